@@ -8,8 +8,6 @@ names the same? A line a corpus: that share, by how many other initials stand be
 papers of all corpora are put into one catalog, and the authors of some are looked up.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from collections import Counter, defaultdict

@@ -8,8 +8,6 @@ named): `first-3-layers`, the model without its upper layers, and `fresh-weights
 which shows what pretraining is worth.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 from typing import Any

@@ -8,8 +8,6 @@ Seconds of the processor, of all processes together, are reported as well: on a 
 what can be compared.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

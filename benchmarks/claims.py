@@ -9,8 +9,6 @@ truth for its sentences: each is judged without its marks, by what stands before
 what the test papers cite, the flagged citing sentences are asked for what to cite, with the paper's other citations.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Sequence

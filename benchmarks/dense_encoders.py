@@ -6,8 +6,6 @@ A validation query is a paper of the index with its citations hidden; see `train
 asked, so that settings may be chosen by what this prints.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

@@ -7,8 +7,6 @@ candidates are read with both runtimes; the table has the lists ordered by the b
 and by its probability alone (`--no-blend`), where nothing hides a difference.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

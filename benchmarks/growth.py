@@ -17,8 +17,6 @@ paper that it was made of with noise that leaves a cosine of .8. They go through
 generation of the index.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

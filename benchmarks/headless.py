@@ -1,7 +1,5 @@
 """The page of an index on a real server, and headless Chromium to look at it."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import tempfile

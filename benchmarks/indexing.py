@@ -9,8 +9,6 @@ citations are read from. Each run is a process of its own; time, peak memory (of
 and bytes on disk are printed as a table.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import statistics

@@ -9,8 +9,6 @@ than the query, and the query itself, are left out: by Pyserini afterwards. With
 stage and the blend make of it is reported as well. Times are of one query at a time.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Sequence

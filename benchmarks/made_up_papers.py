@@ -10,8 +10,6 @@ abstracts in turn, so that words are as frequent as in the real papers. It cites
 made-up papers of that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import zip_longest

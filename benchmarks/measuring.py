@@ -1,7 +1,5 @@
 """What several benchmarks measure by: processes of their own, memory, the page cache, percentiles, stages, vectors."""
 
-from __future__ import annotations
-
 import json
 import os
 import statistics

@@ -6,8 +6,6 @@ FOLDER has NAME.jsonl beside NAME.test.ids; the citations of the test papers are
 Indexes that are below DIR already are not built again.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

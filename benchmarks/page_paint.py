@@ -9,8 +9,6 @@ Instability API counts from the question until two seconds after the list: what 
 is not among them.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 from pathlib import Path

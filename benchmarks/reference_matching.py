@@ -8,8 +8,6 @@ of the papers are left out of them, and half of what is cited is therefore not t
 databases, see `described`. A match is right if it is a paper that the record cites.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

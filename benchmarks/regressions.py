@@ -8,8 +8,6 @@ bm25s (words), faiss (vectors), sentence-transformers (encoder, cross-encoder) a
 (start). Papers are synthetic, apart from the demo corpus.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

@@ -5,8 +5,6 @@
 Medians over papers of the index as queries; `make bench` compares the network itself with sentence-transformers.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import time

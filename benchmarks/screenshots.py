@@ -6,8 +6,6 @@ Headless Chromium looks at the page of the demo. A view is one entry of VIEWS; i
 VIEW-dark.webp and VIEW-phone.webp.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import io

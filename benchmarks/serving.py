@@ -10,8 +10,6 @@ last byte, and how often each other status came. With `--soak`, a user asks for 
 memory of the server is printed every half minute, Java's included.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

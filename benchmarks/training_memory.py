@@ -8,8 +8,6 @@ of each. The models are tiny, and the steps few: what grows with the queries is 
 peak resident set of a process of its own.
 """
 
-from __future__ import annotations
-
 import argparse
 import sqlite3
 import sys

@@ -11,8 +11,6 @@ medians on one thread after a first round, depth 1000; recall is that of 32-bit 
 memory is parted into what the process owns and mapped files, which the system may take back.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

@@ -8,28 +8,17 @@ from typing import TYPE_CHECKING, Any
 from citescout.own_packages import check_own_packages
 
 if TYPE_CHECKING:
-    from citescout.filters import Filters
-    from citescout.live import LiveRecommender
-    from citescout.recommendation import Answer, Reasons, Recommendation
-    from citescout.recommender import Recommender
-    from citescout.settings import Settings
-    from common.errors import CitescoutError, QueryError
-    from indexer.paper import Paper
-    from retrieval.query import Query
-
-__all__ = [
-    "Answer",
-    "CitescoutError",
-    "Filters",
-    "LiveRecommender",
-    "Paper",
-    "Query",
-    "QueryError",
-    "Reasons",
-    "Recommendation",
-    "Recommender",
-    "Settings",
-]
+    from citescout.filters import Filters as Filters
+    from citescout.live import LiveRecommender as LiveRecommender
+    from citescout.recommendation import Answer as Answer
+    from citescout.recommendation import Reasons as Reasons
+    from citescout.recommendation import Recommendation as Recommendation
+    from citescout.recommender import Recommender as Recommender
+    from citescout.settings import Settings as Settings
+    from common.errors import CitescoutError as CitescoutError
+    from common.errors import QueryError as QueryError
+    from indexer.paper import Paper as Paper
+    from retrieval.query import Query as Query
 
 _HOMES = {
     "Answer": "citescout.recommendation",
@@ -44,6 +33,7 @@ _HOMES = {
     "Recommender": "citescout.recommender",
     "Settings": "citescout.settings",
 }
+__all__ = list(_HOMES)
 
 check_own_packages()
 

@@ -1,7 +1,5 @@
 """Many queries at once: the same answers as one by one, to the last digit, in less time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache

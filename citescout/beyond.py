@@ -1,7 +1,5 @@
 """Works that are not in the index and that the papers nearest to a query cite."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 

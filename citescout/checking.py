@@ -5,8 +5,6 @@ reciprocal rank of the first hit within 1000, recall at 100 and 1000. Only refer
 so only these count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """How recommended papers are linked by citations with the best matches of the same query."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The citations among some papers of an index, and the papers that stand around one of it: what a map shows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Each paper once in a list, whatever records the index has of it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 

@@ -1,17 +1,15 @@
 """How much each kind of evidence adds for a paper: what its reasons begin with, and what the page shows of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from citescout.recommendation import Contribution, Reasons
 from rerank.blend import RERANKER
-from rerank.context_features import CONTEXT_FEATURES
-from rerank.features import FEATURES, LINKS, MEANING, WORDS
+from rerank.context_features import EVERY_FEATURE
+from rerank.features import LINKS, MEANING, WORDS
 
 CLOSE_READING = "close reading"  # the cross-encoder's; other groups are those of `rerank.features`
 
-_GROUP_OF = {feature.name: feature.group for feature in (*FEATURES, *CONTEXT_FEATURES)} | {RERANKER: CLOSE_READING}
+_GROUP_OF = {feature.name: feature.group for feature in EVERY_FEATURE} | {RERANKER: CLOSE_READING}
 _SOURCES = {WORDS: "bm25", MEANING: "dense", LINKS: "graph"}
 
 

@@ -1,7 +1,5 @@
 """Which papers a list may hold. What is left out still votes: a filter is about the list, not about the evidence."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a recommender says of itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Self
 

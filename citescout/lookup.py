@@ -1,7 +1,5 @@
 """What an open index knows of single papers: by id, by any other name, by what they are near to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """A manuscript and an index: what of its bibliography the index holds, and the query that it makes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 

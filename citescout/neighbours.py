@@ -1,7 +1,5 @@
 """The papers nearest to one of the index: by their vectors, and by who cites them together with it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

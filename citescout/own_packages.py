@@ -1,7 +1,5 @@
 """Whether Python finds our own packages: their names, such as `common`, are those of many a user's own modules."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from importlib.util import find_spec

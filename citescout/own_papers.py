@@ -1,7 +1,5 @@
 """How a recommended paper is linked with those that the user cites already, or likes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reading queries: JSON lines of our own, papers in any format that the index reads, or a manuscript."""
 
-from __future__ import annotations
-
 import codecs
 import logging
 import re

@@ -1,7 +1,5 @@
 """Papers of several years as queries, each asked of the index with what was known before its year."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from citescout.recommender import Recommender

@@ -25,6 +25,7 @@ from indexer.identity.retractions import is_notice
 from indexer.nearness import read_nearness
 from rerank.blend import CONTEXT, Blend, standardized_logits
 from rerank.calibration import Fit
+from rerank.context_features import context_matrix
 from rerank.features import Features, feature_matrix, words
 from rerank.sentences import sentence_reranker, weights_identity
 from rerank.token_split import TokenIds
@@ -170,8 +171,6 @@ class Ranker:
         year, titles = query.year or self._newest, [title.words for title in found]
         if pool.context is None:
             return feature_matrix(pool, query.text, year, titles)
-        from rerank.context_features import context_matrix
-
         return context_matrix(pool, query.context, year, titles)
 
     def read(self, pools: Sequence[Pool]) -> None:

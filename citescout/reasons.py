@@ -1,7 +1,5 @@
 """Why a paper is in the list: computed for the few that are shown, not for the whole pool."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a query gets back, with the reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal

@@ -3,8 +3,6 @@
 A new setting is one field: the command line, the API and its document have it from here.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field, Strict

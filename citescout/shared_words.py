@@ -1,10 +1,7 @@
 """Which words a query shares with a paper that explain why it is found."""
 
-from __future__ import annotations
-
 import math
 import re
-from functools import cached_property
 
 from citescout.recommendation import MatchedTerm
 from citescout.settings import Settings
@@ -31,7 +28,8 @@ class SharedWords:
         """Of the query that found `pool` with these settings."""
         self._bm25 = bm25
         self._k1, self._b = settings.bm25 or bm25.parameters
-        self._average_length = bm25.collection_length / max(bm25.documents, 1)
+        self._documents = bm25.documents
+        self._average_length = bm25.collection_length / max(self._documents, 1)
         searched = pool.term_weights if "bm25" in pool.hits else {}
         if settings.bm25_terms:
             searched = bm25.heaviest(searched, settings.bm25_terms)
@@ -52,10 +50,6 @@ class SharedWords:
                 matched.append(MatchedTerm(self._surface.get(term, term), round(score, 4)))
         matched.sort(key=lambda match: (-match.weight, match.term))
         return tuple(match for match in matched[:_MOST] if match.weight >= _LEAST * matched[0].weight)
-
-    @cached_property
-    def _documents(self) -> int:
-        return self._bm25.documents
 
     def _is_distinctive(self, term: str) -> bool:
         if is_stop_word(self._surface.get(term, term)):

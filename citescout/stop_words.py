@@ -1,7 +1,5 @@
 """English words that say nothing of what a paper is about."""
 
-from __future__ import annotations
-
 from functools import cache
 
 # What abstracts of every field say. Each form by itself: a stem would take "news" for "new" and "generative" for

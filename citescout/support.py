@@ -1,7 +1,5 @@
 """The sentence of a paper's abstract that is nearest to the sentence it is to be cited for."""
 
-from __future__ import annotations
-
 import math
 import re
 

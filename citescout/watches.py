@@ -4,8 +4,6 @@ They are in one file of SQLite in the index directory, which its owner alone can
 authors are never stored.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import uuid

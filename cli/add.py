@@ -1,7 +1,5 @@
 """`citescout add`: more papers for an index."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

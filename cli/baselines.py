@@ -1,7 +1,5 @@
 """`citescout eval baselines`: what the papers compare with, in the same table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

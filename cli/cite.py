@@ -1,18 +1,14 @@
 """`citescout cite`: a sentence of a paper → what to cite there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
 from cli.recommend import answers_queries
 from cli.references import WholePaper, name_of
 from cli.setting_options import year_option
-
-if TYPE_CHECKING:
-    from retrieval.query import Query
+from common.errors import QueryError
+from retrieval.query import Query
 
 
 @click.command("cite")
@@ -34,8 +30,6 @@ def command(sentence: str, draft: str | None, year: int | None) -> list[Query] |
     that supports it best.
     """
     from citescout.queries import read_asked
-    from common.errors import QueryError
-    from retrieval.query import Query
 
     if not sentence.strip():
         raise QueryError("SENTENCE is empty: give the sentence to cite for, in quotes")

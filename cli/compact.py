@@ -1,7 +1,5 @@
 """`citescout compact`: tidying up after changes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

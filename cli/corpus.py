@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from fetch.corpus.resolving import Found
 
 _SHOWN = 20  # entries that were not found
-_SOURCES = ("openalex", "semantic-scholar", "crossref")  # as in `fetch.corpus.apis`, which loads requests
+# As in `fetch.corpus.apis`, which loads requests.
+_TITLES = {"openalex": "OpenAlex", "semantic-scholar": "Semantic Scholar", "crossref": "Crossref"}
 
 
 @click.group("corpus", cls=Sentences)
@@ -85,8 +86,8 @@ def _asks(command: Callable[..., None]) -> Callable[..., None]:
 @_calls
 @click.option(
     "--source",
-    default=_SOURCES[0],
-    type=click.Choice(_SOURCES),
+    default="openalex",
+    type=click.Choice(list(_TITLES)),
     help="Where works are looked up; crossref goes with OpenCitations.",
 )
 @encoder_option("As of `index`.", none=True)
@@ -140,7 +141,7 @@ def build(
     )
     reporting = {"report": click.echo} if stages else {}
     built = build_corpus(entries, recipe, directory, api_options, restart, **reporting)
-    click.echo(summary(built.found, _title(source)))
+    click.echo(summary(built.found, _TITLES[source]))
     _report_missing(built.found)
     brought = f"{built.own:,} of the bibliography, {built.cited:,} that they cite, {built.citing:,} that cite them"
     click.echo(
@@ -178,7 +179,7 @@ def update(directory: Path, most: int, calls: int, report_path: Path | None, api
         return entries_of(recipe.origins, database, recipe.zotero_url or None, report)
 
     before = recipe_of(directory)
-    title = _title(before.source)
+    title = _TITLES[before.source]
     keep_drafts(report_path, before.origins)
     updated = update_corpus(read, directory, api_options, most, calls)
     if updated.found:
@@ -196,10 +197,6 @@ def update(directory: Path, most: int, calls: int, report_path: Path | None, api
         click.echo(f"The {calls:,} requests were used up: the next update asks for the same days again", err=True)
     _write_report(report_path, updated.found)
     report_problems(report)
-
-
-def _title(source: str) -> str:
-    return {"openalex": "OpenAlex", "semantic-scholar": "Semantic Scholar", "crossref": "Crossref"}[source]
 
 
 def _report_missing(found: Sequence[Found]) -> None:

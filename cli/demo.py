@@ -1,7 +1,5 @@
 """`citescout demo`: index the corpus that comes with the package, and serve it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

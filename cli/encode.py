@@ -1,7 +1,5 @@
 """`citescout encode`: files of papers → a folder of vectors, on this machine or a cluster."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How the command ends where a signal ends it: tidied up, with one line, and with 128 + its number."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import signal

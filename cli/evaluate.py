@@ -1,7 +1,5 @@
 """`citescout eval`: how good the lists are on corpora with held-out papers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`citescout fetch`: works from a scholarly API → a file that `citescout index` reads."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from functools import partial

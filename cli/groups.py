@@ -1,7 +1,5 @@
 """Groups of commands, whose help says of each command what it does in a whole sentence."""
 
-from __future__ import annotations
-
 import sys
 
 import click

@@ -1,7 +1,5 @@
 """`citescout info`: what an index holds."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`citescout key`: make a key for `serve --api-keys`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The `citescout` and `recommend` commands, and how their errors reach the user."""
 
-from __future__ import annotations
-
 import errno
 import logging
 import os

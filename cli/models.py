@@ -1,16 +1,13 @@
 """`citescout models`: the models that have a name, what is here of them, what would be downloaded."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import orjson
 
+import rerank  # noqa: F401 - registers the reranker that ships
 from cli.options import format_option
-
-if TYPE_CHECKING:
-    from encoders.models import Model
+from encoders.models import Model, models
 
 
 @click.command("models")
@@ -21,9 +18,6 @@ def command(format_name: str) -> None:
     Any other model goes by its hub id or folder. What is at the hub is downloaded when it is used first; nothing is
     downloaded by this command.
     """
-    import rerank  # noqa: F401 - registers the reranker that ships
-    from encoders.models import models
-
     records = [_record(model) for model in models()]
     if format_name == "json":
         click.echo(orjson.dumps(records, option=orjson.OPT_INDENT_2).decode())

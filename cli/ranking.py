@@ -1,11 +1,9 @@
 """Options that say how lists are made: one declaration for the commands that answer queries and that measure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import click
 
@@ -14,9 +12,7 @@ from citescout.systems import System, find_system
 from cli.options import FILE, tokens, with_options
 from cli.setting_options import flag_of, option_of
 from common.schema import FieldError, fields_of, how_given
-
-if TYPE_CHECKING:
-    from rerank.token_split import TokenSplit
+from rerank.token_split import TokenSplit
 
 _RERANKERS = "default|none|PATH|HF-ID"
 _NAMES = "default|ordered|nogueira|..."

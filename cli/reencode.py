@@ -1,7 +1,5 @@
 """`citescout re-encode`: an index gets the vectors of another encoder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

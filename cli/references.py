@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from indexer.identity.keys import text_naming
+from indexer.identity.titles import is_distinctive, title_key
 
 if TYPE_CHECKING:
     from citescout.recommender import Recommender
@@ -74,8 +75,6 @@ def with_citations(
 
 def _with_advice(name: str) -> str:
     """What was not found, and what to do where it is a title that could be that of several papers."""
-    from indexer.identity.titles import is_distinctive, title_key
-
     short = " " in name and not is_distinctive(title_key(name))
     return f"{name} (several papers may have so short a title: give an id or a DOI)" if short else name
 

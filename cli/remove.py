@@ -1,13 +1,12 @@
 """`citescout remove`: fewer papers in an index."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
 import click
 
 from cli.options import index_directory
+from common.errors import SourceError, os_errors
 from common.words import counted
 
 
@@ -29,13 +28,10 @@ def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
 
 
 def _listed(name: str) -> list[str]:
-    from common.errors import SourceError
-
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        with os_errors(SourceError, f"read {name}"):
+            data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         lines = [line.strip() for line in data.decode("utf-8-sig").split("\n")]
-    except OSError as error:
-        raise SourceError(f"cannot read {name}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise SourceError(f"{name} is not UTF-8 text (byte {error.start})") from None
     return [line for line in lines if line]

@@ -1,7 +1,5 @@
 """`citescout eval report`: a split and its runs, or experiments, as one page."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,8 @@ import click
 
 from cli.options import FILE, FOLDER
 from cli.sources import keep_what_is_read
+from common.errors import SourceError, os_errors
+from common.files import write_atomically
 
 
 @click.command("report")
@@ -79,9 +79,6 @@ def _split_page(
 
 
 def _write(files: dict[Path, bytes]) -> None:
-    from common.errors import SourceError, os_errors
-    from common.files import write_atomically
-
     for path, content in files.items():
         with os_errors(SourceError, f"write {path}"):
             path.parent.mkdir(parents=True, exist_ok=True)

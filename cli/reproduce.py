@@ -1,7 +1,5 @@
 """`citescout eval reproduce`: do the figures that are written down come out again?"""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

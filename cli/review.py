@@ -1,22 +1,19 @@
 """`citescout review`: what a manuscript cites and does not, and what is wrong with its bibliography."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from citescout.review import Review, ReviewOptions, review
+from citescout.review.review_parts import KINDS
 from cli.options import OUTPUT_FILE, comma_separated, format_option, index_directory, put
 from cli.ranking import Opening, list_ranking
 from cli.references import name_of
 from cli.setting_options import year_option
 from cli.sources import keep_what_is_read
-from exports.reviews import FORMATS
-
-if TYPE_CHECKING:
-    from citescout.review import Review
-    from manuscripts import Manuscript
+from common.errors import FindingsError, SourceError
+from exports.reviews import FORMATS, write_review
+from manuscripts import Manuscript
 
 
 @click.command("review")
@@ -72,9 +69,6 @@ def command(
     several entries, entries that differ from the index, preprints that have been published, and retracted papers.
     """
     from citescout.recommender import Recommender
-    from citescout.review import ReviewOptions, review
-    from citescout.review.review_parts import KINDS
-    from exports.reviews import write_review
     from manuscripts.bibliographies import with_entries
 
     if unknown := [kind for kind in fail_on or () if kind not in KINDS]:
@@ -91,7 +85,6 @@ def command(
 
 def _manuscript(path: str) -> Manuscript:
     from citescout.queries import read_asked
-    from common.errors import SourceError
 
     asked = read_asked(path)
     if isinstance(asked, list):
@@ -100,8 +93,6 @@ def _manuscript(path: str) -> Manuscript:
 
 
 def _fail_on(found: Review, kinds: tuple[str, ...]) -> None:
-    from common.errors import FindingsError
-
     counts = {kind: count for kind, count in found.counts().items() if kind in kinds and count}
     if counts:
         raise FindingsError(f"found: {', '.join(f'{count:,} {kind}' for kind, count in counts.items())} (--fail-on)")

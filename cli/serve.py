@@ -1,7 +1,5 @@
 """`citescout serve`: the web page and the JSON API on one index."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Options that are made of the fields of `Query`, `Settings` and `Filters`."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Literal, get_args, get_origin
 

@@ -1,7 +1,5 @@
 """`citescout eval split | run | score`: the protocols of the papers, step by step, every step a file."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

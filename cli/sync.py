@@ -1,7 +1,5 @@
 """`citescout sync`: an index of a Zotero library, brought up to date."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

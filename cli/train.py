@@ -1,7 +1,5 @@
 """`citescout train`: the blend, the reranker and the encoder, from indexes of one's own corpora."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click
@@ -11,6 +9,8 @@ from cli.groups import Sentences
 from cli.options import FILE, FOLDER, OUTPUT_FILE, OUTPUT_FOLDER, Decorator, TakesMany
 from cli.train_encoder import encoder
 from cli.train_reranker import reranker
+from common.errors import TrainingError
+from rerank import load_reranker
 
 
 def _queries(default: int) -> Decorator:
@@ -71,8 +71,7 @@ def blend(
     With a reranker, give indexes of papers that the reranker was not trained on: where it was, it looks better than
     it is, and would weigh too much.
     """
-    from common.errors import TrainingError
-    from rerank import load_reranker
+    from eval.leakage import held_out_titles
     from rerank.blend import Blend, check_replaced
     from rerank.reranking import FILE as RERANKING
     from rerank.reranking import Reranking
@@ -90,7 +89,7 @@ def blend(
     if Reranking.of(Path(reranker)).weight is not None:
         raise TrainingError(f"{reranker} brings its weight along: leave out --reranker, or delete its {RERANKING}")
     load_reranker(reranker)  # what is no cross-encoder is refused before the work
-    leaks = shared.held_out_papers(sources)
+    leaks = held_out_titles(sources)
     found = list(pools_of_indexes(directories, queries, seed, leaks, jobs, small=reranker == "none"))
     for one in found:
         leaks.add(one.held_out)
@@ -112,8 +111,6 @@ def blend(
 
 def _names_of(directories: tuple[Path, ...]) -> list[str]:
     """The names of the folders, which say of which corpus an index is."""
-    from common.errors import TrainingError
-
     names = [directory.name for directory in directories]
     if twice := [name for name in names if names.count(name) > 1]:
         raise TrainingError(

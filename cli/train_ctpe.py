@@ -1,7 +1,5 @@
 """`citescout train encoder --recipe ctpe`: an encoder of one's own that needs no citations and no transformer."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -13,6 +13,7 @@ from cli import training_options as shared
 from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany
 from cli.sources import keep_what_is_read
 from cli.train_ctpe import command as ctpe
+from common.errors import TrainingError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from training.encoder.batches import BatchSource
     from training.encoder.settings import EncoderSettings
     from training.queries import HeldOut, TrainingSplit
-    from training.triplets.sampling import Triplets
+    from training.triplets.sampling import Mix, Triplets
+    from training.triplets.scincl import Drawing
+
+    _Data = tuple[Sequence[Text], BatchSource, NDArray[np.int64]]  # what is trained on, and validation triplets
 
 RECIPES = ("specter", "scincl", "neighbourhood", "ctpe")
 
@@ -35,22 +39,18 @@ class _Options:
     directories: tuple[Path, ...]
     split: TrainingSplit | None
     files: tuple[Path, ...]
-    hard: int
-    easy: int
+    mix: Mix
     positive: int | None
     negative: int | None
     share: float
-    drawing: dict[str, Any]  # fields of `training.triplets.scincl.Drawing`
+    drawing: Drawing
     seed: int
+    held_out: HeldOut
+    dry: bool  # it is only counted
 
-
-@dataclass(frozen=True, slots=True)
-class _Data:
-    """What a run trains and validates on."""
-
-    texts: Sequence[Text]
-    batches: BatchSource
-    validation: NDArray[np.int64]
+    def say(self, line: object) -> None:
+        """Print what was sampled: to standard output where that is all that is asked for."""
+        click.echo(str(line), err=not self.dry)
 
 
 class ByRecipe(TakesMany):
@@ -131,7 +131,7 @@ def encoder(
     easy: int,
     positive: int | None,
     negative: int | None,
-    easy_from: str,
+    easy_from: Literal["filtered", "random"],
     allow_collisions: bool,
     share: float,
     bitfit: bool,
@@ -148,26 +148,34 @@ def encoder(
     _check_options(recipe, directories, split, files, write_triplets, dry_run, out)
     if recipe != "neighbourhood" and not hard + easy:
         raise click.UsageError("a triplet has a negative: give --hard or --easy more than 0")
-    from eval.training_split import read_training_split
-
     keep_what_is_read(write_triplets, (*files, *sources))
+    from eval.leakage import held_out_titles
+    from eval.training_split import read_training_split
+    from training.checkpoints import check_out
+    from training.encoder.model import load_trainable
+    from training.encoder.trainer import train_encoder
+    from training.triplets.sampling import Mix
+    from training.triplets.scincl import Drawing
+
     settings = _settings(recipe, bitfit, {"seed": seed, **given})
-    if out is not None and not dry_run:
-        _check_run(base, settings, out, resume)
-    leaks = shared.held_out_papers(sources)
+    training = out is not None and not dry_run
+    if out is not None and not dry_run:  # a wrong name should not cost the time of the sampling
+        check_out(out, resume)
+        load_trainable(base, settings)
+    leaks = held_out_titles(sources)
     read = None if split is None else read_training_split(split, seed=seed)
     if read is not None:
         click.echo(str(read), err=not dry_run)
         directories = (read.directory,)
-    drawing = {"easy": easy_from, "collisions": allow_collisions}
-    options = _Options(recipe, directories, read, files, hard, easy, positive, negative, share, drawing, seed)
-    training = out is not None and not dry_run
-    data = _data(options, settings, base if training else None, leaks, write_triplets, dry_run)
+    mix, drawing = Mix(hard, easy), Drawing(easy_from, allow_collisions)
+    options = _Options(recipe, directories, read, files, mix, positive, negative, share, drawing, seed, leaks, dry_run)
+    if recipe == "neighbourhood":
+        data = _neighbourhood(options, settings, base if training else None)
+    else:
+        data = _triplets(options, settings, write_triplets)
     if out is None or dry_run:
         return
-    from training.encoder.trainer import train_encoder
-
-    report = train_encoder(base, data.texts, data.batches, data.validation, out, settings, resume)
+    report = train_encoder(base, *data, out, settings, resume)
     click.echo(f"Wrote the encoder to {out}: {report}")
 
 
@@ -196,27 +204,13 @@ def _settings(recipe: str, bitfit: bool, given: dict[str, Any]) -> EncoderSettin
     return replace(settings, unit=settings.loss == "in-batch")
 
 
-def _check_run(base: str, settings: EncoderSettings, out: Path, resume: bool) -> None:
-    """A wrong name should not cost the time of the sampling."""
-    from training.checkpoints import check_out
-    from training.encoder.model import load_trainable
-
-    check_out(out, resume)
-    load_trainable(base, settings)
-
-
-def _data(
-    options: _Options, settings: EncoderSettings, base: str | None, held_out: HeldOut, write: Path | None, dry: bool
-) -> _Data:
-    if options.recipe == "neighbourhood":
-        return _neighbourhood(options, settings, base, held_out, dry)
-    from common.errors import TrainingError
+def _triplets(options: _Options, settings: EncoderSettings, write: Path | None) -> _Data:
     from training.encoder.batches import TripletBatches
     from training.encoder.from_index import VALIDATION_SHARE
     from training.queries import MOST_VALIDATION_QUERIES
     from training.triplets.files import write_triplets
 
-    triplets, validation = (_from_files if options.files else _from_indexes)(options, held_out, dry)
+    triplets, validation = (_from_files if options.files else _from_indexes)(options)
     if not len(triplets):
         if options.files:
             raise TrainingError("zero triplets: the files hold none, or only those whose titles leak")
@@ -229,54 +223,48 @@ def _data(
         train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, options.seed)
     train = train.share(options.share, options.seed)
     collisions = f"; {triplets.collisions:,} collisions" if triplets.collisions else ""
-    click.echo(f"{train}; {len(validation):,} triplets for validation{collisions}", err=not dry)
+    options.say(f"{train}; {len(validation):,} triplets for validation{collisions}")
     if write:
         write_triplets(train, write)
-        click.echo(f"Wrote {len(train):,} triplets to {write}", err=not dry)
-    return _Data(triplets.texts, TripletBatches(train, settings), validation.rows)
+        options.say(f"Wrote {len(train):,} triplets to {write}")
+    return triplets.texts, TripletBatches(train, settings), validation.rows
 
 
-def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Triplets, None]:
+def _from_files(options: _Options) -> tuple[Triplets, None]:
     from training.encoder.from_index import without_leaks
     from training.triplets.files import read_triplets
-    from training.triplets.sampling import Mix, together
+    from training.triplets.sampling import together
 
-    mix = Mix(options.hard, options.easy)
-    triplets, leaking = without_leaks(together([read_triplets(f, mix, options.seed) for f in options.files]), held_out)
-    click.echo(f"{leaking:,} triplets left out because a title leaks", err=not dry)
+    read = together([read_triplets(file, options.mix, options.seed) for file in options.files])
+    triplets, leaking = without_leaks(read, options.held_out)
+    options.say(f"{leaking:,} triplets left out because a title leaks")
     return triplets, None
 
 
-def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Triplets, Triplets | None]:
+def _from_indexes(options: _Options) -> tuple[Triplets, Triplets | None]:
     """Triplets to learn from, and those to validate with where a split says which."""
     from training.encoder.from_index import scincl_recipe, specter_recipe, split_triplets, training_corpus, triplets_of
-    from training.triplets.sampling import Mix
-    from training.triplets.scincl import Drawing
 
-    mix = Mix(options.hard, options.easy)
     recipe = (
-        specter_recipe(mix, options.seed)
+        specter_recipe(options.mix, options.seed)
         if options.recipe == "specter"
-        else scincl_recipe(mix, options.seed, options.positive, options.negative, Drawing(**options.drawing))
+        else scincl_recipe(options.mix, options.seed, options.positive, options.negative, options.drawing)
     )
-    corpora = (training_corpus(one, held_out, options.split) for one in options.directories)
+    corpora = (training_corpus(one, options.held_out, options.split) for one in options.directories)
     validation = None
     if options.split and options.split.validation:
         triplets, validation, counts = split_triplets(next(corpora), recipe, options.split, options.seed)
     else:
         triplets, counts = triplets_of(corpora, recipe)
-    click.echo(f"{counts}\n{held_out}", err=not dry)
+    options.say(f"{counts}\n{options.held_out}")
     return triplets, validation
 
 
-def _neighbourhood(
-    options: _Options, settings: EncoderSettings, base: str | None, held_out: HeldOut, dry: bool
-) -> _Data:  # fmt: skip
+def _neighbourhood(options: _Options, settings: EncoderSettings, base: str | None) -> _Data:
     from training.encoder.batches import NeighbourhoodBatches
     from training.encoder.from_index import neighbourhood_data, training_corpus
 
-    corpora = [training_corpus(one, held_out, options.split) for one in options.directories]
+    corpora = [training_corpus(one, options.held_out, options.split) for one in options.directories]
     data = neighbourhood_data(corpora, options.directories, base, options.share, options.seed, options.split)
-    click.echo(str(data), err=not dry)
-    click.echo(str(held_out), err=not dry)
-    return _Data(data.texts, NeighbourhoodBatches(data.corpora, settings), data.validation)
+    options.say(f"{data}\n{options.held_out}")
+    return data.texts, NeighbourhoodBatches(data.corpora, settings), data.validation

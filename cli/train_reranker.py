@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ import click
 
 from cli import training_options as shared
 from cli.options import OUTPUT_FOLDER, TakesMany, tokens
+from common.errors import TrainingError
+from rerank.token_split import TokenSplit
 
 if TYPE_CHECKING:
-    from rerank.token_split import TokenSplit
     from training.queries import HeldOut
     from training.reranker.from_index import ListRecipe, StoredLists
     from training.reranker.lists import TrainingList, TrainingLists
@@ -106,8 +107,7 @@ def reranker(
     How much it counts beside the learned order, and how many candidates it reads, is fitted on the queries that
     validate and written beside its weights, to reranking.json.
     """
-    from dataclasses import replace
-
+    from eval.leakage import held_out_titles
     from training.checkpoints import remove_checkpoint
     from training.reranker.from_index import PAPER, POOL, counts
     from training.reranker.trainer import LATE_JOIN, check_run, recipe_settings, train_reranker
@@ -119,7 +119,7 @@ def reranker(
     settings = recipe_settings(base, tokens, depth=recipe.depth, loss=loss, seed=seed, **given)
     if not dry_run:
         check_run(base, out, settings, resume)
-    leaks = shared.held_out_papers(sources)
+    leaks = held_out_titles(sources)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory())) if dry_run else out
         if split is not None:
@@ -146,8 +146,6 @@ def _of_indexes(
     folder: Path,
 ) -> _Data:  # fmt: skip
     """Their newest papers; a share of them validates."""
-    from dataclasses import replace
-
     import numpy as np
 
     from indexer.generations import open_generation
@@ -188,7 +186,6 @@ def _of_split(
 
 
 def _fit(out: Path, asked: Sequence[Validation], tokens: TokenSplit | None) -> None:
-    from common.errors import TrainingError
     from rerank.reranking import FILE, Reranking
     from training.reranker.reranking import fit_reranking
 

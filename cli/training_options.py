@@ -1,17 +1,11 @@
 """Options that several commands of `citescout train` share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from cli.options import FOLDER, Decorator
-
-if TYPE_CHECKING:
-    from training.queries import HeldOut
 
 split = click.option(
     "--split",
@@ -86,13 +80,6 @@ def checkpoint_every(default: int) -> Decorator:
 def patience(default: int, about: str) -> Decorator:
     """`--patience`."""
     return click.option("--patience", type=click.IntRange(1), default=default, help=about)
-
-
-def held_out_papers(sources: Sequence[str]) -> HeldOut:
-    """The titles of --held-out."""
-    from eval.leakage import held_out_titles
-
-    return held_out_titles(sources)
 
 
 def one_kind_of_papers(directories: Sequence[Path], split: Path | None, others: dict[str, object]) -> None:

@@ -1,7 +1,5 @@
 """`citescout verify`: is every file of the index what was written?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """Low-rank additions to a transformer's linear maps (LoRA, Hu et al., ICLR 2022): a megabyte beside shared weights."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -12,49 +12,40 @@ from encoders.static.encoder import MAX_TOKENS, TABLE_SHA256
 _BASE: tuple[Role, ...] = ("base",)
 _BIN, _SAFE = "pytorch_model.bin", "model.safetensors"
 
-register(
+for _model in (
     Model(
         "minilm", "package:minilm", "mean", "period", 256, "all-MiniLM-L6-v2, comes with the installation",
         files={_SAFE: MODEL_SHA256}, megabytes=91, licence="Apache-2.0",
-    )
-)  # fmt: skip
-register(
+    ),
     Model(
         "static", "package:static", "mean", "period", MAX_TOKENS, "token vectors, no network: an index at once",
         roles=("encoder",), files={_SAFE: TABLE_SHA256}, megabytes=8, licence="Apache-2.0",
-    )
-)  # fmt: skip
-register(
+    ),
     Model(
         "mpnet", "package:mpnet", "mean", "period", 256, "all-mpnet-base-v2: better lists, slower indexing",
         revision="e8c3b32edf5434bc2275fc9bab85f82640a19130", files=FILES, megabytes=438, licence="Apache-2.0",
-    )
-)  # fmt: skip
-register(
+    ),
     Model(
         "specter", "allenai/specter", "cls", "sep", 512, "SPECTER (Cohan et al. 2020)",
         revision="c15597dc3bf1f00444f1c5a59c9bb80c93499635",
         files={_BIN: "a260abd90ae4bbb5aae9e040b5910ab68f27bac0cc13b1d1c9b83e42e880972c"},
         megabytes=440, licence="Apache-2.0",
-    )
-)  # fmt: skip
-register(
+    ),
     Model(
         "specter2", "allenai/specter2_base", "cls", "sep", 512, "SPECTER2 (Singh et al. 2023), without its adapters",
         revision="3447645e1def9117997203454fa4495937bfbd83",
         files={_BIN: "801eda968fad1752fe846a8e572bfdc25202be85544680dda4c99f4589646ebc"},
         megabytes=440, licence="Apache-2.0",
         note="specter2 is SPECTER2's base model, trained on citations; its adapters for single tasks are not applied",
-    )
-)  # fmt: skip
-register(
+    ),
     Model(
         "scincl", "malteos/scincl", "cls", "sep", 512, "SciNCL (Ostendorff et al. 2022)",
         revision="ebc5348d184ba2fc9beee69b4e394263fce57b2e",
         files={_SAFE: "d65da219f67f051fdd065bfec666285c136e23002787603b2565e467bfed3c68"},
         megabytes=440, licence="MIT",
-    )
-)  # fmt: skip
+    ),
+):  # fmt: skip
+    register(_model)
 
 
 def _base(

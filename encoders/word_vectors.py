@@ -1,4 +1,4 @@
-"""Word vectors: word2vec trained on the corpus itself, or a file of vectors such as GloVe's."""
+"""Word vectors: word2vec trained on the corpus itself, a file of vectors such as GloVe's, or out of a transformer."""
 
 import gzip
 from collections import Counter
@@ -32,9 +32,9 @@ class WordVectors:
 
 @lru_cache(maxsize=1)  # several baselines use the same vectors one after the other
 def train_word2vec(
-    papers: tuple[Text, ...], seed: int, dimension: int = DIMENSION, epochs: int = EPOCHS, window: int = WINDOW
+    papers: tuple[Text, ...], seed: int, dimension: int = DIMENSION, epochs: int = EPOCHS
 ) -> WordVectors:
-    """Skip-gram with 5 negative samples and windows of `window` words to each side (Mikolov et al. 2013).
+    """Skip-gram with 5 negative samples and windows of 10 words to each side (Mikolov et al. 2013).
 
     The same for the same seed.
 
@@ -45,7 +45,7 @@ def train_word2vec(
 
     texts = [all_words(text) for text in papers]
     model = Word2Vec(
-        vector_size=dimension, sg=1, window=window, negative=5, min_count=MIN_COUNT, epochs=epochs,
+        vector_size=dimension, sg=1, window=WINDOW, negative=5, min_count=MIN_COUNT, epochs=epochs,
         seed=seed, workers=1, hashfxn=stable_hash,
     )  # fmt: skip
     model.build_vocab(texts)
@@ -98,6 +98,28 @@ def load_word_vectors(path: Path, papers: Sequence[Text]) -> WordVectors:
     if not rows:
         raise SourceError(f"{path} has a vector for no word of the corpus")
     return WordVectors(places, np.stack(rows))
+
+
+def piece_vectors(name: str, papers: Sequence[Text]) -> WordVectors:
+    """Vectors of the words that occur at least twice in `papers`, from the encoder of a preset, folder or hub id.
+
+    Each is the mean of the input vectors of a word's pieces, without context.
+
+    Raises:
+        ModelError: the encoder cannot be loaded.
+        SourceError: no word occurs twice.
+    """
+    import torch
+    from transformers import AutoModel
+
+    from encoders.pretrained import load_pretrained
+
+    words = repeated_words(papers)
+    tokenizer, model = load_pretrained(name, AutoModel)
+    inputs = model.get_input_embeddings().weight.detach()
+    pieces = tokenizer(words, add_special_tokens=False)["input_ids"]
+    matrix = torch.stack([inputs[torch.tensor(one, dtype=torch.int64)].sum(0) / max(len(one), 1) for one in pieces])
+    return WordVectors({word: row for row, word in enumerate(words)}, matrix.numpy().astype(np.float32))
 
 
 def _vectors(path: Path, wanted: set[str]) -> Iterator[tuple[str, NDArray[np.float32]]]:

@@ -1,7 +1,5 @@
 """BibTeX of the user's own, to which entries are added: nothing else of it changes."""
 
-from __future__ import annotations
-
 import stat
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """An Atom feed (RFC 4287) of papers that entered watched lists."""
 
-from __future__ import annotations
-
 import re
 import uuid
 from collections.abc import Sequence

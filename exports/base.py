@@ -1,7 +1,5 @@
 """What an export format is: one declaration, registered by one module of `exports.formats`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO

@@ -1,7 +1,5 @@
 """The fields of a BibTeX entry in its own text, so that some can be left out and the rest stays as it was."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple

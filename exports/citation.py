@@ -1,7 +1,5 @@
 """A paper as one line of a reference list, in the order of the APA style (7th edition, chapter 9)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Keys by which a text cites the entries of a bibliography."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

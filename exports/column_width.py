@@ -1,7 +1,5 @@
 """How wide text is in a terminal, and text cut to a width."""
 
-from __future__ import annotations
-
 import unicodedata
 
 

@@ -3,8 +3,6 @@
 It is known where the paper came from a bibliography, in whatever format that was.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -6,8 +6,6 @@ that does more than define commands, addresses that are none of the web, marks t
 direction of text.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import lru_cache

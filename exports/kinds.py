@@ -1,7 +1,5 @@
 """What kind of publication a paper is, derived from its venue: corpora seldom say."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal

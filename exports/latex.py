@@ -1,7 +1,5 @@
 """Plain text → the values of BibTeX fields."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

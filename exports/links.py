@@ -1,7 +1,5 @@
 """Which addresses of a corpus are fit to be linked to."""
 
-from __future__ import annotations
-
 from urllib.parse import quote, urlsplit
 
 from common.text import one_line

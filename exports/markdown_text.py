@@ -1,7 +1,5 @@
 """Text of a corpus in Markdown (CommonMark), where it is to be read as it is written."""
 
-from __future__ import annotations
-
 import re
 
 _MARKS = re.compile(r"[\\`*_\[\]<>~|$]|^#|#(?=#*$)|&(?=#?\w+;)")

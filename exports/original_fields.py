@@ -1,7 +1,5 @@
 """The fields of an entry as its owner wrote it, of which some are left out while the rest stays as it was."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Works outside the index, as files and the page name them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from citescout.recommendation import OutsideWork

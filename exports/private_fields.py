@@ -1,7 +1,5 @@
 """What people note in their bibliographies for themselves, which is left out where others may ask an index."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Reasons in words: the same sentences for the page, the table and the files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain

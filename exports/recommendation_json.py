@@ -1,7 +1,5 @@
 """Answers as JSON, to be written with orjson: the lines of `--format jsonl`, and what the web API answers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from citescout.recommendation import Answer, OutsideWork, Reasons, Recommendation

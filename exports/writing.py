@@ -1,7 +1,5 @@
 """The way into the formats."""
 
-from __future__ import annotations
-
 import io
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What of the texts that stand where authors are named is a name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

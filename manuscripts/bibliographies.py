@@ -1,7 +1,5 @@
 """Bibliographies that lie beside a manuscript, and reference lists as they are printed → entries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,10 +23,7 @@ def entries_of_file(files: Files, path: str) -> list[Entry]:
     """The entries of a bibliography in any format of papers; without a title, its identifiers or its key alone."""
     data = files.text(path).encode("utf-8", "replace") if path in files.added else files.contents[path]
     try:
-        found = [
-            Entry(paper.id, (short(paper),), paper.original.text if paper.original else "")
-            for paper in papers_of_bytes(path, data, ReadReport())
-        ]
+        found = list(map(entry_of, papers_of_bytes(path, data, ReadReport())))
     except SourceError as error:
         if data.strip():
             files.note(f"not read: {error}", file=path)
@@ -53,11 +48,7 @@ def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
         SourceError: the bibliography cannot be read.
     """
     lacking = set(manuscript.keys_without_entry)
-    more = [
-        Entry(work.id, (short(work),), work.original.text if work.original else "")
-        for work in read_papers([path])
-        if work.id in lacking
-    ]
+    more = [entry_of(work) for work in read_papers([path]) if work.id in lacking]
     if path.lower().endswith(".bib"):
         untitled_entries = _without_title(decoded(Path(path).read_bytes()), more)
         more += [entry for entry in untitled_entries if entry.key in lacking]
@@ -97,6 +88,11 @@ def bibtex_of(files: Files, entries: Iterable[Entry]) -> tuple[BibtexSource, ...
         left -= len(data)
         found.append(BibtexSource(path, data))
     return tuple(found)
+
+
+def entry_of(paper: Paper) -> Entry:
+    """The entry of a paper whose id is its key."""
+    return Entry(paper.id, (short(paper),), paper.original.text if paper.original else "")
 
 
 def entry_of_text(key: str, text: str, title: str = "") -> Entry:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from manuscripts.abstract_headings import BEHIND, ENGLISH, OTHERS
+from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 
 MAX_TITLE = 500  # characters
 MAX_ABSTRACT = 10_000  # characters; a long abstract has 3,000

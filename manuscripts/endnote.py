@@ -5,8 +5,6 @@ data, in base64, and the data of one or more fields `ADDIN EN.CITE.DATA` within 
 has a piece of it, and the field around them repeats the last.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The files of a manuscript, in memory, and how one of them names another."""
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a manuscript is, whatever file it came in: its text with the citations in it, and its bibliography."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """Metadata in YAML: what stands at the top of a manuscript in Markdown, and in the settings of its project."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The files of a manuscript in Markdown: what they include, and the chapters of a book of Quarto or bookdown."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Manuscripts in Markdown: Pandoc's, Quarto's and R Markdown's, with `[@key]` and their kin."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
@@ -13,11 +11,11 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from manuscripts.abstract_headings import ANY, BEHIND, ENGLISH, OTHERS
 from manuscripts.authors import names_among
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, Files, leads_outside
+from manuscripts.headings import ANY, BEHIND, ENGLISH, OTHERS
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_metadata import metadata
 from manuscripts.markdown_project import book_at, with_included

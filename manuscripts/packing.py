@@ -1,7 +1,5 @@
 """A manuscript on disk → one block of bytes for the process that reads it: a file as it is, a folder as an archive."""
 
-from __future__ import annotations
-
 import io
 import os
 import zipfile

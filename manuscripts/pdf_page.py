@@ -1,7 +1,5 @@
 """Drafts as PDF: on the first page, the title is what is set largest, and the abstract stands under its heading."""
 
-from __future__ import annotations
-
 import io
 import math
 import re

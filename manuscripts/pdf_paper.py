@@ -1,7 +1,5 @@
 """A published paper as PDF: title and abstract as of a draft, and what identifies it on its first page."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

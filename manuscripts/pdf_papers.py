@@ -1,7 +1,5 @@
 """PDFs as papers of a corpus: the one format whose files are parsed in the sandbox."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """The text of a PDF beyond its first page, and the reference list at its end."""
 
-from __future__ import annotations
-
 import re
 import time
 
@@ -10,7 +8,7 @@ from manuscripts import pdf_page
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.draft import running_text
 from manuscripts.files import Files
-from manuscripts.list_headings import BEHIND_LIST, REFERENCE_LIST
+from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.plain_text import sections_of_text
 from manuscripts.reference_lines import entries as lines_of_list

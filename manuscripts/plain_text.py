@@ -1,7 +1,5 @@
 """Drafts as plain text or Markdown: the title first, then the abstract, with or without its heading."""
 
-from __future__ import annotations
-
 from manuscripts.draft import Draft, abstract_of, before_abstract, running_text, split_title, without_label
 from manuscripts.files import decoded
 from manuscripts.manuscript import Section

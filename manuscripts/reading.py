@@ -1,7 +1,5 @@
 """The bytes of a manuscript, in a format recognised by content → a `Manuscript`."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A reference list as it is pasted from a paper → what each entry may name."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

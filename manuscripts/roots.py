@@ -1,7 +1,5 @@
 """Which file of a folder is the manuscript."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Files that anybody may have made are parsed in a process of their own, which is bounded and may be killed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

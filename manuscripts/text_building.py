@@ -1,7 +1,5 @@
 """Sections, paragraphs and sentences as they come out of a text whose citations are private-use characters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace

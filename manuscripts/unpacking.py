@@ -1,7 +1,5 @@
 """A zip archive of a manuscript → its files, within bounds."""
 
-from __future__ import annotations
-
 import io
 import posixpath
 import stat

@@ -1,7 +1,5 @@
 """Manuscripts of Word (.docx): the text, and the citations that reference managers and Word keep in fields."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

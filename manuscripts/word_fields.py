@@ -4,8 +4,6 @@ Zotero and the older Mendeley keep CSL-JSON in `ADDIN … CSL_CITATION {…}`, t
 control; Word names in `CITATION key` a source that a part of the document holds.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json
@@ -20,7 +18,7 @@ from indexer.readers.fields import clean, doi, year
 from indexer.readers.formats.csl_json import paper_of_item
 from indexer.readers.json_records import mapping, objects
 from indexer.readers.markup import parted_person, person
-from manuscripts.bibliographies import short
+from manuscripts.bibliographies import entry_of, short
 from manuscripts.manuscript import Entry
 
 _B = "{http://schemas.openxmlformats.org/officeDocument/2006/bibliography}"
@@ -108,9 +106,7 @@ def _of_items(citation: Any) -> list[Entry]:
         if not key:
             continue
         try:
-            paper = clean(paper_of_item("", {**data, "id": key}), ReadReport())
+            entries.append(entry_of(clean(paper_of_item("", {**data, "id": key}), ReadReport())))
         except RecordError:
             entries.append(Entry(key, ()))
-        else:
-            entries.append(Entry(key, (short(paper),), paper.original.text if paper.original else ""))
     return entries

@@ -1,15 +1,12 @@
 """The paragraphs of a document of Word → title, abstract, sections, and a reference list that is typed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
-from manuscripts.abstract_headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.bibliographies import entry_of_text
-from manuscripts.list_headings import BEHIND_LIST, REFERENCE_LIST
+from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
 from manuscripts.text_building import TextBuilder
 

@@ -5,24 +5,20 @@ ROOT, from standard input and writes JSON to standard output; what the file's ma
 error and the exit code `REFUSED`.
 """
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import Any
 
-if TYPE_CHECKING:
-    from indexer.paper import Paper
-    from manuscripts.manuscript import Manuscript
-
+from common.errors import CitescoutError, SourceError
+from indexer.paper import Paper
 from manuscripts.limits import MAX_REFERENCES, MEMORY, PROCESSOR_SECONDS, REFUSED
+from manuscripts.manuscript import Manuscript
+from manuscripts.manuscript_json import as_json
 
 
 def main() -> None:
     """Do what the argument says."""
     _bound()
-    from common.errors import CitescoutError
-    from manuscripts.manuscript_json import as_json
-
     try:
         result: Any = {"manuscript": _manuscript, "references": _references, "paper": _paper}[sys.argv[1]]()
     except (CitescoutError, MemoryError, RecursionError) as error:
@@ -44,9 +40,6 @@ def _paper() -> dict[str, Any]:
 
 
 def _references() -> list[Paper]:
-    from itertools import islice
-
-    from common.errors import SourceError
     from indexer.readers import ReadReport, read_papers
     from manuscripts.bibliographies import short
 

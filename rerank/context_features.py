@@ -4,22 +4,23 @@ As in `rerank.features` nothing is absolute: scores count against those of the s
 pool's, so that trees fitted on one field's sentences say nothing of how large an index is or how often it cites.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rerank.features import (
     AGE,
+    FEATURES,
     LINKS,
     MEANING,
     TOGETHER,
     WORDS,
-    Direction,
+    Column,
+    Feature,
     Features,
+    columns_of,
     gap,
     shares,
     shares_of_best,
@@ -28,8 +29,6 @@ from rerank.features import (
 )
 from retrieval.citation_marks import near_marks, without_marks
 from retrieval.first_stage import Pool
-
-Column = NDArray[np.floating]
 
 # How slowly a place in a list loses its worth, in reciprocal rank fusion over the pool.
 _RANK_CONSTANT = 20
@@ -99,16 +98,6 @@ class ContextCandidates:
         return _place(self.raw("recent"))
 
 
-@dataclass(frozen=True, slots=True)
-class ContextFeature:
-    """One column."""
-
-    name: str
-    group: str  # what the page calls what it looks at
-    direction: Direction  # as in `rerank.features.Feature`
-    values: Callable[[ContextCandidates], Column]  # (candidates,); NaN where unknown
-
-
 _BY_SENTENCE = ("bm25", "near", "cosine")
 _BY_DRAFT = ("draft_bm25", "draft_cosine", "draft_cocited", "draft_cited_by_seeds")
 _BY_LINKS = ("context_cocited", "context_cited_by_seeds", "both_cocited", "own_cocited", "own_coupling")
@@ -125,48 +114,49 @@ _BY_PARTS = (
 )
 _BY_ALL = ("bm25", "near", _BOTH_WORDS, "projected", "both_projected", "both_projected", *_BY_OWN[:2])
 
-CONTEXT_FEATURES = (
-    ContextFeature("sentence_share", WORDS, 1, lambda c: c.share("bm25")),
-    ContextFeature("near_share", WORDS, 1, lambda c: c.share("near")),
-    ContextFeature("draft_share", WORDS, 1, lambda c: c.share("draft_bm25")),
+CONTEXT_FEATURES: tuple[Feature[ContextCandidates], ...] = (
+    Feature("sentence_share", WORDS, 1, lambda c: c.share("bm25")),
+    Feature("near_share", WORDS, 1, lambda c: c.share("near")),
+    Feature("draft_share", WORDS, 1, lambda c: c.share("draft_bm25")),
     # What share of the title's words stand in the sentence, and near a mark of it.
-    ContextFeature("title_in_sentence", WORDS, 1, lambda c: shares(c.titles, c.context_words)),
-    ContextFeature("title_near", WORDS, 1, lambda c: shares(c.titles, c.near_words)),
-    ContextFeature("both_words", WORDS, 1, lambda c: c.standard(_BOTH_WORDS)),
-    ContextFeature("sentence_meaning", MEANING, 1, lambda c: c.standard("cosine")),
-    ContextFeature("draft_meaning", MEANING, 1, lambda c: c.standard("draft_cosine")),
-    ContextFeature("own_meaning", MEANING, 1, lambda c: c.standard("own_cosine")),
+    Feature("title_in_sentence", WORDS, 1, lambda c: shares(c.titles, c.context_words)),
+    Feature("title_near", WORDS, 1, lambda c: shares(c.titles, c.near_words)),
+    Feature("both_words", WORDS, 1, lambda c: c.standard(_BOTH_WORDS)),
+    Feature("sentence_meaning", MEANING, 1, lambda c: c.standard("cosine")),
+    Feature("draft_meaning", MEANING, 1, lambda c: c.standard("draft_cosine")),
+    Feature("own_meaning", MEANING, 1, lambda c: c.standard("own_cosine")),
     # How near the nearest paper is that cites it.
-    ContextFeature("nearest_citer", MEANING, 1, lambda c: c.standard("nearest_citer")),
+    Feature("nearest_citer", MEANING, 1, lambda c: c.standard("nearest_citer")),
     # With sentence, draft and both where the index looks for what such texts cite.
-    ContextFeature("sentence_projected", MEANING, 1, lambda c: c.standard("projected")),
-    ContextFeature("draft_projected", MEANING, 1, lambda c: c.standard("draft_projected")),
-    ContextFeature("both_projected", MEANING, 1, lambda c: c.standard("both_projected")),
+    Feature("sentence_projected", MEANING, 1, lambda c: c.standard("projected")),
+    Feature("draft_projected", MEANING, 1, lambda c: c.standard("draft_projected")),
+    Feature("both_projected", MEANING, 1, lambda c: c.standard("both_projected")),
     # The same with what has been learned from sentences that cite.
-    ContextFeature("learned_meaning", MEANING, 1, lambda c: c.standard("learned")),
-    ContextFeature("own_near_meaning", MEANING, 1, lambda c: c.standard("own_near")),
-    ContextFeature("sentence_places", TOGETHER, 1, lambda c: c.places(*_BY_SENTENCE)),
-    ContextFeature("draft_places", TOGETHER, 1, lambda c: c.places(*_BY_DRAFT)),
-    ContextFeature("part_places", TOGETHER, 1, lambda c: c.places(*_BY_PARTS)),
-    ContextFeature("all_places", TOGETHER, 1, lambda c: c.places(*_BY_ALL)),
-    ContextFeature("link_places", LINKS, 1, lambda c: c.places(*_BY_LINKS)),
-    ContextFeature("own_places", LINKS, 1, lambda c: c.places(*_BY_OWN)),
-    ContextFeature("sentence_cited_rate", LINKS, 1, lambda c: c.rate("context_cited_by_seeds")),
-    ContextFeature("sentence_cocited", LINKS, 1, lambda c: c.share("context_cocited")),
-    ContextFeature("draft_cited_rate", LINKS, 1, lambda c: c.rate("draft_cited_by_seeds")),
-    ContextFeature("draft_cocited", LINKS, 1, lambda c: c.share("draft_cocited")),
-    ContextFeature("both_cocited", LINKS, 1, lambda c: c.share("both_cocited")),
-    ContextFeature("own_cocited", LINKS, 1, lambda c: c.share("own_cocited")),
-    ContextFeature("own_coupling", LINKS, 1, lambda c: c.share("own_coupling")),
-    ContextFeature("own_cites", LINKS, 1, lambda c: c.share("own_cites_seeds")),
-    ContextFeature("own_cited", LINKS, 1, lambda c: c.share("own_cited_by_seeds")),
-    ContextFeature("often_cited", LINKS, 1, lambda c: c.often_cited()),
-    ContextFeature("often_cited_lately", LINKS, 1, lambda c: c.often_cited_lately()),
-    ContextFeature("cited_lately_rate", LINKS, 0, lambda c: c.rate("recent")),
-    ContextFeature("pool_gap", AGE, 0, lambda c: gap(c.years)),
-    ContextFeature("years_before", AGE, 0, lambda c: c.age),
+    Feature("learned_meaning", MEANING, 1, lambda c: c.standard("learned")),
+    Feature("own_near_meaning", MEANING, 1, lambda c: c.standard("own_near")),
+    Feature("sentence_places", TOGETHER, 1, lambda c: c.places(*_BY_SENTENCE)),
+    Feature("draft_places", TOGETHER, 1, lambda c: c.places(*_BY_DRAFT)),
+    Feature("part_places", TOGETHER, 1, lambda c: c.places(*_BY_PARTS)),
+    Feature("all_places", TOGETHER, 1, lambda c: c.places(*_BY_ALL)),
+    Feature("link_places", LINKS, 1, lambda c: c.places(*_BY_LINKS)),
+    Feature("own_places", LINKS, 1, lambda c: c.places(*_BY_OWN)),
+    Feature("sentence_cited_rate", LINKS, 1, lambda c: c.rate("context_cited_by_seeds")),
+    Feature("sentence_cocited", LINKS, 1, lambda c: c.share("context_cocited")),
+    Feature("draft_cited_rate", LINKS, 1, lambda c: c.rate("draft_cited_by_seeds")),
+    Feature("draft_cocited", LINKS, 1, lambda c: c.share("draft_cocited")),
+    Feature("both_cocited", LINKS, 1, lambda c: c.share("both_cocited")),
+    Feature("own_cocited", LINKS, 1, lambda c: c.share("own_cocited")),
+    Feature("own_coupling", LINKS, 1, lambda c: c.share("own_coupling")),
+    Feature("own_cites", LINKS, 1, lambda c: c.share("own_cites_seeds")),
+    Feature("own_cited", LINKS, 1, lambda c: c.share("own_cited_by_seeds")),
+    Feature("often_cited", LINKS, 1, lambda c: c.often_cited()),
+    Feature("often_cited_lately", LINKS, 1, lambda c: c.often_cited_lately()),
+    Feature("cited_lately_rate", LINKS, 0, lambda c: c.rate("recent")),
+    Feature("pool_gap", AGE, 0, lambda c: gap(c.years)),
+    Feature("years_before", AGE, 0, lambda c: c.age),
 )
 CONTEXT_NAMES = tuple(feature.name for feature in CONTEXT_FEATURES)
+EVERY_FEATURE: tuple[Feature[Any], ...] = (*FEATURES, *CONTEXT_FEATURES)  # of lists with and without a context
 
 
 def _place(values: Column) -> Column:
@@ -180,5 +170,4 @@ def context_matrix(pool: Pool, context: str, year: int, titles: Sequence[frozens
 
     `year` is the query's, or the newest of the index; `titles` the words of candidates in the pool's order.
     """
-    candidates = ContextCandidates(pool, context, year, titles)
-    return np.stack([feature.values(candidates) for feature in CONTEXT_FEATURES], axis=1).astype(np.float32)
+    return columns_of(CONTEXT_FEATURES, ContextCandidates(pool, context, year, titles))

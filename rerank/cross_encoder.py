@@ -4,8 +4,6 @@ Two kinds of network stand behind the one class: the late-join reranker that shi
 Face encoder with a classification head over `[CLS]` query `[SEP]` candidate `[SEP]`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self

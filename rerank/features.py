@@ -6,13 +6,11 @@ corpora carry over to others, and what else is in an index hardly changes what t
 cited at all is no feature: it identified the corpus to the trees, and added nothing (docs/experiments.md).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from sys import intern
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,17 +81,20 @@ class Candidates:
         return np.zeros(len(self.pool)) if rates is None else rates[:, RATES.index(rate)]
 
 
+Pooled = TypeVar("Pooled")  # what features are made of: `Candidates`, or those for a context
+
+
 @dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(Generic[Pooled]):
     """One column."""
 
     name: str
     group: str  # what the page calls what it looks at
     direction: Direction  # 1: more of it never lowers a paper, −1: never raises it, 0: whatever was learned
-    values: Callable[[Candidates], Column]  # (candidates,); NaN where unknown
+    values: Callable[[Pooled], Column]  # (candidates,); NaN where unknown
 
 
-FEATURES = (
+FEATURES: tuple[Feature[Candidates], ...] = (
     Feature("bm25_share", WORDS, 1, lambda c: shares_of_best(c.scores("bm25"))),
     Feature("bm25", WORDS, 1, lambda c: standardised(c.scores("bm25"))),
     Feature("title_in_query", WORDS, 1, lambda c: shares(c.titles, c.query_words)),
@@ -131,8 +132,12 @@ def feature_matrix(pool: Pool, query: Text, year: int, titles: Sequence[frozense
 
     `year` is the query's, or the newest of the index; `titles` the words of candidates in the pool's order.
     """
-    candidates = Candidates(pool, query, year, titles)
-    return np.stack([feature.values(candidates) for feature in FEATURES], axis=1).astype(np.float32)
+    return columns_of(FEATURES, Candidates(pool, query, year, titles))
+
+
+def columns_of(features: Sequence[Feature[Pooled]], candidates: Pooled) -> Features:
+    """The columns of these features, shape (candidates, len(features))."""
+    return np.stack([feature.values(candidates) for feature in features], axis=1).astype(np.float32)
 
 
 def shares_of_best(values: Column) -> Column:

@@ -9,8 +9,6 @@ the gates are nearly shut: learning starts from the bi-encoder's quality instead
 The query's side does not depend on the candidate, so it is computed once a list.
 """
 
-from __future__ import annotations
-
 import copy
 from typing import NamedTuple, cast
 

@@ -1,7 +1,5 @@
 """What a late-join reranker says of itself in config.json; to read it takes no torch."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, fields
 from pathlib import Path

@@ -4,8 +4,6 @@ The layers below the join are those of the base, all-MiniLM-L6-v2 from its pip p
 Nothing is ever unpickled.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from pathlib import Path

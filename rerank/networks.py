@@ -1,7 +1,5 @@
 """What a cross-encoder asks of the network behind it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 

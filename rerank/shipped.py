@@ -1,7 +1,5 @@
 """The reranker that comes with the installation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from encoders.models import Model, register

@@ -16,6 +16,10 @@ from numpy.typing import NDArray
 
 _ROWS_AT_ONCE = 512
 _MOST_LEAVES = 64  # of a tree: one bit each
+_ARRAYS = {
+    "feature": np.int32, "threshold": np.float64, "missing_left": np.bool_, "left": np.int32, "right": np.int32,
+    "value": np.float64,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +55,10 @@ class Trees:
         """
         if features.shape[1] != len(self.names):
             raise ValueError(f"{features.shape[1]} columns for trees over {len(self.names)}")
-        parts = [self._predict(features[i : i + _ROWS_AT_ONCE]) for i in range(0, len(features), _ROWS_AT_ONCE)]
-        return np.concatenate(parts) if parts else np.zeros(0)
-
-    def _predict(self, features: NDArray[np.floating]) -> NDArray[np.float64]:
-        columns = np.asarray(features, np.float64).T  # (features, rows): a question's column is read in one go
-        return self._questions.answered(columns)
+        parts = [features[first : first + _ROWS_AT_ONCE] for first in range(0, len(features), _ROWS_AT_ONCE)]
+        # (features, rows): a question's column is read in one go
+        found = [self._questions.answered(np.asarray(part, np.float64).T) for part in parts]
+        return np.concatenate(found) if found else np.zeros(0)
 
     def _paths(self, columns: NDArray[np.float64]) -> Iterator[NDArray[np.int32]]:
         """Where every row stands in every tree, (trees, rows), step by step from the roots to the leaves."""
@@ -106,28 +108,15 @@ class Trees:
 
     def to_record(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {
-            "names": list(self.names),
-            "feature": self.feature.tolist(),
-            "threshold": self.threshold.tolist(),
-            "missing_left": self.missing_left.astype(int).tolist(),
-            "left": self.left.tolist(),
-            "right": self.right.tolist(),
-            "value": self.value.tolist(),
-        }
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        shown = {name: one.astype(int) if one.dtype == np.bool_ else one for name, one in arrays.items()}
+        return {"names": list(self.names), **{name: one.tolist() for name, one in shown.items()}}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Trees:
         """The inverse of `to_record`; a KeyError, TypeError or ValueError where `record` is something else."""
-        return cls(
-            names=tuple(record["names"]),
-            feature=np.asarray(record["feature"], np.int32),
-            threshold=np.asarray(record["threshold"], np.float64),
-            missing_left=np.asarray(record["missing_left"], np.bool_),
-            left=np.asarray(record["left"], np.int32),
-            right=np.asarray(record["right"], np.int32),
-            value=np.asarray(record["value"], np.float64),
-        )
+        arrays: dict[str, Any] = {name: np.asarray(record[name], kind) for name, kind in _ARRAYS.items()}
+        return cls(tuple(record["names"]), **arrays)
 
     @classmethod
     def from_lightgbm(cls, dump: Mapping[str, Any]) -> Trees:

@@ -4,8 +4,6 @@ A run whose randomness is drawn from its seed and the number of the step needs n
 never stopped, bit for bit.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

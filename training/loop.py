@@ -7,8 +7,6 @@ reading past all batches that were seen, its checkpoint is a folder of pickles t
 accelerate (sentence-transformers' datasets, too). What it would save is this file.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 from abc import ABC, abstractmethod

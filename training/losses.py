@@ -1,7 +1,5 @@
 """What networks are trained by: pairs, triplets, lists, another model's scores of lists, coupled parts of documents."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.nn import functional

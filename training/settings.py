@@ -4,8 +4,6 @@ The settings of a recipe are these with the recipe's own beside them. Learning r
 highest.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

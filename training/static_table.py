@@ -8,8 +8,6 @@ batch of papers of one index, each paper's softmax over the others is to be Mini
 and what it cites is to be nearest.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError, QueryError
-from manuscripts.abstract_headings import ANY
+from manuscripts.headings import ANY
 from webui.api_types import MAX_ID
 from webui.inputs import Asked, to_form
 from webui.manuscript_text import Block, blocks, contents, part_of, parts

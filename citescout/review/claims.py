@@ -3,8 +3,6 @@
 docs/review.md has its precision and recall, and what it does not see.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is wrong with the entries of a bibliography, by themselves and against the papers of an index."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """How a manuscript is reviewed against an index."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Figures of a reference list: how old it is, and how much of it the authors wrote themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a review says, whatever it is written as."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

@@ -5,8 +5,6 @@ is often elsewhere. MiniLM with a low-rank addition reads the sentence and the t
 `weights/MODEL_CARD.md` says what it has learned from.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path

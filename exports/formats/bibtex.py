@@ -6,8 +6,6 @@ them, that one has its fields instead. A note of the user's is the field `annote
 and bibliography styles do not print it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -135,21 +133,12 @@ def _under_key(entry: str, key: str) -> str:
 
 
 def _naming(entry: str, keys: Mapping[str, str]) -> str:
-    """The entry as it was, but naming others by their `keys`."""
+    """The entry as it was, but its crossref and xdata name others by their `keys`."""
     for parent, key in keys.items():
-        entry = _with_crossref(entry, parent, key)
+        if (found := KEY.search(parent)) and found[1] != key:
+            named = rf'(\b(?:crossref|xdata)\s*=\s*[{{"](?:[^{{}}"]*,)?\s*){re.escape(found[1])}(?=\s*[,}}"])'
+            entry = re.sub(named, lambda match, key=key: match[1] + key, entry, flags=re.IGNORECASE)  # type: ignore[misc]
     return entry
-
-
-def _with_crossref(entry: str, parent: str, key: str) -> str:
-    """The entry as it was, but its crossref or xdata names the parent's `key`."""
-    found = KEY.search(parent)
-    if not found or found[1] == key:
-        return entry
-    named = re.compile(
-        rf'(\b(?:crossref|xdata)\s*=\s*[{{"](?:[^{{}}"]*,)?\s*){re.escape(found[1])}(?=\s*[,}}"])', re.IGNORECASE
-    )
-    return named.sub(lambda match: match[1] + key, entry)
 
 
 def _compared(text: str) -> str:

@@ -1,7 +1,5 @@
 """CSV (RFC 4180), one line a recommendation, safe to open in a spreadsheet."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable
 from typing import TextIO

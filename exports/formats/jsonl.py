@@ -1,7 +1,5 @@
 """JSON lines: one object a query, with everything that is known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TextIO
 

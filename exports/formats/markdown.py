@@ -1,7 +1,5 @@
 """Markdown (CommonMark), a section a query: a numbered reference list with links and reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 

@@ -1,7 +1,5 @@
 """RIS (the 2011 specification of reference managers), one record a paper, each paper once; a note is N1."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import TextIO

@@ -1,7 +1,5 @@
 """A table for people: two lines a paper, cut where the terminal ends; in a file or a pipe nothing is cut."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """TREC run: `qid Q0 docid rank score tag`, what trec_eval and ir_measures read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import TextIO

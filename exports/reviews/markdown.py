@@ -1,7 +1,5 @@
 """A review as Markdown (CommonMark) that is read in a terminal, too."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """A review as JSON: its fields are those of `citescout.review.review_parts`, papers as in every other answer."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

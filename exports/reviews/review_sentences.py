@@ -1,7 +1,5 @@
 """A review in words: the same sentences in every format."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 

@@ -1,7 +1,5 @@
 """The way into the formats of a review."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files

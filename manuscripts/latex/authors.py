@@ -1,7 +1,5 @@
 r"""Who writes a LaTeX manuscript, as far as \author and its kin say it in names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 r"""What a LaTeX manuscript cites: the entries of its .bib files, else of a .bbl or a `thebibliography`."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Iterator

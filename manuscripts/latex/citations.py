@@ -1,7 +1,5 @@
 r"""Commands that cite: their names, and the arguments of natbib, biblatex, apacite, csquotes and their kin."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What commands and environments of LaTeX and of the big classes mean for the text."""
 
-from __future__ import annotations
-
 from manuscripts.manuscript import Form
 
 

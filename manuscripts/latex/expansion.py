@@ -4,8 +4,6 @@ What TeX would do with a macro that is made of others' parts (\expandafter, deli
 played: such a command stays as it is written.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable
@@ -14,8 +12,7 @@ from common.errors import SourceError
 from common.text import composed
 from manuscripts.files import Files, leads_outside
 from manuscripts.latex import macros, verbatim
-from manuscripts.latex.conditions import Conditions
-from manuscripts.latex.frames import Frame
+from manuscripts.latex.conditions import Conditions, Frame
 from manuscripts.latex.groups import after_space, group, optional
 from manuscripts.latex.macros import Macro
 

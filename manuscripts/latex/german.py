@@ -1,7 +1,5 @@
 """What babel's German makes of a quotation mark: `"` and a character behind it."""
 
-from __future__ import annotations
-
 import re
 
 from manuscripts.files import Files

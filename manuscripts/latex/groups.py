@@ -1,7 +1,5 @@
 """Where a group or an optional argument of LaTeX ends."""
 
-from __future__ import annotations
-
 import re
 
 _BRACE = re.compile(r"\\.|[{}]|%[^\n]*", re.DOTALL)

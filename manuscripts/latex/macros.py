@@ -1,7 +1,5 @@
 """Macros that a manuscript defines for itself, as far as they are text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

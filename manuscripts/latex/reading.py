@@ -1,12 +1,10 @@
 """A manuscript in LaTeX: one file, or the files of a project."""
 
-from __future__ import annotations
-
 import re
 
-from manuscripts.abstract_headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.draft import running_text
 from manuscripts.files import Files
+from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.latex.authors import authors_of
 from manuscripts.latex.bibliographies import aliases_of, entries_of
 from manuscripts.latex.citations import without_citations

@@ -1,7 +1,5 @@
 r"""The text of a manuscript whose files are put together → sections, paragraphs, citations."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

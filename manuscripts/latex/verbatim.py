@@ -1,7 +1,5 @@
 """Code in a manuscript: where the verbatim text of a command ends, and which environments hold it."""
 
-from __future__ import annotations
-
 import re
 
 from manuscripts.latex.groups import after_space, group, optional

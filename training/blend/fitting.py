@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError, TrainingError
 from rerank.calibration import Logistic
-from rerank.context_features import CONTEXT_FEATURES
-from rerank.features import FEATURES, Direction, Features
+from rerank.context_features import EVERY_FEATURE
+from rerank.features import Direction, Features
 from rerank.trees import Trees
 
 # Compared on held-out corpora; see docs/experiments.md.
@@ -86,7 +86,7 @@ def train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int =
         group=[len(one.cited) for one in useful],
         feature_name=list(names),
     )
-    direction_of = {feature.name: feature.direction for feature in (*FEATURES, *CONTEXT_FEATURES)}
+    direction_of = {feature.name: feature.direction for feature in EVERY_FEATURE}
     directions = [direction_of.get(name, 0) for name in names]
     parameters = {**PARAMETERS, "seed": seed, "num_threads": threads, "monotone_constraints": directions}
     parameters["label_gain"] = [0.0, *reversed(_WORTH)]

@@ -1,7 +1,5 @@
 """The forms in which people ask: a paper of an index as a whole abstract, a title, a sentence, with what it cites."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Literal, get_args

@@ -1,7 +1,5 @@
 """Training the blend on pools of indexes: trees, chances and fit, for all of them and without one in turn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

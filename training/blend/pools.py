@@ -5,8 +5,6 @@ everything is about much the same, so that citations say less of a paper than it
 indexes alone do not know that; docs/experiments.md has what it is worth.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy

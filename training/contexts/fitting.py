@@ -3,8 +3,6 @@
 The encoder of sentences has learned from those for training: from these the trees would learn to trust it too much.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -8,8 +8,6 @@ the sentence cites than to all other papers that were there to be cited (softmax
 learned from what the papers cite that the sentences are of, as for a paper that is being written.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

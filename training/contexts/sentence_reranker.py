@@ -8,8 +8,6 @@ is being written. To the scores of half of the lists that stage's reciprocal ran
 what they do not know.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from functools import partial

@@ -5,8 +5,6 @@ those that it cites where a mark such as [CITATION] stands. Papers that cite are
 parts share one.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,21 +1,23 @@
 """A CTPE out of the texts of indexes: no citation is looked at, so test papers among them give nothing away."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+import torch
+
 from common.progress import progress
+from encoders import word_vectors
+from encoders.ctpe.files import save_ctpe
+from encoders.ctpe.network import TextCnn
 from encoders.ctpe.parts import Parts, Split, parts_of
 from encoders.text import Text
-from encoders.word_vectors import WordVectors
 from encoders.words import all_words
 from indexer.generations import open_generation
 from training.checkpoints import check_out, fingerprint, remove_checkpoint
 from training.ctpe.settings import CORPUS, ENCODER, RANDOM, CtpeSettings
-from training.ctpe.trainer import TrainingHistory, held_out, train_network
+from training.ctpe.trainer import TrainingHistory, held_out, nearest_by_tf_idf, tf_idf_partners, train_network
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,6 @@ def train_ctpe(
         SourceError: the file of word vectors cannot be read, or no word of the texts has a vector.
         ModelError: a library is missing, or the transformer cannot be loaded.
     """
-    import torch
-
-    from encoders.ctpe.files import save_ctpe
-    from encoders.ctpe.network import TextCnn
-    from training.ctpe.trainer import nearest_by_tf_idf, tf_idf_partners
-
     settings = settings or CtpeSettings()
     check_out(out, resume)
     texts, repeated = _texts(directories)
@@ -97,7 +93,7 @@ def train_ctpe(
     return counts, course
 
 
-def ctpe_words(directories: Sequence[Path], settings: CtpeSettings) -> WordVectors:
+def ctpe_words(directories: Sequence[Path], settings: CtpeSettings) -> word_vectors.WordVectors:
     """The word vectors that `train_ctpe` would take; see there for the errors."""
     return _word_vectors(_texts(directories)[0], settings)
 
@@ -134,16 +130,12 @@ def _pairs(texts: Sequence[Text], places: dict[str, int], split: Split) -> list[
     return [(text, parts) for text, parts in found if len(parts.front) and len(parts.back)]
 
 
-def _word_vectors(texts: Sequence[Text], settings: CtpeSettings) -> WordVectors:
-    from encoders.word_vectors import load_word_vectors, random_word_vectors, require_gensim, train_word2vec
-
+def _word_vectors(texts: Sequence[Text], settings: CtpeSettings) -> word_vectors.WordVectors:
     if settings.words == CORPUS:
-        require_gensim()
-        return train_word2vec(tuple(texts), settings.seed, settings.dimension, settings.word_epochs)
+        word_vectors.require_gensim()
+        return word_vectors.train_word2vec(tuple(texts), settings.seed, settings.dimension, settings.word_epochs)
     if settings.words == RANDOM:
-        return random_word_vectors(texts, settings.seed, settings.dimension)
+        return word_vectors.random_word_vectors(texts, settings.seed, settings.dimension)
     if settings.words.startswith(ENCODER):
-        from encoders.piece_vectors import piece_vectors
-
-        return piece_vectors(settings.words.removeprefix(ENCODER), texts)
-    return load_word_vectors(Path(settings.words), texts)
+        return word_vectors.piece_vectors(settings.words.removeprefix(ENCODER), texts)
+    return word_vectors.load_word_vectors(Path(settings.words), texts)

@@ -1,7 +1,5 @@
 """What CTPE sets; every value is the paper's (section 4.3) unless the comment says otherwise."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

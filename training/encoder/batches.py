@@ -6,8 +6,6 @@ one are hard negatives of the others. Such a batch has a random query, queries n
 cited paper competes with all documents of the batch that are not linked with its query.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The model that is trained: loaded, checked before hours are spent, run, and saved as a folder for `--encoder`."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

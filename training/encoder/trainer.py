@@ -1,7 +1,5 @@
 """The training of encoders, the same for every recipe: `training.loop` with the batches of the recipe."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

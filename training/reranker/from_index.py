@@ -1,7 +1,5 @@
 """Training lists for the cross-encoders out of indexes: what this recommender retrieves for the indexes' own papers."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing

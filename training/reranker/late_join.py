@@ -1,7 +1,5 @@
 """The recipe that made the default reranker; described in `training.reranker.trainer`."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,13 +13,19 @@ from torch.nn import functional
 
 from common.errors import TrainingError
 from encoders.batching import length_sorted_batches
-from encoders.minilm import minilm_folder
 from rerank.late_join import LateJoin
 from rerank.late_join_config import LateJoinConfig
-from rerank.late_join_files import BASE_PARTS, load_late_join, save_late_join, start_from_base, trained_tensors
+from rerank.late_join_files import (
+    BASE_PARTS,
+    base_tokenizer,
+    load_late_join,
+    save_late_join,
+    start_from_base,
+    trained_tensors,
+)
 from rerank.late_join_scorer import side_token_ids
 from rerank.token_split import TokenSplit
-from training.loop import ShuffledGroups, backward
+from training.loop import ShuffledGroups, backward, step_generator
 from training.reranker.learner import RerankerLearner, train
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, checked_lists
 from training.reranker.settings import LateJoinSettings
@@ -66,11 +70,9 @@ class _LateJoinLearner(RerankerLearner[LateJoinSettings]):
         self, lists: TrainingLists, calibration: TrainingLists, validation: Sequence[TrainingList], out: Path,
         settings: LateJoinSettings,
     ) -> None:  # fmt: skip
-        from transformers import AutoTokenizer
-
         super().__init__(lists, validation, out, settings)
         self._calibration = calibration
-        self._tokenizer = AutoTokenizer.from_pretrained(str(minilm_folder()))
+        self._tokenizer = base_tokenizer()
         start = start_from_base(settings.shape) if settings.start is None else load_late_join(settings.start)[0]
         self._model = start.to(self.device).train()
         for name, parameter in self._model.named_parameters():
@@ -82,7 +84,7 @@ class _LateJoinLearner(RerankerLearner[LateJoinSettings]):
         self._order = ShuffledGroups(len(lists), min(settings.lists, len(lists)), settings.seed)
 
     def learn(self, step: int) -> float:
-        generator = self.generator(step)
+        generator = step_generator(self.settings.seed, step)
         return backward(torch.stack([self._loss(self.lists[one], generator) for one in self._order.of(step)]).mean())
 
     @torch.no_grad()

@@ -1,7 +1,5 @@
 """What both recipes for cross-encoders have in common as learners."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +12,7 @@ from torch import Tensor
 
 from common.errors import TrainingError
 from training.checkpoints import fingerprint, weights_digest
-from training.loop import Learner, mixed_precision, run, step_generator, training_device
+from training.loop import Learner, mixed_precision, run, training_device
 from training.losses import list_loss
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, f1_at_20, sample_list
 from training.reranker.settings import RerankerSettings
@@ -55,10 +53,6 @@ class RerankerLearner(Learner, Generic[S]):
     def column(self, values: Sequence[float], places: NDArray[np.int64]) -> Tensor:
         """Some of a list's values."""
         return torch.tensor(np.asarray(values, np.float32)[places], device=self.device)
-
-    def generator(self, step: int) -> np.random.Generator:
-        """What a step draws from."""
-        return step_generator(self.settings.seed, step)
 
 
 def train(learner: RerankerLearner[S], steps: int, base: str, data: Sequence[TrainingLists], resume: bool) -> Outcome:

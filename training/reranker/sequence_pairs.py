@@ -1,7 +1,5 @@
 """The recipe of BIR 2020 for any Hugging Face encoder; described in `training.reranker.trainer`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -17,7 +15,7 @@ from encoders.text import Text
 from rerank.sequence_pairs import PairClassifier, PairInput, PairTemplate, check_split, pair_batches
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids
 from training.checkpoints import save_weights
-from training.loop import ShuffledGroups, backward
+from training.loop import ShuffledGroups, backward, step_generator
 from training.losses import cross_entropy
 from training.reranker.learner import RerankerLearner, train
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, checked_lists
@@ -84,7 +82,7 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
         chosen = self._order.of(step)
         if self._by_pairs:
             return self._learn_pairs([self.lists.pair(one) for one in chosen])
-        return self._learn_lists(chosen, self.generator(step))
+        return self._learn_lists(chosen, step_generator(self.settings.seed, step))
 
     @torch.no_grad()
     def scores(self, one: TrainingList) -> NDArray[np.float32]:

@@ -1,7 +1,5 @@
 """What the recipes for cross-encoders set; every value is the paper's, or the default reranker's, unless said."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Training lists on disk: docids of papers and labels in one SQLite file, which a killed retrieval goes on filling."""
 
-from __future__ import annotations
-
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence

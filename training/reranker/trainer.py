@@ -18,8 +18,6 @@ Either can be given another loss (`training.losses`), other candidates, and vali
 to stop (`training.loop`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 Our own is one JSON object a line, see docs/formats.md. Files that end in .gz are compressed.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext

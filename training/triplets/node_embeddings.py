@@ -6,8 +6,6 @@ finder with power iterations gets them in seconds (Halko, Martinsson & Tropp, SI
 vectors edge by edge with PyTorch-BigGraph, whose last release is of 2019; docs/encoders.md compares the two.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

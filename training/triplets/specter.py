@@ -14,8 +14,6 @@ train.txt. data.json is {paper: {other paper: {"count": n}}}: 5 for a paper that
 cites. metadata.json is {paper: {"title": …, "abstract": …}}, and train.txt names the queries, one a line.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

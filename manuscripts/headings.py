@@ -1,6 +1,7 @@
-"""Headings of abstracts and of what follows them: English ones, and those of the languages that babel knows."""
+"""Headings of abstracts and reference lists, and of what follows them.
 
-from __future__ import annotations
+Those of abstracts are English ones, and those of the languages that babel knows.
+"""
 
 import re
 
@@ -25,3 +26,18 @@ ENGLISH = "abstract|summary"
 OTHERS = "|".join(_OTHERS.split())
 BEHIND = rf"(?:{'|'.join((_KEYWORDS + _INTRODUCTIONS).split())})(?!\w)"  # what begins below one of OTHERS
 ANY = re.compile(f"{ENGLISH}|{OTHERS}", re.IGNORECASE)
+
+# A line that is the heading of a printed reference list.
+REFERENCE_LIST = re.compile(
+    r"^[ \t]*(?:(?:\d+|[IVX]+)[.)]?[ \t]+)?(?:references(?: (?:and|&) notes| cited)?|(?:notes (?:and|&) )?references|"
+    r"reference list|bibliograph(?:y|ie)|literature cited|works cited|literatur(?:verzeichnis)?)[ \t]*:?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# The beginning of a line behind the list.
+BEHIND_LIST = re.compile(
+    r"^[ \t]*(?:appendix\b|appendices\b|[A-Z][ \t]+(?:appendix|additional|proof|supplement)|supplementa\w+ material|"
+    r"acknowledge?ments?\b|author contributions|checklist\b|(?:figure|table)s?(?: and tables?)? (?:legend|caption)s?\b|"
+    r"(?:supporting information|funding|(?:competing|conflicts? of) interests?|data availability(?: statement)?|"
+    r"figures|tables)[ \t]*:?[ \t]*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
