@@ -28,7 +28,7 @@ from eval.experiments.ablation_tables import (
 )
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.ctpe_collections import write_collection
-from eval.experiments.findings import Findings, Measured, Panel, Row, counts_of, points, rows_of
+from eval.experiments.findings import Findings, Measured, Panel, Row, counts_of, curves, points, rows_of
 from training.encoder.from_index import (
     VALIDATION_SHARE,
     Recipe,
@@ -263,12 +263,7 @@ def _panels(ablation: Ablation, found: tuple[Row, ...]) -> tuple[Panel, ...]:
     if not ablation.axis:
         return points(found)
     by_rank = {int(row.name.rpartition(" ")[2]): row for row in found}
-    ranks = sorted(by_rank)
-    places = tuple(map(str, ranks))
-    return tuple(
-        Panel("lines", places, {one: [by_rank[rank].figures[one] for rank in ranks]}, one, ablation.axis)
-        for one in ablation.figures
-    )
+    return curves([by_rank[rank] for rank in sorted(by_rank)], sorted(by_rank), ablation.axis)
 
 
 for _one in ABLATIONS:

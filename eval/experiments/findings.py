@@ -88,6 +88,15 @@ def points(rows: Sequence[Row]) -> tuple[Panel, ...]:
     )
 
 
+def curves(rows: Sequence[Row], places: Sequence[object], axis: str) -> tuple[Panel, ...]:
+    """A diagram of each figure, the rows in their order at these places along the bottom."""
+    names = tuple(map(str, places))
+    return tuple(
+        Panel("lines", names, {figure: [row.figures[figure] for row in rows]}, figure, axis)
+        for figure in rows[0].figures
+    )
+
+
 def values_of(scores: QueryScores, figures: Sequence[str]) -> dict[str, float]:
     """The figures of one corpus."""
     return {figure: figure_of(scores, figure) for figure in figures}
