@@ -132,7 +132,7 @@ def history() -> str:
     return render_template(
         "history.html",
         questions=_past(sessions, session),
-        manuscripts=sessions.manuscripts(session),
+        manuscripts=sessions.manuscripts.listed(session),
         session_days=sessions.days,
         waiting=len(outdated(sessions, session)),
     )

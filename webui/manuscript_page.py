@@ -113,7 +113,7 @@ def bibliography_file(number: int) -> ResponseReturnValue:
 def delete(number: int) -> ResponseReturnValue:
     """Delete the manuscript; the basket stays."""
     sessions, session = manuscript_session()
-    sessions.delete_manuscript(session, number)
+    sessions.manuscripts.delete(session, number)
     return redirect(url_for("basket.history"), 303)
 
 

@@ -101,7 +101,7 @@ def opened(number: int) -> OpenedManuscript:
         NotThereError: there is none.
     """
     served, (sessions, session) = site(), manuscript_session()
-    found = sessions.manuscript(session, number)
+    found = sessions.manuscripts.find(session, number)
     if found is None:
         raise NotThereError("there is no manuscript at this address, or it was deleted")
     kept, manuscript = found

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from common.errors import QueryError
+from webui.store_file import Used
 
 MAX_WATCHED = 20  # questions of a session
 TABLES = """
@@ -25,7 +25,6 @@ CREATE TABLE IF NOT EXISTS watched_papers (
     PRIMARY KEY (session, number, id)
 ) WITHOUT ROWID;
 """
-_Used = Callable[[str], AbstractContextManager[tuple[sqlite3.Connection, bytes]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Watched:
 class WatchedQuestions:
     """Those of the sessions of one file, which has `TABLES`."""
 
-    def __init__(self, used: _Used) -> None:
+    def __init__(self, used: Used) -> None:
         """`used` gives a connection for a session's name, and the key of that session."""
         self._used = used
 
