@@ -1,7 +1,5 @@
 """Several systems on one set of queries: figures with intervals, and tests against one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +67,8 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
     rows = []
     for name, one in scored.items():
         figures = {figure: mean_interval([one], figure, seed=seed) for figure in METRICS}
-        rows.append(Row(name, figures, one.summary(), *compared.get(name, (None, None)), one.unanswered))
+        against, adjusted = compared.get(name, (None, None))
+        rows.append(Row(name, figures, one.summary(), against, adjusted, one.unanswered))
     return rows
 
 

@@ -4,8 +4,6 @@ F1@20 is also taken over novel citations: those of papers that none of the query
 `citescout.known_papers`.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace

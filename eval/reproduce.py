@@ -1,7 +1,5 @@
 """Whether expected figures come out again: measured again and compared with what is written down."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

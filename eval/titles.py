@@ -4,8 +4,6 @@ Papers are drawn from an index and their titles damaged as bibliographies damage
 paper in reach, which should be found, and with it hidden, when whatever is found is wrong.
 """
 
-from __future__ import annotations
-
 import random
 import string
 from collections import defaultdict

@@ -5,8 +5,6 @@ corpora, and nonsense, are asked too. Calibration error is the mean over ten bin
 that is cited|, weighted by the papers in them (ECE: Guo et al. 2017).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """The basket of a session, or of a browser, and its history: picked papers with notes, and the questions asked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

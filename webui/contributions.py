@@ -1,7 +1,5 @@
 """What moved a paper up or down the learned order, summed to what a reader can distinguish."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Files that somebody dropped or chose: a manuscript, in one file or several, or bibliographies of what it cites."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Literal

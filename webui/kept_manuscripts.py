@@ -1,7 +1,5 @@
 """The manuscripts of sessions: as they were read, with their files of BibTeX, until somebody deletes them."""
 
-from __future__ import annotations
-
 import hashlib
 import zlib
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The text of a manuscript, sentence by sentence: what each could cite, and the bibliography that it is added to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

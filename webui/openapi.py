@@ -1,7 +1,5 @@
 """The OpenAPI 3.1 document of the API (https://spec.openapis.org/oas/v3.1.0), generated from its views and records."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A manuscript of a session with what the index has of it: what it cites, its queries, and its bibliography."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Recommendations as the page shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Sessions: questions, picked papers and manuscripts of one visitor, under an address that cannot be guessed."""
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator

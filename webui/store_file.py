@@ -1,7 +1,5 @@
 """A file of SQLite that a server keeps for its users: private, shared by threads and processes, of limited size."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager

@@ -3,8 +3,6 @@
 What comes out of few papers and steps is no verdict on a paper; each table says so, with its sizes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What an experiment found: a row of figures for every variant, and what is to be drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal

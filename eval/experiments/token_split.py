@@ -3,8 +3,6 @@
 The paper trains a SciBERT-Base for every split; without `trained`, one cross-encoder reads with all of them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from citescout.settings import Settings

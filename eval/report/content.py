@@ -1,7 +1,5 @@
 """All figures of a report, computed once: the page shows them, and JSON keeps them for machines."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
