@@ -1,7 +1,5 @@
 """Names, files and errors of the baselines, and their command."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """What all baselines keep: masks, seeds, and lists that do not depend on what else is asked."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Measuring and learning lists for single sentences, on sentences made of the demo corpus."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Experiments against what the Recommender answers when it is asked directly, scored by eval.metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is written down comes out again, and what does not is said."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

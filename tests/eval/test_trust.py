@@ -1,7 +1,5 @@
 """What an answer says of itself, measured: the figures by hand, and the command end to end."""
 
-from __future__ import annotations
-
 import gzip
 
 import numpy as np
