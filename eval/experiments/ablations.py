@@ -9,6 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from common.errors import SourceError, TrainingError
+from encoders.pretrained import find_model
+from encoders.transformer import TextEncoder
+from encoders.word_vectors import require_gensim
 from eval.baselines.base import Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.experiments.ablation_corpora import Corpora, open_corpora
@@ -27,6 +30,7 @@ from eval.experiments.ablation_tables import (
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.ctpe_collections import write_collection
 from eval.experiments.findings import Findings, Measured, Panel, Row, counts_of, curves, points, rows_of
+from training.ctpe.settings import CtpeSettings
 from training.encoder.from_index import (
     VALIDATION_SHARE,
     Recipe,
@@ -122,8 +126,6 @@ def triplets_for(making: Tuned, corpora: Corpora, inputs: Inputs) -> Triplets:
 
 
 def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> TrainedVariant:
-    from encoders.pretrained import find_model
-    from encoders.transformer import TextEncoder
     from eval.baselines.families.text_encoders import EncoderRanker
     from training.encoder.batches import TripletBatches
     from training.encoder.settings import SCINCL, SPECTER
@@ -153,7 +155,6 @@ def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) ->
     from eval.baselines.families.text_encoders import EncoderRanker
     from eval.baselines.families.word_means import Average
     from training.ctpe.from_index import ctpe_words, train_ctpe
-    from training.ctpe.settings import CtpeSettings
 
     words = _OWN_WORDS.get(making.words) or _looked_up(making.words, given(inputs.words, "--words"), "--words")
     settings = CtpeSettings(
@@ -205,7 +206,6 @@ def run(ablation: Ablation, inputs: Inputs) -> Findings:
 
 def _check(ablation: Ablation, variants: tuple[Variant, ...], models: Path, inputs: Inputs) -> None:
     """What is wrong with names and files should not be found out after hours of training."""
-    from encoders.word_vectors import require_gensim
     from training.encoder.model import load_trainable
     from training.encoder.settings import SPECTER
 
