@@ -108,8 +108,9 @@ def corpora_folder(tmp_path_factory):
     from demo import CORPUS
 
     folder = tmp_path_factory.mktemp("corpora")
-    papers = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
-    (folder / "demo.jsonl").write_text(CORPUS.read_text(encoding="utf-8"), encoding="utf-8")
+    lines = CORPUS.read_text(encoding="utf-8").splitlines(keepends=True)[:150]
+    papers = [json.loads(line) for line in lines]
+    (folder / "demo.jsonl").write_text("".join(lines), encoding="utf-8")
     citing = [paper["id"] for paper in sorted(papers, key=lambda paper: -paper["year"]) if paper["citations"]]
     (folder / "demo.test.ids").write_text("\n".join(citing[:8]), encoding="utf-8")
     return folder

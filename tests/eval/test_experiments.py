@@ -77,20 +77,20 @@ def test_processes_find_what_one_process_finds(tmp_path: Path, demo_index: Path,
 
 def test_depths_are_those_of_the_recommender(tmp_path: Path, demo_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paper = Settings(k=1000, sources=("bm25",), bm25=PYSERINI, blend=False)
-    monkeypatch.setattr(depth, "DEPTHS", (0, 12))
-    monkeypatch.setattr(depth, "_LISTS", {"BM25": (paper, (0, 12)), "blend": (Settings(), (12,))})
+    monkeypatch.setattr(depth, "DEPTHS", (0, 5))
+    monkeypatch.setattr(depth, "_LISTS", {"BM25": (paper, (0, 5)), "blend": (Settings(), (5,))})
     findings = depth.run(inputs_of(tmp_path, demo_index, queries=6))
     reranker = CrossEncoder.load("default")
     expected = {
         "BM25, 0": Settings(k=1000, sources=("bm25",), bm25=PYSERINI, blend=False, depth=0),
-        "BM25, 12": Settings(k=1000, sources=("bm25",), bm25=PYSERINI, blend=False, depth=12),
-        "blend, 12": Settings(k=1000, depth=12),
+        "BM25, 5": Settings(k=1000, sources=("bm25",), bm25=PYSERINI, blend=False, depth=5),
+        "blend, 5": Settings(k=1000, depth=5),
     }
     assert [row.name for row in findings.rows] == list(expected)
     for name, settings in expected.items():
         assert_same(row_of(findings, name), demo_index.name, directly(demo_index, settings, reranker, queries=6))
     seconds = {row.name: row.seconds or 0.0 for row in findings.rows}
-    assert 0 < seconds["BM25, 0"] < seconds["BM25, 12"]
+    assert 0 < seconds["BM25, 0"] < seconds["BM25, 5"]
 
 
 def test_token_splits_are_read_as_named(
