@@ -1,7 +1,5 @@
 """The baselines under the rules of `eval.systems`: the same index, test queries, masks and depth, next to BM25."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ anything that is not older than they are. Some of what they cite is hidden. What
 query's pool cite, and are known to be older than the query, can be expected to be named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

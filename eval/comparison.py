@@ -1,13 +1,11 @@
 """Several systems on one set of queries: figures with intervals, and tests against one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import SourceError
-from eval.metrics import METRICS, Qrels, QueryScores, Run, score_queries
+from eval.metrics import METRICS, Qrels, QueryScores, Run, Scores, score_queries
 from eval.significance import Difference, Interval, differences_to, mean_interval
 from eval.trec import read_run
 
@@ -18,9 +16,7 @@ class Row:
 
     name: str
     figures: Mapping[str, Interval]
-    f1_per_query: float
-    bpref: float
-    precision_at_1: float
+    means: Scores  # of all measures
     against: Difference | None  # its F1@20 minus the baseline's; None for the baseline
     adjusted_p: float | None  # of that, after Holm for all systems of the table
     unanswered: int  # queries without a list, which count as zero
@@ -70,20 +66,9 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
     compared = differences_to({name: [one] for name, one in scored.items()}, base, "F1@20", seed)
     rows = []
     for name, one in scored.items():
-        means = one.summary()
+        figures = {figure: mean_interval([one], figure, seed=seed) for figure in METRICS}
         against, adjusted = compared.get(name, (None, None))
-        rows.append(
-            Row(
-                name=name,
-                figures={figure: mean_interval([one], figure, seed=seed) for figure in METRICS},
-                f1_per_query=means.f1_at_20_per_query,
-                bpref=means.bpref,
-                precision_at_1=means.precision_at_1,
-                against=against,
-                adjusted_p=adjusted,
-                unanswered=one.unanswered,
-            )
-        )
+        rows.append(Row(name, figures, one.summary(), against, adjusted, one.unanswered))
     return rows
 
 
@@ -96,7 +81,8 @@ def markdown(rows: Sequence[Row]) -> str:
     ]
     for row in rows:
         cells = [with_range(row.figures[name]) for name in names]
-        cells += [f"{row.f1_per_query:.3f}", f"{row.precision_at_1:.3f}", f"{row.bpref:.3f}"]
+        means = row.means
+        cells += [f"{means.f1_at_20_per_query:.3f}", f"{means.precision_at_1:.3f}", f"{means.bpref:.3f}"]
         cells += [with_range(row.against.interval, sign="+") if row.against else "", shown_p(row.adjusted_p)]
         lines.append(f"| {row.name} | {' | '.join(cells)} |")
     return "\n".join(lines)

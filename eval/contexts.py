@@ -5,8 +5,6 @@ paper nor another record of it is a candidate, and nothing newer is. Two protoco
 given (beside the sentence nothing, its title, or title and abstract); or its other citations are (`already_cited`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

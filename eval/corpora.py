@@ -5,8 +5,6 @@ Who wrote the papers may stand in a NAME.meta.jsonl(.gz), one JSON object a line
 `authors`, a list of names; other fields are not read.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

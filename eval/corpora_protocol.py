@@ -4,8 +4,6 @@ F1@20 is also taken over novel citations: those of papers that none of the query
 `citescout.known_papers`.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -147,17 +145,12 @@ Results = Mapping[str, Mapping[str, Scores]]
 def summary(results: Results) -> str:
     """One row a system: means over the corpora, and F1@20 relative to BM25's."""
     rows = ["| system | F1@20 | × BM25 | worst corpus | MRR | R@100 | R@1000 |", "|---|---|---|---|---|---|---|"]
-    names = next(iter(results.values()))
-    bm25 = [scores["BM25"].f1_at_20 for scores in results.values()]
-    for name in names:
+    bm25 = [scores["BM25"] for scores in results.values()]
+    for name in next(iter(results.values())):
         found = [scores[name] for scores in results.values()]
-        f1 = [one.f1_at_20 for one in found]
-        worst = min((value / base for value, base in zip(f1, bm25, strict=True) if base), default=None)
-        rows.append(
-            f"| {name} | {_mean(f1):.3f} | {_times(_mean(f1), _mean(bm25))} | "
-            f"{'–' if worst is None else f'{worst:.2f}'} | {_mean([s.mrr for s in found]):.3f} | "
-            f"{_mean([s.recall_at_100 for s in found]):.3f} | {_mean([s.recall_at_1000 for s in found]):.3f} |"
-        )
+        ratios = (one.f1_at_20 / base.f1_at_20 for one, base in zip(found, bm25, strict=True) if base.f1_at_20)
+        worst = min(ratios, default=None)
+        rows.append(f"| {name} | {_f1(found, bm25)} | {'–' if worst is None else f'{worst:.2f}'} | {_ranks(found)} |")
     return "\n".join(rows)
 
 
@@ -169,11 +162,8 @@ def by_corpus(results: Results) -> str:
     ]
     for corpus, scores in results.items():
         for name, one in scores.items():
-            rows.append(
-                f"| {corpus} | {one.queries} | {name} | {one.f1_at_20:.3f} | "
-                f"{_times(one.f1_at_20, scores['BM25'].f1_at_20)} | {one.mrr:.3f} | "
-                f"{one.recall_at_100:.3f} | {one.recall_at_1000:.3f} |"
-            )
+            figures = f"{_f1([one], [scores['BM25']])} | {_ranks([one])}"
+            rows.append(f"| {corpus} | {one.queries} | {name} | {figures} |")
     return "\n".join(rows)
 
 
@@ -190,10 +180,12 @@ def novel(results: Results) -> str:
     return "\n".join([*head, *rows]) if rows else ""
 
 
-def _times(value: float, base: float) -> str:
-    """A ratio; a dash where BM25 finds nothing, as with a handful of queries."""
-    return f"{value / base:.2f}" if base else "–"
+def _f1(found: Sequence[Scores], bm25: Sequence[Scores]) -> str:
+    """Mean F1@20, and its ratio to BM25's; a dash where BM25 finds nothing, as with a handful of queries."""
+    f1, base = (sum(one.f1_at_20 for one in some) / len(some) for some in (found, bm25))
+    return f"{f1:.3f} | {f'{f1 / base:.2f}' if base else '–'}"
 
 
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
+def _ranks(found: Sequence[Scores]) -> str:
+    figures = ([one.mrr, one.recall_at_100, one.recall_at_1000] for one in found)
+    return " | ".join(f"{sum(values) / len(values):.3f}" for values in zip(*figures, strict=True))

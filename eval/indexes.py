@@ -1,7 +1,5 @@
 """Indexes that evaluation builds for itself, and whether one that is there is of the papers that are to be searched."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 

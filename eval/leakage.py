@@ -5,8 +5,6 @@ al. (BIR 2020) leave such papers out by the Jaccard coefficient of the titles' w
 finds them, exactly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

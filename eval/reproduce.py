@@ -1,13 +1,12 @@
 """Whether expected figures come out again: measured again and compared with what is written down."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from common.errors import SourceError
 from eval.comparison import score_files
+from eval.corpora import find_corpora
 from eval.experiments.base import Inputs, experiments
 from eval.experiments.findings import values_of
 from eval.indexes import index_of_papers
@@ -159,7 +158,6 @@ def _contexts(expectation: Expectation, work: Path, sources: Sequence[str]) -> d
 
 def _collection(data: Path, rows: Mapping[str, Row], models: Mapping[str, str], work: Path) -> dict[str, Found]:
     from eval.baselines_protocol import evaluate_baselines
-    from eval.corpora import find_corpora
 
     corpus = find_corpora(data)[0]
     gold = corpus.test_set().qrels

@@ -1,7 +1,5 @@
 """How sure a figure is: bootstrap intervals, and paired tests between systems that answered the same queries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -10,8 +10,6 @@ DIR/test.papers.jsonl       what the index for them holds
 DIR/candidates.ids          what may be found, if answers are to be filtered
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing

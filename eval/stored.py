@@ -3,8 +3,6 @@
 `expected.json` has expected figures: of runs of ours, and every row of the papers' tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rows of every table: systems that answer the same queries, all through the one Recommender; runs of a split."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -4,8 +4,6 @@ Papers are drawn from an index and their titles damaged as bibliographies damage
 paper in reach, which should be found, and with it hidden, when whatever is found is wrong.
 """
 
-from __future__ import annotations
-
 import random
 import string
 from collections import defaultdict
@@ -17,7 +15,7 @@ from pathlib import Path
 from indexer.catalog import Catalog
 from indexer.generations import open_generation
 from indexer.identity.evidence import title_holds
-from indexer.identity.similar import similarity
+from indexer.identity.similar import SIMILAR, similarity
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 from retrieval.interface import SparseRetriever
@@ -132,8 +130,6 @@ def measure(directory: Path, count: int, seed: int, years: bool) -> str:
     Raises:
         IndexDirectoryError: no index there.
     """
-    from indexer.identity.similar import SIMILAR
-
     with open_generation(directory) as generation, closing(open_sparse(generation)) as bm25:
         scored = list(_scored(generation.catalog, bm25, count, seed, years))
     by_damage: dict[str, list[Scored]] = defaultdict(list)

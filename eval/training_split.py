@@ -1,7 +1,5 @@
 """The folder of `eval split` as training reads it: train.ids and the development part, never the test queries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs and qrels as files in the formats of trec_eval; beside runs, how long systems took: `times.json`."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain

@@ -5,8 +5,6 @@ corpora, and nonsense, are asked too. Calibration error is the mean over ten bin
 that is cited|, weighted by the papers in them (ECE: Guo et al. 2017).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -56,13 +54,6 @@ class Trust:
     popularity: Mapping[Form, float]  # mean percentile of citations, of the first CUT less that of what is cited
 
     @property
-    def calibration_error(self) -> float:
-        """Of the chances."""
-        bins = np.minimum((self.chances * BINS).astype(int), BINS - 1)
-        sums = np.bincount(bins, self.chances - self.cited, minlength=BINS)
-        return float(np.abs(sums).sum() / max(len(bins), 1))
-
-    @property
     def areas(self) -> dict[str, float]:
         """How well the fit separates the corpus's queries from others': the area under the ROC curve, by corpus."""
         own = np.concatenate(list(self.own.values()))
@@ -85,6 +76,14 @@ def measure(
     return list(in_processes(one, planned, jobs))
 
 
+def calibration_error(found: Sequence[Trust]) -> float:
+    """Of the chances of all lists together."""
+    chances = np.concatenate([one.chances for one in found])
+    bins = np.minimum((chances * BINS).astype(int), BINS - 1)
+    sums = np.bincount(bins, chances - np.concatenate([one.cited for one in found]), minlength=BINS)
+    return float(np.abs(sums).sum() / max(len(bins), 1))
+
+
 def area(positive: Chances, negative: Chances) -> float:
     """How often one of `positive` is above one of `negative`, ties counting half."""
     above = (positive[:, None] > negative[None, :]).mean()
@@ -95,24 +94,13 @@ def table(found: Sequence[Trust]) -> str:
     """One row a corpus, and their means."""
     heads = f"| corpus | calibration error | fit: mean AUROC | worst | against | popularity: {' | '.join(FORMS)} |"
     rows = [heads, f"|{'---|' * (5 + len(FORMS))}"]
-    for one in found:
-        worst = min(one.areas, key=lambda name: one.areas[name])
-        gaps = " | ".join(f"{100 * one.popularity[form]:+.1f}" for form in FORMS)
-        mean = np.mean(list(one.areas.values()))
+    of_one = ((one.corpus, [one], f"{min(one.areas, key=one.areas.__getitem__)} ") for one in found)
+    for name, some, worst in (*of_one, ("all", found, "")):
+        areas = [value for one in some for value in one.areas.values()]
+        gaps = " | ".join(f"{100 * np.mean([one.popularity[form] for one in some]):+.1f}" for form in FORMS)
         rows.append(
-            f"| {one.corpus} | {one.calibration_error:.3f} | {mean:.4f} | {one.areas[worst]:.3f} | {worst} | {gaps} |"
+            f"| {name} | {calibration_error(some):.3f} | {np.mean(areas):.4f} | {min(areas):.3f} | {worst}| {gaps} |"
         )
-    together = Trust(
-        "all",
-        np.concatenate([one.chances for one in found]),
-        np.concatenate([one.cited for one in found]),
-        {},
-        {},
-        {form: float(np.mean([one.popularity[form] for one in found])) for form in FORMS},
-    )
-    areas = [value for one in found for value in one.areas.values()]
-    gaps = " | ".join(f"{100 * together.popularity[form]:+.1f}" for form in FORMS)
-    rows.append(f"| all | {together.calibration_error:.3f} | {np.mean(areas):.4f} | {min(areas):.3f} | | {gaps} |")
     return "\n".join(rows)
 
 

@@ -4,8 +4,6 @@ Errors are `{"error": "one line", "request_id": …}`. What the views promise be
 made from their docstrings and records.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from typing import Any

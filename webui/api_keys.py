@@ -3,8 +3,6 @@
 A fast hash is enough because a key is 256 random bits, not a password that could be guessed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import logging

@@ -4,8 +4,6 @@ The fields of a request are those of `Query` and `Settings`, as they are declare
 of them one request may hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, NotRequired, get_args

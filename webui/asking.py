@@ -1,7 +1,5 @@
 """The question of the current request, and as it is stored for a permalink."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

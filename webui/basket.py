@@ -1,7 +1,5 @@
 """The basket of a session, or of a browser, and its history: picked papers with notes, and the questions asked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -132,7 +130,7 @@ def history() -> str:
     return render_template(
         "history.html",
         questions=_past(sessions, session),
-        manuscripts=sessions.manuscripts(session),
+        manuscripts=sessions.manuscripts.listed(session),
         session_days=sessions.days,
         waiting=len(outdated(sessions, session)),
     )

@@ -1,7 +1,5 @@
 """Several queries in one request."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """The page on which a visitor has an index built around a bibliography, where the server allows it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import PurePath
 

@@ -3,8 +3,6 @@
 How a corpus is fetched and how a process is started is not known here: the caller of `create_app` passes it in.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -1,7 +1,5 @@
 """Check mode: a finished paper's references against what the index would have found."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from flask import Blueprint, render_template, request

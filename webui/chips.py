@@ -1,7 +1,5 @@
 """Filters as chips above the list: those that are set, to take off, and a few that are often wanted, to put on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Which papers of a list cite each other, and what of the question stands around them: a table, and data for a map."""
 
-from __future__ import annotations
-
 from collections.abc import Set
 from dataclasses import dataclass
 from string import ascii_uppercase

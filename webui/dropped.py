@@ -1,7 +1,5 @@
 """Files that somebody dropped or chose: a manuscript, in one file or several, or bibliographies of what it cites."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -50,7 +48,7 @@ def open_text() -> ResponseReturnValue:
     if (found := session_of_request()) is None:
         raise QueryError(_NO_SESSIONS)
     sessions, session = found
-    number = sessions.keep_manuscript(session, _name(files), manuscript)
+    number = sessions.manuscripts.keep(session, _name(files), manuscript)
     return redirect(url_for("manuscript.show", number=number), 303)
 
 
@@ -83,7 +81,7 @@ def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:
         return "", "" if site().sessions else f"{_NO_SESSIONS}."
     sessions, session = found
     try:
-        number = sessions.keep_manuscript(session, name, manuscript)
+        number = sessions.manuscripts.keep(session, name, manuscript)
     except (FullError, QueryError) as error:
         return "", f"Its text is not kept: {error}."
     return url_for("manuscript.show", number=number), ""

@@ -1,7 +1,5 @@
 """Questions to begin with, for people who have no text at hand."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from common.text import one_line

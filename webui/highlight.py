@@ -1,7 +1,5 @@
 """Which words of a text are the shared ones, whatever their ending."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple

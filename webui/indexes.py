@@ -1,7 +1,5 @@
 """The indexes of one server, to which another may be added while it serves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from webui.answers import Answers

@@ -1,7 +1,5 @@
 """What a browser or a program sends → a query and settings, every field checked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

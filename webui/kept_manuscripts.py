@@ -1,7 +1,5 @@
 """The manuscripts of sessions: as they were read, with their files of BibTeX, until somebody deletes them."""
 
-from __future__ import annotations
-
 import hashlib
 import zlib
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from common.errors import QueryError
 from common.recent import RecentlyUsed
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import as_json, manuscript_of
-from webui.store_file import StoreFile
+from webui.store_file import StoreFile, Used
 
 MAX_MANUSCRIPTS = 20  # of a session
 MAX_MANUSCRIPT = 4 << 20  # bytes of one, compressed; a thesis of 200 pages takes 0.5 million
@@ -47,14 +45,14 @@ class KeptManuscript:
 
 
 class KeptManuscripts:
-    """Those of the sessions of one file; sessions are given by the SHA-256 of their names."""
+    """Those of the sessions of one file."""
 
-    def __init__(self, file: StoreFile) -> None:
-        """In a file that has `TABLES`."""
-        self._file = file
+    def __init__(self, file: StoreFile, used: Used) -> None:
+        """In a file that has `TABLES`; `used` gives a connection for a session's name, and the key of that session."""
+        self._file, self._used = file, used
         self._read: RecentlyUsed[bytes, Manuscript] = RecentlyUsed(_IN_MEMORY)
 
-    def keep(self, session: bytes, name: str, manuscript: Manuscript) -> int:
+    def keep(self, session: str, name: str, manuscript: Manuscript) -> int:
         """The number of a manuscript; of one that the session has already, the number that it had.
 
         Raises:
@@ -67,45 +65,45 @@ class KeptManuscripts:
         text, digest = zlib.compress(record, 6), hashlib.sha256(record).digest()
         if len(text) > MAX_MANUSCRIPT:
             raise QueryError(f"the manuscript takes more than the {MAX_MANUSCRIPT >> 20} MB that can be kept")
-        with self._file.connection() as connection:
+        with self._used(session, keeps=True) as (connection, key):
             connection.execute("BEGIN IMMEDIATE")
             same = connection.execute(
-                "SELECT number FROM manuscripts WHERE session = ? AND digest = ?", (session, digest)
+                "SELECT number FROM manuscripts WHERE session = ? AND digest = ?", (key, digest)
             ).fetchone()
             if same:
                 return int(same[0])
-            (count,) = connection.execute("SELECT count(*) FROM manuscripts WHERE session = ?", (session,)).fetchone()
+            (count,) = connection.execute("SELECT count(*) FROM manuscripts WHERE session = ?", (key,)).fetchone()
             if count >= MAX_MANUSCRIPTS:
                 raise QueryError(f"a session keeps {MAX_MANUSCRIPTS} manuscripts: delete one first (see History)")
             self._file.check_room(connection, len(text), _ADVICE)
             (number,) = connection.execute(
                 "INSERT INTO manuscript_counters VALUES (?, 1) "
                 "ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last",
-                (session,),
+                (key,),
             ).fetchone()
             kept = datetime.now(UTC).isoformat(timespec="seconds")
-            row = (session, number, name[:MAX_NAME], digest, text, kept)
+            row = (key, number, name[:MAX_NAME], digest, text, kept)
             connection.execute("INSERT INTO manuscripts VALUES (?, ?, ?, ?, ?, ?)", row)
         return int(number)
 
-    def listed(self, session: bytes) -> list[KeptManuscript]:
+    def listed(self, session: str) -> list[KeptManuscript]:
         """Those of a session, the last first."""
-        with self._file.connection() as connection:
+        with self._used(session) as (connection, key):
             rows = connection.execute(
-                "SELECT number, name, kept, digest FROM manuscripts WHERE session = ? ORDER BY number DESC", (session,)
+                "SELECT number, name, kept, digest FROM manuscripts WHERE session = ? ORDER BY number DESC", (key,)
             ).fetchall()
         return [KeptManuscript(row[0], row[1], datetime.fromisoformat(row[2]), row[3]) for row in rows]
 
-    def find(self, session: bytes, number: int) -> tuple[KeptManuscript, Manuscript] | None:
+    def find(self, session: str, number: int) -> tuple[KeptManuscript, Manuscript] | None:
         """The manuscript of that number; None where there is none, or none any more."""
         entry = next((one for one in self.listed(session) if one.number == number), None)
         if entry is None:
             return None
         manuscript = self._read.get(entry.digest)
         if manuscript is None:
-            with self._file.connection() as connection:
+            with self._used(session) as (connection, key):
                 row = connection.execute(
-                    "SELECT text FROM manuscripts WHERE session = ? AND number = ?", (session, number)
+                    "SELECT text FROM manuscripts WHERE session = ? AND number = ?", (key, number)
                 ).fetchone()
             if row is None:  # it was deleted this moment
                 return None
@@ -113,8 +111,7 @@ class KeptManuscripts:
             self._read.put(entry.digest, manuscript)
         return entry, manuscript
 
-    def delete(self, session: bytes, number: int) -> None:
+    def delete(self, session: str, number: int) -> None:
         """Delete a manuscript; nothing happens where there is none."""
-        with self._file.connection() as connection:
-            connection.execute("PRAGMA secure_delete=ON")
-            connection.execute("DELETE FROM manuscripts WHERE session = ? AND number = ?", (session, number))
+        with self._used(session) as (connection, key):
+            connection.execute("DELETE FROM manuscripts WHERE session = ? AND number = ?", (key, number))

@@ -1,7 +1,5 @@
 """Where a server is reached that listens, and what whoever runs it should know."""
 
-from __future__ import annotations
-
 import os
 import socket
 

@@ -4,8 +4,6 @@ An unexpected error is logged with its type and where it came from; its message 
 unless questions may be logged.
 """
 
-from __future__ import annotations
-
 import logging
 import traceback
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The text of a manuscript, sentence by sentence: what each could cite, and the bibliography that it is added to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -113,7 +111,7 @@ def bibliography_file(number: int) -> ResponseReturnValue:
 def delete(number: int) -> ResponseReturnValue:
     """Delete the manuscript; the basket stays."""
     sessions, session = manuscript_session()
-    sessions.delete_manuscript(session, number)
+    sessions.manuscripts.delete(session, number)
     return redirect(url_for("basket.history"), 303)
 
 

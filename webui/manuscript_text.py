@@ -1,7 +1,5 @@
 """The text of a manuscript as the page shows it: its headings, sentences and citations, a part at a time."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What every page says above its content: which index is asked, how large and old it is, and where the basket is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any

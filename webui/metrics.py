@@ -1,7 +1,5 @@
 """Figures about the server for Prometheus, https://prometheus.io/docs/instrumenting/exposition_formats/."""
 
-from __future__ import annotations
-
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     CollectorRegistry,

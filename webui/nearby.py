@@ -1,7 +1,5 @@
 """The nearest neighbours of one paper: a page of its own, and a part that the script puts below a result."""
 
-from __future__ import annotations
-
 from flask import Blueprint, render_template, request
 
 from citescout.neighbours import Neighbour

@@ -1,7 +1,5 @@
 """The OpenAPI 3.1 document of the API (https://spec.openapis.org/oas/v3.1.0), generated from its views and records."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +7,7 @@ from http import HTTPStatus
 from typing import Any, Literal, TypeVar
 
 from flask import Flask
+from pydantic import TypeAdapter
 from werkzeug.routing import Rule
 
 from webui.api_types import ErrorAnswer
@@ -51,8 +50,6 @@ def describes(operation: Operation) -> Callable[[View], View]:
 
 def document(app: Flask, version: str) -> dict[str, Any]:
     """The document of all described views of an application under `PREFIX`, and of its health."""
-    from pydantic import TypeAdapter
-
     paths: dict[str, dict[str, Any]] = {}
     records: set[type] = {ErrorAnswer}
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):

@@ -1,7 +1,5 @@
 """A manuscript of a session with what the index has of it: what it cites, its queries, and its bibliography."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -101,7 +99,7 @@ def opened(number: int) -> OpenedManuscript:
         NotThereError: there is none.
     """
     served, (sessions, session) = site(), manuscript_session()
-    found = sessions.manuscript(session, number)
+    found = sessions.manuscripts.find(session, number)
     if found is None:
         raise NotThereError("there is no manuscript at this address, or it was deleted")
     kept, manuscript = found

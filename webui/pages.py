@@ -1,7 +1,5 @@
 """The page, which works without JavaScript: one form, one full answer."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

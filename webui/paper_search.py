@@ -1,7 +1,5 @@
 """Papers of the index as one types them: a page of matches, and the same as JSON for the field that completes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, jsonify, render_template, request

@@ -1,7 +1,5 @@
 """Questions that somebody asked to be kept, so that an address can be passed on. Nothing else is ever stored."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

@@ -1,7 +1,5 @@
 """Work beside the answering of questions that takes a process or many searches: little of it at once."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

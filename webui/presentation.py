@@ -1,11 +1,10 @@
 """Recommendations as the page shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from citescout.recommendation import Reasons, Recommendation
+from citescout.evidence import by_group
+from citescout.recommendation import Contribution, Reasons, Recommendation
 from common.names import goes_on, shown_names
 from common.text import one_line
 from exports.citation import citation, shown_title
@@ -13,12 +12,20 @@ from exports.links import doi_link, pdf_link, safe_link
 from exports.outside import outside_heading, outside_name, outside_why
 from exports.reason_sentences import byline, found_by, groups, in_percent, known_mark, percent, retraction, sentences
 from indexer.paper import Paper
-from webui.contributions import kinds_of
 from webui.highlight import levels_of, segments
 
 _SHOWN_AUTHORS = 3
 # Other orders than that of the list, and what they are called.
 SORTS = {"year": "Year", "citations": "Citations"}
+
+
+@dataclass(frozen=True, slots=True)
+class GroupContribution:
+    """What one kind of evidence does to a score."""
+
+    name: str
+    value: str  # with its sign
+    share: float  # −1 to 1: of the largest of this paper
 
 
 def shown_groups(recommendations: Sequence[Recommendation], sort: str = "") -> list[tuple[str, list[Recommendation]]]:
@@ -40,6 +47,21 @@ def term_weights(reasons: Reasons) -> dict[str, float]:
 def without_support(reasons: Reasons) -> Reasons:
     """The reasons without what the abstract says to a context, where that has a place of its own."""
     return replace(reasons, support="")
+
+
+def kinds_of(contributions: Sequence[Contribution]) -> tuple[GroupContribution, ...]:
+    """What moved a paper up or down the learned order, summed to what a reader can distinguish, the heaviest first.
+
+    Nothing for a list that the blend did not order.
+    """
+    sums = by_group(contributions)
+    most = max(map(abs, sums.values()), default=0.0)
+    ordered = sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return tuple(
+        GroupContribution(kind, f"{value:+.2f}".replace("-", "−"), value / most)
+        for kind, value in ordered
+        if abs(value) >= 0.005
+    )
 
 
 def author_line(paper: Paper) -> str:

@@ -1,7 +1,5 @@
 """The review of a manuscript as a page and as a file; its sentences are questions like others, some at a time."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

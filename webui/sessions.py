@@ -1,7 +1,5 @@
 """Sessions: questions, picked papers and manuscripts of one visitor, under an address that cannot be guessed."""
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -15,9 +13,8 @@ import orjson
 from common.errors import QueryError
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
-from manuscripts.manuscript import Manuscript
 from webui.kept_manuscripts import TABLES as MANUSCRIPT_TABLES
-from webui.kept_manuscripts import KeptManuscript, KeptManuscripts
+from webui.kept_manuscripts import KeptManuscripts
 from webui.permalinks import MAX_QUESTION
 from webui.store_file import StoreFile
 from webui.watched import TABLES as WATCHED_TABLES
@@ -107,7 +104,7 @@ class Sessions:
         self._file = StoreFile(directory / FILE, tables, "sessions", max_bytes, _OTHERWISE)
         self.days, self._today = days, today
         self._pruned: date | None = None  # when sessions that are too old were last deleted
-        self._manuscripts = KeptManuscripts(self._file)
+        self.manuscripts = KeptManuscripts(self._file, self._used)
         self.watched = WatchedQuestions(self._used)
 
     def ask(self, session: str, index: str, fields: dict[str, str]) -> int:
@@ -220,24 +217,6 @@ class Sessions:
                 "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?", (text, key, index, paper_id)
             )
 
-    def keep_manuscript(self, session: str, name: str, manuscript: Manuscript) -> int:
-        """See `KeptManuscripts.keep`."""
-        with self._used(session) as (connection, key):
-            self._use(connection, key)
-        return self._manuscripts.keep(key, name, manuscript)
-
-    def manuscripts(self, session: str) -> list[KeptManuscript]:
-        """The manuscripts of a session, the last first."""
-        return self._manuscripts.listed(_key(session))
-
-    def manuscript(self, session: str, number: int) -> tuple[KeptManuscript, Manuscript] | None:
-        """The manuscript of that number; None where there is none, or none any more."""
-        return self._manuscripts.find(_key(session), number)
-
-    def delete_manuscript(self, session: str, number: int) -> None:
-        """Delete a manuscript of a session."""
-        self._manuscripts.delete(_key(session), number)
-
     def _questions(self, session: str, condition: str = "TRUE", *values: object) -> list[Question]:
         with self._used(session) as (connection, key):
             rows = connection.execute(
@@ -251,15 +230,16 @@ class Sessions:
         ]
 
     @contextmanager
-    def _used(self, session: str) -> Iterator[tuple[sqlite3.Connection, bytes]]:
-        """A connection, and the key of a session, which counts as used today if there is anything of it."""
+    def _used(self, session: str, keeps: bool = False) -> Iterator[tuple[sqlite3.Connection, bytes]]:
+        """A connection, and the key of a session, which counts as used today if there is or will be anything of it."""
         today, key = self._today(), _key(session)
         with self._file.connection() as connection:
             connection.execute("PRAGMA secure_delete=ON")
             if self._pruned != today:
                 self._prune(connection, today)
             last = connection.execute("SELECT day FROM uses WHERE session = ?", (key,)).fetchone()
-            if last and last[0] < today.isoformat():  # not whenever it is read, which would make readers wait
+            # Not whenever it is read, which would make readers wait.
+            if (last and last[0] < today.isoformat()) or (keeps and not last):
                 self._use(connection, key)
                 connection.commit()
             yield connection, key

@@ -1,7 +1,5 @@
 """What the pages and the API of one application share."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Sequence

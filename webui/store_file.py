@@ -1,13 +1,14 @@
 """A file of SQLite that a server keeps for its users: private, shared by threads and processes, of limited size."""
 
-from __future__ import annotations
-
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 from common.errors import CitescoutError, SourceError
+
+# The name of a session, and whether something will be kept of it → a connection, and the key of the session.
+Used = Callable[..., AbstractContextManager[tuple[sqlite3.Connection, bytes]]]
 
 
 class FullError(CitescoutError):

@@ -1,7 +1,5 @@
 """Permalinks over HTTP: a question is stored when somebody asks for it, answered at its address, and deleted."""
 
-from __future__ import annotations
-
 from http import HTTPStatus
 
 import orjson

@@ -7,8 +7,6 @@ an `error` where the reading broke off. The format is that of the HTML standard,
 answer to a POST, because an abstract is too long for an address.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The one field for a paper's text → its title and abstract, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from manuscripts.draft import split_title

@@ -1,7 +1,5 @@
 """Files and names instead of typing: a draft's title and abstract, what a bibliography holds, a known paper's text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any

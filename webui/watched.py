@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import chain
 
 from common.errors import QueryError
+from webui.store_file import Used
 
 MAX_WATCHED = 20  # questions of a session
 TABLES = """
@@ -27,7 +27,6 @@ CREATE TABLE IF NOT EXISTS watched_papers (
 ) WITHOUT ROWID;
 """
 _Papers = Collection[tuple[str, ...]]  # ids of each: that of the list, and those of other records of the paper
-_Used = Callable[[str], AbstractContextManager[tuple[sqlite3.Connection, bytes]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Watched:
 class WatchedQuestions:
     """Those of the sessions of one file, which has `TABLES`."""
 
-    def __init__(self, used: _Used) -> None:
+    def __init__(self, used: Used) -> None:
         """`used` gives a connection for a session's name, and the key of that session."""
         self._used = used
 

@@ -1,7 +1,5 @@
 """What a baseline is: one declaration, and a ranker that is fitted on the texts of a corpus."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The way to the baselines by name."""
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Sequence
 from importlib import import_module

@@ -1,7 +1,5 @@
 """The corpora of an ablation: what may be learnt from, the test papers that are asked, and how lists are scored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

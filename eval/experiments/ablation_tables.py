@@ -3,8 +3,6 @@
 Rows are named as in `eval/expected.json`, which has what the papers report of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial

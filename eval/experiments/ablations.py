@@ -3,14 +3,15 @@
 What comes out of few papers and steps is no verdict on a paper; each table says so, with its sizes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from common.errors import SourceError, TrainingError
+from encoders.pretrained import find_model
+from encoders.transformer import TextEncoder
+from encoders.word_vectors import require_gensim
 from eval.baselines.base import Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.experiments.ablation_corpora import Corpora, open_corpora
@@ -28,7 +29,8 @@ from eval.experiments.ablation_tables import (
 )
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.ctpe_collections import write_collection
-from eval.experiments.findings import Findings, Measured, Panel, Row, counts_of, points, rows_of
+from eval.experiments.findings import Findings, Measured, Panel, Row, counts_of, curves, points, rows_of
+from training.ctpe.settings import CtpeSettings
 from training.encoder.from_index import (
     VALIDATION_SHARE,
     Recipe,
@@ -124,8 +126,6 @@ def triplets_for(making: Tuned, corpora: Corpora, inputs: Inputs) -> Triplets:
 
 
 def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> TrainedVariant:
-    from encoders.pretrained import find_model
-    from encoders.transformer import TextEncoder
     from eval.baselines.families.text_encoders import EncoderRanker
     from training.encoder.batches import TripletBatches
     from training.encoder.settings import SCINCL, SPECTER
@@ -155,7 +155,6 @@ def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) ->
     from eval.baselines.families.text_encoders import EncoderRanker
     from eval.baselines.families.word_means import Average
     from training.ctpe.from_index import ctpe_words, train_ctpe
-    from training.ctpe.settings import CtpeSettings
 
     words = _OWN_WORDS.get(making.words) or _looked_up(making.words, given(inputs.words, "--words"), "--words")
     settings = CtpeSettings(
@@ -207,7 +206,6 @@ def run(ablation: Ablation, inputs: Inputs) -> Findings:
 
 def _check(ablation: Ablation, variants: tuple[Variant, ...], models: Path, inputs: Inputs) -> None:
     """What is wrong with names and files should not be found out after hours of training."""
-    from encoders.word_vectors import require_gensim
     from training.encoder.model import load_trainable
     from training.encoder.settings import SPECTER
 
@@ -263,12 +261,7 @@ def _panels(ablation: Ablation, found: tuple[Row, ...]) -> tuple[Panel, ...]:
     if not ablation.axis:
         return points(found)
     by_rank = {int(row.name.rpartition(" ")[2]): row for row in found}
-    ranks = sorted(by_rank)
-    places = tuple(map(str, ranks))
-    return tuple(
-        Panel("lines", places, {one: [by_rank[rank].figures[one] for rank in ranks]}, one, ablation.axis)
-        for one in ablation.figures
-    )
+    return curves([by_rank[rank] for rank in sorted(by_rank)], sorted(by_rank), ablation.axis)
 
 
 for _one in ABLATIONS:

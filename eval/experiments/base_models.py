@@ -1,7 +1,5 @@
 """What a cross-encoder should be fine-tuned from (BIR 2020, section 5.1 and table 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -5,8 +5,6 @@ with all features and without one group (or one feature) of them. The queries of
 each part is answered by a blend of the other four.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """BM25's parameters for queries of a whole abstract. The papers' scripts use k1 = 1.2 and b = 0.75."""
 
-from __future__ import annotations
-
 from citescout.settings import Settings
 from eval.experiments.asking import ask
 from eval.experiments.base import Experiment, Inputs, register

@@ -9,8 +9,6 @@ The result is a folder of one corpus, NAME.jsonl beside NAME.test.ids, in which 
 find.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

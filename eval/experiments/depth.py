@@ -1,7 +1,5 @@
 """How many candidates a cross-encoder should read, and what they cost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from citescout.settings import Settings

@@ -1,7 +1,5 @@
 """What an experiment found: a row of figures for every variant, and what is to be drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -85,6 +83,15 @@ def points(rows: Sequence[Row]) -> tuple[Panel, ...]:
     names = tuple(row.name for row in rows)
     return tuple(
         Panel("points", names, {figure: [row.figures[figure] for row in rows]}, figure) for figure in rows[0].figures
+    )
+
+
+def curves(rows: Sequence[Row], places: Sequence[object], axis: str) -> tuple[Panel, ...]:
+    """A diagram of each figure, the rows in their order at these places along the bottom."""
+    names = tuple(map(str, places))
+    return tuple(
+        Panel("lines", names, {figure: [row.figures[figure] for row in rows]}, figure, axis)
+        for figure in rows[0].figures
     )
 
 

@@ -3,8 +3,6 @@
 Their training queries are papers of the same indexes, none of which is among the validation queries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path

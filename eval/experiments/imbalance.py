@@ -4,8 +4,6 @@ The paper trains on BM25's best 10, few of which are cited, and finds F1@20 clos
 with cited papers that BM25 did not retrieve, and when random papers are added as negatives.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

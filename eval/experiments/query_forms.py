@@ -1,7 +1,5 @@
 """The three ways to make a query of a paper in progress (BIR 2020, section 5.3 and table 4)."""
 
-from __future__ import annotations
-
 from citescout.settings import Settings
 from eval.experiments.asking import ask
 from eval.experiments.base import Experiment, Inputs, register

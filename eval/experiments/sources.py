@@ -1,7 +1,5 @@
 """What each source of candidates adds to the pool: BM25, dense vectors, the citation graph."""
 
-from __future__ import annotations
-
 from citescout.settings import Settings
 from eval.experiments.asking import ask
 from eval.experiments.base import Experiment, Inputs, register

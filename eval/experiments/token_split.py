@@ -3,14 +3,12 @@
 The paper trains a SciBERT-Base for every split; without `trained`, one cross-encoder reads with all of them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from citescout.settings import Settings
 from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
-from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
+from eval.experiments.findings import Findings, Measured, counts_of, curves, rows_of
 from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists
 from indexer.bm25_parameters import PYSERINI
 from rerank.token_split import TokenSplit
@@ -53,16 +51,7 @@ def run(inputs: Inputs) -> Findings:
         measured |= ask(inputs, {name: settings}, RerankerChoice(model, split))
     even = list(splits)[len(splits) // 2]
     rows = rows_of(measured, ("F1@20", "MRR"), even, inputs.seed)
-    panels = tuple(
-        Panel(
-            "lines",
-            tuple(str(split.query) for split in splits.values()),
-            {figure: [row.figures[figure] for row in rows]},
-            figure,
-            f"tokens of {inputs.tokens} for the query",
-        )
-        for figure in ("F1@20", "MRR")
-    )
+    panels = curves(rows, [split.query for split in splits.values()], f"tokens of {inputs.tokens} for the query")
     return Findings(rows, counts_of(measured), panels, notes=tuple(notes))
 
 

@@ -1,7 +1,5 @@
 """All figures of a report, computed once: the page shows them, and JSON keeps them for machines."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -141,9 +139,9 @@ def _system(system: SystemFigures) -> dict[str, Any]:
     row, against = system.row, system.against
     return {
         "figures": {name: asdict(interval) for name, interval in row.figures.items()},
-        "f1_at_20_per_query": row.f1_per_query,
-        "precision_at_1": row.precision_at_1,
-        "bpref": row.bpref,
+        "f1_at_20_per_query": row.means.f1_at_20_per_query,
+        "precision_at_1": row.means.precision_at_1,
+        "bpref": row.means.bpref,
         "unanswered": row.unanswered,
         "against_baseline": row.against
         and {

@@ -1,7 +1,5 @@
 """Queries worth reading: where the best system finds least, and where it loses most against the baseline."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Recall by depth, F1 by cut-off, wins and losses, F1 by the number of gold citations, times.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

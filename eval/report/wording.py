@@ -1,7 +1,5 @@
 """What the page says of measures, rules and counts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from eval.metrics import METRICS

@@ -7,8 +7,6 @@ come from the code.) The code takes the machine of scikit-learn-contrib's lightn
 problem by the same descent, here with lightning's tolerance.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

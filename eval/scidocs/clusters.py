@@ -5,8 +5,6 @@ homogeneity and completeness (Rosenberg and Hirschberg 2007). The paper does not
 within which nine papers in ten have enough neighbours. Papers in no cluster count as one more cluster.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Candidates are ranked in the order of their distance from a query, and scored by
 and 3.3).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ For each query as many cited papers (or papers most often cited along with it) a
 along with.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ paper_metadata_{mag_mesh,view_cite_read,recomm}.json   {id: {title, abstract, ye
 Ids are strings throughout: "007" and "7" are two papers.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

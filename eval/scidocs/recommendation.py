@@ -9,8 +9,6 @@ The features are the cosine of the two vectors, and nine from titles, authors, c
 titles into tokens with spaCy; here words and punctuation marks are tokens.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 import re

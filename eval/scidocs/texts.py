@@ -1,7 +1,5 @@
 """Texts and vectors of papers, from corpora, from the metadata of SciDocs, or ready-made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """The people of a BibTeX field: names joined by "and", and what people write instead."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

@@ -1,7 +1,5 @@
 """Papers to split, a split with runs and its page; an older index and a judge for experiments."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

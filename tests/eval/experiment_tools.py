@@ -1,7 +1,5 @@
 """What tests of the experiments share."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,6 @@ from citescout.settings import Settings
 from eval.experiments.base import Inputs
 from eval.experiments.findings import Findings, Row
 from eval.metrics import Scores, score
-from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
 from training.queries import training_queries
 
@@ -33,13 +30,11 @@ def directly(
     directory: Path, settings: Settings, reranker: CrossEncoder | None = None, queries: int = QUERIES
 ) -> Scores:
     """What `recommend` returns, scored."""
-    generation = open_generation(directory)
-    drawn = list(training_queries(generation, queries, SEED))
-    qrels = {one.query.id: frozenset(generation.catalog.ids(one.gold)) for one in drawn}
-    recommender = Recommender.opened(directory, reranker)
-    run = {one.query.id: [found.paper.id for found in recommender.recommend(one.query, settings)] for one in drawn}
-    recommender.close()
-    generation.close()
+    with Recommender.opened(directory, reranker) as recommender:
+        generation = recommender.generation
+        drawn = list(training_queries(generation, queries, SEED))
+        qrels = {one.query.id: frozenset(generation.catalog.ids(one.gold)) for one in drawn}
+        run = {one.query.id: [found.paper.id for found in recommender.recommend(one.query, settings)] for one in drawn}
     assert len(qrels) > 4
     return score(qrels, run)
 

@@ -5,8 +5,6 @@ and PubMed), and of Citeomatic's own conversion of ClusCite's tables. Only a cit
 DBLP and PubMed converter leaves in training and development sets though it cannot be found, never counts here.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from dataclasses import dataclass, field

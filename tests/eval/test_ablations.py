@@ -1,7 +1,5 @@
 """The ablations of SPECTER, SciNCL and CTPE: what is declared, that variants differ as said, and what a run tells."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

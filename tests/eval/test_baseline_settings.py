@@ -1,7 +1,5 @@
 """The defaults of a row are the settings of the paper that reports it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every baseline against an independent computation on a tiny corpus."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tiny_corpus import NONSENSE, PAPERS, QUERIES, VECTORS, every, fitted, two_fields

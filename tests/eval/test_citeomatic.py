@@ -1,7 +1,5 @@
 """Citeomatic's two networks against NumPy, its negatives against their definitions, and that it learns."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Other records of a query's paper: no candidates, no evidence, no gold."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

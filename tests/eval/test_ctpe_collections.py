@@ -1,7 +1,5 @@
 """The collections of CTPE's table 1, drawn from papers of the published shapes, against the table's own ranges."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

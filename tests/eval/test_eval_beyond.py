@@ -1,7 +1,5 @@
 """How many hidden works are named: the figures by hand, and the command end to end."""
 
-from __future__ import annotations
-
 import gzip
 
 import numpy as np

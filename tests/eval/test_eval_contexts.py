@@ -1,7 +1,5 @@
 """Measuring and learning lists for single sentences, on sentences made of the demo corpus."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -137,30 +135,16 @@ def test_sentences_of_other_papers_are_refused(tmp_path):
 def test_an_order_that_is_learned_is_measured_and_used(sentences, tmp_path):
     run = CliRunner()
     work, out = tmp_path / "work", tmp_path / "order.json"
-    options = ["--work", str(work), "--encoder", "none", "--part", "test", "--sample", "5"]
+    options = ["--work", str(work), "--encoder", "none", "--part", "test", "--sample", "2"]
     first = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
     assert first.exit_code == 0, first.output
     assert "| the sentence | " in first.output
     index = work / "indexes" / "all-but-train"
-    trained = run.invoke(
-        citescout,
-        [
-            "-q",
-            "train",
-            "contexts",
-            str(CORPUS),
-            str(sentences),
-            "--index",
-            str(index),
-            "--every",
-            "4",
-            "--out",
-            str(out),
-        ],
-    )
+    training = ["--index", str(index), "--every", "4", "--out", str(out)]
+    trained = run.invoke(citescout, ["-q", "train", "contexts", str(CORPUS), str(sentences), *training])
     assert trained.exit_code == 0, trained.output
     assert Blend.load(out).orders_contexts
     options += ["--blend", str(out)]
     again = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
     assert again.exit_code == 0, again.output
-    assert "| the sentence | 5 | citescout |" in again.output
+    assert "| the sentence | 2 | citescout |" in again.output

@@ -1,7 +1,5 @@
 """Records of experiments: read as they were written, shown on a page, and what becomes of damaged ones."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

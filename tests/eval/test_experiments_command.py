@@ -1,7 +1,5 @@
 """The registry, the command and the files of experiments, and what becomes of mistakes."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

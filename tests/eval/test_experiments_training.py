@@ -1,7 +1,5 @@
 """Experiments that train: what the lists hold, and what the models answer when they are asked directly."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

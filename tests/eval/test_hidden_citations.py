@@ -1,7 +1,5 @@
 """The headline rests on this: no index that evaluation asks holds a citation of a paper that it is asked about."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from collections.abc import Callable, Mapping

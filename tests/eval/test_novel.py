@@ -1,7 +1,5 @@
 """F1@20 of what the authors of a query neither wrote nor cited before."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 

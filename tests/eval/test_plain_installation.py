@@ -1,7 +1,5 @@
 """Evaluation as README's first command leaves it: without the libraries that only an extra installs."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

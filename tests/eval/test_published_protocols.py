@@ -1,7 +1,5 @@
 """The papers' protocols from raw file to table, against the authors' rules applied line by line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

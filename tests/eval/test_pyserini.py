@@ -1,7 +1,5 @@
 """Pyserini's own searcher and trec_eval, against our BM25 run and `eval score`, on one index."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

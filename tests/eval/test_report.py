@@ -1,7 +1,5 @@
 """The page against the comparison and an HTML parser."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Plots, failures and errors of the report against counting by hand."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from shutil import copy

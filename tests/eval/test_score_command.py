@@ -1,7 +1,5 @@
 """`citescout eval score`: the table that people quote, against pytrec_eval, and what it refuses."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

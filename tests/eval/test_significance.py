@@ -1,7 +1,5 @@
 """Intervals and tests against scipy, against counting all swaps, and against what they promise."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

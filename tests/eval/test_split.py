@@ -1,7 +1,5 @@
 """Splits against the rules, applied to every pair of papers one by one."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

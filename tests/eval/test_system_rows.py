@@ -1,7 +1,5 @@
 """Which systems are rows of an evaluation, and that a new one needs one entry."""
 
-from __future__ import annotations
-
 import pytest
 from command_line import run
 from transformers import BertConfig, BertForSequenceClassification

@@ -1,7 +1,5 @@
 """Tables of scores, with what a handful of queries does to them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from eval.corpora_protocol import by_corpus, summary

@@ -1,7 +1,5 @@
 """Times of systems: what a clock of our own says, and files that keep them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """`citescout eval titles`: the damage that it does, what it counts, and its table."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

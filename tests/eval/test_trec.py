@@ -1,7 +1,5 @@
 """Run and qrels files: read as trec_eval reads them, and nothing wrong passes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

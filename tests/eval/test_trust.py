@@ -1,7 +1,5 @@
 """What an answer says of itself, measured: the figures by hand, and the command end to end."""
 
-from __future__ import annotations
-
 import gzip
 
 import numpy as np
@@ -10,7 +8,7 @@ import pytest
 from command_line import refused, run
 
 from demo import CORPUS
-from eval.trust import Trust, area
+from eval.trust import Trust, area, calibration_error
 
 
 def trust(chances, cited) -> Trust:
@@ -19,10 +17,11 @@ def trust(chances, cited) -> Trust:
 
 def test_the_calibration_error_by_hand():
     # Bin .1: three papers at .1, one of them cited: |.1 − 1/3| · 3/4; bin .9: one at .9, cited: |.9 − 1| · 1/4.
-    found = trust([0.1, 0.1, 0.1, 0.9], [True, False, False, True]).calibration_error
-    assert found == pytest.approx(0.75 * (1 / 3 - 0.1) + 0.25 * 0.1)
-    assert trust([1.0, 0.0], [True, False]).calibration_error == 0
-    assert trust([1.0, 0.0], [False, True]).calibration_error == 1
+    found = trust([0.1, 0.1, 0.1, 0.9], [True, False, False, True])
+    assert calibration_error([found]) == pytest.approx(0.75 * (1 / 3 - 0.1) + 0.25 * 0.1)
+    assert calibration_error([trust([1.0, 0.0], [True, False])]) == 0
+    assert calibration_error([trust([1.0, 0.0], [False, True])]) == 1
+    assert calibration_error([found, trust([0.1, 0.1], [True, False])]) == pytest.approx((5 * 0.3 + 0.1) / 6)
 
 
 def test_the_area_is_scikit_learn_s():

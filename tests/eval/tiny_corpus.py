@@ -1,7 +1,5 @@
 """Texts and word vectors that are small enough to compute with by hand, for the tests of the baselines."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from encoders.text import Text

@@ -1,7 +1,5 @@
 """An encoder of words, which costs no time."""
 
-from __future__ import annotations
-
 import pytest
 from living import HashEncoder, use_hash_encoder
 

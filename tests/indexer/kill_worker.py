@@ -5,8 +5,6 @@ Java is started (a child of a process with Java would hang), and the child write
 operation. The imports are thus paid once rather than for every kill.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import sys

@@ -1,7 +1,5 @@
 """When two names are one author's."""
 
-from __future__ import annotations
-
 import sqlite3
 
 import pytest

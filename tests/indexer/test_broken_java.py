@@ -1,7 +1,5 @@
 """What a user reads whose Java or Lucene is not as it was installed, and what that costs an index: nothing."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

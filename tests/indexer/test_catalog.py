@@ -1,7 +1,5 @@
 """The catalog gives back what was put in, by docid and by id, and never half of it."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Papers come, change and go: after a compaction the index is the one of a fresh build, before it no ghost is seen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The citation graph as compressed rows equals a dict of sets."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor

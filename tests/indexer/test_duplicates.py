@@ -1,7 +1,5 @@
 """Several records of one paper become one; different papers stay apart whatever they share."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """8-bit codes fit the vectors of any encoder, or 16 bits take their place: against comparing everything with numpy."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What was encoded once is not encoded again: not after a kill, not for a build of much the same papers."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

@@ -1,7 +1,5 @@
 """Engine addresses: what is read is what is written, and what is wrong is said in one line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 The index is then the old one or the new one, whole, and the next operation needs no repair.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Files are the old or the new version, never half of one."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An index directory serves the old index or the new one, whatever happens to the build."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Spellings of one identifier or title have one key, and what tells two papers apart keeps them apart."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """SIGKILL at any moment of any operation: the index holds the papers from before it or from after it."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -1,7 +1,5 @@
 """How near an index's papers are to each other, against loops over all pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from common.arrays import unit_rows

@@ -1,7 +1,5 @@
 """Works outside an index against a plain dict of what every paper cites, while papers come, go and change."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from dataclasses import replace

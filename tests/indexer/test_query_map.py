@@ -1,7 +1,5 @@
 """Where queries are looked for: learnt from citations, honest about what was left out, part of an index's life."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Another encoder for an index that is served: the lists of a fresh build, the old index until then, nothing twice."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Approximate search beside the codes, against comparing everything with numpy."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path

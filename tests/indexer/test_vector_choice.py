@@ -1,7 +1,5 @@
 """The rule that picks codes and structure: the first of a stated list that fits memory and size."""
 
-from __future__ import annotations
-
 import pytest
 
 from common.errors import VectorChoiceError

@@ -1,7 +1,5 @@
 """The two indexes of a generation that other libraries write."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

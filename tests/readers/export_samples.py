@@ -1,7 +1,5 @@
 """What databases and reference managers export, in its true shape with its traps: format → files by path."""
 
-from __future__ import annotations
-
 import json
 
 MEDLINE = """

@@ -1,7 +1,5 @@
 """Damage of the kinds that real files suffer, and worse; and what must hold of whatever is still read."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """One small source in the true shape of each format: name → files by path."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

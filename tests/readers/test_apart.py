@@ -1,7 +1,5 @@
 """Sources that are read side by side give what `read_papers` gives of all of them."""
 
-from __future__ import annotations
-
 import io
 import sys
 import zipfile

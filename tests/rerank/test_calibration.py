@@ -1,7 +1,5 @@
 """Chances and fit: against scikit-learn, against their definitions, and what they must never do."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every column of the learned order against its definition, by loops over a small pool, and what must not move it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from statistics import mean, median, pstdev
 

@@ -1,7 +1,5 @@
 """The demo corpus as the first stage has it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """BM25 as Lucene defines it, written from its specification in plain Python: the oracle of the BM25 tests."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """BM25 search equals the formula, for queries of any length and content."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rates of citation against loops over seeds and papers, and what must not move them."""
 
-from __future__ import annotations
-
 from math import exp
 
 import numpy as np

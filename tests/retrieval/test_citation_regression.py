@@ -1,7 +1,5 @@
 """Kernel ridge regression from texts to citations, against its closed form, and what must not move it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Dense search equals the inner products that numpy computes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The pool of candidates on the demo corpus: consistent, repeatable, and without what a query may not get back."""
 
-from __future__ import annotations
-
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

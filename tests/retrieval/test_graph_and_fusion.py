@@ -1,7 +1,5 @@
 """Votes of the citation graph against loops over all papers, and fusion against its formula."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

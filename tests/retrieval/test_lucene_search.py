@@ -1,7 +1,5 @@
 """The search through one string each way, and in parts, finds what Lucene's own search finds."""
 
-from __future__ import annotations
-
 import os
 import random
 import string

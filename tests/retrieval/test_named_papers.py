@@ -1,7 +1,5 @@
 """Papers that a sentence names by their authors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

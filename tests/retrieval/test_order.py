@@ -1,7 +1,5 @@
 """Scores order a list only as far as their arithmetic can be trusted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The ranking of works outside an index against the formula, paper by paper."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

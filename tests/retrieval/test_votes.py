@@ -1,7 +1,5 @@
 """Which seeds vote and with what weight, against loops over every paper: the definitions of `retrieval.graph`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 

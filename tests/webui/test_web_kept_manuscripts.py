@@ -118,18 +118,20 @@ def test_a_manuscript_is_deleted_and_ends_with_its_session(client, tmp_path):
     assert client.get(address).status_code == 404
     days = [date(2026, 1, 1)]
     sessions = Sessions(tmp_path / "ending", days=10, today=lambda: days[0])
-    number = sessions.keep_manuscript("A" * 22, "draft", Manuscript("Title"))
-    days[0] = date(2026, 1, 9)
-    assert sessions.manuscript("A" * 22, number)
-    days[0] = date(2026, 1, 12)
+    number = sessions.manuscripts.keep("A" * 22, "draft", Manuscript("Title"))
+    for day in (9, 18):  # each is a use
+        days[0] = date(2026, 1, day)
+        sessions.questions("B" * 22)
+        assert sessions.manuscripts.find("A" * 22, number)
+    days[0] = date(2026, 1, 29)
     sessions.questions("B" * 22)
-    assert sessions.manuscript("A" * 22, number) is None
+    assert sessions.manuscripts.find("A" * 22, number) is None
 
 
 def test_limits_of_manuscripts(client, monkeypatch):
     sessions = client.application.extensions["citescout"].sessions
     for number in range(MAX_MANUSCRIPTS):
-        sessions.keep_manuscript("A" * 22, "draft", Manuscript(f"Title {number}"))
+        sessions.manuscripts.keep("A" * 22, "draft", Manuscript(f"Title {number}"))
     refused = client.post(f"{ONE}/manuscript", data=sent(PROJECT))
     assert refused.status_code == 400
     assert "session keeps 20 manuscripts" in refused.text
@@ -174,4 +176,4 @@ def test_manuscripts_are_read_once_and_never_mixed(client, monkeypatch):
     monkeypatch.setattr("webui.kept_manuscripts.manuscript_of", loads.append)
     assert "Reading passages" in client.get(first).text
     assert loads == []
-    assert isinstance(client.application.extensions["citescout"].sessions._manuscripts, KeptManuscripts)
+    assert isinstance(client.application.extensions["citescout"].sessions.manuscripts, KeptManuscripts)

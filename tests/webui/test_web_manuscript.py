@@ -180,7 +180,7 @@ def test_one_paragraph_without_end_is_cut():
 
 def test_long_manuscripts_are_shown_in_parts(client):
     sessions = client.application.extensions["citescout"].sessions
-    sessions.keep_manuscript("A" * 22, "thesis", long_manuscript(*(300,) * 4))
+    sessions.manuscripts.keep("A" * 22, "thesis", long_manuscript(*(300,) * 4))
     address = f"{ONE}/manuscript/1"
     first, second = (client.get(f"{address}?part={part}").text for part in (1, 2))
     assert (len(re.findall('id="s[0-9]', first)), len(re.findall('id="s[0-9]', second))) == (600, 600)

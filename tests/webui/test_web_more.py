@@ -15,7 +15,7 @@ from citescout.systems import settings_of
 from rerank.blend import RERANKER
 from rerank.features import FEATURES, NAMES
 from webui import create_app
-from webui.contributions import kinds_of
+from webui.presentation import kinds_of
 
 QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": ""}
 BIB = (

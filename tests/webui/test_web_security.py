@@ -72,7 +72,7 @@ def client(recommender, tmp_path):
         recommender, trusted_hosts=["localhost"], permalinks=tmp_path / "links", sessions=tmp_path / "kept"
     )
     kept = Manuscript("Reading passages", sections=(Section("", 1, (Paragraph((Sentence("We read."),)),)),))
-    app.extensions["citescout"].sessions.keep_manuscript(SESSION.removeprefix("/s/"), "draft", kept)
+    app.extensions["citescout"].sessions.manuscripts.keep(SESSION.removeprefix("/s/"), "draft", kept)
     return app.test_client()
 
 

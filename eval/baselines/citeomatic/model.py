@@ -3,8 +3,6 @@
 Sections 3.1 to 3.3 of the paper.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """doc2vec: paragraph vectors, the distributed memory model PV-DM (Le and Mikolov 2014), by gensim."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

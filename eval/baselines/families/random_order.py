@@ -1,7 +1,5 @@
 """Papers in random order, the lower bound of every table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from zlib import crc32
 

@@ -1,7 +1,5 @@
 """Sentence and document encoders: cosine of their vectors, exact, not rounded as in an index."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from encoders.base import Encoder

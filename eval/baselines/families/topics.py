@@ -1,7 +1,5 @@
 """Cosines of term counts, as they are (TF-IDF) and in a few hundred latent dimensions (LSA, LDA), by scikit-learn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

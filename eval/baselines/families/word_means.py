@@ -1,7 +1,5 @@
 """Texts as means of the vectors of their words: plain ones, and by smooth inverse frequency (Arora et al. 2017)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 

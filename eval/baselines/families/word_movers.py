@@ -4,8 +4,6 @@ The distance of two texts is the least cost of moving the words of one onto the 
 another costs the distance of their vectors, here at length 1 as in gensim. Stop words are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

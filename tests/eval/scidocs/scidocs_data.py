@@ -1,7 +1,5 @@
 """A small folder in the shape of the published SciDocs data, and embeddings for it."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path
