@@ -149,6 +149,7 @@ class Watches:
         `known` has names of watches, and other ids of papers in their lists: they count as shown, too.
         """
         with self._connection() as connection:
+            connection.execute("BEGIN IMMEDIATE")
             for watch in watches:
                 name, _, query, _, asked = _row(watch)
                 connection.execute("UPDATE watches SET query = ?, asked = ? WHERE name = ?", (query, asked, name))

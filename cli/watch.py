@@ -100,8 +100,7 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
     watches, when = Watches(directory), now()
     watched = watches.all()
     keep_drafts(out, [watch.path for watch in watched if watch.path])
-    if watched:
-        watches.make()  # what cannot be written is an error before the work
+    watches.record((), (), ())  # what cannot be written is an error before the work
     asked: list[Watch] = []
     news: list[tuple[Watch, Answer]] = []
     known: list[tuple[str, str]] = []  # name of a watch, and another id of a paper in its list
