@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from citescout.index_info import IndexInfo
@@ -27,6 +28,8 @@ from retrieval.resolver import Match
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
     from rerank.token_split import TokenSplit
+
+_RETRY = 30.0  # seconds after which what could not be opened is tried again: an index may come by a copy
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -72,7 +75,8 @@ class LiveRecommender:
         self._opening = threading.Lock()  # one thread opens the next version, the others go on with the last
         self._version = self._open()
         self._directory = directory.absolute()  # followed wherever the process goes; errors above have it as given
-        self._refused: Served | None = None  # could not be opened: not to be tried for every query
+        self._refused: Served | None = None  # could not be opened: not to be tried for every query,
+        self._until = 0.0  # of `time.monotonic`
 
     @classmethod
     def open(
@@ -156,7 +160,7 @@ class LiveRecommender:
         try:
             if not self._behind():
                 return  # another thread has just opened it
-            self._refused = read_current(self._directory)
+            self._refused, self._until = read_current(self._directory), monotonic() + _RETRY
             following = self._open()
             with self._lock:
                 before, self._version = self._version, following
@@ -171,7 +175,9 @@ class LiveRecommender:
 
     def _behind(self) -> bool:
         try:
-            return read_current(self._directory) not in {self._version.current, self._refused}
+            current = read_current(self._directory)
+            waits = current == self._refused and monotonic() < self._until
+            return current != self._version.current and not waits
         except CitescoutError:
             return False  # a damaged CURRENT: there is nothing better than what is open
 

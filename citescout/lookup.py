@@ -118,17 +118,17 @@ class Lookup:
         """The `k` papers nearest to one of the index, by vectors and citations.
 
         Raises:
-            QueryError: there is no such paper.
+            QueryError: there is no such paper, or `k` is negative.
         """
-        return neighbours(self.generation, self._first_stage, self._existing(paper_id), k)
+        return neighbours(self.generation, self._first_stage, self._existing(paper_id, k), k)
 
     def around(self, paper_id: str, k: int = 10) -> list[Paper]:
         """Up to `k` papers that a paper of the index cites, and up to `k` that cite it, the most cited of each first.
 
         Raises:
-            QueryError: there is no such paper.
+            QueryError: there is no such paper, or `k` is negative.
         """
-        return self.generation.catalog.papers(around(self.generation, self._existing(paper_id), k))
+        return self.generation.catalog.papers(around(self.generation, self._existing(paper_id, k), k))
 
     def well_cited(self) -> list[Paper]:
         """Of the newer half of the index the three papers that it cites most, to show what it is about."""
@@ -159,7 +159,9 @@ class Lookup:
         """The docid of a paper; None where there is no such paper."""
         return self.generation.catalog.docids([paper_id]).get(paper_id)
 
-    def _existing(self, paper_id: str) -> int:
+    def _existing(self, paper_id: str, k: int) -> int:
+        if k < 0:
+            raise QueryError(f"k must be 0 or more, not {k}")
         docid = self.docid_of(paper_id)
         if docid is None:
             raise QueryError("there is no such paper in the index")

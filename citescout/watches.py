@@ -78,7 +78,7 @@ class Watches:
         self._path = directory / WATCHES
 
     def make(self) -> None:
-        """Make the file unless it is there.
+        """Make the file unless it is there, and see that it can be written.
 
         Raises:
             SourceError: it cannot be read or written.
@@ -87,8 +87,7 @@ class Watches:
             with os_errors(SourceError, f"write {self._path}"):
                 self._path.touch(mode=0o600)
         with self._connection() as connection:
-            if not connection.execute("SELECT 1 FROM feed").fetchone():
-                connection.execute("INSERT INTO feed VALUES (?)", (str(uuid.uuid4()),))
+            connection.execute("INSERT INTO feed SELECT ? WHERE NOT EXISTS (SELECT * FROM feed)", (str(uuid.uuid4()),))
 
     @property
     def feed_id(self) -> uuid.UUID:
@@ -148,6 +147,7 @@ class Watches:
         `known` has names of watches, and other ids of papers in their lists: they count as shown, too.
         """
         with self._connection() as connection:
+            connection.execute("BEGIN IMMEDIATE")
             for watch in watches:
                 name, _, query, _, asked = _row(watch)
                 connection.execute("UPDATE watches SET query = ?, asked = ? WHERE name = ?", (query, asked, name))
@@ -168,6 +168,10 @@ class Watches:
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
         place = self._path if self._path.exists() else ":memory:"  # nothing is watched: nothing is there to be written
+        if place == self._path and not os.access(place, os.R_OK):
+            raise SourceError(
+                f"{place} has the drafts of another user, who alone can read it: watch yours in a copy of the index"
+            )
         try:
             with closing(sqlite3.connect(place, timeout=_PATIENCE)) as connection, connection:
                 connection.executescript(_TABLES)

@@ -40,6 +40,7 @@ def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given:
     paper, and only papers of the training years are found.
     """
     from cli.sources import keep_what_is_read, report_problems
+    from common.errors import SourceError, os_errors
     from eval.corpora import read_ids
     from eval.protocols import PROTOCOLS, markdown
     from eval.split import FILES, write_split
@@ -51,7 +52,8 @@ def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given:
         given["test_ids"] = read_ids(given["test_ids"])
     protocol = replace(PROTOCOLS[name], seed=seed, **{key: value for key, value in given.items() if value is not None})
     report = ReadReport()
-    made = write_split(read_papers(sources, report=report), protocol, folder, " ".join(sources))
+    with os_errors(SourceError, f"write the split into {folder}"):
+        made = write_split(read_papers(sources, report=report), protocol, folder, " ".join(sources))
     report_problems(report)
     counts = made.counts
     click.echo(markdown(made.sizes, made.published))

@@ -98,12 +98,14 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
     from citescout.watches import Entered, Watches, now, reread
 
     watches, when = Watches(directory), now()
-    keep_drafts(out, [watch.path for watch in watches.all() if watch.path])
+    watched = watches.all()
+    keep_drafts(out, [watch.path for watch in watched if watch.path])
+    watches.record((), (), ())  # what cannot be written is an error before the work
     asked: list[Watch] = []
     news: list[tuple[Watch, Answer]] = []
     known: list[tuple[str, str]] = []  # name of a watch, and another id of a paper in its list
     with Recommender.open(directory) as recommender:
-        for before in watches.all():
+        for before in watched:
             watch, problem = reread(before, recommender.resolve)
             if problem:
                 click.echo(f"{watch.name}: the copy is asked, because the draft cannot be read: {problem}", err=True)

@@ -4,6 +4,7 @@ A message says what is wrong, where (file, line, field) and what to do about it.
 this family and stay loud.
 """
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -78,8 +79,11 @@ class JavaError(CitescoutError):
 
 @contextmanager
 def os_errors(problem: type[CitescoutError], doing: str) -> Iterator[None]:
-    """Let what the system refuses within end as such a problem: "cannot write a.bib: No space left on device"."""
+    """Let what the system refuses within end as such a problem: "cannot write a.bib: No space left on device".
+
+    SQLite's refusals are among it, such as those of a full disk.
+    """
     try:
         yield
-    except OSError as error:
-        raise problem(f"cannot {doing}: {error.strerror or error}") from None
+    except (OSError, sqlite3.OperationalError) as error:
+        raise problem(f"cannot {doing}: {getattr(error, 'strerror', None) or error}") from None

@@ -130,8 +130,8 @@ def place_within(folder: Path, name: str, busy: Exception) -> Iterator[Path]:
         place.mkdir()
         yield place
     finally:
+        shutil.rmtree(place, ignore_errors=True)  # before another process may make its own
         lock.release()
-        shutil.rmtree(place, ignore_errors=True)
         locked.unlink(missing_ok=True)
 
 

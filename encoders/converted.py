@@ -134,6 +134,8 @@ def _made(folder: Path, convert: Callable[[Conversion], None]) -> Converted:
             if folder.exists():
                 log.warning("the converted model in %s is damaged: it is made again", folder)
                 shutil.rmtree(folder)
+            for left in folder.parent.glob(f".{folder.name}.*"):  # by a process that was killed
+                shutil.rmtree(left, ignore_errors=True)
             with folder_made(folder) as place:
                 convert(Conversion(place))
             found = _read(folder)

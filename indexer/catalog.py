@@ -4,6 +4,7 @@ A fresh catalog numbers its papers 0…n-1 in the order of the ids, so that brea
 id. Later additions are numbered behind them, and removed papers leave gaps.
 """
 
+import os
 import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -44,6 +45,7 @@ class Catalog:
             IndexDirectoryError: the file is missing or is no catalog.
         """
         self._path = path
+        self._opened: os.stat_result | None = None
         self._local = threading.local()
         self.size = int(self._query("SELECT count(*) FROM papers")[0][0])
         lacking = lacking_columns(self._query("PRAGMA table_info(papers)"))
@@ -195,8 +197,15 @@ class Catalog:
         if connection is None:
             try:
                 connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?{_READ_ONLY}", uri=True)
-            except sqlite3.DatabaseError as error:
-                raise IndexDirectoryError(f"cannot open {self._path} ({error}): build the index again") from None
+                found = self._path.stat()
+            except (OSError, sqlite3.Error) as error:
+                raise IndexDirectoryError(
+                    f"cannot open {self._path} ({error}): see that it is still there and that you may read it"
+                ) from None
+            self._opened = self._opened or found
+            if not os.path.samestat(self._opened, found):  # its papers would come under the docids of the first one
+                connection.close()
+                raise IndexDirectoryError(f"{self._path} is another file than when it was opened: open the index again")
             self._local.connection = connection
         return connection
 

@@ -11,11 +11,10 @@ import logging
 import os
 import subprocess
 import sys
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from common.cache import long_unused, user_cache
+from common.files import place_within
 from common.processes import module_path
 
 _NAMES = "CITESCOUT_JAVA_CLASSES"  # in the environment of the process that tells which classes are loaded: where to
@@ -56,23 +55,21 @@ def _keep(archive: Path, java: list[str]) -> None:
     Raises:
         OSError: nothing can be written there.
     """
-    from filelock import FileLock, Timeout
-
     archive.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(Timeout), FileLock(archive.with_suffix(".lock"), timeout=0):
-        with tempfile.TemporaryDirectory(dir=archive.parent) as place:
-            made, names = Path(place, "made.jsa"), Path(place, "names")
-            # What it writes goes with the folder, also where the process is killed because ours ends.
-            ours = [sys.executable, "-P", "-m", "indexer.java_classes", str(Path(place, "bm25"))]
-            dump = [*java, "-Xshare:dump", f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={made}"]
-            try:
-                _run(ours, {_NAMES: str(names)})
-                _run(dump, {})
-            except (OSError, subprocess.SubprocessError) as error:
-                _log.debug("no archive of Java's classes: %s", error)
-                made.write_bytes(b"")
-            made.replace(archive)
-        for path in long_unused(archive.parent):
+    with place_within(archive.parent, archive.stem, BlockingIOError("another process makes the archive")) as place:
+        made, names = place / "made.jsa", place / "names"
+        # What it writes goes with the folder, also where the process is killed because ours ends.
+        ours = [sys.executable, "-P", "-m", "indexer.java_classes", str(place / "bm25")]
+        dump = [*java, "-Xshare:dump", f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={made}"]
+        try:
+            _run(ours, {_NAMES: str(names)})
+            _run(dump, {})
+        except (OSError, subprocess.SubprocessError) as error:
+            _log.debug("no archive of Java's classes: %s", error)
+            made.write_bytes(b"")
+        made.replace(archive)
+    for path in long_unused(archive.parent):
+        if path.is_file():
             path.unlink()
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -97,6 +99,22 @@ def test_an_index_that_cannot_be_opened_leaves_the_old_one_served(
     (directory / CURRENT).write_bytes(b"damaged")
     assert ids(live) == {"a", "b"}
     build_index(PAPERS[1:], directory, None)
+    assert ids(live) == {"b"}
+    live.close()
+
+
+def test_an_index_that_comes_by_a_copy_is_served_when_it_is_complete(
+    directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_index(PAPERS[1:], tmp_path / "following", None)
+    live = LiveRecommender.open(directory)
+    shutil.rmtree(directory)
+    directory.mkdir()
+    shutil.copy(tmp_path / "following" / CURRENT, directory)  # which rsync and cp copy first
+    assert ids(live) == {"a", "b"}
+    shutil.copytree(tmp_path / "following", directory, dirs_exist_ok=True)
+    assert ids(live) == {"a", "b"}
+    monkeypatch.setattr("citescout.live.monotonic", lambda: time.monotonic() + 60)
     assert ids(live) == {"b"}
     live.close()
 

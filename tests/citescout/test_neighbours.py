@@ -45,6 +45,9 @@ def test_without_vectors_words_and_citations_remain(tmp_path):
     assert found == {"b": {"bm25"}, "far": {"graph"}}
     with pytest.raises(QueryError, match="no such paper"):
         recommender.neighbours("nobody")
+    for near in (recommender.neighbours, recommender.around):
+        with pytest.raises(QueryError, match="k must be 0 or more, not -1"):
+            near("a", -1)
 
 
 def test_links_with_own_papers_agree_with_brute_force(recommender):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import stat
 from contextlib import closing
@@ -15,7 +16,7 @@ from command_line import refused, run
 from defusedxml import ElementTree
 from outside_corpus import PAPERS
 
-from citescout import Paper
+from citescout import Paper, Recommender
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.layout import WATCHES
@@ -200,6 +201,24 @@ def test_nobody_is_told_to_delete_what_another_process_is_writing(index, watch, 
         error = watch("list", code=1).err
     assert "locked" in error
     assert "damaged" not in error
+
+
+def test_what_cannot_be_written_is_an_error_before_drafts_are_asked(index, watch, tmp_path, monkeypatch):
+    watch("add", tmp_path / "draft.jsonl")
+    monkeypatch.setattr("citescout.watches._PATIENCE", 0.0)
+    monkeypatch.setattr(Recommender, "open", None)
+    with closing(sqlite3.connect(index / WATCHES)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        assert "locked" in watch("run", code=1).err
+
+
+def test_watches_of_another_user_are_called_so(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    (index / WATCHES).chmod(0)
+    if os.access(index / WATCHES, os.R_OK):
+        pytest.skip("root may read everything")
+    for command in (("list",), ("run",), ("add", tmp_path / "draft.jsonl")):
+        assert "another user, who alone can read it" in watch(*command, code=1).err
 
 
 def test_the_index_can_be_built_anew_beside_its_watches(index, watch, tmp_path):

@@ -93,6 +93,14 @@ def test_what_nobody_has_used_for_long_goes_when_another_model_is_converted(
     assert len(kept(cache)) == 2
 
 
+def test_what_a_killed_process_left_goes_when_the_model_is_converted(tiny_bert: Path, whole: Path, cache: Path) -> None:
+    (folder,) = kept(whole)
+    left = cache / f".{folder.name}.killed"
+    (left / "filled").mkdir(parents=True)
+    encoder(tiny_bert)
+    assert [path.name for path in kept(cache)] == [folder.name]
+
+
 def test_another_openvino_converts_for_itself(
     tiny_bert: Path, cache: Path, conversions: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

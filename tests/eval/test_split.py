@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import refused, run
 
 from common.errors import QueryError, SourceError
+from demo import CORPUS
 from eval.protocols import PROTOCOLS, Protocol
 from eval.split import Counts, write_split
 from eval.systems import run_split
@@ -134,11 +137,11 @@ def test_runs_of_another_split_go_and_those_of_the_same_stay(tmp_path: Path) -> 
     runs = {part: tmp_path / "runs" / part / "BM25.trec" for part in ("dev", "test")}
 
     def again(protocol: Protocol) -> set[str]:
-        for run in runs.values():
-            run.parent.mkdir(parents=True, exist_ok=True)
-            run.touch()
+        for path in runs.values():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
         write_split(papers, protocol, tmp_path)
-        return {part for part, run in runs.items() if run.parent.exists()}
+        return {part for part, path in runs.items() if path.parent.exists()}
 
     assert again(PROTOCOLS["corpus"]) == set(runs)  # whose they are, nobody can say: nothing was split here before
     assert again(PROTOCOLS["corpus"]) == set(runs)
@@ -270,3 +273,21 @@ def test_what_is_no_split_or_lacks_the_part_or_the_system_is_reported_before_any
     with pytest.raises(QueryError, match="the system dense needs vectors"):
         run_split(tmp_path, "test", ["dense"], encoder=None)
     assert not (tmp_path / "index-test").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+@pytest.mark.parametrize("room", [0, 10_000])
+def test_a_full_disk_is_one_line_and_leaves_the_split_that_was_there(tmp_path: Path, room: int) -> None:
+    import resource
+
+    command = ("eval", "split", CORPUS, "--out", tmp_path)
+    assert run(*command, "--train-share", "0.6").code == 0
+    before = contents(tmp_path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        said = refused(*command, "--train-share", "0.8")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert f"cannot write the split into {tmp_path}" in said
+    assert contents(tmp_path) == before

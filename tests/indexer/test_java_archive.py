@@ -89,7 +89,7 @@ def test_later_processes_map_the_classes_of_an_index_and_a_search(made: Path, tm
 
 def test_nothing_else_is_left_and_what_nobody_used_for_long_is_gone(made: Path) -> None:
     stem = archive_in(made).stem
-    assert {path.name for path in (made / "java").iterdir()} == {f"{stem}.jsa", f"{stem}.lock", "young.jsa"}
+    assert {path.name for path in (made / "java").iterdir()} == {f"{stem}.jsa", "young.jsa"}
 
 
 def test_a_damaged_archive_is_not_mapped(made: Path, tmp_path: Path) -> None:
@@ -129,4 +129,12 @@ def test_who_ends_the_first_start_leaves_nothing_of_it(demo_index: Path, tmp_pat
         process.terminate()
         assert process.wait(30) == 128 + signal.SIGTERM
     assert list(temporary.iterdir()) == []
-    assert [path.suffix for path in (cache / "java").iterdir()] == [".lock"]
+    assert list((cache / "java").iterdir()) == []
+
+
+def test_what_a_killed_process_left_goes_with_the_next_start(made: Path, tmp_path: Path) -> None:
+    left = tmp_path / "cache" / "java" / archive_in(made).stem
+    left.mkdir(parents=True)
+    (left / "names").write_text("half")
+    searched(tmp_path, tmp_path / "cache")
+    assert [path.name for path in left.parent.iterdir()] == [archive_in(made).name]

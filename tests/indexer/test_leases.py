@@ -49,6 +49,18 @@ def test_a_reader_keeps_its_snapshot_in_new_threads_while_writers_swap_twice(dir
     assert generation_names(directory) == ["gen-000004"]
 
 
+def test_a_reader_never_mixes_its_index_with_one_that_takes_its_place(directory: Path, tmp_path: Path) -> None:
+    other, aside = tmp_path / "other", tmp_path / "aside"
+    build_index([paper_of(id_, 0) for id_ in ("q01", "q02", "q03")], other, None)
+    reader = open_generation(directory)
+    for folders, said in (((directory, aside), "still there"), ((other, directory), "open the index again")):
+        folders[0].rename(folders[1])
+        assert reader.catalog.ids([0]) == ["p01"]
+        with ThreadPoolExecutor(1) as another_thread, pytest.raises(IndexDirectoryError, match=said):
+            another_thread.submit(reader.catalog.ids, [0]).result()
+    reader.close()
+
+
 def test_a_reader_that_comes_between_swap_and_deletion_takes_the_next(
     directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
