@@ -1,7 +1,5 @@
 """The library's public face: `from citescout import Recommender, Paper, Query, Settings`."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

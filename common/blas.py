@@ -1,7 +1,5 @@
 """How many threads NumPy's linear algebra works with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache

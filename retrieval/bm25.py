@@ -4,8 +4,6 @@ The query text is analysed once; a word that occurs twice becomes one clause of 
 two clauses and never meets Lucene's limit on their number.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where in a sentence the citation goes: the marks that writers and their tools leave there."""
 
-from __future__ import annotations
-
 import re
 
 NEAR = 5  # words

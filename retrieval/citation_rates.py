@@ -4,8 +4,6 @@ The weight of the seeds that cite a paper is divided by that of all seeds that a
 do not cite it, which decide where hardly any seed is newer.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ here copies share their weight. The regression is that of Saunders, Gammerman an
 nothing says which examples are alike, and each counts by its BM25 score. docs/experiments.md has what this is worth.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

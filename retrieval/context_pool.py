@@ -1,7 +1,5 @@
 """The pool of a query with a context: what `retrieval.context` finds, in the form of the first stage."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Queries that know which papers of an index are other records of theirs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The three ways to make a BM25 query of a paper in progress (Nogueira et al. 2020, section 5.3); not of a sentence."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """One order out of several: reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -5,8 +5,6 @@ what they cite, who cites them, and what is cited together with them. Citeomatic
 candidates by the first of these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

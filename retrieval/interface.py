@@ -1,7 +1,5 @@
 """What the first stage asks of whatever holds an index's texts and vectors: files beside it, or an engine."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Protocol
 

@@ -3,8 +3,6 @@
 A name is no word of a title or an abstract, so that neither BM25 nor vectors find what it stands for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

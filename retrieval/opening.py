@@ -1,7 +1,5 @@
 """Which retrievers a generation is searched with: the one place that knows where its texts and vectors are."""
 
-from __future__ import annotations
-
 from encoders.base import Encoder
 from indexer.citations import load_array
 from indexer.engines.address import EngineAddress

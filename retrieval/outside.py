@@ -4,8 +4,6 @@ A work gets votes from the neighbours that cite it, and from every paper that ci
 are divided by a power of how often the index cites the work: what everybody cites says little about a query.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Papers of an index as one types them: words of title, authors and year, the last one perhaps not to its end."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import threading

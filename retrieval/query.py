@@ -1,7 +1,5 @@
 """The query, and what it may not get back."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

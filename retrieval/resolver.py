@@ -1,7 +1,5 @@
 """Which papers of an index are the ones in a bibliography? By identifier, by title, or by a title that is similar."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

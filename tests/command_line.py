@@ -1,7 +1,5 @@
 """Commands as tests run them: in this process, since to start Python and Java takes seconds, or in one of their own."""
 
-from __future__ import annotations
-
 import io
 import logging
 import os

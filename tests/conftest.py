@@ -3,8 +3,6 @@
 No folder of tests below has an `__init__.py` with the name of a package: it would shadow the package itself.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

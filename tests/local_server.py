@@ -1,7 +1,5 @@
 """HTTP servers that play others in tests: silent, each on a port of its own."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Nothing that is asked leaves the machine, whatever the libraries would tell their makers."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

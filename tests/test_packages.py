@@ -1,7 +1,5 @@
 """The rules that hold the packages apart, checked on the syntax trees of all files."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The command as shells, cron and containers start and end it."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """What a question imports: neither torch nor transformers, whose import takes longer than the answer."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

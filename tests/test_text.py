@@ -1,7 +1,5 @@
 """Text on one line."""
 
-from __future__ import annotations
-
 import pytest
 
 from common.text import one_line

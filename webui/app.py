@@ -1,7 +1,5 @@
 """The application factory: configuration, headers and errors of the page and the API."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What happens to every request before and after its view: an id, who may ask, the log, the figures."""
 
-from __future__ import annotations
-
 import logging
 import re
 import time

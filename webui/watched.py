@@ -1,7 +1,5 @@
 """Watched questions of sessions: which papers their lists had, and which have come since; without any text."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Watched questions on the page: they are asked again once their index has changed, a few and one at a time."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ Milvus is asked with a text, which it analyses itself. The terms of a query ther
 stands in some paper, and as often as the term weighs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

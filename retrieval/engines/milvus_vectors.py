@@ -1,7 +1,5 @@
 """Document vectors that Milvus holds, and which papers are allowed in its filter language."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

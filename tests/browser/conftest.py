@@ -1,7 +1,5 @@
 """The page of the demo corpus on a real server, and a real browser to look at it."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Having an index built around a bibliography, in a real browser, and what axe finds wrong."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A small corpus whose papers cite works that are not among them."""
 
-from __future__ import annotations
-
 from indexer.identity.references import Reference
 from indexer.paper import Paper
 

@@ -1,7 +1,5 @@
 """A small index, and manuscripts about what it holds: one without a fault, and one with each fault planted once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from indexer.paper import Paper

@@ -1,7 +1,5 @@
 """`citescout add`: what becomes of papers whose key or paper the index has already."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

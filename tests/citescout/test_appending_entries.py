@@ -1,7 +1,5 @@
 """What is added to a user's BibTeX: entries that name each other, and keys and line ends of the file."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

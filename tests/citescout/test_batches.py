@@ -1,7 +1,5 @@
 """Many queries at once, against the same queries one by one."""
 
-from __future__ import annotations
-
 import json
 import threading
 

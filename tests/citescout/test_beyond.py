@@ -1,7 +1,5 @@
 """Works outside the index: which are named for a query, and how every output names them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Bibliographies as other programs read them: bibtexparser, rispy, citeproc-py and markdown-it are the judges."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What must hold on corpora that nobody here has seen: properties of whole lists, over indexes made on the spot."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`citescout cite`, and queries with a context among others in a file."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

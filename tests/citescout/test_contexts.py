@@ -1,7 +1,5 @@
 """Queries with a context: what to cite in one place of a paper."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

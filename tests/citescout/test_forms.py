@@ -1,7 +1,5 @@
 """Queries as people ask them, out of papers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Entries of a corpus that anybody may have written: what of them is written as it stands, and in which order."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A batch that is interrupted anywhere ends in the bytes of one that is not."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """What the authors of a query wrote or cited before: marked, hidden if asked, and never preferred."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

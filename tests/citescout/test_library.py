@@ -1,7 +1,5 @@
 """The library as scripts, notebooks and applications have it: names, wrong values, closed indexes, the process."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """The server's recommender follows its index and drops what it no longer needs."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """Family names of several words, organisations and lists that go on are in every export as their source has them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

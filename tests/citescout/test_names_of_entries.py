@@ -1,7 +1,5 @@
 """A bibliography in one format, written in another: its names, its kinds of works, what its entries inherit."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

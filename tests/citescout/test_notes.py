@@ -1,7 +1,5 @@
 """Notes of the user's own on papers, in every format, read back by those who read such files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

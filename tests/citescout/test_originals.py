@@ -1,7 +1,5 @@
 """An entry that a user brought comes back as it was: .bib, .ris and CSL-JSON → index → export."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

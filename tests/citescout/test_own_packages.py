@@ -1,7 +1,5 @@
 """Scripts of users that lie beside a file or folder with the name of one of our packages."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

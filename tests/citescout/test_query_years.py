@@ -1,7 +1,5 @@
 """Queries of several years: which of them share a view, and what each view has not learnt from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`recommend PATH` for a whole manuscript: its citations are evidence, and what it lacks goes into its bibliography."""
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """What the command line refuses: options that contradict each other (2), and files that cannot be meant (1)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Reviews of manuscripts whose faults are known, because they were planted."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Which sentences are taken for ones that could need a citation."""
 
-from __future__ import annotations
-
 import pytest
 
 from citescout.review.claims import cue_of, uncited_claims

@@ -1,7 +1,5 @@
 """A setting is declared once: everything that takes settings has it from there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """The reranker of lists for one sentence: what it reads, what it adds, when it is not asked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The commands among other programs: a reader that has seen enough, and traces for those who ask for one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

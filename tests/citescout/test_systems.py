@@ -1,7 +1,5 @@
 """Systems by name: each is what its parts compose to, and the same list through every door."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`citescout train blend`: what is learnt orders papers that were not learnt from, and can be read again."""
 
-from __future__ import annotations
-
 import numpy as np
 import orjson
 import pytest

@@ -1,7 +1,5 @@
 """`citescout train encoder --recipe ctpe`, and an index that is made with what it wrote."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """`citescout index --vectors --search --memory`, and what `info` says of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import orjson

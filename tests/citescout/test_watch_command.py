@@ -1,7 +1,5 @@
 """Watched drafts: what is told as new, and once; what is kept; and a feed that keeps to the rules of Atom."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

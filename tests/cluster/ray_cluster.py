@@ -1,7 +1,5 @@
 """Two Ray nodes on this machine, the command in a process of its own, and what lies in a folder of vectors."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

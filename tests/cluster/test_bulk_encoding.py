@@ -1,7 +1,5 @@
 """`citescout encode` on two Ray nodes: nothing is lost, nothing comes twice, whatever dies."""
 
-from __future__ import annotations
-
 import re
 import socket
 import subprocess

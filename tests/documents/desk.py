@@ -5,8 +5,6 @@ it. Models that documents fetch from the hub lie in a cache of the hub's layout,
 the commands run offline as they are written.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """What the documents show of the command line: the lines of their blocks, and spans of text that are whole commands."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A server that a command starts, on a port that is free."""
 
-from __future__ import annotations
-
 import http.client
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The documents against the program: commands, links, and the generated reference."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy

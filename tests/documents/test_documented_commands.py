@@ -4,8 +4,6 @@ What cannot be run is on a list with its reason, what would take long is given a
 that fits nothing in the documents any more is an error.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """docs/papers.md: every command is one, every file is there, every experiment of a paper has its row."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

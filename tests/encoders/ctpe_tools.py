@@ -1,7 +1,5 @@
 """A small corpus and a CTPE of a few filters, for the tests of CTPE."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

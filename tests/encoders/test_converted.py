@@ -1,7 +1,5 @@
 """Models are converted once, whatever happens to the folder that keeps them."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

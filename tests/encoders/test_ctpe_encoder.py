@@ -1,7 +1,5 @@
 """A CTPE as an encoder: its similarity, its folder, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

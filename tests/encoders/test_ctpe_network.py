@@ -1,7 +1,5 @@
 """The network, the loss and the negatives of CTPE against independent computations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Training a CTPE network: what it learns, and when it stops."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from itertools import count, pairwise
 

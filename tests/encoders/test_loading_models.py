@@ -1,7 +1,5 @@
 """Models that cannot or must not be loaded end in one line that says so."""
 
-from __future__ import annotations
-
 import shutil
 from importlib.machinery import ModuleSpec
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Additions to a transformer's linear maps: what they change, and that merged they are the same network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

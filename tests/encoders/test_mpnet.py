@@ -1,7 +1,5 @@
 """all-mpnet-base-v2 out of pip packages that hold pieces of an archive: here a small MPNet, packed the same way."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import zipfile

@@ -1,7 +1,5 @@
 """What a runtime does when those who use it fail in the middle, on one of its own threads."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -1,7 +1,5 @@
 """The encoder of sentences that cite: what it reads, for which indexes it is, and that it learns from sentences."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The encoder without a network: sums of vectors out of a table, near where MiniLM finds texts near."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How the static encoder's table is made: whitened vectors, fitted to MiniLM's neighbours, kept in 8 bits."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Vectors of texts, held against transformers used directly."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The demo corpus in Milvus Lite, beside the same corpus in a local index; and what tests of single builds need."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -5,8 +5,6 @@
 Prints what came of it as one JSON object. The server binds every interface, hence the namespace.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Papers, an encoder that counts, and how tests of Milvus Lite open what they have built."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

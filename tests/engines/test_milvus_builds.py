@@ -1,7 +1,5 @@
 """Builds into Milvus Lite: killed ones are taken up, new ones replace old ones, and what can be kept there."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Milvus, or what it holds, is not as it should be: one line says so, and no answer lacks a part."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The same corpus local and in Milvus Lite: nearly the same lists, equally good ones, and the same kind of reasons."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The newest server that can be had from pip is 2.3.5. It has no full-text functio
 over the network.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A bibliography of 40 entries: 25 with a DOI, 10 without, 5 that do not exist; and commands that ask played APIs."""
 
-from __future__ import annotations
-
 import world
 
 # Every ninth paper of the demo; the first 25 have their DOI, the next 10 are to be found by their titles.

@@ -1,7 +1,5 @@
 """The endpoints of Zotero's browser connectors, as `server_connector.js`, `saveSession.js` and `server.js` answer."""
 
-from __future__ import annotations
-
 import json
 import re
 

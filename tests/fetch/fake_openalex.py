@@ -1,7 +1,5 @@
 """A server that plays the documented API on a few hundred made-up works, and fails on demand."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """A server that plays a running Zotero: its local API as documented, its connectors' endpoints as Zotero 7 has them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

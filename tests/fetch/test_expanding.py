@@ -1,7 +1,5 @@
 """`recommend --expand`: works that the index does not have are fetched from a server that plays OpenAlex."""
 
-from __future__ import annotations
-
 import fake_openalex
 import pytest
 from command_line import run

@@ -1,7 +1,5 @@
 """The papers of the demo as five APIs know them, each by its documented protocol and limits; they fail on demand."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading

@@ -1,7 +1,5 @@
 """A zotero.sqlite with the tables of Zotero 5 to 8 that hold items, as resource/schema/userdata.sql creates them."""
 
-from __future__ import annotations
-
 import sqlite3
 
 TABLES = """

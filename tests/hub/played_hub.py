@@ -3,8 +3,6 @@
 Large files are redirected to another host, as the hub does, and named by their SHA-256; small ones by git's hash.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

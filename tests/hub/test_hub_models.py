@@ -1,7 +1,5 @@
 """Models by hub id and by name, from a server that plays the hub; every kind of refusal by its true cause."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`citescout models`, and the table of models in the documents."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The ordered system by its names, as commands with the hub's environment variables, against a server that plays it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Tiny models as their authors would publish them: folders for the played hub."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Java's classes in the user's cache: made once, mapped by later processes, and never what makes a command fail."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -1,7 +1,5 @@
 """Readers keep what they opened, writers delete only what nobody reads, and there is one writer at a time."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

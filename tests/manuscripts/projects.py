@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - lines of these projects are as long as people write them
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

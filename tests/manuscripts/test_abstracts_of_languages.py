@@ -1,7 +1,5 @@
 """Abstracts below headings of other languages than English, in every format; an English one goes first."""
 
-from __future__ import annotations
-
 import pytest
 from word_files import packed_document, paragraph, run
 

@@ -1,7 +1,5 @@
 """What a project cites, against what LaTeX itself writes into its .aux files."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bibliographies as pdfLaTeX sets them, with BibTeX and with biber."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Files that are made to harm, or that cannot be read: refused in one line, or read and the rest is said."""
 
-from __future__ import annotations
-
 import io
 import os
 import random

@@ -1,7 +1,5 @@
 """LaTeX piece by piece: macros, files, bibliographies as LaTeX itself treats them."""
 
-from __future__ import annotations
-
 import pytest
 from projects import bib, zipped
 

@@ -1,7 +1,5 @@
 """Who writes a manuscript, in the ways of the big classes."""
 
-from __future__ import annotations
-
 import pytest
 
 from manuscripts import read_manuscript

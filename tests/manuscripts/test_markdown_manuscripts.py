@@ -1,7 +1,5 @@
 """Markdown as Pandoc, Quarto and R Markdown take it."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

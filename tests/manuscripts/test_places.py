@@ -1,7 +1,5 @@
 """Sentences and entries know the file and line where they stand."""
 
-from __future__ import annotations
-
 import random
 import re
 import time

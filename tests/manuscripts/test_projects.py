@@ -1,7 +1,5 @@
 """Ten projects of the shapes that people have, against what was counted by hand."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from base64 import b64encode

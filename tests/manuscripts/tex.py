@@ -1,7 +1,5 @@
 """A real LaTeX, where one is installed: Debian's texlive-latex-recommended, texlive-publishers, biblatex and biber."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A document of Word as it lies on a disk, with citations of all who keep them in fields."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

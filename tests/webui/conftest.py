@@ -1,7 +1,5 @@
 """A small index of papers, some of them hostile, and the application on it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

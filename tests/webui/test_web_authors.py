@@ -1,7 +1,5 @@
 """Who writes it: marks on the page and in the API, and names that are neither stored nor logged."""
 
-from __future__ import annotations
-
 import logging
 import re
 

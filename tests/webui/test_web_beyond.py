@@ -1,7 +1,5 @@
 """Works outside the index on the page and in the API."""
 
-from __future__ import annotations
-
 import io
 import re
 

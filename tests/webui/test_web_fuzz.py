@@ -3,8 +3,6 @@
 `FUZZ_REQUESTS` and `FUZZ_PAPERS` change how many, for a quick look.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

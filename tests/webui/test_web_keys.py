@@ -1,7 +1,5 @@
 """API keys: who has none gets nothing."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import logging

@@ -1,7 +1,5 @@
 """The page and the API answer from the index as it is now."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shutil import rmtree
 

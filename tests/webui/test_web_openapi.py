@@ -1,7 +1,5 @@
 """The API as its OpenAPI document has it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

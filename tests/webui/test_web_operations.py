@@ -1,7 +1,5 @@
 """Under load, at the deadline, while the index changes and when the server stops."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

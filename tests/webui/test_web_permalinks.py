@@ -1,7 +1,5 @@
 """Stored questions: only those that somebody asks to be stored, and only until they are deleted."""
 
-from __future__ import annotations
-
 import re
 import stat
 

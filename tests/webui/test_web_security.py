@@ -1,7 +1,5 @@
 """What docs/security.md promises; the numbers there are of OWASP ASVS 5.0."""
 
-from __future__ import annotations
-
 import ast
 import re
 import socket
