@@ -18,6 +18,8 @@ Two modes say what may be seen when a query is answered:
   years, one index holds all papers, and each query's year decides what it sees.
 """
 
+from __future__ import annotations
+
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -5,6 +5,8 @@ looked for in the files that were read, by runs of three of its words. Where a p
 which follows the sentence before is taken.
 """
 
+from __future__ import annotations
+
 import re
 from array import array
 from bisect import bisect_left

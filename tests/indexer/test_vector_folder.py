@@ -1,5 +1,7 @@
 """Folders of vectors: what is in them comes out again, nothing damaged does, and an index does not encode it."""
 
+from __future__ import annotations
+
 import multiprocessing
 import shutil
 from collections.abc import Sequence
