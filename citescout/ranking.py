@@ -191,8 +191,7 @@ class Ranker:
                 blend = self._blend if pool.context is None else self._context_blend
                 features = self._features(pool, query, titles)
                 scores = blend.first_stage(features)
-        if blend is not None:
-            order = _best_first(scores, pool, order, EXACT)
+                order = _best_first(scores, pool, order, EXACT)
         notices = np.fromiter((title.is_notice for title in titles), np.bool_)
         order = order[~notices[order]]
         if settings.filters != Filters():
