@@ -4,9 +4,6 @@ A fresh catalog numbers its papers 0…n-1 in the order of the ids, so that brea
 id. Later additions are numbered behind them, and removed papers leave gaps.
 """
 
-import os
-import sqlite3
-import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from operator import itemgetter
@@ -16,7 +13,6 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from common.errors import IndexDirectoryError
 from common.sequences import texts_of
 from common.text import composed, encodable
 from encoders.text import Text
@@ -25,17 +21,15 @@ from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
 from indexer.links import Links, find_links
 from indexer.original import Original
 from indexer.paper import Paper
+from indexer.read_only import ReadOnlyDatabase
 
 COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted"
 Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int]
 # The last columns, which older catalogs lack → what every paper has there.
 LATER_COLUMNS = {"original": "''", "retracted": "0"}
 
-# A catalog never changes once its generation is complete, so SQLite may skip every lock.
-_READ_ONLY = "mode=ro&immutable=1"
 
-
-class Catalog:
+class Catalog(ReadOnlyDatabase):
     """Look-ups in a finished catalog, from any number of threads."""
 
     def __init__(self, path: Path) -> None:
@@ -44,9 +38,7 @@ class Catalog:
         Raises:
             IndexDirectoryError: the file is missing or is no catalog.
         """
-        self._path = path
-        self._opened: os.stat_result | None = None
-        self._local = threading.local()
+        super().__init__(path)
         self.size = int(self._query("SELECT count(*) FROM papers")[0][0])
         lacking = lacking_columns(self._query("PRAGMA table_info(papers)"))
         self._columns = ", ".join(
@@ -186,29 +178,6 @@ class Catalog:
                 "OR (key >= 'pmid:' AND key < 'pmid;')) AND name NOT IN (SELECT id FROM papers) GROUP BY key"
             )
 
-    def close(self) -> None:
-        """Close this thread's connection."""
-        if connection := getattr(self._local, "connection", None):
-            connection.close()
-            del self._local.connection
-
-    def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            try:
-                connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?{_READ_ONLY}", uri=True)
-                found = self._path.stat()
-            except (OSError, sqlite3.Error) as error:
-                raise IndexDirectoryError(
-                    f"cannot open {self._path} ({error}): see that it is still there and that you may read it"
-                ) from None
-            self._opened = self._opened or found
-            if not os.path.samestat(self._opened, found):  # its papers would come under the docids of the first one
-                connection.close()
-                raise IndexDirectoryError(f"{self._path} is another file than when it was opened: open the index again")
-            self._local.connection = connection
-        return connection
-
     def _rows(self, columns: str, docids: Sequence[int] | NDArray[np.integer]) -> list[tuple]:  # type: ignore[type-arg]
         """Columns of the papers of these docids, in their order; KeyError for a docid outside the catalog."""
         wanted = [int(docid) for docid in docids]
@@ -218,15 +187,6 @@ class Catalog:
         )
         found = {row[0]: row[1:] for row in rows}
         return [found[docid] for docid in wanted]
-
-    def _query(self, statement: str, *values: str | int) -> list[tuple]:  # type: ignore[type-arg]
-        return list(self._stream(statement, *values))
-
-    def _stream(self, statement: str, *values: str | int) -> Iterator[tuple]:  # type: ignore[type-arg]
-        try:
-            yield from self._connection().execute(statement, values)
-        except sqlite3.DatabaseError as error:
-            raise IndexDirectoryError(f"{self._path} is damaged ({error}): build the index again") from None
 
 
 def lacking_columns(columns: Iterable[tuple]) -> list[str]:  # type: ignore[type-arg]

@@ -5,7 +5,6 @@ frequencies are those by which Milvus scores.
 """
 
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,9 +12,9 @@ from typing import NamedTuple
 
 import orjson
 
-from common.errors import IndexDirectoryError
 from common.sequences import batches
 from indexer.engines.english import term, words
+from indexer.read_only import ReadOnlyDatabase
 
 _BATCH = 20_000  # papers whose words are summed up in memory
 _TABLES = """
@@ -62,7 +61,7 @@ def write_terms(texts: Iterable[str], path: Path) -> None:
         connection.close()
 
 
-class TermTable:
+class TermTable(ReadOnlyDatabase):
     """Look-ups in a finished table, from any number of threads."""
 
     def __init__(self, path: Path) -> None:
@@ -71,8 +70,7 @@ class TermTable:
         Raises:
             IndexDirectoryError: the file is missing or damaged.
         """
-        self._path = path
-        self._local = threading.local()
+        super().__init__(path)
         ((self.papers, self.occurrences),) = self._query("SELECT papers, occurrences FROM totals")
 
     def look_up(self, wanted: Iterable[str]) -> dict[str, TermFacts]:
@@ -82,12 +80,3 @@ class TermTable:
             orjson.dumps(list(wanted)).decode(),
         )
         return {row[0]: TermFacts(*row[1:]) for row in rows}
-
-    def _query(self, statement: str, *values: str) -> list[tuple]:  # type: ignore[type-arg]
-        try:
-            if getattr(self._local, "connection", None) is None:
-                location = f"{self._path.absolute().as_uri()}?mode=ro&immutable=1"
-                self._local.connection = sqlite3.connect(location, uri=True)
-            return list(self._local.connection.execute(statement, values))
-        except sqlite3.DatabaseError as error:
-            raise IndexDirectoryError(f"{self._path} is missing or damaged ({error}): build the index again") from None

@@ -1,0 +1,58 @@
+"""A finished file of SQLite, read by any number of threads, each by a connection of its own."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from common.errors import IndexDirectoryError
+
+# Such a file never changes once its generation is complete, so SQLite may skip every lock.
+_READ_ONLY = "mode=ro&immutable=1"
+
+
+class ReadOnlyDatabase:
+    """Look-ups in such a file; every thread gets those of the file that was there first, or an error.
+
+    Raises:
+        IndexDirectoryError: by every look-up; the file is missing or damaged, or another one has been put in its place.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Of the file at `path`, which the first look-up opens."""
+        self._path = path
+        self._opened: os.stat_result | None = None
+        self._local = threading.local()
+
+    def close(self) -> None:
+        """Close this thread's connection."""
+        if connection := getattr(self._local, "connection", None):
+            connection.close()
+            del self._local.connection
+
+    def _query(self, statement: str, *values: str | int) -> list[tuple]:  # type: ignore[type-arg]
+        return list(self._stream(statement, *values))
+
+    def _stream(self, statement: str, *values: str | int) -> Iterator[tuple]:  # type: ignore[type-arg]
+        try:
+            yield from self._connection().execute(statement, values)
+        except sqlite3.DatabaseError as error:
+            raise IndexDirectoryError(f"{self._path} is damaged ({error}): build the index again") from None
+
+    def _connection(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            try:
+                connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?{_READ_ONLY}", uri=True)
+                found = self._path.stat()
+            except (OSError, sqlite3.Error) as error:
+                raise IndexDirectoryError(
+                    f"cannot open {self._path} ({error}): see that it is still there and that you may read it"
+                ) from None
+            self._opened = self._opened or found
+            if not os.path.samestat(self._opened, found):  # its rows would answer for those of the first one
+                connection.close()
+                raise IndexDirectoryError(f"{self._path} is another file than when it was opened: open the index again")
+            self._local.connection = connection
+        return connection

@@ -1,0 +1,21 @@
+"""The words of a collection that an engine holds."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from common.errors import IndexDirectoryError
+from indexer.engines.term_table import TermTable, write_terms
+
+
+def test_a_reader_never_mixes_its_table_with_one_that_takes_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "terms.sqlite"
+    for file in (path, tmp_path / "other"):
+        write_terms([], file)
+    table = TermTable(path)
+    (tmp_path / "other").replace(path)
+    assert table.look_up(["graph"]) == {}
+    with ThreadPoolExecutor(1) as another_thread, pytest.raises(IndexDirectoryError, match="open the index again"):
+        another_thread.submit(table.look_up, ["graph"]).result()
+    table.close()
