@@ -81,9 +81,13 @@ class JavaError(CitescoutError):
 def os_errors(problem: type[CitescoutError], doing: str) -> Iterator[None]:
     """Let what the system refuses within end as such a problem: "cannot write a.bib: No space left on device".
 
-    SQLite's refusals are among it, such as those of a full disk.
+    SQLite's refusals are among it, such as those of a full disk, but not that it cannot understand a statement.
     """
     try:
         yield
-    except (OSError, sqlite3.OperationalError) as error:
-        raise problem(f"cannot {doing}: {getattr(error, 'strerror', None) or error}") from None
+    except OSError as error:
+        raise problem(f"cannot {doing}: {error.strerror or error}") from None
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) == sqlite3.SQLITE_ERROR:
+            raise
+        raise problem(f"cannot {doing}: {error}") from None
