@@ -1,14 +1,19 @@
 """A file of SQLite that a server keeps for its users: private, shared by threads and processes, of limited size."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from common.errors import CitescoutError, SourceError
 
-# The name of a session, and whether something will be kept of it → a connection, and the key of the session.
-Used = Callable[..., AbstractContextManager[tuple[sqlite3.Connection, bytes]]]
+
+class Used(Protocol):
+    """A connection for a session's name, and the key of that session; `keeps` where something will be kept of it."""
+
+    def __call__(self, session: str, keeps: bool = False) -> AbstractContextManager[tuple[sqlite3.Connection, bytes]]:
+        """Both, while the connection is open."""
 
 
 class FullError(CitescoutError):

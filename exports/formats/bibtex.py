@@ -133,12 +133,19 @@ def _under_key(entry: str, key: str) -> str:
 
 
 def _naming(entry: str, keys: Mapping[str, str]) -> str:
-    """The entry as it was, but its crossref and xdata name others by their `keys`."""
+    """The entry as it was, but naming others by their `keys`."""
     for parent, key in keys.items():
-        if (found := KEY.search(parent)) and found[1] != key:
-            named = rf'(\b(?:crossref|xdata)\s*=\s*[{{"](?:[^{{}}"]*,)?\s*){re.escape(found[1])}(?=\s*[,}}"])'
-            entry = re.sub(named, lambda match, key=key: match[1] + key, entry, flags=re.IGNORECASE)  # type: ignore[misc]
+        entry = _with_crossref(entry, parent, key)
     return entry
+
+
+def _with_crossref(entry: str, parent: str, key: str) -> str:
+    """The entry as it was, but its crossref or xdata names the parent's `key`."""
+    found = KEY.search(parent)
+    if not found or found[1] == key:
+        return entry
+    named = rf'(\b(?:crossref|xdata)\s*=\s*[{{"](?:[^{{}}"]*,)?\s*){re.escape(found[1])}(?=\s*[,}}"])'
+    return re.sub(named, lambda match: match[1] + key, entry, flags=re.IGNORECASE)
 
 
 def _compared(text: str) -> str:
