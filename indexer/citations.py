@@ -83,6 +83,22 @@ class CitationGraph:
         return cls(cites, cited_by)
 
 
+def there_by(graph: CitationGraph, years: NDArray[np.int16]) -> NDArray[np.int16]:
+    """The year in which each paper was there for certain, (papers,), from `years`, which are 0 where unknown.
+
+    A paper of unknown year is no newer than what cites it, and than the newest of all.
+    """
+    unknown = np.flatnonzero(years == 0)
+    if not len(unknown):
+        return years
+    latest = years.copy()
+    latest[unknown] = years.max(initial=0)
+    positions, citing = graph.cited_by.of_all(unknown)
+    dated = years[citing] > 0
+    np.minimum.at(latest, unknown[positions[dated]], years[citing[dated]])
+    return latest
+
+
 def load_array(path: Path) -> NDArray[Any]:
     """Memory-map a .npy file.
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from common.arrays import contained, unit_rows
 from common.progress import progress
-from indexer.citations import Adjacency, CitationGraph, load_array
+from indexer.citations import Adjacency, CitationGraph, load_array, there_by
 from indexer.layout import LAYOUT
 from indexer.vector_search import VectorSearch
 
@@ -89,12 +89,13 @@ def learn_query_map(
         left_out: Papers whose citations it is not learned from.
         before: It is learned only from papers that are known to be older than this year.
     """
+    years = there_by(graph, years)
     citing, cited = graph.cites.of_all(np.arange(len(years)))
     usable = years[cited] <= years[citing]
     if left_out is not None:
         usable &= ~np.isin(citing, left_out)
     if before is not None:
-        usable &= (years[citing] > 0) & (years[citing] < before)
+        usable &= years[citing] < before
     citing, cited = citing[usable], cited[usable]
     if len(citing) < LEAST_CITATIONS:
         return None

@@ -26,6 +26,7 @@ from rerank.features import (
     shares_of_best,
     standardised,
     words,
+    years_of,
 )
 from retrieval.citation_marks import near_marks, without_marks
 from retrieval.first_stage import Pool
@@ -48,8 +49,7 @@ class ContextCandidates:
             raise ValueError("the query of this pool has no context")
         self._columns: Mapping[str, NDArray[np.float32]] = pool.context
         self._citations = pool.citations.astype(np.float64)
-        years = pool.years.astype(np.float64)
-        self.years = np.where(years > 0, years, np.nan)
+        self.years = years_of(pool)
         self.age = np.asarray(year - self.years)
         draft = self.share("draft_bm25")
         self.titles = titles

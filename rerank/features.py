@@ -52,8 +52,7 @@ class Candidates:
         self.pool = pool
         self.titles = titles
         self.query_words, self.query_title = words(query.joined()), words(query.title)
-        years = pool.years.astype(np.float64)
-        self.years = np.where(years > 0, years, np.nan)
+        self.years = years_of(pool)
         self.age = year - self.years
         self.expected = pool.expected.astype(np.float64)
 
@@ -156,10 +155,25 @@ def standardised(values: Column) -> Column:
     return np.asarray((values - best.mean()) / max(float(best.std()), 1e-6), np.float64)
 
 
+def years_of(pool: Pool) -> Column:
+    """When the candidates appeared, (len(pool),); where that is unknown, the middle year of the pool's best.
+
+    The trees have met too few papers of unknown year to know what to make of one. NaN where no year is known.
+    """
+    years = np.where(pool.years > 0, pool.years, np.nan)
+    return np.where(np.isnan(years), _middle(years), years)
+
+
 def gap(years: Column) -> Column:
     """Years against the middle year of the pool's best."""
-    known = years[:_YEARS_OF][~np.isnan(years[:_YEARS_OF])]
-    return years - (np.median(known) if len(known) else np.nan)
+    return years - _middle(years)
+
+
+def _middle(years: Column) -> float:
+    known = years[~np.isnan(years)]
+    best = years[:_YEARS_OF]
+    best = best[~np.isnan(best)]
+    return float(np.median(best if len(best) else known)) if len(known) else np.nan
 
 
 def gap_to_newest(years: Column) -> Column:

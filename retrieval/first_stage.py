@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from common.stages import stage
 from encoders.base import Encoder
 from indexer.bm25_parameters import Bm25Parameters
+from indexer.citations import there_by
 from indexer.generations import OpenGeneration
 from indexer.query_map import QueryMap, learn_query_map
 from retrieval.citation_rates import Rates, rates_of
@@ -92,6 +93,7 @@ class FirstStage:
     def __init__(self, generation: OpenGeneration, encoder: Encoder | Future[Encoder | None] | None) -> None:
         """Open the retrievers. Without an encoder (or vectors) there is no dense source; one may still be loading."""
         self.generation = generation
+        self._there_by = there_by(generation.graph, generation.years)
         self.bm25 = open_sparse(generation)
         try:
             loaded = encoder.result() if isinstance(encoder, Future) else encoder
@@ -170,8 +172,8 @@ class FirstStage:
     def without_citations_of(self, papers: Docids, of_any_age: bool = False) -> FirstStage:
         """The same files, but where queries are looked for is learnt as it was before the oldest of these papers.
 
-        It is learned only from what older papers cite, never from what these do. Papers of unknown year are no older
-        ones; where the years of all of `papers` are unknown, or `of_any_age`, it is learned from all others.
+        It is learned only from what papers cite that are certainly older, never from what these do; where the years of
+        all of `papers` are unknown, or `of_any_age`, it is learned from all others.
         """
         if self.dense is None or self.dense.query_map is None or not len(papers):
             return self
@@ -225,8 +227,10 @@ class FirstStage:
         allowed[[known[other] for other in (*query.already_cited, *query.disliked) if other in known]] = False
         citing = evidence
         if query.year is not None:
-            # Of a paper of the same year it is unknown whether its references were there to be read.
-            citing = evidence & (years > 0) & (years < query.year)
+            # A paper of the index is asked as if it were being written: of what appeared in the same year it is unknown
+            # whether it could be read then. Who writes now can read it.
+            is_there = query.id in known or bool(copies)
+            citing = evidence & (self._there_by <= query.year - is_there)
         return Evidence(evidence, citing), allowed
 
     def own(self, query: Query, evidence: Evidence) -> Docids:

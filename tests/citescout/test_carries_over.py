@@ -107,6 +107,25 @@ def test_none_of_them_is_recommended(lists):
     assert not any(paper.startswith("0-filler") for found in lists["with fillers"] for paper in found[:20])
 
 
+def test_papers_stay_in_the_list_where_their_years_are_unknown(demo_index, demo_papers, tmp_path):
+    unknown = {paper.id for paper in random.Random(0).sample(list(demo_papers), len(demo_papers) // 3)}
+    build_index(
+        [replace(paper, year=None if paper.id in unknown else paper.year) for paper in demo_papers],
+        tmp_path / "index",
+        None,
+    )
+    build_index(demo_papers, tmp_path / "all", None)
+    shares = []
+    with Recommender.open(tmp_path / "all") as known, Recommender.open(tmp_path / "index") as other:
+        for paper in [one for one in demo_papers if len(one.citations) >= 4][:: len(demo_papers) // QUERIES]:
+            query = Query(paper.title, paper.abstract, paper.id)
+            before, after = (unknown.intersection(ids_of(one, query, Settings())) for one in (known, other))
+            shares.append((len(before), len(after)))
+    before, after = np.sum(shares, axis=0)
+    assert before >= 20
+    assert 0.7 * before <= after <= 1.4 * before, shares
+
+
 @pytest.fixture(scope="module", params=["minilm", "static"])
 def index(request, demo_index, demo_papers, tmp_path_factory) -> Path:
     """The demo with vectors of each encoder that comes with a calibration."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.errors import IndexDirectoryError
-from indexer.citations import CitationGraph, load_array
+from indexer.citations import CitationGraph, load_array, there_by
 
 
 @st.composite
@@ -94,3 +94,13 @@ def test_threads_map_the_same_file(tmp_path: Path) -> None:
     finally:
         sys.setswitchinterval(interval)
     assert set(found) == {10}
+
+
+@given(graphs(), st.data())
+def test_a_paper_of_unknown_year_was_there_when_the_first_one_cited_it(made, data):
+    papers, edges = made
+    years = data.draw(st.lists(st.sampled_from([0, 0, 1999, 2004, 2010, 2021]), min_size=papers, max_size=papers))
+    citing = [[years[a] for a, b in edges if b == paper and years[a]] for paper in range(papers)]
+    expected = [year or min(citing[paper], default=max(years)) for paper, year in enumerate(years)]
+    found = there_by(graph_of(papers, edges), np.asarray(years, np.int16))
+    assert found.tolist() == expected

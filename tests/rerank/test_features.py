@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from encoders.text import Text
-from rerank.features import FEATURES, NAMES, feature_matrix, standardised, words
+from rerank.features import FEATURES, NAMES, feature_matrix, standardised, words, years_of
 from retrieval.citation_rates import RATES
 from retrieval.first_stage import DIRECTIONS, Pool
 from retrieval.graph import KINDS, VOTERS, Evidence
@@ -62,8 +62,8 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
 
     bm25 = pool.scores["bm25"]
     asked, asked_title = words(QUERY.joined()), words(QUERY.title)
-    years = [int(year) or None for year in pool.years]
-    middle = median([year for year in years[:50] if year])
+    middle = median([int(year) for year in pool.years[:50] if year])
+    years = [int(year) or middle for year in pool.years]
     cosines = {name: deviations(pool.cosines[:, place]) for place, name in enumerate(DIRECTIONS)}
     return {
         "bm25_share": [float(one) / max(known(bm25)) for one in bm25],
@@ -81,9 +81,9 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
         "recently_cited_rate_of_many": pool.rates["many"][:, 1].tolist(),
         "expected": deviations(pool.expected),
         "expected_share": [float(one) / max(known(pool.expected)) for one in pool.expected],
-        "year_gap": [YEAR - year if year else nan for year in years],  # of an older paper positive
-        "pool_gap": [year - middle if year else nan for year in years],
-        "newest_gap": [sorted(filter(None, years))[-5] - year if year else nan for year in years],
+        "year_gap": [YEAR - year for year in years],  # of an older paper positive
+        "pool_gap": [year - middle for year in years],
+        "newest_gap": [sorted(years)[-5] - year for year in years],
     }
 
 
@@ -129,6 +129,15 @@ def test_what_is_not_there_is_unknown_or_nothing():
         assert np.isnan(found[name]).all(), name
     for name in ("cited_rate", "recently_cited_rate_of_many", "cites_seeds", "cocited"):
         assert not found[name].any(), name
+
+
+@pytest.mark.parametrize(("known", "expected"), [([], np.nan), ([59], 1999), ([0, 1, 59], 2010)])
+def test_a_paper_of_unknown_year_is_taken_for_one_of_the_middle_of_the_best_that_are_known(known, expected):
+    years = np.zeros(SIZE, np.int16)
+    years[known] = [2005, 2015, 1999][-len(known) :] if known else []
+    found = years_of(replace(a_pool(), years=years))
+    np.testing.assert_array_equal(found[known], years[known])
+    np.testing.assert_array_equal(np.delete(found, known), expected)
 
 
 def test_a_handful_of_scores_or_equal_ones_stand_nowhere():

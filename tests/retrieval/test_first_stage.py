@@ -114,6 +114,42 @@ def test_citations_of_newer_papers_are_no_evidence(stage: FirstStage, generation
     assert fingerprint(stage.candidates(query, options)) == fingerprint(without.candidates(query, options))
 
 
+def with_years(generation: OpenGeneration, years: np.ndarray) -> FirstStage:
+    return FirstStage(dataclasses.replace(generation, years=years.astype(np.int16)), None)
+
+
+def test_what_a_paper_of_unknown_year_cites_counts_once_an_older_paper_cites_it(generation: OpenGeneration) -> None:
+    graph, years = generation.graph, generation.years
+    cited = next(n for n in range(len(years)) if any(years[graph.cited_by.of(n)] < 2015))
+    lonely = next(n for n in range(len(years)) if not len(graph.cited_by.of(n)))
+    unknown = years.copy()
+    unknown[[cited, lonely]] = 0
+    stage, query = with_years(generation, unknown), dataclasses.replace(QUERY, year=2015)
+    assert stage.evidence(query).citing[cited]
+    assert not stage.evidence(query).citing[lonely]
+    assert stage.evidence(query).papers[[cited, lonely]].all()
+    newest = dataclasses.replace(QUERY, year=int(years.max()))
+    assert stage.evidence(newest).citing[lonely], "nothing in an index is newer than its newest paper"
+    assert not stage.evidence(newest, (0,)).citing[lonely], "but what is asked may be its newest paper"
+
+
+def test_a_draft_has_evidence_from_its_own_year_and_a_paper_of_the_index_has_not(generation: OpenGeneration) -> None:
+    one_year = with_years(generation, np.full(len(generation.years), 2020))
+    query = dataclasses.replace(QUERY, year=2020)
+    assert one_year.evidence(query).citing.all()
+    assert not one_year.evidence(query, (0,)).citing.any()
+    (itself,) = generation.catalog.ids([0])
+    assert not one_year.evidence(dataclasses.replace(query, id=itself)).citing.any()
+
+
+def test_where_no_year_is_known_that_of_a_query_means_nothing(generation: OpenGeneration) -> None:
+    stage = with_years(generation, np.zeros(len(generation.years)))
+    options = FirstStageOptions(depth=50)
+    found, expected = (stage.candidates(dataclasses.replace(QUERY, year=year), options) for year in (2015, None))
+    assert fingerprint(found) == fingerprint(expected)
+    assert found.votes.any()
+
+
 def test_already_cited_papers_vote(stage: FirstStage, generation: OpenGeneration) -> None:
     number, _ = some_paper(generation)
     (cited,) = generation.catalog.ids([number])
