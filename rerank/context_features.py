@@ -20,6 +20,7 @@ from rerank.features import (
     Column,
     Feature,
     Features,
+    age,
     columns_of,
     gap,
     shares,
@@ -50,7 +51,7 @@ class ContextCandidates:
         self._columns: Mapping[str, NDArray[np.float32]] = pool.context
         self._citations = pool.citations.astype(np.float64)
         self.years = years_of(pool)
-        self.age = np.asarray(year - self.years)
+        self.age = age(self.years, year)
         draft = self.share("draft_bm25")
         self.titles = titles
         self.context_words = words(without_marks(context))

@@ -32,6 +32,8 @@ _COMPARED, _FEWEST = 200, 4  # scores of a pool that another one is compared wit
 _YEARS_OF = 50  # the best of a pool show the time that a query is about
 _NEWEST_OF, _NEWEST = 500, 5  # of the best of a pool the so many'th newest: how new the papers of an index are
 _NOT_FOUND = 3000  # a rank that no source reaches, the same for pools of any size
+# So many years before the query the middle of a pool's best appeared: 5 to 8 in the usual list of four corpora.
+_USUAL_AGE = 6.0
 _WORD = re.compile(r"\w{3,}")
 _STOP = frozenset(
     word
@@ -53,7 +55,7 @@ class Candidates:
         self.titles = titles
         self.query_words, self.query_title = words(query.joined()), words(query.title)
         self.years = years_of(pool)
-        self.age = year - self.years
+        self.age = age(self.years, year)
         self.expected = pool.expected.astype(np.float64)
 
     def scores(self, source: str) -> Column:
@@ -164,9 +166,14 @@ def years_of(pool: Pool) -> Column:
     return np.where(np.isnan(years), _middle(years), years)
 
 
+def age(years: Column, year: int) -> Column:
+    """How many years before `year` the candidates appeared; what is usual where no year is known."""
+    return np.nan_to_num(year - years, nan=_USUAL_AGE)
+
+
 def gap(years: Column) -> Column:
-    """Years against the middle year of the pool's best."""
-    return years - _middle(years)
+    """Years against the middle year of the pool's best; 0 where no year is known."""
+    return np.nan_to_num(years - _middle(years))
 
 
 def _middle(years: Column) -> float:
@@ -177,9 +184,9 @@ def _middle(years: Column) -> float:
 
 
 def gap_to_newest(years: Column) -> Column:
-    """Years before the newest of the pool's best, but a few whose years may be wrong."""
+    """Years before the newest of the pool's best, but a few whose years may be wrong; what is usual without years."""
     known = np.sort(years[:_NEWEST_OF][~np.isnan(years[:_NEWEST_OF])])[-_NEWEST:]
-    return (known[0] if len(known) else np.nan) - years
+    return np.nan_to_num((known[0] if len(known) else np.nan) - years, nan=_USUAL_AGE)
 
 
 def shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:

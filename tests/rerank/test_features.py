@@ -140,6 +140,16 @@ def test_a_paper_of_unknown_year_is_taken_for_one_of_the_middle_of_the_best_that
     np.testing.assert_array_equal(np.delete(found, known), expected)
 
 
+def test_where_no_year_is_known_all_papers_are_as_old_as_is_usual():
+    found = feature_matrix(replace(a_pool(), years=np.zeros(SIZE, np.int16)), QUERY, YEAR, titles())
+    ages = dict(zip(NAMES, found.T, strict=True))
+    assert {name: set(ages[name].tolist()) for name in ("year_gap", "pool_gap", "newest_gap")} == {
+        "year_gap": {6.0},
+        "pool_gap": {0.0},
+        "newest_gap": {6.0},
+    }
+
+
 def test_a_handful_of_scores_or_equal_ones_stand_nowhere():
     assert np.isnan(standardised(np.asarray([1.0, 2.0, np.nan]))).all()
     assert standardised(np.full(10, 0.5)).tolist() == [0.0] * 10
