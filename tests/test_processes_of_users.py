@@ -85,7 +85,7 @@ main()
 def test_who_ends_it_has_it_tidy_up_and_does_not_wait_for_threads(
     number: signal.Signals, message: str, tmp_path: Path
 ) -> None:
-    with subprocess.Popen(  # noqa: S603
+    with subprocess.Popen(
         [sys.executable, "-c", _WAITING, "models"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
@@ -102,6 +102,22 @@ def test_who_ends_it_has_it_tidy_up_and_does_not_wait_for_threads(
         assert process.returncode == 128 + number
         assert time.monotonic() - began < 30
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_while_it_starts_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("import time\nprint('there', flush=True)\ntime.sleep(60)\n")
+    with subprocess.Popen(
+        [sys.executable, "-m", "citescout", "models"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[1]}"},
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate()[1] == ""
+        assert process.returncode == -signal.SIGINT  # a shell says 130
 
 
 def test_what_nohup_has_it_not_hear_does_not_end_it() -> None:
