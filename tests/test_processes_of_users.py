@@ -85,7 +85,7 @@ main()
 def test_who_ends_it_has_it_tidy_up_and_does_not_wait_for_threads(
     number: signal.Signals, message: str, tmp_path: Path
 ) -> None:
-    with subprocess.Popen(
+    with subprocess.Popen(  # noqa: S603
         [sys.executable, "-c", _WAITING, "models"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
