@@ -134,7 +134,7 @@ def _fail_where_full(error: OSError) -> None:
         raise error
     if error.filename is None:
         _stop_writing()
-    _fail(f"{error.filename or 'the output'} cannot be written: {error.strerror}", 1)
+    _fail(f"{error.filename or 'the output cannot be written'}: {error.strerror}", 1)
 
 
 def _write_utf8() -> None:
