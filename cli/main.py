@@ -42,7 +42,7 @@ COMMANDS = {
     "eval": "cli.evaluate",
 }
 
-# Of output that a disk, a quota or a limit has no room for.
+# Of what a disk, a quota or a limit has no room for.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
@@ -107,10 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         _stop_writing()
     except OSError as error:
-        if error.errno not in _FULL or error.filename is not None:
-            raise
-        _stop_writing()
-        _fail(f"the output cannot be written: {error.strerror}", 1)
+        _fail_where_full(error)
 
 
 def recommend() -> None:
@@ -130,6 +127,14 @@ def _have_streams() -> None:
 def _stop_writing() -> None:
     """What is still to come goes nowhere: the reader of our output (head, less) has seen enough."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _fail_where_full(error: OSError) -> None:
+    if error.errno not in _FULL:
+        raise error
+    if error.filename is None:
+        _stop_writing()
+    _fail(f"{error.filename or 'the output cannot be written'}: {error.strerror}", 1)
 
 
 def _write_utf8() -> None:

@@ -57,7 +57,7 @@ def write_output(path: Path, content: str | bytes) -> None:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
-    """The same for what is written piece by piece; an error leaves the old file.
+    """The same for what is written piece by piece; an error leaves the old file, and that of a full disk names it.
 
     It is open to whom the old file was; a new one to whom the user's mask (umask) says.
     """
@@ -69,8 +69,10 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)
         raise
     sync(path.parent)
 

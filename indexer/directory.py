@@ -4,6 +4,7 @@ A generation is complete and on disk before `CURRENT` names it, and `CURRENT` ch
 see the old index or the new one, and a writer that dies leaves the old one served.
 """
 
+import os
 import re
 import shutil
 import sqlite3
@@ -17,6 +18,7 @@ from common.files import lock_at_once, sync, sync_tree, write_atomically
 from indexer.layout import BESIDE, CURRENT, LOCK, PASSING, generation_name, generation_number
 from indexer.leases import delete_unless_leased
 
+_LONGEST = 469  # bytes of an index's path: SQLite opens no file, a catalog's journal for one, of more than 512
 _CURRENT_LINE = re.compile(r"(gen-[0-9]+) ([0-9a-f]{64})\n")
 
 
@@ -54,8 +56,11 @@ def writing(directory: Path) -> Iterator[None]:
 
     Raises:
         IndexLockedError: another process holds it.
-        IndexDirectoryError: the folder has other content, cannot be created, or something in it cannot be written.
+        IndexDirectoryError: the folder has other content or too long a path, cannot be created, or something in it
+            cannot be written.
     """
+    if len(os.fsencode(directory.absolute())) > _LONGEST:
+        raise IndexDirectoryError(f"{directory} is too long a path, of more than {_LONGEST} bytes: give a shorter one")
     with os_errors(IndexDirectoryError, f"create the index directory {directory}"):
         if directory.is_dir() and any(directory.iterdir()) and not looks_like_index(directory):
             raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")

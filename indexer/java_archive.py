@@ -18,6 +18,7 @@ from common.processes import module_path
 _NAMES = "CITESCOUT_JAVA_CLASSES"  # in the environment of the process that tells which classes are loaded: where to
 # Where a Java reads options that are for other programs: an agent, or another collector of memory, with which it ends.
 FOREIGN_OPTIONS = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")
+_BYTES = 64 << 20  # more than it takes to make an archive
 _SECONDS = 120  # after which a machine is too busy for this
 _log = logging.getLogger(__name__)
 
@@ -51,11 +52,13 @@ def _keep(archive: Path, java: list[str]) -> None:
     """Make an archive, unless another process is at it; an empty one where it fails, which is not tried again.
 
     Raises:
-        OSError: nothing can be written there.
+        OSError: nothing can be written there, or not enough.
     """
     archive.parent.mkdir(parents=True, exist_ok=True)
     with place_within(archive.parent, archive.stem, BlockingIOError("another process makes the archive")) as place:
         made, names = place / "made.jsa", place / "names"
+        made.write_bytes(bytes(_BYTES))  # refused by a full disk or a quota: a later start may have more room
+        made.unlink()
         # What it writes goes with the folder, also where the process is killed because ours ends.
         ours = [sys.executable, "-P", "-m", "indexer.java_classes", str(place / "bm25")]
         dump = [*java, "-Xshare:dump", f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={made}"]

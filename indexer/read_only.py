@@ -48,7 +48,8 @@ class ReadOnlyDatabase:
                 found = self._path.stat()
             except (OSError, sqlite3.Error) as error:
                 raise IndexDirectoryError(
-                    f"cannot open {self._path} ({error}): see that it is still there and that you may read it"
+                    f"cannot open {self._path} ({error}): see that it is still there, that you may read it, and that "
+                    "its path is shorter than 512 bytes"
                 ) from None
             self._opened = self._opened or found
             if not os.path.samestat(self._opened, found):  # its rows would answer for those of the first one

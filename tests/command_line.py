@@ -5,7 +5,8 @@ import logging
 import os
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -67,3 +68,16 @@ def run_alone(*arguments: object, folder: Path | None = None, stdin: str = "", *
         timeout=300,
     )
     return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """As where the disk becomes full: no file can be written beyond so many bytes. Not on Windows."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -104,6 +104,22 @@ def test_who_ends_it_has_it_tidy_up_and_does_not_wait_for_threads(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_ctrl_c_while_it_starts_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("import time\nprint('there', flush=True)\ntime.sleep(60)\n")
+    with subprocess.Popen(
+        [sys.executable, "-m", "citescout", "models"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[1]}"},
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate()[1] == ""
+        assert process.returncode == -signal.SIGINT  # a shell says 130
+
+
 def test_what_nohup_has_it_not_hear_does_not_end_it() -> None:
     script = (
         "import os, signal; from cli.main import main; import cli.models\n"

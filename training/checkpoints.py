@@ -6,7 +6,8 @@ never stopped, bit for bit.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from common.errors import TrainingError
+from common.errors import TrainingError, os_errors
 from common.files import sync
 from encoders.pooled import hash_weights
 from training.settings import TrainingSettings
@@ -57,16 +58,37 @@ def weights_digest(tensors: Mapping[str, Tensor]) -> str:
 
 
 def save_checkpoint(folder: Path, tensors: Mapping[str, Tensor], position: Position, run: str) -> None:
-    """Write the checkpoint of the run with fingerprint `run`; a reader, or a crash, meets the old one or this one."""
+    """Write the checkpoint of the run with fingerprint `run`; a reader, or a crash, meets the old one or this one.
+
+    Raises:
+        TrainingError: see `written_into`.
+    """
     from safetensors.torch import save_file
 
-    folder.mkdir(parents=True, exist_ok=True)
     partial = folder / (FILE + ".partial")
     content = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
-    save_file(content, partial, {"format": _FORMAT, "position": json.dumps(asdict(position)), "run": run})
-    sync(partial)
-    partial.replace(folder / FILE)
-    sync(folder)
+    with written_into(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file(content, partial, {"format": _FORMAT, "position": json.dumps(asdict(position)), "run": run})
+        sync(partial)
+        partial.replace(folder / FILE)
+        sync(folder)
+
+
+@contextmanager
+def written_into(folder: Path) -> Iterator[None]:
+    """Let what cannot be written into a run's folder end as one line: safetensors has an error of its own for it.
+
+    Raises:
+        TrainingError: the disk is full, or the system refuses it otherwise.
+    """
+    from safetensors import SafetensorError
+
+    try:
+        with os_errors(TrainingError, f"write into {folder}"):
+            yield
+    except SafetensorError as error:
+        raise TrainingError(f"cannot write into {folder}: {error}") from None
 
 
 def load_checkpoint(folder: Path, run: str) -> tuple[dict[str, Tensor], Position] | None:

@@ -1,11 +1,13 @@
 """What every page says above its content: which index is asked, how large and old it is, and where the basket is."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from webui.prefixes import current_session, root_of
 from webui.site import site
+from webui.store_file import FullError
 from webui.watching import new_papers, outdated
 
 
@@ -25,7 +27,7 @@ def masthead() -> dict[str, Any]:
     info = served.answers.recommender.info
     several = len(served.indexes) > 1
     keeps = served.sessions if session else None
-    return {
+    names = {
         "info": info,
         "age": age(datetime.fromisoformat(info.created), datetime.now(UTC)),
         "choices": [
@@ -38,11 +40,16 @@ def masthead() -> dict[str, Any]:
         # What the addresses of this site begin with, for a browser that keeps basket and history; None where none does.
         "storage": f"{root_of(None, None)}/" if served.browser_storage else None,
         "index_name": served.index,
-        "new_papers": new_papers(keeps, session) if keeps and session else 0,
-        # Whether the page's script should have a watched question asked again.
-        "ask_news": bool(keeps and session and outdated(keeps, session)),
-        "basket_size": len(keeps.picked(session)) if keeps and session else 0,
+        "new_papers": 0,
+        "ask_news": False,  # whether the page's script should have a watched question asked again
+        "basket_size": 0,
     }
+    if keeps and session:
+        with suppress(FullError):  # of a disk that is full: what needs the session says so
+            names["new_papers"] = new_papers(keeps, session)
+            names["ask_news"] = bool(outdated(keeps, session))
+            names["basket_size"] = len(keeps.picked(session))
+    return names
 
 
 def age(created: datetime, now: datetime) -> str:

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,9 +106,14 @@ def its_session(missing: str) -> tuple[Sessions, str]:
 
 
 def picked_papers() -> set[str]:
-    """Ids of the papers in the basket of the current request's session that are of the index that it asks."""
+    """Ids of the papers in the basket of the current request's session that are of the index that it asks.
+
+    None where a full disk lets nothing be read: the list is shown all the same.
+    """
     found = session_of_request()
-    return set(found[0].picked(found[1], site().index)) if found else set()
+    with suppress(FullError):
+        return set(found[0].picked(found[1], site().index)) if found else set()
+    return set()
 
 
 def known_papers(ids: Sequence[str]) -> list[Paper]:

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from common.errors import CitescoutError, SourceError
+from common.errors import CitescoutError, SourceError, os_errors
 
 
 class Used(Protocol):
@@ -36,11 +36,11 @@ class StoreFile:
         Raises:
             SourceError: it cannot be written.
         """
-        self._path, self._max_bytes = path, max_bytes
+        self._path, self._holds, self._max_bytes = path, holds, max_bytes
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             path.touch(mode=0o600)
-            with self.connection() as connection:
+            with self._opened() as connection:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.executescript(tables)
         except (OSError, sqlite3.Error) as error:
@@ -48,7 +48,16 @@ class StoreFile:
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection that commits what is done with it, or undoes it where that fails."""
+        """A connection that commits what is done with it, or undoes it where that fails.
+
+        Raises:
+            FullError: the disk is full, or the system refuses it otherwise.
+        """
+        with os_errors(FullError, f"store {self._holds}"), self._opened() as connection:
+            yield connection
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(self._path, timeout=10)) as connection, connection:
             yield connection
 

@@ -48,7 +48,7 @@ class Expansion:
             **dict.fromkeys(("newenvironment", "renewenvironment"), self._define_environment),
             **dict.fromkeys(_INCLUDING, self._include),
             **dict.fromkeys(_INCLUDING_FROM, self._include_from),
-            "InputIfFileExists": self._include_if_there,
+            **dict.fromkeys(("InputIfFileExists", "IfFileExists"), self._if_there),
             **dict.fromkeys(("usepackage", "RequirePackage"), self._use_package),
             **dict.fromkeys(("url", "path", "nolinkurl"), self._drop_verbatim),
             "href": self._drop_verbatim,
@@ -196,13 +196,18 @@ class Expansion:
             folder = posixpath.join(self._folders()[0], folder or "")
         self._find_and_open(command, name or "", folder or "")
 
-    def _include_if_there(self, frame: Frame, command: str) -> None:
-        """A file behind the first of two branches, or the second where there is none, which is no mistake."""
+    def _if_there(self, frame: Frame, command: str) -> None:
+        """The branch for a file that is there, and the file where it is to be read; else that for one that is not.
+
+        Both for a file that need not lie beside the manuscript, such as a package or a picture.
+        """
         name, there, missing = macros.replaced(self._argument(None), self._macros), *map(self._argument, (None, None))
         path = self._files.find(name, self._folders(), (".tex",)) if name.strip() else None
-        if path:
+        inputs = command == "InputIfFileExists"
+        if path and inputs:
             self._open(path, self._folders()[0])
-        self._push(Frame(there if path else missing))
+        known = inputs or posixpath.splitext(name.strip())[1].lower() in ("", ".tex", ".bib", ".bbl")
+        self._push(Frame(there if path else missing if known else f"{there} {missing}"))
 
     def _folders(self) -> tuple[str, ...]:
         """Where LaTeX and its packages look for a file, the likeliest first."""

@@ -1,9 +1,11 @@
 """`citescout train blend`: what is learnt orders papers that were not learnt from, and can be read again."""
 
+import sys
+
 import numpy as np
 import orjson
 import pytest
-from command_line import refused, run
+from command_line import files_of_at_most, refused, run
 
 from citescout import Recommender
 from citescout.live import LiveRecommender
@@ -58,6 +60,15 @@ def test_what_was_learnt_orders_queries_that_were_not_learnt_from(demo_index, li
     assert np.mean(areas) > 0.75  # half by chance
     assert blend.reranker_weight >= 0
     assert (blend.reranker_weight == Blend.load().reranker_weight) == (not options)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_a_full_disk_is_one_line_that_names_the_file(demo_index, tmp_path):
+    out = tmp_path / "blend.json"
+    with files_of_at_most(40_000):  # as much as Java needs
+        ended = run("-q", "train", "blend", "--index", demo_index, "--queries", 8, "--out", out)
+    assert (ended.code, ended.err) == (1, f"Error: {out}: File too large\n")
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_index_without_citations_teaches_nothing(tmp_path):

@@ -130,8 +130,7 @@ def test_vectors_of_the_index_are_used_if_the_base_made_them(tiny_bert, tmp_path
     found = {}
     for name in ("same", "none"):
         found[name] = base_vectors(tmp_path / name, training_corpus(tmp_path / name, HeldOut()), encoder)
-    cosines = (found["same"] * found["none"]).sum(1)
-    assert cosines.min() > 0.99
+    np.testing.assert_allclose(found["same"], found["none"], atol=2**-11)  # 16 bits, and not the codes' 8
     assert not np.array_equal(found["same"], found["none"])
 
 

@@ -1,11 +1,9 @@
 """`citescout train reranker` on the demo corpus."""
 
 import pytest
-from click.testing import CliRunner
+from command_line import Ended, refused, run
 
 from citescout import Query, Recommender, Settings
-from cli.train import command
-from common.errors import ModelError, TrainingError
 from indexer.builds import build_index
 from indexer.paper import Paper
 from rerank import load_reranker
@@ -17,8 +15,8 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 TINY = ("--tokens", "32+32", "--batch-size", "8", "--steps", "4", "--queries", "12", "--evaluate-every", "2")
 
 
-def train(*arguments):
-    return CliRunner().invoke(command, ["reranker", *map(str, arguments)], catch_exceptions=True)
+def train(*arguments: object) -> Ended:
+    return run("train", "reranker", *arguments)
 
 
 @pytest.mark.parametrize(
@@ -31,9 +29,9 @@ def train(*arguments):
 )
 def test_what_is_trained_can_rerank(demo_index, tiny_bert, tmp_path, options):
     answer = train("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, *options)
-    assert answer.exit_code == 0, (answer.output, answer.exception)
-    assert "positives" in answer.stderr
-    assert "4 steps" in answer.stderr
+    assert answer.code == 0, answer.err
+    assert "positives" in answer.err
+    assert "4 steps" in answer.err
     assert not (tmp_path / FILE).exists()
     assert all(file.stat().st_mode & 0o044 for file in tmp_path.iterdir())  # others may use it, a server for one
     recommender = Recommender.open(demo_index, str(tmp_path), TokenSplit(32, 32))
@@ -45,64 +43,59 @@ def test_what_is_trained_can_rerank(demo_index, tiny_bert, tmp_path, options):
 def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_finished_stays(
     demo_index, tiny_bert, tmp_path, monkeypatch, caplog
 ):
-    run = ("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--checkpoint-every", 3,
-           "--validation-share", 0.3)  # fmt: skip
+    options = ("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--checkpoint-every", 3,
+               "--validation-share", 0.3)  # fmt: skip
 
     def stops(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
         patched.setattr("training.reranker.reranking.fit_reranking", stops)
-        assert train(*run).exit_code != 0
+        assert train(*options).code == 130
     assert (tmp_path / FILE).exists()
     with caplog.at_level("INFO"):
-        assert train(*run, "--resume").exit_code == 0
+        assert train(*options, "--resume").code == 0
     assert "going on after step 3" in caplog.text
     weights = (tmp_path / "model.safetensors").read_bytes()
     for again in ((), ("--resume",)):
-        answer = train(*run, "--learning-rate", 1e-3, *again)
-        assert isinstance(answer.exception, TrainingError)
-        assert "holds a model already" in str(answer.exception)
+        said = refused("train", "reranker", *options, "--learning-rate", 1e-3, *again)
+        assert "holds a model already" in said
     assert (tmp_path / "model.safetensors").read_bytes() == weights
 
 
 def test_the_late_join_takes_the_same_options(demo_index, tmp_path):
     answer = train("--index", demo_index, "--out", tmp_path, *TINY, "--validation-share", 0.3, "--loss",
                    "cross-entropy", "--candidates", "bm25")  # fmt: skip
-    assert answer.exit_code == 0, (answer.output, answer.exception)
+    assert answer.code == 0, answer.err
     assert load_reranker(str(tmp_path)).split == TokenSplit(32, 32)
 
 
 def test_the_blend_cannot_teach_lists_that_it_has_not_seen(demo_index, tiny_bert, tmp_path):
-    answer = train("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--loss", "distillation")
-    assert isinstance(answer.exception, TrainingError)
-    assert "--candidates pool" in str(answer.exception)
+    options = ("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--loss", "distillation")
+    assert "--candidates pool" in refused("train", "reranker", *options)
 
 
 def test_a_run_that_is_refused_leaves_no_empty_lists(demo_index, tiny_bert, tmp_path):
     build_index([Paper("a", "Neural ranking"), Paper("b", "Citation graphs")], tmp_path / "ix", None)
     out = tmp_path / "out"
-    answer = train("--index", tmp_path / "ix", "--base", tiny_bert, "--out", out, *TINY)
-    assert "no training queries" in str(answer.exception)
+    options = ("--base", tiny_bert, "--out", out, *TINY)
+    assert "no training queries" in refused("train", "reranker", "--index", tmp_path / "ix", *options)
     teacher = ("--loss", "distillation", "--teacher", tmp_path / "no-model")
-    answer = train("--index", demo_index, "--base", tiny_bert, "--out", out, *TINY, *teacher)
-    assert isinstance(answer.exception, ModelError)
+    assert "no-model" in refused("train", "reranker", "--index", demo_index, *options, *teacher)
     assert list(out.glob("lists-*")) == []
 
 
 @pytest.mark.parametrize("base", ["no/such-encoder-anywhere", "scibert"])
 def test_a_base_that_cannot_be_had_is_one_line(demo_index, tmp_path, base, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    answer = train("--index", demo_index, "--base", base, "--out", tmp_path, *TINY)
-    assert isinstance(answer.exception, ModelError)
-    assert "\n" not in str(answer.exception)
+    assert base in refused("train", "reranker", "--index", demo_index, "--base", base, "--out", tmp_path, *TINY)
 
 
 def test_a_dry_run_counts_what_would_be_learned_from_and_writes_nothing(demo_index, tmp_path):
     out = tmp_path / "out"
     answer = train("--index", demo_index, "--base", "minilm", "--out", out, "--queries", 12, "--dry-run")
-    assert answer.exit_code == 0
-    queries, positives, negatives = (int(part.split()[0]) for part in answer.stdout.splitlines()[0].split(", "))
+    assert answer.code == 0, answer.err
+    queries, positives, negatives = (int(part.split()[0]) for part in answer.out.splitlines()[0].split(", "))
     assert queries == 12
     assert positives + negatives == 12 * 10  # BM25's top 10
     assert 0 < positives < negatives
@@ -113,6 +106,6 @@ def test_a_rate_that_bursts_the_weights_is_reported_and_leaves_no_model(demo_ind
     out = tmp_path / "out"
     answer = train("--index", demo_index, "--base", tiny_bert, "--out", out, *TINY, "--learning-rate", 1e20,
                    "--precision", "fp32", "--validation-share", 0)  # fmt: skip
-    assert isinstance(answer.exception, TrainingError)
-    assert "lower the learning rate" in str(answer.exception)
+    assert answer.code == 1
+    assert "lower the learning rate" in answer.err.splitlines()[-1]
     assert not (out / "model.safetensors").exists()

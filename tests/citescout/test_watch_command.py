@@ -7,6 +7,7 @@ import stat
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 import pytest
@@ -167,6 +168,14 @@ def test_removed_watches_are_forgotten(index, watch, tmp_path):
     assert watch("list").out == ""
     assert b"node-link diagrams" not in (index / WATCHES).read_bytes()
     assert "Nothing is watched" in watch("run").err
+
+
+@pytest.mark.parametrize(("stored", "typed"), [("NFD", "NFC"), ("NFC", "NFD"), ("NFD", "NFD")])
+def test_a_name_with_accents_is_the_same_however_it_is_written(watch, tmp_path, stored, typed):
+    draft = (tmp_path / "draft.jsonl").rename(tmp_path / normalize(stored, "été.jsonl"))
+    watch("add", draft)
+    watch("remove", normalize(typed, "été.jsonl"))
+    assert watch("list").out == ""
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 import math
 import shutil
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from command_line import files_of_at_most
 from safetensors.torch import save_file
 from transformers import AutoModel
 
@@ -230,6 +232,14 @@ def test_a_run_of_other_weights_under_the_same_name_is_not_resumed(tiny_bert, tm
         train(base, tmp_path / "out", settings, resume=True)
     save_file(before, base / "model.safetensors", {"format": "pt"})
     assert train(base, tmp_path / "out", settings, resume=True).steps == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+@pytest.mark.parametrize(("room", "what"), [(100, "the tokens of all texts"), (10_000, "")])
+def test_a_full_disk_is_one_line_that_names_the_folder(tiny_bert, tmp_path, room, what):
+    with files_of_at_most(room), pytest.raises(TrainingError, match=f"cannot write {what} ?into {tmp_path}: "):
+        train(tiny_bert, tmp_path, FAST)
+    assert not (tmp_path / "config.json").exists()
 
 
 def test_resuming_without_a_checkpoint_begins_and_a_damaged_one_is_named(tiny_bert, tmp_path):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import refused, run
+from command_line import files_of_at_most, refused, run
 
 from common.errors import QueryError, SourceError
 from demo import CORPUS
@@ -278,16 +278,10 @@ def test_what_is_no_split_or_lacks_the_part_or_the_system_is_reported_before_any
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
 @pytest.mark.parametrize("room", [0, 10_000])
 def test_a_full_disk_is_one_line_and_leaves_the_split_that_was_there(tmp_path: Path, room: int) -> None:
-    import resource
-
     command = ("eval", "split", CORPUS, "--out", tmp_path)
     assert run(*command, "--train-share", "0.6").code == 0
     before = contents(tmp_path)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
-    try:
+    with files_of_at_most(room):
         said = refused(*command, "--train-share", "0.8")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert f"cannot write the split into {tmp_path}" in said
     assert contents(tmp_path) == before

@@ -43,6 +43,7 @@ def test_works_that_were_merged_into_others_are_followed(openalex, directory):
         openalex.merged[work["id"].rpartition("/")[2]] = now
         work["id"] = f"https://openalex.org/{now}"
     beside["is_retracted"] = True
+    openalex.seen.clear()
     citing = dict(entry, id="https://openalex.org/W9999", doi="https://doi.org/10.5555/new", title="The newest")
     citing |= {"referenced_works": ["https://openalex.org/W7777"], "created_date": "2099-01-01"}
     openalex.corpus.append(citing | {"publication_year": 2099})
@@ -50,6 +51,9 @@ def test_works_that_were_merged_into_others_are_followed(openalex, directory):
     papers = papers_of(directory)
     assert papers["W9999"].citations == (world.w(IDS[0]),)
     assert papers[world.w(IDS[5])].retracted
+    as_now = [p["filter"] for _, p, _ in openalex.seen if p.get("select") == "id,is_retracted" and "filter" in p]
+    asked = [id_ for filter_ in as_now for id_ in filter_.removeprefix("ids.openalex:").split("|")]
+    assert len(asked) == len(set(asked))
 
 
 def test_a_new_entry_loses_nothing_that_the_index_has_of_its_paper(openalex, directory, tmp_path):

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from command_line import files_of_at_most
 from living import IDS, Model, assert_holds, paper_of, use_hash_encoder
 
 from common.errors import CitescoutError, IndexDirectoryError
@@ -161,24 +162,19 @@ def test_an_fsync_that_fails(original: Path, tmp_path: Path, operation: str, mon
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_writes_that_end_in_the_middle_of_a_file(original: Path, tmp_path: Path, operation: str) -> None:
-    import resource
-
     change, after = OPERATIONS[operation]
     shutil.copytree(original, tmp_path / "whole")
     change(tmp_path / "whole")
     served = tmp_path / "whole" / served_manifest(tmp_path / "whole")[0]
     sizes = sorted({path.stat().st_size for path in served.rglob("*") if path.is_file()} - {0})
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     for size in sizes:
         directory = tmp_path / "index"
         shutil.copytree(original, directory)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size - 1, hard))
         try:
-            change(directory)
+            with files_of_at_most(size - 1):
+                change(directory)
         except CitescoutError as error:
             assert "\n" not in str(error)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         assert_old_or_new(directory, after)
         assert_recovers(directory)
         shutil.rmtree(directory)

@@ -27,8 +27,9 @@ def test_old_content_stays_when_writing_fails(tmp_path: Path, monkeypatch: pytes
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(*((os, "fsync", full) if failing == "fsync" else (Path, "replace", full)))
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match="No space") as error:
         write_atomically(tmp_path / "file", "new")
+    assert error.value.filename == str(tmp_path / "file")
     assert (tmp_path / "file").read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 

@@ -209,6 +209,18 @@ def test_a_file_is_no_index_directory(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "precious"
 
 
+def test_a_path_that_sqlite_cannot_open_is_refused_as_such(tmp_path: Path, small_papers: tuple[Paper, ...]) -> None:
+    long = tmp_path.joinpath(*["x" * 50] * 6)
+    longest = long / ("y" * (468 - len(os.fsencode(long))))
+    build_index(small_papers, longest, None)
+    open_generation(longest).close()
+    with pytest.raises(IndexDirectoryError, match="too long a path"):
+        build_index(small_papers, Path(f"{longest}z"), None)
+    moved = longest.rename(longest.with_name("z" * 200))
+    with pytest.raises(IndexDirectoryError, match="its path is shorter than 512 bytes"):
+        open_generation(moved).catalog.papers([0])
+
+
 @pytest.mark.parametrize("content", [b"gen-000007\n", b"", b"..\n", b"../index/gen-000001", b"\xff\xfe", b"a\0b"])
 def test_current_that_names_no_generation_is_refused(directory: Path, content: bytes) -> None:
     (directory / CURRENT).write_bytes(content)

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from command_line import files_of_at_most
 
 from common.processes import module_path
 from demo import CORPUS
@@ -108,6 +109,13 @@ def test_one_that_cannot_be_made_is_not_tried_again(tmp_path: Path) -> None:
     assert share(searched(tmp_path, tmp_path / "cache", failing)) == 0
     assert archive_in(tmp_path / "cache").stat().st_size == 0
     assert share(searched(tmp_path, tmp_path / "cache")) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_a_full_disk_leaves_nothing_that_later_starts_would_go_by(tmp_path: Path) -> None:
+    with files_of_at_most(16 << 20):
+        assert share(searched(tmp_path, tmp_path / "cache")) == 0
+    assert list((tmp_path / "cache" / "java").iterdir()) == []
 
 
 def test_without_a_place_for_it_java_starts_as_ever(tmp_path: Path) -> None:

@@ -70,6 +70,12 @@ def test_a_file_that_may_be_missing_is_put_in_behind_the_first_branch_or_else_th
     assert found.unread == ()
 
 
+def test_of_branches_for_a_file_that_is_there_or_not_the_right_one_is_read() -> None:
+    text = r"\newcommand{\dir}{s}\IfFileExists{\dir}{1 \cite{k1}.}{\cite{k2}} \IfFileExists{s.tex}{2}{} "
+    text += r"\IfFileExists{no.bbl}{\cite{k3}}{4} \IfFileExists{own.sty}{5}{6}\IfFileExists{a.pdf}{}{ 7}"
+    assert expanded(text, s="never").split() == ["1", r"\cite{k1}.", "2", "4", "5", "6", "7"]
+
+
 def test_a_quantity_keeps_its_unit_in_title_and_text() -> None:
     found = read(rf"{DOCUMENT}\title{{At \SI{{5}}{{\km}}}}It is \qty{{3}}{{\GHz}} fast.\end{{document}}".encode())
     assert (found.title, [sentence.text for sentence in found.sentences()]) == ("At 5 km", ["It is 3 GHz fast."])

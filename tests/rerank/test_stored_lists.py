@@ -1,8 +1,12 @@
 """Lists on disk against the same lists in memory, and what a kill, or another run's file, does to them."""
 
+import sys
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
+from command_line import files_of_at_most
 from safetensors.torch import load_file
 
 from common.errors import TrainingError
@@ -138,5 +142,18 @@ def test_files_of_others_are_refused(tmp_path):
         ListFile(path, "run")
     assert "\n" not in str(error.value)
     (tmp_path / "file").write_text("")
-    with pytest.raises(TrainingError, match="cannot be used"):
+    with pytest.raises(TrainingError, match="cannot write"):
         ListFile(tmp_path / "file" / "lists.sqlite", "run")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_a_full_disk_is_named_and_the_lists_that_are_there_stay(tmp_path):
+    found = records()
+    with files_of_at_most(0), pytest.raises(TrainingError, match="cannot write the training lists /"):
+        ListFile(tmp_path / "lists.sqlite", "run")
+    file = ListFile(tmp_path / "lists.sqlite", "run")
+    file.append(found[:10])
+    size = (tmp_path / "lists.sqlite").stat().st_size
+    with files_of_at_most(size), pytest.raises(TrainingError, match="cannot write the training lists /"):
+        file.append(replace(one, place=start + one.place) for start in range(1000, 90_000, 1000) for one in found)
+    assert ListFile(tmp_path / "lists.sqlite", "run").done == found[9].place + 1

@@ -5,12 +5,15 @@ import multiprocessing
 import os
 import shutil
 import signal
+import sys
 from dataclasses import replace
+from functools import partial
 from typing import get_args
 
 import numpy as np
 import pytest
 import torch
+from command_line import files_of_at_most
 from safetensors.torch import load_file, save_file
 
 from common.errors import TrainingError
@@ -138,6 +141,15 @@ def killed(base, tmp_path, monkeypatch):
         with pytest.raises(Killed):
             train_sequence_pairs(base, toy_lists(20), tmp_path, PAIRS)
     return tmp_path
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+@pytest.mark.parametrize("every", [2, 0], ids=["checkpoint", "model"])
+def test_a_full_disk_ends_in_one_line_and_leaves_what_can_be_resumed(base, tmp_path, every):
+    train = partial(train_sequence_pairs, base, toy_lists(20), tmp_path)
+    with files_of_at_most(10_000), pytest.raises(TrainingError, match=f"cannot write into {tmp_path}: "):
+        train(replace(PAIRS, checkpoint_every=every))
+    train(PAIRS, resume=True)
 
 
 def test_a_checkpoint_is_not_overwritten_unasked(base, killed):

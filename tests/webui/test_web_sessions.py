@@ -4,6 +4,7 @@ import io
 import re
 import sqlite3
 import stat
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -11,6 +12,7 @@ from urllib.parse import urljoin
 
 import bibtexparser
 import pytest
+from command_line import files_of_at_most
 from web_pages import everything, listed
 
 from citescout import Query
@@ -377,3 +379,14 @@ def test_a_whole_session_is_deleted_from_the_page(client, folder):
     assert "basket is empty" in client.get(f"/s/{ONE}/basket").text
     assert rows(folder) == [1, 1, 1, 1]
     assert client.get(f"/s/{OTHER}/asked/1").status_code == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_a_full_disk_loses_addresses_of_questions_and_no_answer(client):
+    address = ask(client)
+    with files_of_at_most(0):
+        answer = client.post(f"/s/{ONE}/", data=QUESTION)
+        assert (answer.status_code, bool(listed(answer.text))) == (200, True)
+        answer = client.get(address)
+        assert (answer.status_code, "annot store sessions: " in answer.text) == (503, True)
+    assert client.get(address).status_code == 200

@@ -16,9 +16,7 @@ from encoders.picked_texts import PickedTexts
 from encoders.text import Text
 from indexer.catalog_texts import CatalogTexts
 from indexer.citations import Adjacency
-from indexer.generations import OpenGeneration, open_generation
-from indexer.layout import LAYOUT
-from indexer.vectors import open_index
+from indexer.generations import open_generation
 from training.queries import MOST_VALIDATION_QUERIES, HeldOut, TrainingSplit
 from training.triplets.node_embeddings import link_prediction, node_embeddings
 from training.triplets.sampling import Mix, Sampled, SamplingCounts, TrainingCorpus, Triplets, joined
@@ -208,13 +206,8 @@ def base_vectors(directory: Path, corpus: TrainingCorpus, encoder: TextEncoder) 
     """Unit vectors of all papers, shape (papers, dimension): the index's, if this encoder made them."""
     with open_generation(directory) as generation:
         if generation.manifest.encoder_digest == encoder.digest:
-            return _decoded(generation)
+            return unit_rows(np.asarray(generation.vectors(), np.float32))
     vectors = np.zeros((len(corpus.texts), encoder.dimension), np.float32)
     readable = np.flatnonzero(corpus.candidates)
     vectors[readable] = encoder.encode([corpus.texts[int(docid)] for docid in readable], progress=True)
     return vectors
-
-
-def _decoded(generation: OpenGeneration) -> NDArray[np.float32]:
-    index = open_index(generation.folder / LAYOUT.vectors.path)
-    return unit_rows(np.asarray(index.reconstruct_n(0, index.ntotal), np.float32))

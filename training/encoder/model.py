@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from common.errors import TrainingError
+from common.errors import TrainingError, os_errors
 from common.files import write_atomically
 from common.progress import counter
 from encoders.batching import model_batches
@@ -40,16 +40,21 @@ class TokenTable:
     """Token ids of many texts, in a file that vanishes with the process: in memory are only the places of the texts."""
 
     def __init__(self, rows: Iterable[Sequence[int]], folder: Path) -> None:
-        """Of the token ids of every text; the file is made in `folder`."""
+        """Of the token ids of every text; the file is made in `folder`.
+
+        Raises:
+            TrainingError: it cannot be written.
+        """
         self._file = TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as the table
         ends, end, digest = array("q", [0]), 0, hashlib.sha256()
-        for row in rows:
-            written = np.asarray(row, np.int32).tobytes()
-            digest.update(written)
-            self._file.write(written)
-            end += len(written)
-            ends.append(end)
-        self._file.flush()
+        with os_errors(TrainingError, f"write the tokens of all texts into {folder}"):
+            for row in rows:
+                written = np.asarray(row, np.int32).tobytes()
+                digest.update(written)
+                self._file.write(written)
+                end += len(written)
+                ends.append(end)
+            self._file.flush()
         self._ends = np.frombuffer(ends, np.int64)
         self.digest = digest.hexdigest()
 

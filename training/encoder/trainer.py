@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from encoders.text import Text
-from training.checkpoints import check_out, fingerprint, remove_checkpoint, weights_digest
+from training.checkpoints import check_out, fingerprint, remove_checkpoint, weights_digest, written_into
 from training.encoder.batches import BatchSource
 from training.encoder.model import TokenTable, TrainableEncoder, load_trainable
 from training.encoder.settings import EncoderSettings
@@ -65,7 +65,8 @@ def train_encoder(
     out.mkdir(parents=True, exist_ok=True)
     end = run(learner, settings, steps, out, name, resume)
     encoder.module.eval().cpu()
-    encoder.save(out)
+    with written_into(out):
+        encoder.save(out)
     remove_checkpoint(out)
     qualities = [quality for _, quality in end.evaluations] or [math.nan]
     return TrainingReport(steps, len(validation), qualities[0], qualities[-1])

@@ -14,7 +14,7 @@ from encoders.pretrained import load_pretrained
 from encoders.text import Text
 from rerank.sequence_pairs import PairClassifier, PairInput, PairTemplate, check_split, pair_batches
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids
-from training.checkpoints import save_weights
+from training.checkpoints import save_weights, written_into
 from training.loop import ShuffledGroups, backward, step_generator
 from training.losses import cross_entropy
 from training.reranker.learner import RerankerLearner, train
@@ -98,8 +98,9 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
         return dict(self._model.named_parameters())
 
     def keep(self) -> None:
-        save_weights(self._model, self.out)
-        self._tokenizer.save_pretrained(self.out)
+        with written_into(self.out):
+            save_weights(self._model, self.out)
+            self._tokenizer.save_pretrained(self.out)
 
     def _learn_pairs(self, chosen: list[tuple[int, int]]) -> float:
         pairs = self._pairs([(self.lists[row], place) for row, place in chosen])

@@ -3,13 +3,14 @@
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from common.errors import TrainingError
+from common.errors import TrainingError, os_errors
 from encoders.picked_texts import PickedTexts
 from encoders.text import Text
 from training.reranker.lists import TrainingList, TrainingLists
@@ -47,15 +48,16 @@ class ListFile:
         """
         self._path, self._digest = path, digest
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path)
-            for table in _TABLES:
-                self._connection.execute(table)
-            found = self._connection.execute("SELECT digest FROM about").fetchone()
-            if found is None:
-                with self._connection:
-                    self._connection.execute("INSERT INTO about VALUES (?)", (digest,))
-        except (OSError, sqlite3.Error) as error:
+            with self._written():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._connection = sqlite3.connect(path)
+                for table in _TABLES:
+                    self._connection.execute(table)
+                found = self._connection.execute("SELECT digest FROM about").fetchone()
+                if found is None:
+                    with self._connection:
+                        self._connection.execute("INSERT INTO about VALUES (?)", (digest,))
+        except sqlite3.Error as error:
             raise TrainingError(f"{path} cannot be used for training lists ({error}): remove it") from None
         if found not in {None, (digest,)}:
             raise TrainingError(f"{path} holds the lists of other papers: remove it")
@@ -66,9 +68,13 @@ class ListFile:
         return int(self._connection.execute("SELECT coalesce(max(place) + 1, 0) FROM lists").fetchone()[0])
 
     def append(self, records: Iterable[Record]) -> None:
-        """Add lists: all of them, or after a crash none."""
+        """Add lists: all of them, or after a crash none.
+
+        Raises:
+            TrainingError: they cannot be written.
+        """
         rows = ((one.place, one.corpus, one.query, one.citations, *_blobs(one)) for one in records)
-        with self._connection:
+        with self._written(), self._connection:
             self._connection.executemany("INSERT INTO lists VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def asked(self) -> NDArray[np.int64]:
@@ -103,6 +109,9 @@ class ListFile:
 
         cited = np.frombuffer(labels, np.bool_)
         return TrainingLists(read, np.frombuffer(lengths, np.int64), cited, self._digest)
+
+    def _written(self) -> AbstractContextManager[None]:
+        return os_errors(TrainingError, f"write the training lists {self._path}")
 
     def delete(self) -> None:
         """Close and remove the file."""

@@ -35,6 +35,7 @@ class OpenAlex(Source):
         """`client` is that of the API."""
         self._client = client
         self._may_ask_for_creation = True
+        self._now: dict[str, Record | None] = {}  # None of works that are gone
 
     def has_id(self, id_: str) -> bool:
         """Whether it is W and a number."""
@@ -95,12 +96,14 @@ class OpenAlex(Source):
 
     def _as_now(self, ids: Sequence[str]) -> dict[str, Record]:
         """What the works are now, by the ids that are asked for: of merged ones the works that they became."""
+        new = [id_ for id_ in ids if id_ not in self._now]
         found: dict[str, Record] = {}
-        for batch in batches(ids):
+        for batch in batches(new):
             step = Step(f"ids.openalex:{'|'.join(batch)}", size=len(batch), fields="id,is_retracted")
             found.update((short_id(record["id"]), record) for record in page(self._client, step, "").works)
         # Lists have works under the ids of now; asked for one of before, the API redirects.
-        return {id_: record for id_ in ids if (record := found.get(id_) or single(self._client, id_))}
+        self._now |= {id_: found.get(id_) or single(self._client, id_) for id_ in new}
+        return {id_: record for id_ in ids if (record := self._now[id_])}
 
     def _of_group(self, ids: list[str], since: date | None, merged: Mapping[str, str]) -> Iterator[Page]:
         cursor, wanted = FIRST_CURSOR, set(ids)
