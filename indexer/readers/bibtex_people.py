@@ -25,9 +25,11 @@ def people(value: str) -> list[str]:
 
 def _listed(name: str) -> list[str]:
     pieces = [piece for part in _apart(name, ",") if (piece := part.strip())]
-    if len(pieces) < 2 or _NAMED.match(name):
+    if len(pieces) < 2:
+        return pieces  # Crossref has "{Alan D. Sokal},"
+    if _NAMED.match(name):
         return [name]
-    if len(both := re.split(r" \\?& ", name)) > 1:
+    if len(both := re.split(r" \\*& ", name)) > 1:
         return [one for part in both for one in _listed(part)]
     if len(pieces) == 2 and not _INITIAL_FIRST.match(pieces[0]):
         return [name]

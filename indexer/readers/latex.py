@@ -18,7 +18,11 @@ _BARE = re.compile(r"(?<!\\)[%&]")
 # Chemistry and units, not formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$; but 10$^5$ is not 105.
 _SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
 # {\noopsort{1973c}}1981; and ADS writes \raisebox{-0.5ex}\textasciitilde for a tilde.
-_NOT_PRINTED = re.compile(r"\\(?:noopsort|sortnoop|raisebox)\s*\{[^{}]*\}", re.IGNORECASE)
+# The others' first argument says where a link leads, and in which language or colour the second one stands.
+_NOT_PRINTED = re.compile(
+    r"\\(?:noopsort|sortnoop|raisebox|href|foreignlanguage|textcolor)\s*\{[^{}]*\}", re.IGNORECASE
+)
+_ESCAPED_TWICE = re.compile(r"\\{2,}(?=[%&#_$])")
 _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
@@ -79,6 +83,7 @@ _SIGNS = {
     # The converter leaves these out, which Zotero and Mendeley write: "p {\textless} 0.05".
     **{"textless": "<", "textgreater": ">", "textbar": "|", "textunderscore": "_", "textminus": "−"},
     **{"textbraceleft": "{", "textbraceright": "}", "pounds": "£", "copyright": "©", "textasciicircum": "^"},
+    **{"textquotedbl": '"', "textquotesingle": "'", "euro": "€", "S": "§"},
     **{f"text{name}": lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _GREEK.split()},
 }
 _context = get_default_latex_context_db()
@@ -101,7 +106,7 @@ def plain(value: str) -> str:
 
 
 def _decoded(value: str) -> str:
-    value = with_quantities(_NOT_PRINTED.sub("", value))
+    value = with_quantities(_NOT_PRINTED.sub("", _ESCAPED_TWICE.sub(r"\\", value)))
     if _NEEDS_A_PARSER.search(value) and len(value) <= _LONGEST_PARSED:
         try:
             value = _PRICE.sub(r"\\$", value)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from common.names import family_first, stored_name, stored_whole
 
 _TAG = re.compile(
-    r"</?(?:i|b|u|em|strong|su[bp]|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
+    r"</?(?:i|b|u|em|strong|su[bp]|inf|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
     r"|mml:[a-z]+|math|m[inorst]|mrow|msu[bp]|mfrac|tex-math)"
     # Attributes have values, unlike what stands between "a <b and c> d".
     r"""(?:\s+[\w:.-]{1,50}\s*=\s*(?:"[^"<]{0,500}"|'[^'<]{0,500}'|[^\s"'<>=]{1,500}))*\s*/?>""",

@@ -29,7 +29,7 @@ _NEXT_HEADING = re.compile(
     re.IGNORECASE,
 )
 _PART_OF_ABSTRACT = re.compile(r"\\(?:sub)*section\*?\s*\{([^{}]*)\}\s*")
-_PDF_TITLE = re.compile(r"pdftitle\s*=\s*(?=\{)")
+_OTHER_TITLE = re.compile(r"(?:pdftitle\s*=|\\textbf\\newline)\s*(?=\{)")  # the latter in PLOS' template
 _TITLE = re.compile(rf"\\(?:{'|'.join(TITLE_COMMANDS)})(?![A-Za-z])\s*(?:\[[^\[\]]*\]\s*)?\{{")
 _DEEPEST = 20  # braces within a title
 _TITLE_END = re.compile(r"\n[ \t]*\n|\n?[ \t]*\\(?:author|date|maketitle|begin|end|section)(?![A-Za-z])")
@@ -87,7 +87,7 @@ def _title(text: str) -> str:
                 subtitle = re.search(r"\\subtitle\s*(?=\{)", text)
                 below = _readable(group(text, subtitle.end())[0] or "") if subtitle else ""
                 return f"{title}: {below}" if below else title
-    declared = _PDF_TITLE.search(text)
+    declared = _OTHER_TITLE.search(text)
     if declared and (title := _readable(group(text, declared.end())[0] or "")):
         return title
     page = text.partition(r"\begin{titlepage}")[2].partition(r"\end{titlepage}")[0]

@@ -328,3 +328,20 @@ def test_an_entry_that_an_abstract_names_is_none() -> None:
     entries = "@book{own, title={On the matter of bees}, abstract={As @article{fake, things} has it}}"
     found = of_project(main_tex=document(r"One \cite{own}.\bibliography{refs}"), refs_bib=entries)
     assert [entry.key for entry in found.entries] == ["own"]
+
+
+def test_the_title_of_plos_template_is_read() -> None:
+    source = rb"""\documentclass{article}
+\begin{document}
+\begin{flushleft}
+{\Large
+\textbf\newline{Cities and their trees} % sentence case
+}
+\newline
+Jane Doe\textsuperscript{1}
+\end{flushleft}
+\section*{Abstract}
+Trees grow.
+\end{document}
+"""
+    assert read(source).title == "Cities and their trees"

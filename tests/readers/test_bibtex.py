@@ -98,6 +98,14 @@ def test_repeated_keys_and_fields_are_kept(tmp_path):
     assert (report.read, report.skipped) == (2, 0)
 
 
+def test_entries_without_a_key_are_known_by_their_doi_or_by_title_and_year(tmp_path):
+    text = "@article{,\n  title={A}, doi={10.1000/B}\n}\n@article{, title={C}, year=2001}\n@article{, title={D}}\n"
+    papers, report = read(write(tmp_path / "refs.bib", text))
+    assert [paper.title for paper in papers.values()] == ["A", "C", "D"]
+    assert "10.1000/b" in papers
+    assert report.skipped == 0
+
+
 def test_line_numbers_and_strings_hold_across_batches(tmp_path):
     entry = "@article{{k{0}, title={{Paper {0}}}, journal=j, abstract={{{1}}}}}\n"
     text = "@string{j={The Journal}}\n" + "".join(entry.format(i, "word " * 200) for i in range(1000))
@@ -164,6 +172,10 @@ def test_entries_take_over_the_fields_of_xdata_which_are_no_papers(tmp_path):
         (r"One $ alone, \"{u}ber", "One $ alone, über"),
         (r"\LaTeXe{} and a \textasciicircum", "LaTeXe and a ^"),
         (r"Effects of CO<sub>2</sub> &amp; <i>E. coli</i>", "Effects of CO2 & E. coli"),
+        (r"\href{https://example.org/a_b}{A link} on \"{u}", "A link on ü"),
+        (r"\foreignlanguage{german}{Ein} \textcolor{red}{Titel}", "Ein Titel"),
+        (r"Fish \\& chips, 5\\% of a\\_b", "Fish & chips, 5% of a_b"),
+        (r"{\textquotedbl}Quoted{\textquotedbl}, \S{} 5, \euro{}7", '"Quoted", § 5, €7'),
     ],
 )
 def test_signs_and_markup_of_reference_managers_stay_readable(tmp_path, written, read_as):
@@ -287,6 +299,8 @@ def test_that_a_list_goes_on_is_kept(tmp_path, end):
         ("Smith, John; Doe, Anna", ("John Smith", "Anna Doe")),
         ("Smith, John &amp; M&#252;ller, Anna", ("John Smith", "Anna Müller")),
         (r"Smith, John \& Doe, Anna", ("John Smith", "Anna Doe")),
+        (r"Smith, J. \\& Doe, A.", ("J. Smith", "A. Doe")),
+        ("{World Bank}, ", ("{World Bank}",)),
         # What BibTeX understands stays as it is.
         ("von Neumann, John Louis and Roe, Jane", ("John Louis von Neumann", "Jane Roe")),
         ("King, Jr., Martin Luther and Roe, III, B.", ("Martin Luther King Jr.", "B. Roe III")),

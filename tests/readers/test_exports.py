@@ -369,3 +369,17 @@ def test_entries_of_scopus(line, expected):
 )
 def test_titles_in_entries_of_scopus(line, title):
     assert from_scopus(line).title == title
+
+
+def test_web_of_sciences_sheet_for_excel_is_read_as_its_tab_delimited_export(tmp_path):
+    text = (
+        "Publication Type,Authors,Author Full Names,Article Title,Source Title,Abstract,Cited References,"
+        "Publication Year,DOI,Pubmed Id,UT (Unique WOS ID)\n"
+        'J,"Doe, J; Roe, R","Doe, Jane; Roe, Rob",Uptake of CO<inf>2</inf>,SCIENCE,About it.,'
+        '"Small H, 1973, J AM SOC INFORM SCI, V24, P265",2020,10.1000/SHEET,5079701,WOS:1\n'
+    )
+    papers, _ = read(write(tmp_path / "savedrecs.csv", text))
+    paper = papers["WOS:1"]
+    assert (paper.title, paper.year, paper.authors) == ("Uptake of CO2", 2020, ("Jane Doe", "Rob Roe"))
+    assert (paper.doi, paper.venue, paper.abstract) == ("10.1000/sheet", "SCIENCE", "About it.")
+    assert len(paper.citations) == 1

@@ -17,6 +17,7 @@ from bibtexparser.middlewares.names import (
 )
 
 from common.names import OTHERS, stored_name, stored_whole
+from indexer.identity.identifiers import clean_doi
 from indexer.identity.keys import address_with_pmid, keys_of
 from indexer.original import Original
 from indexer.paper import Paper
@@ -26,7 +27,7 @@ from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, in_
 from indexer.readers.bibtex_people import people
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
-from indexer.readers.markup import person
+from indexer.readers.markup import digest_id, person
 from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
@@ -222,12 +223,13 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
     pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else "")
     doi = values.get("doi", "").translate(_ESCAPES)
+    year = plain(f"{values.get('year', '')} {values.get('date', '')}".strip())  # {in press}, and a date
     return RawPaper(
         where,
-        id=key,
+        id=key or clean_doi(doi) or digest_id("bibtex", title, year),  # Mendeley has entries without a key
         title=plain(title),
         abstract=plain(values.get("abstract", "")),
-        year=plain(f"{values.get('year', '')} {values.get('date', '')}".strip()),  # {in press}, and a date
+        year=year,
         authors=names(values.get("author") or values.get("editor") or ""),
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
         doi=doi,

@@ -23,6 +23,14 @@ _START = re.compile(r"^PT [A-Z]\s*$", re.MULTILINE)
 # A semicolon within a reference stands in a list of DOIs, which has brackets.
 _BETWEEN_REFERENCES = re.compile(r";\s+(?![^\[\]]*\])")
 
+# The tags of the text and the tab-delimited export, as the sheet for Excel names them.
+_OF_SHEET = {
+    **{"AU": "authors", "AF": "author full names", "BE": "book editors", "CA": "group authors", "TI": "article title"},
+    **{"SO": "source title", "AB": "abstract", "CR": "cited references", "PY": "publication year", "VL": "volume"},
+    **{"EA": "early access date", "DT": "document type", "DI": "doi", "PM": "pubmed id", "BP": "start page"},
+    **{"AR": "article number", "UT": "ut (unique wos id)"},
+}
+
 
 def _detect_text(head: Head) -> bool:
     return bool(_START.search(head.text)) and any(line[:3] in ("TI ", "UT ", "AU ") for line in head.lines)
@@ -35,7 +43,8 @@ def _of_text(where: str, record: Tagged) -> RawPaper | None:
 
 def _of_table(where: str, row: Row) -> RawPaper | None:
     def first(*tags: str) -> str:
-        return next((value for tag in tags if (value := row.get(tag.lower(), ""))), "")
+        values = (row.get(tag.lower()) or row.get(_OF_SHEET[tag]) for tag in tags)
+        return next(filter(None, values), "")
 
     authors, groups = first("AF", "AU", "BE").split(";"), first("CA").split(";")
     return _paper(where, first, authors, groups, _BETWEEN_REFERENCES.split(first("CR")))
@@ -79,9 +88,11 @@ register(
 register(
     Reader(
         name="wos_tab",
-        description="Web of Science: tab-delimited export, with cited references",
-        endings=(".txt", ".tsv"),
-        detect=lambda head: head.columns >= {"pt", "au", "ti", "so", "py"},
+        description="Web of Science: tab-delimited export, or its Excel sheet saved as CSV, with cited references",
+        endings=(".txt", ".tsv", ".csv"),
+        detect=lambda head: (
+            head.columns >= {"pt", "au", "ti", "so", "py"} or head.columns >= {"article title", "ut (unique wos id)"}
+        ),
         read=record_reader(table_rows, _of_table),
         describes_references=True,
     )
