@@ -6,6 +6,7 @@ import numpy as np
 
 from citescout.recommendation import SourceRank
 from indexer.generations import OpenGeneration
+from indexer.identity.retractions import is_notice
 from indexer.paper import Paper
 from retrieval.first_stage import FirstStage
 from retrieval.fusion import reciprocal_rank_fusion
@@ -44,7 +45,9 @@ def neighbours(generation: OpenGeneration, first_stage: FirstStage, docid: int, 
     evidence = Evidence(~generation.removed, ~generation.removed)
     votes = gather_evidence(generation.graph, np.asarray([docid], np.int32), np.ones(1), evidence)
     hits["graph"] = votes.ranked(_DEPTH, others)
-    nearest = reciprocal_rank_fusion(hits).docids[:k]
+    fused = reciprocal_rank_fusion(hits).docids
+    notices = np.fromiter((is_notice(text.title) for text in generation.catalog.texts(fused)), np.bool_)
+    nearest = fused[~notices][:k]  # nobody is to cite them
     ranks = {source: {int(n): place for place, n in enumerate(found.docids)} for source, found in hits.items()}
     cites, cited_by = generation.graph.cites.of(docid), generation.graph.cited_by.of(docid)
     return [

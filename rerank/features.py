@@ -168,12 +168,12 @@ def years_of(pool: Pool) -> Column:
 
 def age(years: Column, year: int) -> Column:
     """How many years before `year` the candidates appeared; what is usual where no year is known."""
-    return np.nan_to_num(year - years, nan=_USUAL_AGE)
+    return np.asarray(np.nan_to_num(year - years, nan=_USUAL_AGE))
 
 
 def gap(years: Column) -> Column:
     """Years against the middle year of the pool's best; 0 where no year is known."""
-    return np.nan_to_num(years - _middle(years))
+    return np.asarray(np.nan_to_num(years - _middle(years)))
 
 
 def _middle(years: Column) -> float:
@@ -186,7 +186,7 @@ def _middle(years: Column) -> float:
 def gap_to_newest(years: Column) -> Column:
     """Years before the newest of the pool's best, but a few whose years may be wrong; what is usual without years."""
     known = np.sort(years[:_NEWEST_OF][~np.isnan(years[:_NEWEST_OF])])[-_NEWEST:]
-    return np.nan_to_num((known[0] if len(known) else np.nan) - years, nan=_USUAL_AGE)
+    return np.asarray(np.nan_to_num((known[0] if len(known) else np.nan) - years, nan=_USUAL_AGE))
 
 
 def shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:

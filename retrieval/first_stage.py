@@ -227,10 +227,9 @@ class FirstStage:
         allowed[[known[other] for other in (*query.already_cited, *query.disliked) if other in known]] = False
         citing = evidence
         if query.year is not None:
-            # A paper of the index is asked as if it were being written: of what appeared in the same year it is unknown
-            # whether it could be read then. Who writes now can read it.
-            is_there = query.id in known or bool(copies)
-            citing = evidence & (self._there_by <= query.year - is_there)
+            # Who writes now can read it. A paper of the index is asked as if it were being written: of what appeared in
+            # the same year it is unknown whether it was there.
+            citing = evidence & (self._there_by <= query.year - (query.id in known or bool(copies)))
         return Evidence(evidence, citing), allowed
 
     def own(self, query: Query, evidence: Evidence) -> Docids:

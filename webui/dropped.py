@@ -28,7 +28,7 @@ _NO_SESSIONS = "Its text can be shown sentence by sentence only where a server k
 
 @blueprint.post("/api/file")
 def read() -> ResponseReturnValue:
-    """What the files `file` of a form are: `kind`, and what `/api/draft` or `/api/references` gives for it.
+    """What the files `file` of a form are: `kind`, and what is read of a draft or a bibliography.
 
     A manuscript is kept in the session of the request; `address` is then that of its text, else "".
     """

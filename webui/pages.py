@@ -35,7 +35,7 @@ from webui.site import (
 )
 from webui.store_file import FullError
 from webui.text_field import joined, taken_apart
-from webui.uploads import allow_files, draft_fields, known_paper, named_paper, reference_fields
+from webui.uploads import allow_files, known_paper, named_paper
 from webui.watching import shown_as_new
 
 _log = logging.getLogger(__name__)
@@ -220,16 +220,13 @@ def _from_elsewhere(fields: Mapping[str, str], notes: list[Note]) -> dict[str, s
     if request.method != "POST":
         return found
     file = from_files()
-    draft = file if file and file["kind"] == "draft" else draft_fields()
-    if draft:
-        name, address = (file["name"], file["address"]) if file else ("your file", "")
+    cited = _lines(fields["already_cited"].strip(), *(file["ids"] if file else ()))
+    if file and file["kind"] == "draft":
         typed = joined(fields["title"], fields["abstract"])
-        notes.append(Note(f"Read from {name}. Please check it.", typed, address))
-        found |= {"title": draft["title"], "abstract": draft["abstract"], "id": ""}
-    cited = _lines(fields["already_cited"].strip(), *(draft["ids"] if draft else ()))
-    if works := file if file and file["kind"] == "references" else reference_fields():
-        cited = _lines(cited, *works["ids"])
-        notes.append(Note(f"{file['name'] if file else 'Your bibliography'}: {works['summary']}.", ""))
+        notes.append(Note(f"Read from {file['name']}. Please check it.", typed, file["address"]))
+        found |= {"title": file["title"], "abstract": file["abstract"], "id": ""}
+    elif file:
+        notes.append(Note(f"{file['name']}: {file['summary']}.", ""))
     if request.form.get("cite"):
         cited = _lines(cited, *request.form.getlist("papers"))
     found["already_cited"] = cited

@@ -26,24 +26,6 @@ blueprint = Blueprint("uploads", __name__)
 _MISSING_SHOWN = 20
 
 
-@blueprint.post("/api/draft")
-def draft() -> Response:
-    """`title` and `abstract` of the file `draft` of a form: text, LaTeX or PDF."""
-    found = draft_fields()
-    if found is None:
-        raise QueryError("choose a .txt, .tex or .pdf file")
-    return jsonify(found)
-
-
-@blueprint.post("/api/references")
-def references() -> Response:
-    """What the file `references` of a form holds: `ids` (DOIs of what it lacks), a `summary`, what is `missing`."""
-    found = reference_fields()
-    if found is None:
-        raise QueryError("choose a .bib, .ris or CSL-JSON file")
-    return jsonify(found)
-
-
 @blueprint.get("/api/paper")
 def paper() -> Response:
     """The paper of the index that `name` means: an id, DOI, arXiv id, PMID or title."""
@@ -93,18 +75,8 @@ def draft_record(manuscript: Manuscript) -> dict[str, Any]:
     return {"title": query.title, "abstract": query.abstract, **cited, "unread": manuscript.unread[:_MISSING_SHOWN]}
 
 
-def reference_fields() -> dict[str, Any] | None:
-    """The papers of the index among those of the bibliography uploaded as `references`; None where there is none.
-
-    Raises:
-        QueryError: it cannot be read; says why.
-    """
-    works = uploaded_references()
-    return None if works is None else works_record(works)
-
-
 def works_record(works: Sequence[Paper]) -> dict[str, Any]:
-    """What `reference_fields` gives of the works of a bibliography."""
+    """The papers of the index among the works of a bibliography, and how many it lacks."""
     return _found(list(site().answers.recommender.resolve(works)))
 
 

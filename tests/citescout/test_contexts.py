@@ -192,7 +192,7 @@ def test_citations_of_the_last_years_are_counted(recommender, asked):
     graph, years = recommender.generation.graph, recommender.generation.years
     found = recommender.pool(replace(asked, year=2020))
     expected = [
-        sum(2020 - RECENT <= years[one] < 2020 for one in graph.cited_by.of(docid).tolist())
+        sum(2020 - RECENT <= years[one] <= 2020 for one in graph.cited_by.of(docid).tolist())
         for docid in found.docids.tolist()
     ]
     assert found.context["recent"].tolist() == expected

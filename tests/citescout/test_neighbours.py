@@ -38,6 +38,7 @@ def test_without_vectors_words_and_citations_remain(tmp_path):
         Paper("b", "Passage retrieval again"),
         Paper("far", "Bread"),
         Paper("other", "Butter"),
+        Paper("notice", "Retraction notice to: Passage retrieval", citations=("a",)),
     ]
     build_index(papers, tmp_path / "index", encoder=None)
     recommender = Recommender.open(tmp_path / "index")

@@ -73,7 +73,7 @@ def test_a_file_holds_them_where_a_program_asks_for_them(client):
 
 def test_what_an_uploaded_bibliography_cites_beside_the_index_is_not_named(client):
     entries = b"@article{x, title={Elsewhere}, doi={10.1000/OUT}}\n"
-    found = client.post("/api/references", data={"references": (io.BytesIO(entries), "mine.bib")}).json
+    found = client.post("/api/file", data={"file": (io.BytesIO(entries), "mine.bib")}).json
     assert (found["ids"], found["missing_count"]) == (["10.1000/out"], 1)
     shown = section(client.post("/", data={**QUESTION, "already_cited": "\n".join(found["ids"])}).text)
     assert "10.1000/out" not in shown

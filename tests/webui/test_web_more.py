@@ -60,8 +60,8 @@ def file(data, name):
 def test_a_draft_is_read_for_the_script_and_without_it(client):
     text = b"Neural ranking models\n\nAbstract\nPassages are ranked by networks.\n\n1 Introduction\nNo."
     expected = {"title": "Neural ranking models", "abstract": "Passages are ranked by networks."}
-    assert client.post("/api/draft", data={"draft": file(text, "a.txt")}).get_json().items() >= expected.items()
-    answer = client.post("/", data={"draft": file(text, "a.txt")}, content_type="multipart/form-data")
+    assert client.post("/api/file", data={"file": file(text, "a.txt")}).get_json().items() >= expected.items()
+    answer = client.post("/", data={"file": file(text, "a.txt")}, content_type="multipart/form-data")
     assert answer.status_code == 200
     assert {name: Fields(answer.text).values[name] for name in expected} == expected
     assert "neural" in listed(answer.text)
@@ -74,55 +74,53 @@ def test_what_an_uploaded_project_cites_is_cited_already(client):
             "p/main.tex", r"\documentclass{article}\title{Neural ranking}\begin{document}By \cite{x,y}.\bibliography{r}"
         )
         archive.writestr("p/r.bib", BIB)
-    record = client.post("/api/draft", data={"draft": file(stream.getvalue(), "p.zip")}).get_json()
+    record = client.post("/api/file", data={"file": file(stream.getvalue(), "p.zip")}).get_json()
     assert (record["title"], record["ids"], record["missing_count"]) == ("Neural ranking", ["dense"], 1)
-    page = post(client, draft=file(stream.getvalue(), "p.zip"), k="100")
+    page = post(client, file=file(stream.getvalue(), "p.zip"), k="100")
     assert Fields(page.text).values["already_cited"].split() == ["dense"]
     assert "dense" not in listed(page.text)
 
 
 def test_a_bibliography_becomes_what_is_cited_already(client):
-    record = client.post("/api/references", data={"references": file(BIB, "a.bib")}).get_json()
+    record = client.post("/api/file", data={"file": file(BIB, "a.bib")}).get_json()
     assert record["ids"] == ["dense"]
     assert record["summary"].startswith("1 of 2 found")
     assert record["missing_count"] == 1
-    answer = post(client, references=file(BIB, "a.bib"), already_cited="bm25", k="100")
+    answer = post(client, file=file(BIB, "a.bib"), already_cited="bm25", k="100")
     assert Fields(answer.text).values["already_cited"].split() == ["bm25", "dense"]
     assert not {"dense", "bm25"} & set(listed(answer.text))
     assert "2 cited already" in answer.text
 
 
 @pytest.mark.parametrize(
-    ("address", "field", "data", "message"),
+    ("name", "data", "message"),
     [
-        ("/api/draft", "draft", b"\x89PNG\0", "Unsupported file. Use .tex, .zip"),
-        ("/api/draft", "draft", b"", "the file is empty"),
-        ("/api/references", "references", b"no bibliography", "not a bibliography"),
-        ("/api/references", "draft", b"x", "choose a .bib"),
-        ("/api/draft", "references", b"x", "choose a .txt"),
+        ("name", b"\x89PNG\0", "Unsupported file. Use .tex, .zip"),
+        ("name", b"", "the file is empty"),
+        ("a.bib", b"no bibliography", "not a bibliography"),
+        ("", b"", "choose a file"),
     ],
 )
-def test_files_that_are_of_no_use_are_refused(client, address, field, data, message):
-    answer = client.post(address, data={field: file(data, "name")})
+def test_files_that_are_of_no_use_are_refused(client, name, data, message):
+    answer = client.post("/api/file", data={"file": file(data, name)})
     assert answer.status_code == 400
     assert message in answer.get_json()["error"]
-    if data and "choose" not in message:
-        page = post(client, **{field: file(data, "name")})
+    if name:
+        page = post(client, file=file(data, name))
         assert page.status_code == 400
         assert message in page.text
 
 
-@pytest.mark.parametrize(("address", "field"), [("/api/draft", "draft"), ("/api/file", "file")])
-def test_markup_that_is_not_read_is_no_plain_text(client, address, field):
-    answer = client.post(address, data={field: file(b"A title\n=======\n", "draft.rst")})
+def test_markup_that_is_not_read_is_no_plain_text(client):
+    answer = client.post("/api/file", data={"file": file(b"A title\n=======\n", "draft.rst")})
     assert answer.status_code == 400
     assert "draft.rst: Unsupported file" in answer.get_json()["error"]
 
 
 def test_files_may_be_larger_than_questions_but_not_by_much(client):
-    assert client.post("/api/draft", data={"draft": file(b"a " * 2_000_000, "a.txt")}).status_code == 200
+    assert client.post("/api/file", data={"file": file(b"a " * 2_000_000, "a.txt")}).status_code == 200
     for size in (13, 20):
-        answer = client.post("/api/draft", data={"draft": file(b"a" * (size << 20), "a.txt")})
+        answer = client.post("/api/file", data={"file": file(b"a" * (size << 20), "a.txt")})
         assert answer.status_code in {400, 413}
     assert client.post("/api/recommend", json={"title": "x" * 3_000_000}).status_code == 413
 
