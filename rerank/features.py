@@ -177,16 +177,17 @@ def gap(years: Column) -> Column:
 
 
 def _middle(years: Column) -> float:
-    known = years[~np.isnan(years)]
-    best = years[:_YEARS_OF]
-    best = best[~np.isnan(best)]
-    return float(np.median(best if len(best) else known)) if len(known) else np.nan
+    for some in (years[:_YEARS_OF], years):
+        known = some[~np.isnan(some)]
+        if len(known):
+            return float(np.median(known))
+    return np.nan
 
 
 def gap_to_newest(years: Column) -> Column:
     """Years before the newest of the pool's best, but a few whose years may be wrong; what is usual without years."""
-    known = np.sort(years[:_NEWEST_OF][~np.isnan(years[:_NEWEST_OF])])[-_NEWEST:]
-    return np.asarray(np.nan_to_num((known[0] if len(known) else np.nan) - years, nan=_USUAL_AGE))
+    newest = np.sort(years[:_NEWEST_OF])[-_NEWEST:][:1]  # of an empty pool none
+    return np.asarray(np.nan_to_num(newest - years, nan=_USUAL_AGE))
 
 
 def shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:

@@ -107,7 +107,7 @@ def test_none_of_them_is_recommended(lists):
     assert not any(paper.startswith("0-filler") for found in lists["with fillers"] for paper in found[:20])
 
 
-def test_papers_stay_in_the_list_where_their_years_are_unknown(demo_index, demo_papers, tmp_path):
+def test_papers_stay_in_the_list_where_their_years_are_unknown(demo_papers, tmp_path):
     unknown = {paper.id for paper in random.Random(0).sample(list(demo_papers), len(demo_papers) // 3)}
     build_index(
         [replace(paper, year=None if paper.id in unknown else paper.year) for paper in demo_papers],
