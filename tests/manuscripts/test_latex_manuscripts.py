@@ -345,3 +345,11 @@ Trees grow.
 \end{document}
 """
     assert read(source).title == "Cities and their trees"
+
+
+def test_a_footnote_that_only_cites_is_a_citation_in_its_place() -> None:
+    first = r"First.\footnote{See \cite{a}, p.~3; \citep[cf.][]{b}.}"
+    notes = rf"{first} Second.\footnote{{It was \citet{{c}}.}} Third\footnote{{No.}}."
+    found = read(zipped({"p.tex": rf"{DOCUMENT}\title{{T}}{notes}\end{{document}}", "p.bib": bib("a", "b", "c")}))
+    every = [(sentence.text.strip(" ."), [mark.keys for mark in sentence.marks]) for sentence in found.sentences()]
+    assert every == [("First", [("a",), ("b",)]), ("Second", []), ("Third", []), ("It was", [("c",)]), ("No", [])]
