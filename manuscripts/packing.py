@@ -19,7 +19,7 @@ from manuscripts.unpacking import ENDINGS, OF_LATEX, is_clutter
 _OF_SEVERAL_FILES = (*TEX, *MARKDOWN, NOTEBOOK)
 _OF_DRAFTS = (".typ", ".lyx")  # in which people write papers and hardly anything else
 _OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
-_OF_LYX = "in LyX choose File > Export > LaTeX"
+_ADVICE = {".lyx": "in LyX choose File > Export > LaTeX", ".typ": "make its PDF, as with typst compile FILE"}
 _HEAD = 1 << 16
 _LATEX_MARKS = (b"\\documentclass", b"\\begin{document}")
 
@@ -60,7 +60,7 @@ def packed(path: Path) -> Packed:
 def check_name(name: str, refused: tuple[str, ...] = _OTHER_MARKUP) -> None:
     """Raise SourceError for a file in a markup that is not read, and would be taken for plain text or for papers."""
     if name.lower().endswith(refused):
-        advice = _OF_LYX if name.lower().endswith(".lyx") else "convert it first, such as with pandoc FILE -o draft.md"
+        advice = _ADVICE.get(name[-4:].lower(), "convert it first, such as with pandoc FILE -o draft.md")
         raise SourceError(f"{name}: {UNSUPPORTED}; {advice}")
 
 

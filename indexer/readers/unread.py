@@ -58,7 +58,7 @@ def advice(head: Head) -> str:
 def paper_advice(head: Head) -> str:
     """The `advice` for a file that should hold papers and no draft; of any other kind, too."""
     if head.data.startswith(b"PK"):
-        if b"xl/" in head.data:
+        if b"xl/" in head.data or b"opendocument.spreadsheet" in head.data:
             return "a workbook; save its sheet as CSV"
         if not any(name in head.data for name in _OF_DOCUMENTS):
             return "an archive within another; unpack that one first"

@@ -116,6 +116,7 @@ def test_a_pipe_by_name_is_read_once(tmp_path):
             "Unsupported file.*convert it first, such as with pandoc FILE",
         ),
         ("draft.ORG", b"* A title\n", "Unsupported file.*convert it first"),
+        ("draft.typ", b"= A title\n", "Unsupported file.*make its PDF, as with typst compile FILE"),
         ("draft.lyx", b"#LyX 2.3 created this file.\n", "Unsupported file.*in LyX choose File > Export > LaTeX"),
         ("draft.txt", b"#LyX 2.3 created this file.\n", "Unsupported file"),
         ("draft.odt", b"PK\3\4mimetype", "the archive is damaged"),
@@ -185,5 +186,5 @@ def test_the_bibliography_beside_a_paper_that_is_not_read_is_no_query(tmp_path, 
     (tmp_path / "refs.bib").write_text("@misc{k, title={One}}\n")
     assert asked(tmp_path) == [("k", "One", "")]
     (tmp_path / name).write_bytes(b"= A title")
-    with pytest.raises(SourceError, match=rf"{name}: Unsupported file.*(?:convert it|in LyX)"):
+    with pytest.raises(SourceError, match=rf"{name}: Unsupported file.*(?:make its PDF|in LyX)"):
         read_queries(str(tmp_path))

@@ -21,9 +21,9 @@ IDS = [f"p{i}" for i in range(40)]
 PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": zstd.compress}
 
 
-def zipped(members):
+def zipped(members, compression=zipfile.ZIP_DEFLATED):
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
     return buffer.getvalue()
@@ -252,6 +252,10 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
         ("SQLite format 3\0" + "\0" * 100, "a database; export BibTeX, RIS or CSL-JSON from the program"),
         (zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w/>"}), "a document of a word processor"),
         (zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<w/>"}), "a workbook; save its sheet as CSV"),
+        (
+            zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED),
+            "a workbook; save its sheet as CSV",
+        ),
         ("%PDF-1.7\n", "a PDF, of which no paper is read; export BibTeX, RIS"),
     ],
 )

@@ -67,6 +67,12 @@ def test_numbers_of_rows_are_no_ids_and_keys_are(tmp_path):
     assert set(read(numbered)[0]) == set(read(write(tmp_path / "c.csv", "Year;title\n2001;One\n2002;Two\n"))[0])
 
 
+def test_lists_of_programs_for_reviews_are_read(tmp_path):
+    row = {"record_id": "7", "Paper_Title": "One", "Published Year": "2001", "journal_title": "Acta", "Ref": "x"}
+    (paper,) = read(write(tmp_path / "a.csv", f"{','.join(row)}\n{','.join(row.values())}\n"))[0].values()
+    assert (paper.title, paper.year, paper.venue) == ("One", 2001, "Acta")
+
+
 def test_rows_without_a_title_are_reported_with_their_line(tmp_path):
     papers, report = read(write(tmp_path / "a.csv", "Title,Authors,Year\nOne,A. Roe,2001\n,B. Doe,2002\n\nTotal: 2\n"))
     assert [paper.title for paper in papers.values()] == ["One"]

@@ -39,7 +39,7 @@ _KNOWN: _Columns = {
         ),
     ),
     "year": (
-        *("year", "publication year", "publication_year", "year of publication", "year published", "published"),
+        *("year", "publication year", "published year", "year of publication", "year published", "published"),
         *("pub year", "pubyear", "publication date", "date published", "date", "yr", "py", "jahr", "erscheinungsjahr"),
         *("année", "annee", "año", "ano", "anno"),
     ),
@@ -54,14 +54,15 @@ _KNOWN: _Columns = {
     ),
     "doi": ("doi", "doi link", "doi url", "di"),
     "pmid": ("pmid", "pubmed id"),
-    "arxiv": ("arxiv", "arxiv id", "arxiv_id"),
+    "arxiv": ("arxiv", "arxiv id"),
     "url": ("url", "link", "web address"),
     "id": ("citation key", "citekey", "cite key", "bibtex key", "key", "id"),
 }
 
 
 def _columns(header: TableHeader) -> _Columns:
-    return {name: found for name, known in _KNOWN.items() if (found := tuple(c for c in known if c in header.columns))}
+    named = {column.replace("_", " "): column for column in reversed(header.columns)}
+    return {field: found for field, known in _KNOWN.items() if (found := tuple(named[c] for c in known if c in named))}
 
 
 def _detect(head: Head) -> bool:
