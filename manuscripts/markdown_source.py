@@ -19,6 +19,7 @@ from manuscripts.headings import ANY, BEHIND, ENGLISH, OTHERS
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_metadata import metadata
 from manuscripts.markdown_project import book_at, with_included
+from manuscripts.printed_lists import parted_markdown
 from manuscripts.text_building import TextBuilder, only_refers
 
 _IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
@@ -69,6 +70,9 @@ def read(files: Files, root: str) -> Manuscript:
         front, text = with_included(files, root)
         texts = (text,)
     entries = _entries(files, root, front, (*texts, _text(front.get("title")), _text(front.get("abstract"))))
+    if not entries and not any(map(_cites, texts)):
+        last, entries = parted_markdown(texts[-1])
+        texts = (*texts[:-1], last)
     known = frozenset(entry.key for entry in entries)
     title, first = _sections(texts[0], known)
     abstract_source = front.get("abstract")

@@ -7,10 +7,11 @@ from common.errors import SourceError
 from common.text import composed
 from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
-from manuscripts.files import NAMELESS, Files
+from manuscripts.files import NAMELESS, Files, decoded
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
+from manuscripts.printed_lists import parted_markdown
 from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
@@ -84,12 +85,12 @@ def _of_file(files: Files, path: str) -> Manuscript:
         found = replace(markdown_source.read(files, path), markup="markdown")
         if found.title and found.abstract:
             return found
-        draft = plain_text.read(data) if not data.lstrip().startswith(b"---") else Draft("", "")
+        text, _ = parted_markdown(decoded(data))
+        draft = plain_text.read(text) if not text.lstrip().startswith("---") else Draft("", "")
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
     if name.endswith(TEX) or latex.looks_like(data):
         return replace(latex.read(files, path), markup="latex")
-    draft = plain_text.read(data)
-    return Manuscript(draft.title, draft.abstract, plain_text.sections(data))
+    return plain_text.manuscript(data)
 
 
 def _of_notebook(files: Files, path: str, data: bytes) -> Manuscript:

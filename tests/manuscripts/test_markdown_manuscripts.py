@@ -222,3 +222,22 @@ def test_a_notebook_is_read_by_its_cells_of_text() -> None:
     assert (alone.title, alone.abstract) == ("In YAML", "We read.")
     with pytest.raises(SourceError, match="the notebook is damaged"):
         read(data[:-5])
+
+
+TYPED = """1. Roe, A. (2001). Of trees and of graphs. *Acta*, *3*. [https://doi.org/10.1000/t](https://doi.org/10.1000/t)
+2. Doe, B. (2002). Of the growth \\& of trees. *Acta*.
+"""
+
+
+@pytest.mark.parametrize("heading", ["## References", "## **Works Cited**", "**Bibliography**"])
+def test_a_list_that_is_typed_is_the_bibliography_where_no_key_is_cited(heading: str) -> None:
+    text = f"# A title\n\n## Abstract\n\nWe read.\n\n## Introduction\n\nTrees grow (Roe 2001) \\[2\\].\n\n{heading}\n\n{TYPED}"
+    for data in (zipped({"p.md": f"{text}\n## Appendix\n\nMore."}), f"{text}\n## Appendix\n\nMore.".encode()):
+        found = read(data)
+        assert (found.title, found.abstract, found.keys, found.unread) == ("A title", "We read.", (), ())
+        assert [entry.readings[0].doi for entry in found.cited] == ["10.1000/t", ""]
+        assert "Of the growth & of trees" in {paper.title for paper in found.cited[1].readings}
+        assert not any("Roe, A." in sentence.text for sentence in found.sentences())
+        assert "More." in {sentence.text for sentence in found.sentences()}
+    keys = read_text(f"So [@one].\n\n{heading}\n\n{TYPED}")
+    assert [entry.key for entry in keys.cited] == ["one"]
