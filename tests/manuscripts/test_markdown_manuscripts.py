@@ -231,7 +231,8 @@ TYPED = """1. Roe, A. (2001). Of trees and of graphs. *Acta*, *3*. [https://doi.
 
 @pytest.mark.parametrize("heading", ["## References", "## **Works Cited**", "**Bibliography**"])
 def test_a_list_that_is_typed_is_the_bibliography_where_no_key_is_cited(heading: str) -> None:
-    text = f"# A title\n\n## Abstract\n\nWe read.\n\n## Introduction\n\nTrees grow (Roe 2001) \\[2\\].\n\n{heading}\n\n{TYPED}"
+    above = "# A title\n\n## Abstract\n\nWe read.\n\n## Introduction\n\nTrees grow (Roe 2001) \\[2\\]."
+    text = f"{above}\n\n{heading}\n\n{TYPED}"
     for data in (zipped({"p.md": f"{text}\n## Appendix\n\nMore."}), f"{text}\n## Appendix\n\nMore.".encode()):
         found = read(data)
         assert (found.title, found.abstract, found.keys, found.unread) == ("A title", "We read.", (), ())
