@@ -1,7 +1,6 @@
 """`citescout train`: the blend, the reranker and the encoder, from indexes of one's own corpora."""
 
 from pathlib import Path
-from typing import Literal
 
 import click
 
@@ -132,39 +131,22 @@ def _names_of(directories: tuple[Path, ...]) -> list[str]:
     help="An index of the corpus without what papers of the parts for validation and testing cite, such as "
     "eval contexts --part builds.",
 )
-@click.option(
-    "--part",
-    "parts",
-    type=click.Choice(["validation", "test"]),
-    multiple=True,
-    default=["validation"],
-    help="The part to learn from; give both for an order that is not to be measured any more.",
-)
 @click.option("--every", default=1, type=click.IntRange(1), help="Learn from every so many'th.")
 @shared.seed
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Processes that ask the sentences.")
 @click.option("--out", type=OUTPUT_FILE, required=True, help="File for the order.")
-def contexts(
-    corpus: Path,
-    contexts: Path,
-    directory: Path,
-    parts: tuple[Literal["validation", "test"], ...],
-    every: int,
-    seed: int,
-    jobs: int,
-    out: Path,
-) -> None:
+def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, jobs: int, out: Path) -> None:
     """Train the order of lists for single sentences (`cite`).
 
     CORPUS and CONTEXTS are as for eval contexts. The papers that cite are parted by their ids: from the sentences of
-    six in ten the encoder of sentences has learned, from those of two in ten (validation) the order learns, and two in
-    ten are left for testing.
+    six in ten the encoder of sentences has learned, from those of three in ten (validation) the order learns, and one
+    in ten is left for testing.
     """
     from rerank.blend import check_replaced
     from training.contexts.fitting import labelled_lists, train_context_blend
 
     check_replaced(out)
-    folds = labelled_lists(directory, corpus, contexts, parts, every, jobs)
+    folds = labelled_lists(directory, corpus, contexts, every, jobs)
     train_context_blend(directory, folds, seed).save(out)
     click.echo(f"Wrote the order to {out}")
 

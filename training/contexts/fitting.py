@@ -23,7 +23,7 @@ from retrieval.query import Query
 from training.blend.fitting import LabelledList, fit_logistic, fit_reranker_weight, train_trees
 from training.blend.from_index import first_papers, joined, read_lists
 from training.blend.pools import AskedList
-from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Fold, Part
+from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Fold
 
 # Of the reranker's weight that is best in the field that it has learned: in others it deserves less, and half of it
 # loses nothing there.
@@ -34,15 +34,14 @@ FIRST_ORDER = CONTEXT_NAMES.index("all_places")
 
 
 def labelled_lists(
-    directory: Path, corpus: Path, contexts: Path, parts: Sequence[Part], every: int = 1, jobs: int = 1
+    directory: Path, corpus: Path, contexts: Path, every: int = 1, jobs: int = 1
 ) -> list[list[AskedList]]:
-    """Lists of every so many'th sentence of these parts, in folds that share no citing paper.
+    """Lists of every so many'th sentence for validation, in folds that share no citing paper.
 
     Args:
         directory: An index of the corpus without what papers of the parts for validation and testing cite.
         corpus: Of papers.
         contexts: Sentences, see `training.contexts.sentences`.
-        parts: Whose sentences are learned from.
         every: Ask every so many'th sentence.
         jobs: Processes.
 
@@ -50,10 +49,8 @@ def labelled_lists(
         SourceError: see `CitingSentences`.
         IndexDirectoryError: the index cannot be read.
     """
-    asked = [fold for part in parts for fold in Fold.of(corpus, contexts, part, every)]
-    found = list(in_processes(partial(_of_fold, directory), asked, jobs))
-    count = len(asked) // len(parts)
-    return [[one for lists in found[number::count] for one in lists] for number in range(count)]
+    folds = Fold.of(corpus, contexts, "validation", every)
+    return list(in_processes(partial(_of_fold, directory), folds, jobs))
 
 
 def _of_fold(directory: Path, fold: Fold) -> list[AskedList]:
