@@ -49,7 +49,7 @@ Cited = Annotated[list[str] | None, Field(description=_DESCRIPTIONS["already_cit
 Draft = Annotated[
     str,
     Field(
-        description="Absolute path of the manuscript on this computer: its folder, its main .tex, .md, .docx or .pdf "
+        description="Absolute path of the manuscript on this computer: its folder, its main .tex, .md, .docx, .odt or .pdf "
         "file, or a zip archive. What it cites is evidence, and not recommended again."
     ),
 ]
