@@ -125,6 +125,16 @@ def test_files_may_be_larger_than_questions_but_not_by_much(client):
     assert client.post("/api/recommend", json={"title": "x" * 3_000_000}).status_code == 413
 
 
+@pytest.mark.parametrize("address", ["/", "/check"])
+def test_a_request_that_is_too_large_says_what_it_may_have(client, address):
+    large = client.post(address, data={"file": file(b"a" * (20 << 20), "a.pdf")})
+    assert large.status_code == 413
+    assert "The request is larger than 14 MB." in large.text
+    field = client.post(address, data={"text": "x" * (3 << 20), "file": file(b"a", "a.txt")})
+    assert field.status_code == 413
+    assert "The request is larger than 2 MB." in field.text
+
+
 def test_a_known_paper_is_the_question(client):
     assert client.get("/api/paper?name=10.1000/NEURAL").get_json()["id"] == "neural"
     answer = client.get("/?of=neural")
