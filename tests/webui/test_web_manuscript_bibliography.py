@@ -29,7 +29,8 @@ def test_a_picked_paper_is_in_the_basket_with_the_sentence_as_its_note(client):
     basket = client.get(f"{ONE}/basket").text
     assert "Dense passage retrieval" in basket
     assert SENTENCES[2] in basket
-    pick(client, address, "dense", "my own words")
+    pick(client, address, "dense", "my own words", keep="1")
+    pick(client, address, "dense", note)  # on a page from before it was in the basket
     again = client.get(f"{address}?sentence={number}&panel=1").text
     assert "In the basket" in again
     assert "my own words" in again
