@@ -88,6 +88,15 @@ def test_the_history_says_what_limits_a_list(client):
     assert "from" not in whole
 
 
+def test_the_history_tells_the_lists_of_one_text_apart(client):
+    ask(client, already_cited="dense\r\n\r\n A title, with a comma ", liked="neural")
+    ask(client)
+    whole, refined = re.findall(r'<a href="[^"]*/asked/\d">.*?</span>', client.get(f"/s/{ONE}/history").text, re.S)
+    assert '"hint">2 cited already; 1 liked; 20' in refined
+    assert "already" not in whole
+    assert "liked" not in whole
+
+
 def test_names_of_authors_are_in_no_session(client, folder):
     ask(client, authors="Grace Hopper")
     assert b"Hopper" not in everything(folder)

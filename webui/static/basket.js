@@ -93,8 +93,9 @@ function change(event) {
 }
 
 function limitsOf(fields, labels) {
-  const given = Object.entries(labels).map(([name, label]) => [label, (fields[name] ?? "").trim().split("\n").join(", ")]);
-  return given.filter(([, value]) => value && value !== "0").map(([label, value]) => `${label.replace("{}", value)}; `).join("");
+  const given = Object.entries(labels).map(([name, label]) => [label, (fields[name] ?? "").trim().split(/\s*\n\s*/)]);
+  return given.filter(([, [first]]) => first && first !== "0")
+    .map(([label, lines]) => `${label.replace("{n}", lines.length).replace("{}", lines.join(", "))}; `).join("");
 }
 
 function showHistory() {
