@@ -77,15 +77,18 @@ def edit() -> ResponseReturnValue:
     """Keep the notes that were changed; then remove a paper, empty the basket, or ask the latest question again."""
     sessions, session = its_session(_NONE)
     _keep_notes(sessions, session)
+    next_one = None  # the paper that takes the place of the one that is removed
     if unwanted := request.form.get("remove"):
         index, paper = _parted(unwanted)
         sessions.remove(session, index, [paper])
+        if unwanted in (shown := request.form.getlist("pick")):
+            next_one = f"pick-{min(shown.index(unwanted) + 1, len(shown) - 1)}"
     if request.form.get("empty"):
         for pick in sessions.picks(session):
             sessions.remove(session, pick.index, [pick.paper.id])
     if request.form.get("cite"):
         return redirect(_cited(sessions, session), 303)
-    return redirect(url_for("basket.show"), 303)
+    return redirect(url_for("basket.show", _anchor=next_one), 303)
 
 
 @blueprint.post("/basket/export/<format_name>")

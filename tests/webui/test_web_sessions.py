@@ -172,6 +172,16 @@ def test_notes_stay_and_hostile_ones_are_text(client):
     assert client.post(f"/s/{ONE}/basket/edit", data={"note:/dense": "x" * 2001}).status_code == 400
 
 
+def test_whoever_removes_a_paper_from_the_basket_stays_at_its_place(client):
+    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense", "bm25"]})
+    for removed, place, there in (("dense", "pick-2", "bm25"), ("bm25", "pick-1", "neural")):
+        shown = re.findall(r'name="pick" value="([^"]*)"', client.get(f"/s/{ONE}/basket").text)
+        answer = client.post(f"/s/{ONE}/basket/edit", data={"pick": shown, "remove": f"/{removed}"})
+        assert answer.headers["Location"] == f"/s/{ONE}/basket#{place}"
+        around = client.get(f"/s/{ONE}/basket").text.partition(f'id="{place}"')[2].partition("</li>")[0]
+        assert f'name="pick" value="/{there}"' in around
+
+
 def test_the_basket_is_exported_in_every_format(client):
     client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})
     page = client.get(f"/s/{ONE}/basket").text
