@@ -83,6 +83,7 @@ def test_the_file_is_chosen_and_without_one_it_is_new(client, files, path, name,
     assert answer.status_code == 200, answer.text
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
     assert answer.data.startswith(start)
+    assert ("byte for byte" in client.get(address).text) == (start == MORE), "a new file has no rest"
     assert "Dense passage retrieval" in bibtexparser.parse_string(answer.text).entries[-1]["title"].replace("{", "")
 
 
