@@ -32,6 +32,7 @@ _SHOWN_TITLE = 100  # characters of a question without a title
 class PastQuestion:
     """One question of the history as the page shows it."""
 
+    number: int
     title: str
     address: str
     index: str
@@ -215,6 +216,7 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
     watched = sessions.watched.all(session)
     return [
         PastQuestion(
+            number=question.number,
             title=_title(question.fields),
             address=f"{root_of(session, site().served(question.index))}/asked/{question.number}",
             index=question.index,
