@@ -111,6 +111,17 @@ def test_files_that_are_of_no_use_are_refused(client, name, data, message):
         assert message in page.text
 
 
+def test_a_bibliography_that_is_not_read_to_its_end_says_so(client):
+    entries = [b"@misc{k%d, title={Work number %d}}" % (number, number) for number in range(2_001)]
+    said = "of a file no more than 2,000 entries are read"
+    long = client.post("/api/file", data={"file": file(b"\n".join(entries), "a.bib")}).get_json()
+    assert said in long["summary"]
+    assert long["missing_count"] == 2_000
+    short = client.post("/api/file", data={"file": file(b"\n".join(entries[:1_999]), "a.bib")}).get_json()
+    assert said not in short["summary"]
+    assert short["missing_count"] == 1_999
+
+
 def test_markup_that_is_not_read_is_no_plain_text(client):
     answer = client.post("/api/file", data={"file": file(b"A title\n=======\n", "draft.rst")})
     assert answer.status_code == 400
