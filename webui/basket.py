@@ -1,6 +1,5 @@
 """The basket of a session, or of a browser, and its history: picked papers with notes, and the questions asked."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import orjson
@@ -9,7 +8,6 @@ from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
 from common.errors import FetchError, QueryError
-from common.text import one_line
 from exports import Answer, find_format, written
 from exports.private_fields import for_others
 from indexer.paper import Paper
@@ -20,12 +18,13 @@ from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, root_of
 from webui.sessions import MAX_NOTE, MAX_PICKS, Sessions
 from webui.site import NotThereError, attachment, its_session, known_papers, site
+from webui.text_field import beginning
 from webui.watching import ask_again, outdated
 
 blueprint = Blueprint("basket", __name__)
 
 _NONE = "there is no basket at this address"
-_SHOWN_TITLE = 100  # characters of a question without a title
+_SHOWN_TITLE = 100  # characters of a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +216,7 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
     return [
         PastQuestion(
             number=question.number,
-            title=_title(question.fields),
+            title=beginning(question.fields, _SHOWN_TITLE),
             address=f"{root_of(session, site().served(question.index))}/asked/{question.number}",
             index=question.index,
             limits=limits_of(question.fields),
@@ -227,12 +226,6 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
         )
         for question in sessions.questions(session)
     ]
-
-
-def _title(fields: Mapping[str, str]) -> str:
-    """What a question is called: a sentence before the paper that it stands in."""
-    found = next((fields[name] for name in ("context", "title", "abstract") if fields.get(name)), "")
-    return one_line(found)[:_SHOWN_TITLE]
 
 
 def _parted(key: str) -> tuple[str, str]:

@@ -88,6 +88,16 @@ def test_the_history_says_what_limits_a_list(client):
     assert "from" not in whole
 
 
+def test_a_question_without_a_title_is_called_as_it_begins(client):
+    words = "We study how passages are retrieved, and compare models that read them with models that count words"
+    page = client.get(ask(client, text=f"{words}, in great detail.")).text
+    assert re.search("<title>(.*)</title>", page)[1] == f"{words[:57].rpartition(' ')[0]}... · citescout"
+    assert f">{words[:97].rpartition(' ')[0]}...</a>" in client.get(f"/s/{ONE}/history").text
+    context = client.get(ask(client, context="Models read passages [?].")).text
+    assert re.search("<title>(.*)</title>", context)[1] == "Models read passages [?]. · citescout"
+    assert "<title>citescout</title>" in client.get(f"/s/{ONE}/").text
+
+
 def test_the_history_tells_the_lists_of_one_text_apart(client):
     ask(client, already_cited="dense\r\n\r\n A title, with a comma ", liked="neural")
     ask(client)
