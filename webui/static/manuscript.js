@@ -1,11 +1,10 @@
 // A manuscript sentence by sentence: papers are fetched and put beside the text, or below it on small screens.
 import { copy } from "./copy.js";
-import { errorOf } from "./events.js";
+import { parsed } from "./events.js";
 
 const text = document.getElementById("manuscript");
 const statusLine = document.getElementById("status");
 const { address } = text.dataset; // of the part of the text that is shown, without anything beside it
-const parse = (html) => new DOMParser().parseFromString(html, "text/html").body;
 const panel = () => document.getElementById("papers");
 
 let running = null; // AbortController of the papers on their way
@@ -66,7 +65,7 @@ async function fragment(url, options) {
     throw error.name === "AbortError" ? error : new Error("The server cannot be reached.");
   }
   const html = await response.text();
-  const found = parse(html);
+  const found = parsed(html);
   if (!found.querySelector("#papers")) {
     throw new Error(found.querySelector("main p")?.textContent ?? `The server answered ${response.status}.`);
   }
