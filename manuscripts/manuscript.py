@@ -114,7 +114,7 @@ class Manuscript:
     entries: tuple[Entry, ...] = ()  # the bibliography, in its order, each key once
     notes: tuple[Note, ...] = ()  # what could not be read: a missing file, a key without an entry
     listed: tuple[str, ...] = ()  # keys that go into the reference list without being cited anywhere (\\nocite)
-    authors: tuple[str, ...] = ()  # "First Last", as far as the manuscript names them; empty for Word and PDF
+    authors: tuple[str, ...] = ()  # "First Last", as far as LaTeX or Markdown names them
     markup: Markup = ""  # in which its source is written
     bibtex: tuple[BibtexSource, ...] = ()  # that hold its entries, those of the most first
 

@@ -19,13 +19,17 @@ from manuscripts.headings import ANY, BEHIND, ENGLISH, OTHERS
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_metadata import metadata
 from manuscripts.markdown_project import book_at, with_included
-from manuscripts.text_building import TextBuilder
+from manuscripts.printed_lists import parted_markdown
+from manuscripts.text_building import TextBuilder, only_refers
 
 _IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
+_RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands there: `r nrow(papers)`
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*:{3,}.*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
 _NOTE_BEGINS = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")
+_NOTE_MARK = re.compile(r"\[\^([^\]\s]+)\](?!:)")
+_ONE_LINE_NOTE = re.compile(r"^\[\^([^\]\s]+)\]:[ \t]*(\S.*)(?:\n|\Z)(?=\[\^|[ \t]*(?:\n|\Z))", re.MULTILINE)
 _NOTE = re.compile(r"\[\^[^\]\s]+\]:?|(?<=\S)\^(?=\[)")
 # Other ways of citing, which become Pandoc's: roles of MyST, and commands of LaTeX.
 _ROLE = re.compile(r"\{(?:foot)?cite(?::\w+)?\}`([^`]+)`")
@@ -65,6 +69,9 @@ def read(files: Files, root: str) -> Manuscript:
         front, text = with_included(files, root)
         texts = (text,)
     entries = _entries(files, root, front, (*texts, _text(front.get("title")), _text(front.get("abstract"))))
+    if not entries and not any(map(_cites, texts)):
+        last, entries = parted_markdown(texts[-1])
+        texts = (*texts[:-1], last)
     known = frozenset(entry.key for entry in entries)
     title, first = _sections(texts[0], known)
     abstract_source = front.get("abstract")
@@ -181,6 +188,7 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     text = _FENCE.sub("", _HTML_COMMENT.sub("", text))
     for other in (_ROLE, _COMMAND):
         text = other.sub(lambda found: _group(found[1]), text)
+    text = _with_notes(text)
     parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table").disable("text_join")
     parser.block.ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
     builder = TextBuilder(lambda source: source)
@@ -203,6 +211,20 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     sections = builder.sections()
     alone = sum(section.level == 1 for section in sections) == 1 and sections[0].heading == title if sections else False
     return (title if alone or (title and sections[0].heading == title and not ANY.fullmatch(title)) else ""), sections
+
+
+def _with_notes(text: str) -> str:
+    """The text with footnotes that only cite as citations in their places."""
+    citing: dict[str, str] = {}
+
+    def taken(note: re.Match[str]) -> str:
+        keys = [found[1] or found[2] for found in _CITED.finditer(note[2])]
+        if not keys or not only_refers(_CITED.sub("", note[2])):
+            return note[0]
+        citing[note[1]] = _group(";".join(keys))
+        return ""
+
+    return _NOTE_MARK.sub(lambda mark: citing.get(mark[1], mark[0]), _ONE_LINE_NOTE.sub(taken, text))
 
 
 def _footnote(state: StateBlock, line: int, end: int, silent: bool) -> bool:
@@ -229,6 +251,8 @@ def _inline(token: Token) -> str:
     for child in token.children or ():
         if child.type == "text":
             parts.append(child.content)
+        elif child.type == "code_inline" and _RUN.match(child.content):
+            continue
         elif child.type in ("text_special", "code_inline"):  # escaped, or verbatim
             parts.append(child.content.replace("@", _LITERAL_AT))
         elif child.type in ("softbreak", "hardbreak"):

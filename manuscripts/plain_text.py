@@ -1,28 +1,40 @@
 """Drafts as plain text or Markdown: the title first, then the abstract, with or without its heading."""
 
+import re
+
 from manuscripts.draft import Draft, abstract_of, before_abstract, running_text, split_title, without_label
 from manuscripts.files import decoded
-from manuscripts.manuscript import Section
+from manuscripts.manuscript import Manuscript, Section
+from manuscripts.printed_lists import parted_list, parted_markdown
 from manuscripts.text_building import TextBuilder
 
+_BOLD = re.compile(r"^\*\*([^*]+)\*\*$")  # as a heading in Markdown that word processors write
 
-def read(data: bytes) -> Draft:
-    """Title and abstract of a text in UTF-8, UTF-16 with its mark, or Windows-1252."""
-    text = decoded(data).replace("\f", "\n")
-    text = "\n".join(line.lstrip("# ") for line in text.splitlines())
+
+def manuscript(data: bytes) -> Manuscript:
+    """A text in UTF-8, UTF-16 with its mark, or Windows-1252; all of it is one section, but for a reference list."""
+    text = decoded(data)
+    body, entries = parted_list(text)
+    if not entries:
+        body, entries = parted_markdown(text)
+    if not entries or not body.strip():
+        body, entries = text, ()
+    draft = read(body)
+    return Manuscript(draft.title, draft.abstract, sections_of_text(body.replace("\f", "\n\n")), entries)
+
+
+def read(text: str) -> Draft:
+    """Title and abstract of a text."""
+    text = text.replace("\f", "\n")
+    text = "\n".join(_BOLD.sub(r"\1", line.lstrip("# ")) for line in text.splitlines())
     if abstract := abstract_of(text):
         return Draft(without_label(_first_paragraph(before_abstract(text))), abstract)
     title, rest = split_title(text)
     return Draft(title, running_text(rest))
 
 
-def sections(data: bytes) -> tuple[Section, ...]:
-    """All of the text as one section; paragraphs are parted by blank lines."""
-    return sections_of_text(decoded(data).replace("\f", "\n\n"))
-
-
 def sections_of_text(text: str) -> tuple[Section, ...]:
-    """The same of a text."""
+    """A text as one section; paragraphs are parted by blank lines."""
     builder = TextBuilder(lambda source: source)
     for paragraph in running_text(text).split("\n\n"):
         builder.text(paragraph)

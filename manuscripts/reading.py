@@ -7,16 +7,17 @@ from common.errors import SourceError
 from common.text import composed
 from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
-from manuscripts.files import NAMELESS, Files
+from manuscripts.files import NAMELESS, Files, decoded
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
+from manuscripts.printed_lists import parted_markdown
 from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
-# RTF, HTML, Org, AsciiDoc, reStructuredText: as plain text their markup would stand in the title.
+# RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title.
 _FORMATTED = re.compile(
-    rb"\s*(?:\{\\rtf|<!doctype html|<html|#\+\w+:|= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
+    rb"\s*(?:\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
 )
 _MOST_NOTES = 50
 _MOST_KEYS_NAMED = 10
@@ -28,11 +29,13 @@ def read(data: bytes, root: str = "") -> Manuscript:
     Raises:
         SourceError: it is no manuscript, or damaged, beyond bounds, or has neither title nor abstract; says why.
     """
-    from manuscripts import word
+    from manuscripts import open_document, word
 
     files = Files({})
     if word.looks_like(data):
         manuscript = word.read(files, data)
+    elif open_document.looks_like(data):
+        manuscript = open_document.read(data)
     elif data.startswith(b"PK"):
         manuscript, files = _of_archive(data, root)
     else:
@@ -56,20 +59,24 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
     files = Files(unpacked(data))
     main = composed(root) if composed(root) in files.contents else root_of(files)
     if main is None:
-        raise SourceError("there is no manuscript in the archive (.tex, .qmd, .md, .docx or .pdf)")
+        raise SourceError("there is no manuscript in the archive (.tex, .qmd, .md, .docx, .odt or .pdf)")
     return _of_file(files, main), files
 
 
 def _of_file(files: Files, path: str) -> Manuscript:
-    from manuscripts import pdf_page, pdf_text, plain_text, word
+    from manuscripts import notebook, open_document, pdf_page, pdf_text, plain_text, word
     from manuscripts.latex import reading as latex
 
     files.opened.clear()  # of what was looked at to find the main file
     data, name = files.contents[path], path.lower()
     if word.looks_like(data):
         return word.read(files, data)
+    if open_document.looks_like(data):
+        return open_document.read(data)
     if pdf_page.looks_like(data):
         return pdf_text.read(files, data)
+    if notebook.looks_like(data):
+        return _of_notebook(files, path, data)
     if _FORMATTED.match(data) or (b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
         raise SourceError(UNSUPPORTED)
     if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
@@ -78,12 +85,22 @@ def _of_file(files: Files, path: str) -> Manuscript:
         found = replace(markdown_source.read(files, path), markup="markdown")
         if found.title and found.abstract:
             return found
-        draft = plain_text.read(data) if not data.lstrip().startswith(b"---") else Draft("", "")
+        text, _ = parted_markdown(decoded(data))
+        draft = plain_text.read(text) if not text.lstrip().startswith("---") else Draft("", "")
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
     if name.endswith(TEX) or latex.looks_like(data):
         return replace(latex.read(files, path), markup="latex")
-    draft = plain_text.read(data)
-    return Manuscript(draft.title, draft.abstract, plain_text.sections(data))
+    return plain_text.manuscript(data)
+
+
+def _of_notebook(files: Files, path: str, data: bytes) -> Manuscript:
+    from manuscripts import markdown_source, notebook
+
+    made = f"{path}.md"  # the files that it names lie beside it
+    files.added[made] = notebook.markdown(data)
+    found = markdown_source.read(files, made)
+    files.opened.clear()  # its lines are none of the notebook
+    return replace(found, markup="markdown")
 
 
 def _bounded(files: Files, manuscript: Manuscript) -> Manuscript:

@@ -8,8 +8,9 @@ from manuscripts.files import Files
 
 TEX = (".tex", ".ltx", ".latex")
 MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
-WHOLE = (".docx", ".pdf")  # a manuscript each
-UNSUPPORTED = "Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt"
+NOTEBOOK = ".ipynb"
+WHOLE = (".docx", ".odt", ".pdf")  # a manuscript each
+UNSUPPORTED = "Unsupported file. Use .tex, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
 
 _CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)
 _INCLUDED = re.compile(
@@ -36,7 +37,13 @@ def root_of(files: Files) -> str | None:
     Of several documents in LaTeX it is the one that the others name, or that is called as main files are, or that
     includes the most. A book of Quarto or bookdown has its first chapter.
     """
-    return _latex_root(files) or _book_root(files) or _markdown_root(files) or _best(files.paths(*WHOLE))
+    return (
+        _latex_root(files)
+        or _book_root(files)
+        or _markdown_root(files)
+        or _best(files.paths(*WHOLE))
+        or _best(files.paths(NOTEBOOK))
+    )
 
 
 def _latex_root(files: Files) -> str | None:

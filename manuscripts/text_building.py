@@ -12,6 +12,12 @@ _MARK = re.compile(r"[\ue000-\uf8ff]")
 _LETTER = re.compile(r"\w")
 _SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”])")
 _SPACE_AT_MARKS = re.compile(r"\s*((?:[\ue000-\uf8ff]\s*)+)")
+# Words beside the citations of a note that says nothing else: "See also … , p. 3, and …".
+_REFERS = re.compile(
+    r"(?:[\W\d_]|\b(?:see|also|cf|compare|e|g|i|for|instance|example|and|or|but|in|particular|especially|esp|pp?|ch|chaps?"
+    r"|chapters?|secs?|sections?|vols?|n|fn|ff?|ibid|vgl|siehe|auch|bzw|s|voir|aussi|véase|también|cfr|[ivxlcdm]+)\b)*",
+    re.IGNORECASE,
+)
 _EMPTY_BRACKETS = re.compile(r"\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]")
 
 
@@ -64,6 +70,11 @@ class TextBuilder:
         if self._paragraphs or self._heading:
             self._sections.append(Section(self._heading, self._level, tuple(self._paragraphs)))
         self._paragraphs = []
+
+
+def only_refers(text: str) -> bool:
+    """Whether a note, without its citations, has no words of its own."""
+    return _REFERS.fullmatch(_MARK.sub("", text)) is not None
 
 
 def sentences_of(text: str, marks: Sequence[Mark]) -> tuple[Sentence, ...]:

@@ -10,11 +10,11 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 from common.errors import SourceError
 from common.text import composed
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
-from manuscripts.roots import MARKDOWN, TEX, WHOLE
+from manuscripts.roots import MARKDOWN, NOTEBOOK, TEX, WHOLE
 
 # What a manuscript's text and bibliography are made of.
 OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
-ENDINGS = (*OF_LATEX, *MARKDOWN, ".ris", ".json", ".csljson", ".yml", ".yaml")
+ENDINGS = (*OF_LATEX, *MARKDOWN, NOTEBOOK, ".ris", ".json", ".csljson", ".yml", ".yaml")
 _SAYS_UTF8 = 0x800  # flag of a member
 _CLUTTER = ("__MACOSX", "node_modules")
 

@@ -3,7 +3,7 @@
 import io
 import re
 import zipfile
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -16,16 +16,18 @@ from common.words import counted
 from manuscripts import endnote
 from manuscripts.bibliographies import once
 from manuscripts.files import Files
+from manuscripts.headings import REFERENCE_LIST
 from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Entry, Manuscript
+from manuscripts.text_building import only_refers
 from manuscripts.unpacking import contents
-from manuscripts.word_fields import cited_in, is_bibliography, of_content_control, sources_of_word
+from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
 from manuscripts.word_layout import Line, entries_of, laid_out
+from manuscripts.word_styles import W, hides, styles_of, value
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DOCUMENT = "word/document.xml"
 _SKIPPED = frozenset(
-    (f"{_W}del", f"{_W}moveFrom", "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")
+    (f"{W}del", f"{W}moveFrom", "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")
 )
 
 
@@ -40,13 +42,8 @@ def looks_like(data: bytes) -> bool:
         return False
 
 
-_HEADING_STYLE = re.compile(r"heading ?[1-6]")
-# Word's own, and those of the templates of MDPI, Elsevier, Springer, IEEE and ACM.
-_TITLE_STYLE = re.compile(r"(?:mdpi_[\d.]+_|els-|paper ?)?title(?:_document)?")
-_LEVELS = tuple("012345")  # of outlines; 9 is running text
-_LONGEST_CHAIN = 10  # of styles that are based on each other
 # What an element is as text; "" for what it holds.
-_TEXTS = {f"{_W}t": "", f"{_W}tab": " ", f"{_W}br": " ", f"{_W}cr": " ", f"{_W}noBreakHyphen": "-"}
+_TEXTS = {f"{W}t": "", f"{W}tab": " ", f"{W}br": " ", f"{W}cr": " ", f"{W}noBreakHyphen": "-"}
 
 
 @dataclass(slots=True)
@@ -66,70 +63,93 @@ class _Field:
 
 
 class _Reader:
-    def __init__(self, styles: dict[str, str], hidden: Container[str | None], notes: dict[str, Element]) -> None:
+    def __init__(
+        self,
+        styles: dict[str, str],
+        hidden: Container[str | None],
+        notes: dict[str, Element],
+        bookmarks: dict[str, str],
+    ) -> None:
         self._styles = styles
         self._hidden = hidden  # ids of styles
         self._notes = notes
+        self._bookmarks = bookmarks  # name → the instruction of a field
+        self._open_bookmarks: set[str | None] = set()  # ids
         self._fields: list[_Field] = []  # open ones, which may span paragraphs
         self._pieces: list[str | list[str]] = []
-        self._asides: list[Element] = []
+        self._asides: list[Line] = []
         self.lines: list[Line] = []
         self.entries: list[Entry] = []
         self.made: list[str] = []  # lines of reference lists that reference managers made
         self.damaged = 0  # citations whose data could not be read
 
-    def blocks(self, parent: Element) -> None:
+    def blocks(self, parent: Iterable[Element]) -> None:
         """All paragraphs below `parent`, those of tables and boxes, too."""
         for child in parent:
-            if child.tag == f"{_W}p":
+            if child.tag == f"{W}p":
                 self._paragraph(child)
-            elif child.tag == f"{_W}sdt":
+            elif child.tag == f"{W}sdt":
                 self._control(child, self.blocks)
             elif child.tag not in _SKIPPED:
                 self.blocks(child)
 
     def _paragraph(self, paragraph: Element) -> None:
         self._inline(paragraph)
-        if paragraph.find(f"{_W}pPr/{_W}rPr/{_W}del") is not None:
+        if paragraph.find(f"{W}pPr/{W}rPr/{W}del") is not None:
             return  # its end is deleted, with changes tracked: it goes on in the next paragraph, with that one's style
         if self._fields:
             self._fields[-1].result.append("\n")  # the field goes on in the next paragraph
-        self.end_paragraph(_value(paragraph, f"{_W}pPr/{_W}pStyle"))
+        self.end_paragraph(value(paragraph, f"{W}pPr/{W}pStyle"))
 
     def end_paragraph(self, style: str = "") -> None:
         """What was read since the last one is a paragraph of this style, and its notes stand behind it."""
         pieces, self._pieces = tuple(self._pieces), []
         if pieces:
             self.lines.append(Line(self._styles.get(style, style).lower(), pieces))
-        asides, self._asides = self._asides, []
-        for aside in asides:
-            self.blocks(aside)
+        self.lines += self._asides
+        self._asides = []
 
     def _inline(self, parent: Element) -> None:
-        hidden = _hides(parent, _value(parent, f"{_W}rPr/{_W}rStyle") in self._hidden)
+        hidden = hides(parent, value(parent, f"{W}rPr/{W}rStyle") in self._hidden)
         for child in parent:
             kind = child.tag
             if kind in _TEXTS and not hidden:
                 self._text(_TEXTS[kind] or child.text or "")
-            elif kind == f"{_W}instrText" and self._fields:
+            elif kind == f"{W}instrText" and self._fields:
                 self._fields[-1].instruction.append(child.text or "")
-            elif kind == f"{_W}fldChar":
-                self._field_mark(child)
-            elif kind == f"{_W}fldSimple":
-                self._fields.append(_Field([child.get(f"{_W}instr", "")], separated=True, data=_data(child)))
+            elif kind in _MARKS:
+                _MARKS[kind](self, child)
+            elif kind == f"{W}fldSimple":
+                self._fields.append(_Field([child.get(f"{W}instr", "")], separated=True, data=_data(child)))
                 self._inline(child)
                 self._end_field()
-            elif kind == f"{_W}sdt":
+            elif kind == f"{W}sdt":
                 self._control(child, self._inline)
-            elif kind in (f"{_W}footnoteReference", f"{_W}endnoteReference"):
-                note = self._notes.pop(f"{kind[len(_W) : -9]}{child.get(f'{_W}id')}", None)
-                self._asides += [note] if note is not None else []
-            elif kind == f"{_W}p":  # of a text box
-                holder = Element("holder")
-                holder.append(child)
-                self._asides.append(holder)
-            elif kind not in _SKIPPED and kind != f"{_W}pPr":
+            elif kind in (f"{W}footnoteReference", f"{W}endnoteReference"):
+                note = self._notes.pop(f"{kind[len(W) : -9]}{child.get(f'{W}id')}", None)
+                self._note(self._aside(note) if note is not None else [])
+            elif kind == f"{W}p":  # of a text box
+                self._asides += self._aside([child])
+            elif kind not in _SKIPPED and kind != f"{W}pPr":
                 self._inline(child)
+
+    def _aside(self, blocks: Iterable[Element]) -> list[Line]:
+        """The lines of a note or a text box."""
+        other = _Reader(self._styles, self._hidden, self._notes, self._bookmarks)
+        other.blocks(blocks)
+        other.end_paragraph()
+        self.entries += other.entries
+        self.made += other.made
+        self.damaged += other.damaged
+        return other.lines
+
+    def _note(self, lines: list[Line]) -> None:
+        """A note stands behind its paragraph, but one that only cites is a citation in its place."""
+        keys = [key for line in lines for piece in line.pieces if isinstance(piece, list) for key in piece]
+        if keys and only_refers(" ".join(line.text for line in lines)):
+            (self._fields[-1].result if self._fields else self._pieces).append(keys)
+        else:
+            self._asides += lines
 
     def _text(self, text: str) -> None:
         if not self._fields:
@@ -144,12 +164,22 @@ class _Reader:
             (self._fields[-1].result if self._fields else self._pieces).append(keys)
 
     def _field_mark(self, mark: Element) -> None:
-        kind = mark.get(f"{_W}fldCharType", "")
+        kind = mark.get(f"{W}fldCharType", "")
         if kind == "begin":
             self._fields.append(_Field(data=_data(mark)))
         elif kind == "separate" and self._fields:
             self._fields[-1].separated = True
         elif kind == "end" and self._fields:
+            self._end_field()
+
+    def _bookmark(self, mark: Element) -> None:
+        """The begin or the end of one; that of a citation is a field."""
+        identity = mark.get(f"{W}id")
+        if instruction := self._bookmarks.get(mark.get(f"{W}name", "")):
+            self._fields.append(_Field([instruction], separated=True))
+            self._open_bookmarks.add(identity)
+        elif identity in self._open_bookmarks and self._fields:
+            self._open_bookmarks.remove(identity)
             self._end_field()
 
     def _end_field(self) -> None:
@@ -174,12 +204,19 @@ class _Reader:
 
     def _control(self, control: Element, read: Any) -> None:
         """A content control, in which the newer Mendeley keeps its citations, and Word its bibliography."""
-        content = control.find(f"{_W}sdtContent")
-        entries, replaced = of_content_control(_value(control, f"{_W}sdtPr/{_W}tag"))
+        content = control.find(f"{W}sdtContent")
+        entries, replaced = of_content_control(value(control, f"{W}sdtPr/{W}tag"))
         if replaced:
             self._cite(entries)
         elif content is not None:
             read(content)
+
+
+_MARKS = {
+    f"{W}fldChar": _Reader._field_mark,
+    f"{W}bookmarkStart": _Reader._bookmark,
+    f"{W}bookmarkEnd": _Reader._bookmark,
+}
 
 
 def read(files: Files, data: bytes) -> Manuscript:
@@ -190,13 +227,15 @@ def read(files: Files, data: bytes) -> Manuscript:
     """
     parts = _parts(data)
     notes = {
-        f"{kind}{note.get(f'{_W}id')}": note
+        f"{kind}{note.get(f'{W}id')}": note
         for kind in ("footnote", "endnote")
         for note in parts.get(f"word/{kind}s.xml", Element("none"))
     }
     styles = parts.get("word/styles.xml", Element("none"))
-    hidden = {style.get(f"{_W}styleId") for style in styles if _hides(style)}
-    reader = _Reader(_styles(styles), hidden, notes)
+    hidden = {style.get(f"{W}styleId") for style in styles if hides(style)}
+    properties = parts.get("docProps/custom.xml", Element("none"))
+    bookmarks = bookmarks_of_zotero((one.get("name", ""), "".join(one.itertext())) for one in properties)
+    reader = _Reader(styles_of(styles), hidden, notes, bookmarks)
     reader.blocks(parts[_DOCUMENT])
     reader.end_paragraph()
     if reader.damaged:
@@ -207,47 +246,12 @@ def read(files: Files, data: bytes) -> Manuscript:
     used = {entry.key for entry in reader.entries}
     entries = tuple(entry for entry in once([*sources, *reader.entries]) if entry.readings)
     title, abstract, sections, printed = laid_out(reader.lines)
-    printed = printed or entries_of(reader.made)
+    printed = printed or entries_of(line for line in reader.made if not REFERENCE_LIST.fullmatch(line))
     return Manuscript(title, abstract, sections, entries if used or not printed else printed)
 
 
 def _data(mark: Element) -> str:
-    return mark.findtext(f"{_W}fldData") or ""
-
-
-def _hides(holder: Element, otherwise: bool = False) -> bool:
-    """Whether the look of a run or a style hides its text; `otherwise` where it does not say so."""
-    found = holder.find(f"{_W}rPr/{_W}vanish")
-    return otherwise if found is None else found.get(f"{_W}val", "true") not in ("0", "false", "off")
-
-
-def _styles(part: Element) -> dict[str, str]:
-    """Names of the styles by id; an id is in the language of whoever made the document, a name of Word's own is not."""
-    styles = {style.get(f"{_W}styleId", ""): style for style in part}
-    return {id_: _style(id_, styles) for id_, style in styles.items() if style.find(f"{_W}name") is not None}
-
-
-def _style(id_: str, styles: dict[str, Element]) -> str:
-    """What a style is called; one of a template as the heading or title of Word's own that it stands for."""
-    own = _value(styles[id_], f"{_W}name")
-    for _ in range(_LONGEST_CHAIN):
-        style = styles.get(id_)
-        if style is None:
-            break
-        name = _value(style, f"{_W}name").lower()
-        if _HEADING_STYLE.fullmatch(name):
-            return name
-        if _TITLE_STYLE.fullmatch(name):
-            return "title"
-        if level := _value(style, f"{_W}pPr/{_W}outlineLvl"):
-            return f"heading {int(level) + 1}" if level in _LEVELS else own
-        id_ = _value(style, f"{_W}basedOn")
-    return own
-
-
-def _value(parent: Element, path: str) -> str:
-    found = parent.find(path)
-    return found.get(f"{_W}val", "") if found is not None else ""
+    return mark.findtext(f"{W}fldData") or ""
 
 
 def _parts(data: bytes) -> dict[str, Element]:
@@ -264,5 +268,5 @@ def _parts(data: bytes) -> dict[str, Element]:
 
 
 def _is_part(member: zipfile.ZipInfo) -> bool:
-    wanted = r"word/(?:document|styles|footnotes|endnotes)\.xml|customXml/item\d+\.xml"
+    wanted = r"word/(?:document|styles|footnotes|endnotes)\.xml|customXml/item\d+\.xml|docProps/custom\.xml"
     return bool(re.fullmatch(wanted, member.filename))

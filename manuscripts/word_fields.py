@@ -1,19 +1,24 @@
-"""Citations in fields of Word: those of Zotero, Mendeley and Word itself; those of EndNote are in `endnote`.
+"""Citations in fields of Word: those of Zotero, Mendeley, Citavi and Word itself; those of EndNote are in `endnote`.
 
 Zotero and the older Mendeley keep CSL-JSON in `ADDIN … CSL_CITATION {…}`, the newer Mendeley in the tag of a content
-control; Word names in `CITATION key` a source that a part of the document holds.
+control, Citavi JSON of its own in `ADDIN CitaviPlaceholder{…}`; Word names in `CITATION key` a source that a part of
+the document holds. Zotero may mark citations by bookmarks; then the document's properties hold what fields would.
 """
 
 import base64
 import binascii
 import json
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from common.errors import RecordError
+from common.names import stored_whole
 from indexer.paper import Paper
 from indexer.readers import ReadReport
+from indexer.readers.base import RawPaper
 from indexer.readers.fields import clean, doi, year
 from indexer.readers.formats.csl_json import paper_of_item
 from indexer.readers.json_records import mapping, objects
@@ -23,12 +28,15 @@ from manuscripts.manuscript import Entry
 
 _B = "{http://schemas.openxmlformats.org/officeDocument/2006/bibliography}"
 _BIBLIOGRAPHY = re.compile(
-    r"(?:ADDIN\s+(?:ZOTERO_BIBL|CSL_BIBLIOGRAPHY|Mendeley Bibliography|EN\.REFLIST|EN\.SECTION)|BIBLIOGRAPHY)\b",
+    r"(?:ADDIN\s+(?:CSL_BIBLIOGRAPHY|Mendeley Bibliography|EN\.REFLIST|EN\.SECTION|Citavi[ .]?Bibliography)"
+    r"|(?:ADDIN\s+)?(?:ZOTERO_)?BIBL|BIBLIOGRAPHY)\b",
     re.IGNORECASE,
 )
 _OF_WORD = re.compile(r"CITATION\s+(\S+)", re.IGNORECASE)
 _MORE_OF_WORD = re.compile(r"\\m\s+(\S+)")
 _MENDELEY = "MENDELEY_CITATION_v3_"
+_CITAVI = re.compile(r"ADDIN\s+CitaviPlaceholder\{([^{}]+)\}")
+_PART_OF_BOOKMARK = re.compile(r"(ZOTERO_BREF_\w+)_(\d+)")
 
 
 def cited_in(instruction: str) -> list[Entry]:
@@ -36,6 +44,8 @@ def cited_in(instruction: str) -> list[Entry]:
     if "CSL_CITATION" in instruction[:60]:
         start = instruction.find("{")
         return _of_items(_json(instruction[start:])) if start >= 0 else []
+    if citavi := _CITAVI.match(instruction):
+        return _of_citavi(_unpacked(citavi[1]))
     if found := _OF_WORD.match(instruction):
         return [Entry(key.strip('"'), ()) for key in (found[1], *_MORE_OF_WORD.findall(instruction))]
     return []
@@ -49,13 +59,18 @@ def is_bibliography(instruction: str) -> bool:
 def of_content_control(tag: str) -> tuple[list[Entry], bool]:
     """What a content control with this tag cites, and whether its text is to be left out."""
     if tag.startswith(_MENDELEY):
-        packed = tag.removeprefix(_MENDELEY)
-        try:
-            text = base64.b64decode(packed + "=" * (-len(packed) % 4)).decode("utf-8")
-        except (binascii.Error, ValueError):
-            return [], False
-        return _of_items(_json(text)), True
+        found = _unpacked(tag.removeprefix(_MENDELEY))
+        return _of_items(found), found is not None
     return [], tag.startswith("MENDELEY_BIBLIOGRAPHY")
+
+
+def bookmarks_of_zotero(properties: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """What fields would hold where Zotero uses bookmarks, by their names, from names and values of properties."""
+    parts: dict[str, dict[int, str]] = {}
+    for name, value in properties:
+        if named := _PART_OF_BOOKMARK.fullmatch(name):
+            parts.setdefault(named[1], {})[int(named[2])] = value
+    return {name: "".join(found[number] for number in sorted(found)) for name, found in parts.items()}
 
 
 def sources_of_word(part: Element) -> list[Entry]:
@@ -72,13 +87,14 @@ def sources_of_word(part: Element) -> list[Entry]:
         authors = tuple(
             parted_person(text(one, "Last"), person(text(one, "First"), text(one, "Middle"))) for one in people
         )
-        key, title = text(source, "Tag"), text(source, "Title")
+        whole = stored_whole((source.findtext(f"{_B}Author/{_B}Author/{_B}Corporate") or "").strip())
+        key, title = text(source, "Tag"), text(source, "Title", "InternetSiteTitle", "BookTitle")
         paper = Paper(
             key,
             title,
             year=year(text(source, "Year")),
-            authors=authors,
-            venue=text(source, "JournalName", "ConferenceName", "BookTitle", "Publisher"),
+            authors=authors or ((whole,) if whole else ()),
+            venue=text(source, "JournalName", "PeriodicalTitle", "ConferenceName", "BookTitle", "Publisher"),
             doi=doi(text(source, "DOI") or text(source, "StandardNumber") or text(source, "URL")),
         )
         if key:
@@ -86,11 +102,43 @@ def sources_of_word(part: Element) -> list[Entry]:
     return entries
 
 
+def _unpacked(packed: str) -> Any:
+    """The value of JSON in base64; None where it is damaged."""
+    try:
+        return _json(base64.b64decode(packed + "=" * (-len(packed) % 4)).decode("utf-8"))
+    except (binascii.Error, ValueError):
+        return None
+
+
 def _json(text: str) -> Any:
     try:
         return json.JSONDecoder(strict=False).raw_decode(text)[0]
     except (ValueError, RecursionError):
         return None
+
+
+def _of_citavi(citation: Any) -> list[Entry]:
+    """The works in a citation of Citavi; those of which it holds an id alone are left out."""
+    entries = []
+    for cited in objects(mapping(citation).get("Entries")):
+        work = mapping(cited.get("Reference"))
+        people = objects(work.get("Authors")) or objects(work.get("Editors"))
+        key = str(work.get("BibTeXKey") or work.get("CitationKey") or cited.get("ReferenceId") or "")
+        raw = RawPaper(
+            "",
+            key,
+            work.get("Title"),
+            year=work.get("Year"),
+            authors=[
+                parted_person(one.get("LastName"), person(one.get("FirstName"), one.get("MiddleName")))
+                for one in people
+            ],
+            venue=mapping(work.get("Periodical")).get("Name"),
+            doi=work.get("Doi"),
+        )
+        with suppress(RecordError):
+            entries.append(entry_of(clean(raw, ReadReport())))
+    return entries
 
 
 def _of_items(citation: Any) -> list[Entry]:

@@ -18,7 +18,7 @@ blueprint = Blueprint("dropped", __name__)
 
 Kind = Literal["draft", "references"]
 _FIELD = "file"
-_ENDINGS = (".bib", ".ris", ".json", ".nbib", ".enw")
+_ENDINGS = (".bib", ".ris", ".json", ".nbib", ".enw", ".csv", ".tsv")
 _HEAD = 4096  # bytes in which a bibliography shows itself
 _SHOWN_NAME = 100  # characters
 # A BibTeX entry, the first tag of RIS, or the list of CSL-JSON.

@@ -93,6 +93,7 @@ class Reader:
     companions: tuple[str, ...] = ()  # patterns of paths that belong to the format but hold no papers
     by_line: Callable[[Head], bool] = lambda head: False  # is every line of such a file read without the others?
     describes_references: bool = False  # papers wait until all are read, to be found by what others say of them
+    said: Callable[[Head], str] = lambda head: ""  # what to tell of such a file that is read
     last_resort: bool = False  # asked only after all others; for formats whose marks others share
 
 

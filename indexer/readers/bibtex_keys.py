@@ -6,6 +6,10 @@ import re
 KEY = re.compile(
     r"(?<!\w)@\s*(?!(?:string|comment|preamble)\b)[a-z]+\s*[{(]\s*((?!\w+=)[^\s,{}]{1,300})\s*,", re.IGNORECASE
 )
+_KEYLESS = re.compile(
+    r"^([ \t]*@[ \t]*(?!string|comment|preamble)[a-z]+[ \t]*[{(])(?=\s*[a-z-]+\s*=\s*[{\"\d])",
+    re.IGNORECASE | re.MULTILINE,
+)
 _PARENTS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]([^{}\"]*)", re.IGNORECASE)
 _BLOCK = re.compile(r"@\s*(?!comment\b)[a-z]+\s*([{(])", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
@@ -17,6 +21,11 @@ _PLAIN_VALUE = re.compile(r"\w+\s|\"[^\"{}]*\"\s")
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the entries of a text."""
     return tuple(KEY.findall(text))
+
+
+def with_commas(text: str) -> str:
+    """A text whose entries without a key have the comma that parts it from the fields, as in `@article{,`."""
+    return _KEYLESS.sub(r"\1,", text)
 
 
 def entries_by_key(text: str) -> dict[str, str]:

@@ -158,6 +158,8 @@ def _of_file(
         yield from papers_by_line(file, reader, strict, report, processes)
     elif reader.read is not None:
         yield from _papers(cleaned(file.name, reader.read(file), strict, report, untitled), report, aside)
+    if said := reader.said(file.head):
+        report.tell(Problem(file.name, "", said))
 
 
 def _papers(

@@ -47,6 +47,10 @@ class ReadReport:
         self.skipped_files += 1
         self._keep(problem)
 
+    def tell(self, problem: Problem) -> None:
+        """Keep what is to be known of a file that was read, if there is room."""
+        self._keep(problem)
+
     def replace(self, file: str, count: int) -> None:
         """Count characters of a file that are not in its encoding, and name the file if there is room."""
         self.replaced_bytes += count

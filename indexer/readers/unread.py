@@ -7,8 +7,23 @@ from indexer.identity.identifiers import lone_doi, pmid_key
 from indexer.readers.head import Head
 
 _BIBLIOGRAPHY = "BibTeX, RIS or CSL-JSON"
-_TITLE_COLUMNS = {"title", "article title", "document title", "titles", "ti"}
+TITLE_COLUMNS = (
+    *(
+        "title",
+        "titles",
+        "article title",
+        "paper title",
+        "document title",
+        "item title",
+        "title of paper",
+        "ti",
+        "paper",
+    ),
+    *("titel", "titre", "título", "titulo", "titolo"),
+)
+TABLES = (".csv", ".tsv")
 _MOST_COLUMNS_SHOWN = 4
+_CSL_YAML = re.compile(r"\A\s*(?:---\s+)?references:\s*$\s*^\s*-\s+\w+:", re.MULTILINE)
 _ROOT = re.compile(r"<([A-Za-z][\w:.-]*)")
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")
 _LINES_LOOKED_AT = 200
@@ -43,8 +58,8 @@ def advice(head: Head) -> str:
 def paper_advice(head: Head) -> str:
     """The `advice` for a file that should hold papers and no draft; of any other kind, too."""
     if head.data.startswith(b"PK"):
-        if b"xl/" in head.data:
-            return "a workbook; save its sheet as CSV, if a database exported it"
+        if b"xl/" in head.data or b"opendocument.spreadsheet" in head.data:
+            return "a workbook; save its sheet as CSV"
         if not any(name in head.data for name in _OF_DOCUMENTS):
             return "an archive within another; unpack that one first"
         return f"a document of a word processor; export {_BIBLIOGRAPHY} from its reference manager"
@@ -58,7 +73,18 @@ def paper_advice(head: Head) -> str:
         return "LaTeX source, which holds no papers; name its .bib file"
     if head.data.startswith(b"{\\rtf"):
         return f"formatted text; export {_BIBLIOGRAPHY} from the reference manager that made it"
-    return advice(head)
+    return _data(head) or advice(head)
+
+
+def _data(head: Head) -> str:
+    """Whether it is YAML or JSON of a known kind."""
+    if _CSL_YAML.search(head.text):
+        return f"a bibliography in YAML; export {_BIBLIOGRAPHY} instead"
+    if '"@score"' in head.text and "dblp.org/" in head.text:
+        return "an answer of DBLP; its export as BibTeX is read"
+    if "title" in head.keys and {"abstract", "authors", "year"} & head.keys and "id" not in head.keys:
+        return 'papers in JSON without an "id"; give each its own'
+    return ""
 
 
 def _database(head: Head) -> str:
@@ -74,6 +100,8 @@ def _markup(head: Head) -> str:
     root = next((match[1] for match in _ROOT.finditer(start)), "")
     if not root or head.text.lstrip().startswith("<!ENTITY"):
         return ""
+    if root in ("mods", "modsCollection", "dblp"):
+        return f"{'DBLP' if root == 'dblp' else 'MODS'} in XML; export {_BIBLIOGRAPHY} instead"
     return f"XML that begins with <{root[:50]}>; PubMed, JATS, TEI, EndNote and Zotero RDF are read"
 
 
@@ -96,14 +124,23 @@ def _list_of_ids(head: Head) -> str:
     return ""
 
 
+def database_of(head: Head) -> str:
+    """The database that exported a table, and which of its exports holds more; "" where it is none of these."""
+    return next(
+        (f"{name}; export {choice} instead" for column, name, choice in _OTHER_TABLES if column in head.columns), ""
+    )
+
+
 def _table(head: Head) -> str:
-    """Whether the first line names columns, a title among them."""
-    header = head.table
-    if header is None or not _TITLE_COLUMNS & head.columns:
+    """Whether it is a table of a database that is read from another export, or one without titles."""
+    if head.table is None:
         return ""
-    for column, database, choice in _OTHER_TABLES:
-        if column in head.columns:
-            return f"a table of {database}; export {choice} instead"
-    names = [name for name in header.columns if name]
-    shown = listed(names, _MOST_COLUMNS_SHOWN)
-    return f"a table that is no export of a known database (its columns: {shown}); export {_BIBLIOGRAPHY} instead"
+    if any(column in head.columns for column in TITLE_COLUMNS):
+        return f"a table of {database}" if (database := database_of(head)) else ""
+    if not head.file_name.endswith(TABLES):
+        return ""
+    shown = listed([name for name in head.table.columns if name], _MOST_COLUMNS_SHOWN)
+    return (
+        f"a table without a column for titles (its columns: {shown}); call its columns title, authors, year, abstract, "
+        "journal and doi in the first line, as far as it has them"
+    )

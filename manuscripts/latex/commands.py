@@ -33,7 +33,8 @@ pagebreak markboth crefname Crefname hyperref
 """
 
 _PICTURES = (
-    "tikzpicture pgfpicture forest algorithmic algorithmic* picture CCSXML comment keyword IEEEkeywords keywords"
+    "tikzpicture pgfpicture forest algorithmic algorithmic* picture CCSXML comment keyword IEEEkeywords keywords "
+    "affiliations"
 )
 
 _MATHEMATICS = """

@@ -19,6 +19,16 @@ _ASIDE = re.compile(
     r"\\(?:thanks|footnote|footnotemark|tnoteref|tnotetext|label|vspace|hspace|inst|orcidlink)\s*\*?\s*(?=[\[{])"
 )
 _REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
+_IS_BEAMER = re.compile(
+    r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{beamer\}|\\usepackage\s*(?:\[[^\]]*\])?\s*\{beamerarticle\}"
+)
+# On which slides something is shown: \item<1->, \begin{block}<2-|alert@3>, \begin{itemize}[<+->].
+_OVERLAY = re.compile(
+    r"(\\(?:(?:begin|end)\s*\{[^{}]*\}|[A-Za-z]+\*?))\s*(?:<[\w+*@|:,.() -]{1,60}>|\[<[^<>\]]{1,60}>\])"
+)
+_NOTE_IN_TITLE = re.compile(
+    r"\*?\s*(?:\\\\)?\s*\{\s*\\(?:footnotesize|scriptsize|tiny)\b(?:[^{}]|\{[^{}]*\})*\}"
+)  # of IEEE's template
 _CONTENTS_LINE = re.compile(r"\\addcontentsline\s*(?:\{[^{}]*\}\s*){2}\{(?:[^{}]|\{[^{}]*\})*\}")
 _LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])")
 _HEADING = re.compile(r"\\(chapter|section|subsection)\*?\s*\{((?:[^{}]|\{[^{}]{0,100}\}){1,200})\}")
@@ -48,6 +58,8 @@ def read(files: Files, root: str) -> Manuscript:
         SourceError: files include each other in a circle, or macros expand without end.
     """
     text = _CONTENTS_LINE.sub("", Expansion(files, root).text())
+    if _IS_BEAMER.search(text):
+        text = _OVERLAY.sub(r"\1", text)
     text = with_shorthands(_with_closed_title(text, files), files)
     entries = entries_of(files, root, text)
     aliases = aliases_of(entries)
@@ -83,7 +95,7 @@ def _title(text: str) -> str:
         for found in re.finditer(rf"\\{command}(?![A-Za-z])\s*", text):
             _, place = optional(text, found.end())
             source, _ = group(text, place)
-            if source and (title := _readable(source)):
+            if source and (title := _readable(_NOTE_IN_TITLE.sub("", source))):
                 subtitle = re.search(r"\\subtitle\s*(?=\{)", text)
                 below = _readable(group(text, subtitle.end())[0] or "") if subtitle else ""
                 return f"{title}: {below}" if below else title

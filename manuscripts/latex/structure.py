@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from indexer.readers.latex import plain
-from manuscripts.latex.citations import COMMAND, citation, cites, split_keys
+from manuscripts.latex.citations import COMMAND, citation, cites, split_keys, without_citations
 from manuscripts.latex.commands import (
     ABSTRACTS,
     ASIDES,
@@ -18,7 +18,7 @@ from manuscripts.latex.commands import (
 )
 from manuscripts.latex.groups import group, optional
 from manuscripts.manuscript import Section
-from manuscripts.text_building import TextBuilder
+from manuscripts.text_building import TextBuilder, only_refers
 
 _SPECIAL = re.compile(r"\\([A-Za-z@]+)(\*?)|\\\\(?:\[[^\]]*\])?|\\.|\n[ \t]*\n\s*|&", re.DOTALL)
 _LOST = re.compile(r"[ \t]+")
@@ -71,7 +71,7 @@ class _Body:
         elif name in ASIDES:
             _, place = optional(text, place)
             content, place = group(text, place)
-            self._asides.append(content or "")
+            self._aside(content or "")
         elif name in ("par", "item", "newpage", "clearpage", "and", "midrule", "bottomrule"):
             self._end_paragraph(depth)
         elif name in SETTINGS:
@@ -83,6 +83,14 @@ class _Body:
         else:
             self.builder.text(found[0])
         return place
+
+    def _aside(self, text: str) -> None:
+        """A paragraph of its own, but a note that only cites is a citation in its place."""
+        cited = any(cites(found[1]) for found in COMMAND.finditer(text))
+        if cited and only_refers(readable(without_citations(text))):
+            self._mark_all(text)
+        else:
+            self._asides.append(text)
 
     def _dropped(self, text: str, place: int, count: int) -> int:
         _, place = optional(text, place)

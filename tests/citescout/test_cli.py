@@ -186,18 +186,20 @@ def test_only_malformed_records_are_no_index_and_the_first_is_named(tmp_path):
 def test_what_a_bibliography_lacks_and_what_was_renamed_of_it_is_reported(tmp_path):
     (tmp_path / "refs").mkdir()
     (tmp_path / "refs" / "a.bib").write_bytes("@misc{a, title={Größe}}\n@misc{a, title={B}}\n".encode("latin-1"))
-    (tmp_path / "refs" / "b.csv").write_text("Title,Year\nC,2000\n")
+    (tmp_path / "refs" / "b.csv").write_text("Title,Year,Shelf\nC,2000,4\n")
+    (tmp_path / "refs" / "c.csv").write_text("Name,Year\nD,2000\n")
     done = run("index", tmp_path / "refs", "--index", tmp_path / "ix", "--encoder", "none")
-    assert done.out == f"Indexed 2 papers with 0 citations among them in {tmp_path / 'ix'}\n"
+    assert done.out == f"Indexed 3 papers with 0 citations among them in {tmp_path / 'ix'}\n"
     output = done.err.splitlines()
     assert output[0] == "WARNING: 1 paper has the citation key of a different one: kept as a-2"
     assert output[1].startswith("No paper cites another one here")
     assert output[2:] == [
-        "2 papers read, 1 file skipped, 2 characters not in UTF-8",
+        "3 papers read, 1 file skipped, 2 characters not in UTF-8",
         f"  {tmp_path}/refs/a.bib: not in UTF-8: 2 characters, read as Windows-1252; "
         "where they are wrong, save it as UTF-8",
-        f"  {tmp_path}/refs/b.csv: a table that is no export of a known database (its columns: title, year); "
-        "export BibTeX, RIS or CSL-JSON instead",
+        f"  {tmp_path}/refs/b.csv: columns read: title, year; not read: shelf",
+        f"  {tmp_path}/refs/c.csv: a table without a column for titles (its columns: name, year); "
+        "call its columns title, authors, year, abstract, journal and doi in the first line, as far as it has them",
     ]
 
 

@@ -153,7 +153,7 @@ We thank nobody.
 \end{document}
 """
     },
-    "Low-Latency Citation Graphs: A Study of k-Core Pruning *Note: Sub-titles are not captured",
+    "Low-Latency Citation Graphs: A Study of k-Core Pruning",
     "Graphs of citations grow. We prune them to k-cores in O(n log n) time.",
     7,
     ("price1965", "garfield1955", "small1973", "redner1998", "barabasi1999", "seidman1983", "batagelj2003"),

@@ -228,3 +228,13 @@ def test_bibliographies(text):
 def test_what_is_no_bibliography_is_refused(data):
     with pytest.raises(SourceError, match=r"bibliography"):
         read_references(data)
+
+
+def test_a_reference_list_below_a_text_is_what_it_cites_and_none_of_its_abstract():
+    listed = "Roe, A. (2001). Of trees. doi:10.1000/t\n\nDoe, B. (2002). Of graphs and of trees. Acta, 3.\n"
+    found = read_manuscript(f"{TITLE}\n\n{ABSTRACT}\n\nReferences\n\n{listed}".encode())
+    assert (found.title, found.abstract) == (TITLE, ABSTRACT)
+    assert [entry.readings[0].doi for entry in found.cited] == ["10.1000/t", ""]
+    assert read_manuscript(f"{TITLE}\n\n{ABSTRACT}\n\nReferences\n".encode()).entries == ()
+    alone = read_manuscript(f"References\n\n{listed}".encode())  # a text may be called so
+    assert (alone.title, alone.entries) == ("References", ())

@@ -345,3 +345,43 @@ Trees grow.
 \end{document}
 """
     assert read(source).title == "Cities and their trees"
+
+
+def test_a_footnote_that_only_cites_is_a_citation_in_its_place() -> None:
+    first = r"First.\footnote{See \cite{a}, p.~3; \citep[cf.][]{b}.}"
+    notes = rf"{first} Second.\footnote{{It was \citet{{c}}.}} Third\footnote{{No.}}."
+    found = read(zipped({"p.tex": rf"{DOCUMENT}\title{{T}}{notes}\end{{document}}", "p.bib": bib("a", "b", "c")}))
+    every = [(sentence.text.strip(" ."), [mark.keys for mark in sentence.marks]) for sentence in found.sentences()]
+    assert every == [("First", [("a",), ("b",)]), ("Second", []), ("Third", []), ("It was", [("c",)]), ("No", [])]
+
+
+@pytest.mark.parametrize(
+    ("title", "read_as"),
+    [
+        (r"Trees*\\{\footnotesize \textsuperscript{*}Note: Sub-titles are not captured}\thanks{Funded.}", "Trees"),
+        (r"Planning with A*\thanks{Funded.}", "Planning with A*"),
+        (r"{\Large Trees {\small and graphs}}", "Trees and graphs"),
+    ],
+)
+def test_a_note_below_a_title_is_none_of_it(title: str, read_as: str) -> None:
+    assert read(zipped({"p.tex": rf"{DOCUMENT}\title{{{title}}}Text.\end{{document}}"})).title == read_as
+
+
+def test_slides_are_read_without_their_overlays() -> None:
+    body = r"""\title{T}\begin{frame}<2->[fragile]{Trees}\begin{itemize}[<+->]\item<1-> Grow \cite<2->{a}.
+        \item<2-|alert@2> Others \onslide<3->{stay}, $a<b$ and \textbf<.->{c > d}.\end{itemize}\end{frame}"""
+    found = read(
+        zipped({"p.tex": rf"\documentclass{{beamer}}\begin{{document}}{body}\end{{document}}", "p.bib": bib("a")})
+    )
+    every = [sentence.with_marks() for sentence in found.sentences()]
+    assert every[-2:] == ["Grow [CITATION].", "Others stay, a<b and c > d."]
+    apacite = read(
+        zipped({"p.tex": rf"{DOCUMENT}\title{{T}}So \cite<see>[p. 2]{{a}}.\end{{document}}", "p.bib": bib("a")})
+    )
+    assert apacite.keys == ("a",)
+
+
+def test_affiliations_are_no_text() -> None:
+    body = r"\title{T}\begin{affiliations}\item University of X\end{affiliations}Text."
+    found = read(zipped({"p.tex": rf"\documentclass{{nature}}\begin{{document}}{body}\end{{document}}"}))
+    assert [sentence.text for sentence in found.sentences()] == ["Text."]

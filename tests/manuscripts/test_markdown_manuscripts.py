@@ -1,10 +1,12 @@
 """Markdown as Pandoc, Quarto and R Markdown take it."""
 
+import json
 import time
 
 import pytest
 from projects import bib, zipped
 
+from common.errors import SourceError
 from manuscripts.manuscript import Manuscript
 from manuscripts.reading import read
 
@@ -49,8 +51,9 @@ def test_aliases_do_not_make_much_of_little() -> None:
 @pytest.mark.parametrize(
     ("text", "sentences"),
     [
-        ("Text.[^1] More.[^2]\n\n[^1]: @one\n[^2]: [@two]", [("Text.", ()), ("More.", ()),
-         ("", ("one",)), ("", ("two",))]),
+        ("Text.[^1] More.[^2]\n\n[^1]: @one\n[^2]: [@two]", [("Text.", ("one",)), ("More.", ("two",))]),
+        ("Text.[^1] More.[^2]\n\n[^1]: See -@one, p. 3; also [@two].\n\n[^2]: It was @two.",
+         [("Text.", ("one", "two")), ("More.", ()), ("It was.", ("two",))]),
         ("Text.[^n]\n\n[^n]: First.\n\n    Then [@one].\n\nLast [@two].",
          [("Text.", ()), ("First.", ()), ("Then.", ("one",)), ("Last.", ("two",))]),
         ("Text.[^n]\n\n[^n]:\n    Below\nand on [@one].\n\n    - item [@two]", [("Text.", ()),
@@ -190,3 +193,51 @@ def test_keys_and_references_to_figures_are_no_words_of_title_and_abstract() -> 
     assert found.title == "Bees after"
     assert found.abstract == "As and say, it is so. We write to me@here.org."
     assert found.keys == ("one", "two")
+
+
+def test_code_within_lines_is_left_out() -> None:
+    (sentence,) = read_text("Of `r nrow(d)` papers `{python} n` cite `x@one` [@two].").sentences()
+    assert sentence.with_marks() == "Of papers cite x@one [CITATION]."
+
+
+def notebook(*cells: tuple[str, str]) -> bytes:
+    every = [
+        {"cell_type": kind, "metadata": {}, "source": text.splitlines(keepends=True), "outputs": ["@no"]}
+        for kind, text in cells
+    ]
+    return json.dumps({"cells": every, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1).encode()
+
+
+def test_a_notebook_is_read_by_its_cells_of_text() -> None:
+    cite = 'Done <cite data-cite="one,two">(One, 2001)</cite> and [@three]. Else <cite data-cite="two"></cite>.'
+    cells = [("markdown", "# A title\n\nAda"), ("markdown", "## Abstract\n\nWe read."), ("code", "@property\nx")]
+    data = notebook(*cells, ("markdown", f"## Introduction\n\n{cite}"), ("raw", "raw"))
+    found = read(zipped({"notes/paper.ipynb": data, "notes/refs.bib": bib("one", "two", "three")}))
+    assert (found.title, found.abstract, found.unread) == ("A title", "We read.", ())
+    assert [section.heading for section in found.sections] == ["A title", "Abstract", "Introduction"]
+    assert [mark.keys for mark in found.marks()] == [("one", "two"), ("three",), ("two",)]
+    assert {entry.key for entry in found.cited} == {"one", "two", "three"}
+    assert all(sentence.place is None for sentence in found.sentences())  # no line of a notebook is one of its text
+    alone = read(notebook(("raw", "---\ntitle: In YAML\nabstract: We read.\n---\n"), *cells[:1]))
+    assert (alone.title, alone.abstract) == ("In YAML", "We read.")
+    with pytest.raises(SourceError, match="the notebook is damaged"):
+        read(data[:-5])
+
+
+TYPED = """1. Roe, A. (2001). Of trees and of graphs. *Acta*, *3*. [https://doi.org/10.1000/t](https://doi.org/10.1000/t)
+2. Doe, B. (2002). Of the growth \\& of trees. *Acta*.
+"""
+
+
+@pytest.mark.parametrize("heading", ["## References", "## **Works Cited**", "**Bibliography**"])
+def test_a_list_that_is_typed_is_the_bibliography_where_no_key_is_cited(heading: str) -> None:
+    text = f"# A title\n\n## Abstract\n\nWe read.\n\n## Introduction\n\nTrees grow (Roe 2001) \\[2\\].\n\n{heading}\n\n{TYPED}"
+    for data in (zipped({"p.md": f"{text}\n## Appendix\n\nMore."}), f"{text}\n## Appendix\n\nMore.".encode()):
+        found = read(data)
+        assert (found.title, found.abstract, found.keys, found.unread) == ("A title", "We read.", (), ())
+        assert [entry.readings[0].doi for entry in found.cited] == ["10.1000/t", ""]
+        assert "Of the growth & of trees" in {paper.title for paper in found.cited[1].readings}
+        assert not any("Roe, A." in sentence.text for sentence in found.sentences())
+        assert "More." in {sentence.text for sentence in found.sentences()}
+    keys = read_text(f"So [@one].\n\n{heading}\n\n{TYPED}")
+    assert [entry.key for entry in keys.cited] == ["one"]

@@ -4,8 +4,8 @@ import base64
 import io
 import json
 import zipfile
-from collections.abc import Sequence
-from xml.sax.saxutils import escape
+from collections.abc import Mapping, Sequence
+from xml.sax.saxutils import escape, quoteattr
 
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _B = 'xmlns:b="http://schemas.openxmlformats.org/officeDocument/2006/bibliography"'
@@ -135,7 +135,20 @@ def style(identity: str, name: str, based_on: str = "", level: str = "") -> str:
     return f'<w:style w:styleId="{identity}"><w:name w:val="{name}"/>{base}{outline}</w:style>'
 
 
-def packed_document(body: str, footnotes: str = "", prolog: str = "", styles: str = "") -> bytes:
+def packed_document(
+    body: str,
+    footnotes: str = "",
+    prolog: str = "",
+    styles: str = "",
+    *,
+    notes: Mapping[str, str] | None = None,
+    sources: str = "",
+    properties: Sequence[tuple[str, Sequence[str]]] = (),
+) -> bytes:
+    """A document; `notes` are footnotes by id, `properties` its own in the pieces into which Zotero cuts them."""
+    if notes:
+        every = "".join(f'<w:footnote w:id="{id_}">{note}</w:footnote>' for id_, note in notes.items())
+        footnotes = f"<w:footnotes {_W}>{every}</w:footnotes>"
     stream = io.BytesIO()
     document = f'<?xml version="1.0" encoding="UTF-8"?>{prolog}<w:document {_W}><w:body>{body}</w:body></w:document>'
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -144,5 +157,57 @@ def packed_document(body: str, footnotes: str = "", prolog: str = "", styles: st
         archive.writestr("word/styles.xml", f"<w:styles {_W}>{styles}</w:styles>" if styles else STYLES)
         if footnotes:
             archive.writestr("word/footnotes.xml", footnotes)
-        archive.writestr("customXml/item1.xml", SOURCES)
+        archive.writestr("customXml/item1.xml", f"<b:Sources {_B}>{sources}</b:Sources>" if sources else SOURCES)
+        if properties:
+            archive.writestr("docProps/custom.xml", _properties(properties))
+    return stream.getvalue()
+
+
+def _properties(properties: Sequence[tuple[str, Sequence[str]]]) -> str:
+    every = "".join(
+        f'<property name="{name}_{number}"><lpwstr>{escape(piece)}</lpwstr></property>'
+        for name, pieces in properties
+        for number, piece in reversed(list(enumerate(pieces, start=1)))
+    )
+    return f"<Properties>{every}</Properties>"
+
+
+_ODF = " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "text", "style", "meta")
+)
+
+
+def reference_mark(before: str, instruction: str, behind: str, note: bool = False) -> str:
+    """A citation of Zotero in LibreOffice, perhaps in a footnote; `instruction` is that of Word."""
+    name = quoteattr(f"{instruction.removeprefix('ADDIN ')} RNDabc")
+    shown = f"<text:reference-mark-start text:name={name}/><text:span>(Smith)</text:span>"
+    cited = f"{before}{shown}<text:reference-mark-end text:name={name}/>{behind}"
+    if not note:
+        return cited
+    body = f"<text:note-body><text:p>{cited}</text:p></text:note-body>"
+    return f"<text:note><text:note-citation>1</text:note-citation>{body}</text:note>"
+
+
+def document_of_libreoffice(body: str, properties: Sequence[tuple[str, str]] = ()) -> bytes:
+    """A document with a title, an abstract and an introduction, which `body` is."""
+    above = (
+        '<text:p text:style-name="P1">A title</text:p><text:h text:outline-level="1">Abstract</text:h>'
+        '<text:p text:style-name="Text_20_body">We write.</text:p>'
+        '<text:h text:style-name="Heading_20_2" text:outline-level="2">Introduction</text:h>'
+    )
+    styles = '<style:style style:name="P1" style:parent-style-name="Title"/>'
+    meta = "".join(
+        f'<meta:user-defined meta:name="{name}">{escape(value)}</meta:user-defined>' for name, value in properties
+    )
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+        archive.writestr(
+            "content.xml",
+            f"<office:document-content {_ODF}><office:automatic-styles>{styles}</office:automatic-styles><office:body>"
+            f"<office:text>{above}{body}</office:text></office:body></office:document-content>",
+        )
+        archive.writestr(
+            "meta.xml", f"<office:document-meta {_ODF}><office:meta>{meta}</office:meta></office:document-meta>"
+        )
     return stream.getvalue()

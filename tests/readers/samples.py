@@ -411,6 +411,7 @@ SAMPLES: dict[str, dict[str, str]] = {
     "arxiv_atom": {"query.xml": ARXIV_ATOM},
     "arxiv": {"arxiv-metadata-oai-snapshot.json": ARXIV},
     "ris": {"refs.ris": RIS},
+    "table": {"list.csv": "Nr;Titel;Autor(en);Jahr;DOI\n1;Über Dinge;Müller, J.;2001;10.1000/dinge\n"},
     "csl_json": {"items.json": CSL},
     **EXPORT_SAMPLES,
 }

@@ -311,3 +311,12 @@ def test_that_a_list_goes_on_is_kept(tmp_path, end):
 def test_lists_of_people_with_other_separators_than_and(tmp_path, written, meant):
     text = f"@misc{{k, title={{A}}, author={{{written}}}}}"
     assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == meant
+
+
+def test_entries_with_neither_key_nor_comma_are_read(tmp_path):
+    first = "@article{\n  title = {One},\n  journal = acl,\n  year = 2001\n}\n"
+    text = f"@string{{acl = {{Proc. ACL}}}}\n{first}@misc{{Year=2002, title={{Two}}}}\n"
+    papers, report = read(write(tmp_path / "a.bib", text))
+    assert [(p.title, p.year, p.venue) for p in papers.values()] == [("One", 2001, "Proc. ACL"), ("Two", 2002, "")]
+    assert report.found == 0
+    assert detecting(write(tmp_path / "b", "@article{\n  title = {One}\n}\n")) == ["bibtex"]

@@ -53,3 +53,20 @@ def test_answers_of_crossrefs_api_are_read_as_they_come(tmp_path):
         assert (item["container-title"], item["volume"]) == ("Acta", "7")
         assert item["author"][1]["literal"] == "The Group"
         assert "reference" not in item
+
+
+def test_items_of_zoteros_api_are_read_all(tmp_path):
+    items = [
+        {
+            "id": f"1/{key}",
+            "type": "book",
+            "title": key,
+            "author": [{"family": "Roe"}],
+            "issued": {"date-parts": [[2020]]},
+        }
+        for key in "AB"
+    ]
+    on_lines = '{"items": [\n' + ",\n".join(map(json.dumps, items)) + "\n]}\n"
+    for text in (json_lines({"items": items}), on_lines, json.dumps({"items": items}, indent=2)):
+        papers, report = read(write(tmp_path / "items.json", text))
+        assert ([paper.title for paper in papers.values()], report.found) == (["A", "B"], 0)

@@ -36,3 +36,15 @@ def test_record_without_title_is_reported_with_its_line(tmp_path):
     text = "TY  - JOUR\nTI  - A\nER  - \n\nTY  - JOUR\nAU  - B\nER  - \n"
     _, report = read(write(tmp_path / "refs.ris", text))
     assert [(p.where, p.reason) for p in report.problems] == [("line 5", "neither title nor abstract")]
+
+
+def test_people_in_one_field_are_told_apart_and_the_full_name_of_a_journal_counts(tmp_path):
+    record = "TY  - JOUR\nAU  - {}\nTI  - On things\nJO  - J. Th.\nJF  - Journal of Things\nER  - \n"
+    for field, authors in (
+        ("Smith, J., & Doe, A.", ("J. Smith", "A. Doe")),
+        ("Smith, John; Doe, Ann", ("John Smith", "Ann Doe")),
+        ("Ernst & Young, LLP", ("LLP Ernst & Young",)),
+        ("Smith, John, Jr.", ("John Smith Jr.",)),
+    ):
+        (paper,) = read(write(tmp_path / "a.ris", record.format(field)))[0].values()
+        assert (paper.authors, paper.venue) == (authors, "Journal of Things")

@@ -21,9 +21,9 @@ IDS = [f"p{i}" for i in range(40)]
 PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": zstd.compress}
 
 
-def zipped(members):
+def zipped(members, compression=zipfile.ZIP_DEFLATED):
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
     return buffer.getvalue()
@@ -237,10 +237,6 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (
-            '\ufeff"Authors","Title","Year"\n"Doe","A, b",2000\n',
-            r"a table that is no export of a known database \(its columns: authors, title, year\); export BibTeX, RIS",
-        ),
         ("Document Title;Authors;IEEE Terms\nA;B;C\n", "a table of IEEE Xplore; export RIS or BibTeX, with abstracts"),
         ("10.1000/a\nhttps://doi.org/10.1000/B\n\ndoi:10.1000/c", "a list of DOIs, without titles; `citescout fetch"),
         ("11812492\nPMID: 22345678\n", "a list of PMIDs, without titles; search for them at PubMed"),
@@ -248,9 +244,18 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
         ('<?xml version="1.0"?>\n<!-- x --><feed><entry/></feed>', "XML that begins with <feed>; PubMed, JATS"),
         ("\\documentclass{article}\nText", "LaTeX source, which holds no papers; name its .bib file"),
         ("\\begin{thebibliography}{9}\n", "a formatted bibliography; take the .bib file"),
+        ('{"title": "A", "authors": [], "year": 2000}\n', 'papers in JSON without an "id"; give each its own'),
+        ('{"result": {"hits": {"hit": [{"@score": "7", "url": "https://dblp.org/rec/a"}]}}}', "an answer of DBLP; its"),
+        ("<modsCollection/>", "MODS in XML; export BibTeX, RIS"),
+        ("<?xml version='1.0'?>\n<dblp/>", "DBLP in XML; export BibTeX, RIS"),
+        ("---\nreferences:\n- id: a\n  title: A\n...\n", "a bibliography in YAML; export BibTeX, RIS"),
         ("SQLite format 3\0" + "\0" * 100, "a database; export BibTeX, RIS or CSL-JSON from the program"),
         (zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w/>"}), "a document of a word processor"),
         (zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<w/>"}), "a workbook; save its sheet as CSV"),
+        (
+            zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED),
+            "a workbook; save its sheet as CSV",
+        ),
         ("%PDF-1.7\n", "a PDF, of which no paper is read; export BibTeX, RIS"),
     ],
 )

@@ -84,6 +84,9 @@ def test_bibliographies_alone_are_what_is_cited(client):
     files = {"a.bib": REFS, "b.bib": b"@misc{d, title={Dense passage retrieval}, author={Alan Turing}, year={2020}}"}
     found = client.post(f"{ONE}/api/file", data=sent(files)).get_json()
     assert (found["kind"], found["ids"], found["missing_count"]) == ("references", ["neural", "dense"], 1)
+    table = b"Author;Title;Year\nTuring, Alan;Dense passage retrieval;2020\n"
+    found = client.post(f"{ONE}/api/file", data=sent({"list.csv": table})).get_json()
+    assert (found["kind"], found["ids"], found["missing_count"]) == ("references", ["dense"], 0)
 
 
 def test_nobody_sees_the_manuscript_of_another_session(client, folder):

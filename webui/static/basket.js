@@ -1,5 +1,5 @@
-// On the pages of the basket and of the history: notes are saved as they are written; and where this browser keeps
-// basket and questions, they are shown and changed here.
+// On the pages of the basket and of the history: notes are saved as they are written; where this browser keeps both,
+// they are shown and changed here.
 import { errorOf } from "./events.js";
 import * as storage from "./storage.js";
 

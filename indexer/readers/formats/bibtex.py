@@ -23,7 +23,7 @@ from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, in_braces
+from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, in_braces, with_commas
 from indexer.readers.bibtex_people import people
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
@@ -46,7 +46,7 @@ _LONGEST_VALUE = 100_000  # characters that are made of several pieces
 _LONGEST_NAME = 1_000  # characters
 _BLOCK = re.compile(rb"\s*@\s*[A-Za-z]+\s*[{(]")
 _ENTRY = re.compile(
-    r"^[ \t]*@[ \t]*(?!string|comment|preamble)[a-z]{1,40}[ \t]*[{(]\s*[^\s,{}=]{0,300}[ \t]*,",
+    r"^[ \t]*@[ \t]*(?!string|comment|preamble)[a-z]{1,40}[ \t]*[{(]\s*(?:[^\s,{}=]{0,300}[ \t]*,|[a-z-]+\s*=\s*[{\"])",
     re.IGNORECASE | re.MULTILINE,
 )
 _COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
@@ -100,7 +100,7 @@ def _read(file: TextFile) -> Iterator[Found]:
         if isinstance(batch, Malformed):
             yield batch
             continue
-        library = parse_string(batch, parse_stack=[])
+        library = parse_string(with_commas(batch), parse_stack=[])
         for block in library.blocks:
             yield from _block(block, first_line, state)
     for where, entry in sorted(state.before_shared, key=lambda waiting: waiting[1].entry_type.lower() != "xdata"):

@@ -23,17 +23,22 @@ _TYPES = {"journal-article": "article-journal", "proceedings-article": "paper-co
 _RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates at Crossref
 _NOTICES = {*_RETRACTIONS, "correction", "corrigendum", "erratum", "addendum", "expression_of_concern"}
 _ITEMS = re.compile(r'"items"\s*:\s*\[')
+_WRAPPED = re.compile(r'\s*\{\s*"items"\s*:\s*(\[)')  # as Zotero's API answers
 
 
 def _detect(head: Head) -> bool:
     keys = head.keys
     if keys >= _ANSWER:
         return True
+    if wrapped := _WRAPPED.match(head.text):
+        keys = Head(head.name, head.text[wrapped.start(1) :].encode()).keys
     known = {"issued", "container-title", "citation-key"} & keys or ("type" in keys and {"author", "editor"} & keys)
     return "title" in keys and bool(known)
 
 
 def _read(file: TextFile) -> Iterator[Found]:
+    if _WRAPPED.match(file.head.text):
+        return papers_of(array_records(file.body, _ITEMS), paper_of_item)
     if not file.head.keys >= _ANSWER:
         return papers_of(json_records(file), paper_of_item)
     if _ITEMS.search(file.head.text):

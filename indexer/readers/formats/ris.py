@@ -13,11 +13,13 @@ from functools import partial
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.original import Original
 from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.bibtex_people import people
 from indexer.readers.markup import all_last_first, digest_id, initials_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|\s*)$", re.DOTALL)
+_SEVERAL = re.compile(r",.*(?:;|\s&\s).*,")  # people in one field, as in "Smith, J., & Doe, A."
 _REFERENCES = "References:"
 _START = re.compile(r"^TY {1,2}- ?[A-Z]{3,}", re.MULTILINE)
 
@@ -36,7 +38,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         abstract=abstract,
         year=year,
         authors=_names(record.every("AU", "A1") or record.every("ED", "A2")),
-        venue=record.first("JO", "JF", "T2", "JA", "J2", "BT", "PB"),
+        venue=record.first("JF", "JO", "T2", "JA", "J2", "BT", "PB"),
         doi=record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), ""),
         arxiv=next(filter(arxiv_key, [*addresses, record.first("AN")]), None),
         url=next((address for address in addresses if address.lower().startswith("http")), None),
@@ -48,6 +50,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
 
 
 def _names(names: list[str]) -> list[str]:
+    names = [one for name in names for one in (people(name) if _SEVERAL.search(name) else [name])]
     # Embase and Cochrane put initials last, without a comma.
     return all_last_first(names) if any("," in name for name in names) else [*map(initials_first, names)]
 

@@ -1,0 +1,116 @@
+"""Tables that people make themselves: a title column, and others in any order, each known by its name.
+
+The number of a row identifies no paper: other ids, DOI, or a digest of title and year do.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from common.words import listed
+from indexer.identity.identifiers import clean_doi
+from indexer.identity.keys import address_with_pmid
+from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.formats.bibtex import names
+from indexer.readers.head import Head, TableHeader
+from indexer.readers.markup import digest_id
+from indexer.readers.streams import TextFile
+from indexer.readers.tables import Row, table_rows
+from indexer.readers.unread import TABLES, TITLE_COLUMNS, database_of
+
+_Columns = dict[str, tuple[str, ...]]  # field → the columns that may hold it, of which the first filled one counts
+
+_KNOWN: _Columns = {
+    "title": TITLE_COLUMNS,
+    "authors": (
+        *("authors", "author", "author(s)", "authors(s)", "author names", "author full names", "creators", "creator"),
+        *(
+            "au",
+            "autoren",
+            "autor",
+            "autor(en)",
+            "autor(es)",
+            "autor/in",
+            "autor:in",
+            "autores",
+            "auteurs",
+            "auteur",
+            "autori",
+            "autore",
+        ),
+    ),
+    "year": (
+        *("year", "publication year", "published year", "year of publication", "year published", "published"),
+        *("pub year", "pubyear", "publication date", "date published", "date", "yr", "py", "jahr", "erscheinungsjahr"),
+        *("année", "annee", "año", "ano", "anno"),
+    ),
+    "abstract": (
+        *("abstract", "abstracts", "abstract note", "summary", "ab", "zusammenfassung", "résumé", "resume", "resumen"),
+        *("resumo", "riassunto"),
+    ),
+    "venue": (
+        *("journal", "journal title", "journal name", "venue", "source title", "publication title", "publication name"),
+        *("journal/conference", "conference", "conference name", "booktitle", "book title", "container title", "so"),
+        *("publication", "zeitschrift", "revue", "revista", "rivista", "source", "publisher"),
+    ),
+    "doi": ("doi", "doi link", "doi url", "di"),
+    "pmid": ("pmid", "pubmed id"),
+    "arxiv": ("arxiv", "arxiv id"),
+    "url": ("url", "link", "web address"),
+    "id": ("citation key", "citekey", "cite key", "bibtex key", "key", "id"),
+}
+
+
+def _columns(header: TableHeader) -> _Columns:
+    named = {column.replace("_", " "): column for column in reversed(header.columns)}
+    return {field: found for field, known in _KNOWN.items() if (found := tuple(named[c] for c in known if c in named))}
+
+
+def _detect(head: Head) -> bool:
+    found = _columns(head.table) if head.table else {}
+    return "title" in found and (len(found) > 1 or head.file_name.endswith(TABLES)) and not database_of(head)
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    columns = _columns(file.head.table) if file.head.table else {}
+    return papers_of(table_rows(file), partial(_paper, columns))
+
+
+def _paper(columns: _Columns, where: str, row: Row) -> RawPaper:
+    def cell(field: str) -> str:
+        return next((value for column in columns.get(field, ()) if (value := row.get(column, ""))), "")
+
+    doi, url, id_ = cell("doi"), cell("url"), cell("id")
+    return RawPaper(
+        where,
+        id=(id_ if not id_.isdigit() else "") or clean_doi(doi) or digest_id("table", cell("title"), cell("year")),
+        title=cell("title"),
+        abstract=cell("abstract"),
+        year=cell("year"),
+        authors=names(cell("authors").replace("\n", ";")),
+        venue=cell("venue"),
+        doi=doi or url,
+        arxiv=cell("arxiv") or (url if "arxiv.org" in url else None),
+        url=address_with_pmid(url, cell("pmid"), doi),
+    )
+
+
+def _said(head: Head) -> str:
+    """Which columns are read, and which are not."""
+    if head.table is None:
+        return ""
+    read = [column for columns in _columns(head.table).values() for column in columns]
+    others = [column for column in head.table.columns if column and column not in read]
+    return f"columns read: {', '.join(read)}" + (f"; not read: {listed(others, 10)}" if others else "")
+
+
+register(
+    Reader(
+        name="table",
+        description="Tables that people make: CSV or tabs, with a column for titles",
+        endings=TABLES,
+        detect=_detect,
+        read=_read,
+        said=_said,
+        last_resort=True,
+    )
+)

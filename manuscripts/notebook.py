@@ -1,0 +1,37 @@
+"""Jupyter notebooks → the Markdown of their cells; code and what it printed are no text of the manuscript."""
+
+import re
+
+from common.errors import SourceError
+from indexer.readers.json_records import mapping, objects, parse_json
+
+_CITE = re.compile(r"<cite\b[^>]*\bdata-cite=[\"']([^\"']*)[\"'][^>]*>.*?</cite>", re.DOTALL | re.IGNORECASE)
+
+
+def looks_like(data: bytes) -> bool:
+    """Is it a notebook?"""
+    return data.lstrip()[:1] == b"{" and b'"cells"' in data and b'"nbformat"' in data
+
+
+def markdown(data: bytes) -> str:
+    """The text of a notebook, with `<cite data-cite="key">` as Pandoc cites; its metadata in YAML may be a raw cell.
+
+    Raises:
+        SourceError: it is damaged.
+    """
+    try:
+        notebook = mapping(parse_json(data))
+    except ValueError:
+        raise SourceError("the notebook is damaged: no valid JSON") from None
+    texts = []
+    for cell in objects(notebook.get("cells")):
+        source = cell.get("source")
+        text = "".join(map(str, source)) if isinstance(source, list) else str(source or "")
+        if cell.get("cell_type") == "markdown" or (cell.get("cell_type") == "raw" and text.startswith("---")):
+            texts.append(_CITE.sub(lambda cite: _cited(cite[1]), text))
+    return "\n\n".join(texts)
+
+
+def _cited(keys: str) -> str:
+    named = (f"@{{{key.strip()}}}" for key in keys.split(",") if key.strip())
+    return f"[{'; '.join(named)}]"

@@ -1,0 +1,198 @@
+"""Manuscripts of LibreOffice (.odt): the text, and the citations of Zotero and of LibreOffice itself.
+
+Zotero keeps what a field of Word would hold (`word_fields`) in the name of a reference mark, or in a property of the
+document that a bookmark names; LibreOffice has the fields of a work in the attributes of `text:bibliography-mark`.
+"""
+
+import io
+import re
+import zipfile
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+
+from common.errors import SourceError
+from indexer.paper import Paper
+from indexer.readers.fields import doi, year
+from indexer.readers.formats.bibtex import names
+from manuscripts.bibliographies import once, short
+from manuscripts.headings import REFERENCE_LIST
+from manuscripts.manuscript import Entry, Manuscript
+from manuscripts.text_building import only_refers
+from manuscripts.unpacking import contents
+from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography
+from manuscripts.word_layout import Line, entries_of, laid_out
+
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
+_META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
+_MIMETYPE = b"application/vnd.oasis.opendocument.text"
+_CONTENT = "content.xml"
+# Tracked changes hold what was deleted.
+_SKIPPED = frozenset(
+    (
+        *(f"{_TEXT}tracked-changes", f"{_TEXT}table-of-content", f"{_TEXT}note-citation", f"{_TEXT}sequence-decls"),
+        *(f"{_OFFICE}annotation", f"{_OFFICE}forms"),
+    )
+)
+_TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": " "}
+_STARTS = (f"{_TEXT}reference-mark-start", f"{_TEXT}bookmark-start")
+_ENDS = (f"{_TEXT}reference-mark-end", f"{_TEXT}bookmark-end")
+_KNOWN_STYLE = re.compile(r"title|heading [1-6]|abstract.*")
+_LONGEST_CHAIN = 10  # of styles that are based on each other
+
+
+def looks_like(data: bytes) -> bool:
+    """Is it a text document of LibreOffice?"""
+    if not data.startswith(b"PK"):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return archive.open("mimetype").read(len(_MIMETYPE)) == _MIMETYPE and _CONTENT in archive.namelist()
+    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, ValueError, OSError):
+        return False
+
+
+class _Reader:
+    def __init__(self, styles: dict[str, str], bookmarks: dict[str, str]) -> None:
+        self._styles = styles  # name → that of the style that it is based on
+        self._bookmarks = bookmarks
+        self._replaced = ""  # the name of the citation whose text is passed over
+        self._pieces: list[str | list[str]] = []
+        self._asides: list[Line] = []
+        self.lines: list[Line] = []
+        self.entries: list[Entry] = []
+        self.made: list[str] = []  # lines of reference lists that were made of the citations
+
+    def blocks(self, parent: Iterable[Element]) -> None:
+        """All paragraphs below `parent`, those of lists and tables, too."""
+        for child in parent:
+            if child.tag in (f"{_TEXT}p", f"{_TEXT}h"):
+                self._paragraph(child)
+            elif child.tag == f"{_TEXT}bibliography" or is_bibliography(child.get(f"{_TEXT}name", "").strip()):
+                self.made += [line.text for line in self._aside(child)]
+            elif child.tag not in _SKIPPED:
+                self.blocks(child)
+
+    def _paragraph(self, paragraph: Element) -> None:
+        self._inline(paragraph)
+        pieces, self._pieces = tuple(self._pieces), []
+        style = self._style(paragraph.get(f"{_TEXT}style-name", ""))
+        if paragraph.tag == f"{_TEXT}h" and style != "title":
+            style = f"heading {paragraph.get(f'{_TEXT}outline-level', '1')}"
+        if pieces:
+            self.lines.append(Line(style, pieces))
+        self.lines += self._asides
+        self._asides = []
+
+    def _style(self, name: str) -> str:
+        for _ in range(_LONGEST_CHAIN):
+            plain = name.replace("_20_", " ").lower()
+            if _KNOWN_STYLE.fullmatch(plain):
+                return plain
+            name = self._styles.get(name, "")
+        return ""
+
+    def _inline(self, parent: Element) -> None:
+        self._text(parent.text)
+        for child in parent:
+            name = child.get(f"{_TEXT}name", "")
+            if child.tag in _STARTS and not self._replaced:
+                field = self._bookmarks.get(name, name)
+                self._cite(name, cited_in(field) if "CSL_CITATION" in field else [])
+            elif child.tag in _ENDS and name == self._replaced:
+                self._replaced = ""
+            elif child.tag == f"{_TEXT}bibliography-mark":
+                self._cite("", [_work(child)])
+            elif child.tag == f"{_TEXT}note":
+                self._note(self._aside(child))
+            elif child.tag in (f"{_TEXT}p", f"{_TEXT}h"):  # of a frame
+                self._asides += self._aside([child])
+            elif child.tag in _TEXTS:
+                self._text(_TEXTS[child.tag])
+            elif child.tag not in _SKIPPED:
+                self._inline(child)
+            self._text(child.tail)
+
+    def _text(self, text: str | None) -> None:
+        if text and not self._replaced:
+            self._pieces.append(text)
+
+    def _cite(self, name: str, entries: list[Entry]) -> None:
+        """A citation, whose text goes to the end of the mark with this name."""
+        self.entries += entries
+        if keys := [entry.key for entry in entries if entry.key]:
+            self._pieces.append(keys)
+            self._replaced = name
+
+    def _aside(self, blocks: Iterable[Element]) -> list[Line]:
+        """The lines of a note, a frame or a list."""
+        other = _Reader(self._styles, self._bookmarks)
+        other.blocks(blocks)
+        self.entries += other.entries
+        return other.lines
+
+    def _note(self, lines: list[Line]) -> None:
+        """A note stands behind its paragraph, but one that only cites is a citation in its place."""
+        keys = [key for line in lines for piece in line.pieces if isinstance(piece, list) for key in piece]
+        if keys and only_refers(" ".join(line.text for line in lines)):
+            self._pieces.append(keys)
+        else:
+            self._asides += lines
+
+
+def read(data: bytes) -> Manuscript:
+    """The manuscript in an .odt file.
+
+    Raises:
+        SourceError: it is damaged, or expands beyond bounds.
+    """
+    parts = _parts(data)
+    styles = {
+        style.get(f"{_STYLE}name", ""): style.get(f"{_STYLE}parent-style-name", "")
+        for part in parts.values()
+        for style in part.iter(f"{_STYLE}style")
+    }
+    properties = parts.get("meta.xml", Element("none")).iter(f"{_META}user-defined")
+    bookmarks = bookmarks_of_zotero((one.get(f"{_META}name", ""), "".join(one.itertext())) for one in properties)
+    reader = _Reader(styles, bookmarks)
+    reader.blocks(parts[_CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
+    title, abstract, sections, printed = laid_out(reader.lines)
+    printed = printed or entries_of(line for line in reader.made if not REFERENCE_LIST.fullmatch(line))
+    entries = tuple(entry for entry in once(reader.entries) if entry.readings)
+    return Manuscript(title, abstract, sections, entries if reader.entries else printed)
+
+
+def _work(mark: Element) -> Entry:
+    """The work that a mark of LibreOffice's own bibliography describes."""
+
+    def text(*attributes: str) -> str:
+        return next((found for name in attributes if (found := mark.get(f"{_TEXT}{name}", "").strip())), "")
+
+    key, title = text("identifier"), text("title", "booktitle")
+    paper = Paper(
+        key,
+        title,
+        year=year(text("year")),
+        authors=tuple(names(text("author", "editor"))),
+        venue=text("journal", "booktitle", "publisher"),
+        doi=doi(text("url", "note")),
+    )
+    return Entry(key, (short(paper),) if title else ())
+
+
+def _parts(data: bytes) -> dict[str, Element]:
+    found: dict[str, Element] = {}
+    wanted = (_CONTENT, "styles.xml", "meta.xml")
+    for member, content in contents(data, "document", lambda every: (one for one in every if one.filename in wanted)):
+        try:
+            found[member.filename] = fromstring(content)
+        except (ParseError, DefusedXmlException) as error:
+            if member.filename == _CONTENT:
+                raise SourceError(f"the document is damaged ({type(error).__name__})") from None
+    if _CONTENT not in found:
+        raise SourceError("the document is damaged: it has no text")
+    return found

@@ -1,0 +1,48 @@
+"""Styles of Word: what they are called, and what they hide."""
+
+import re
+from xml.etree.ElementTree import Element
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+_HEADING_STYLE = re.compile(r"heading ?[1-6]")
+# Word's own, and those of the templates of MDPI, Elsevier, Springer, IEEE and ACM.
+_TITLE_STYLE = re.compile(r"(?:mdpi_[\d.]+_|els-|paper ?)?title(?:_document)?")
+_LEVELS = tuple("012345")  # of outlines; 9 is running text
+_LONGEST_CHAIN = 10  # of styles that are based on each other
+
+
+def styles_of(part: Element) -> dict[str, str]:
+    """Names of the styles by id; an id is in the language of whoever made the document, a name of Word's own is not."""
+    styles = {style.get(f"{W}styleId", ""): style for style in part}
+    return {id_: _style(id_, styles) for id_, style in styles.items() if style.find(f"{W}name") is not None}
+
+
+def _style(id_: str, styles: dict[str, Element]) -> str:
+    """What a style is called; one of a template as the heading or title of Word's own that it stands for."""
+    own = value(styles[id_], f"{W}name")
+    for _ in range(_LONGEST_CHAIN):
+        style = styles.get(id_)
+        if style is None:
+            break
+        name = value(style, f"{W}name").lower()
+        if _HEADING_STYLE.fullmatch(name):
+            return name
+        if _TITLE_STYLE.fullmatch(name):
+            return "title"
+        if level := value(style, f"{W}pPr/{W}outlineLvl"):
+            return f"heading {int(level) + 1}" if level in _LEVELS else own
+        id_ = value(style, f"{W}basedOn")
+    return own
+
+
+def value(parent: Element, path: str) -> str:
+    """What the attribute `val` of the element at `path` says; "" where there is none."""
+    found = parent.find(path)
+    return found.get(f"{W}val", "") if found is not None else ""
+
+
+def hides(holder: Element, otherwise: bool = False) -> bool:
+    """Whether the look of a run or a style hides its text; `otherwise` where it does not say so."""
+    found = holder.find(f"{W}rPr/{W}vanish")
+    return otherwise if found is None else found.get(f"{W}val", "true") not in ("0", "false", "off")

@@ -1,0 +1,137 @@
+"""Citations of Word and LibreOffice that stand elsewhere than in usual fields."""
+
+import base64
+import json
+
+import pytest
+from word_files import ZOTERO, document_of_libreoffice, field, packed_document, paragraph, reference_mark, run
+
+from common.errors import SourceError
+from manuscripts.manuscript import Manuscript
+from manuscripts.reading import read
+
+ABOVE = paragraph("Titel", run("A title")) + paragraph("berschrift1", run("Abstract")) + paragraph("", run("We write."))
+
+
+def document(*content: str, **parts: str) -> Manuscript:
+    body = ABOVE + paragraph("berschrift1", run("Introduction")) + paragraph("", *content)
+    return read(packed_document(body, **parts))
+
+
+def marked(found: Manuscript) -> list[tuple[str, list[tuple[str, ...]]]]:
+    return [
+        (sentence.text, [mark.keys for mark in sentence.marks])
+        for sentence in found.sections[-1].paragraphs[-1].sentences
+    ]
+
+
+def works(found: Manuscript) -> list[tuple[object, ...]]:
+    return [(e.key, p.title, p.authors, p.year, p.venue, p.doi) for e in found.cited for p in e.readings]
+
+
+def test_citations_of_citavi_are_read() -> None:
+    person = {"FirstName": "Ada", "MiddleName": "M.", "LastName": "Roe", "Protected": False}
+    work = {
+        "Authors": [person],
+        "Title": "Of trees",
+        "Year": "2001",
+        "Periodical": {"Name": "Acta"},
+        "Doi": "10.1000/T",
+    }
+    entries = [{"ReferenceId": "aa-1", "Reference": work}, {"ReferenceId": "aa-2", "Reference": {"Title": "Of graphs"}}]
+    packed = base64.b64encode(json.dumps({"Entries": entries, "Text": "(Roe 2001)"}).encode()).decode()
+    cited = field(f"ADDIN CitaviPlaceholder{{{packed}}}", "(Roe 2001)")
+    made = field("ADDIN CitaviBibliography", "Roe, Ada (2001): Of trees.")
+    found = document(run("Trees grow "), cited, run("."), made)
+    assert marked(found) == [("Trees grow.", [("aa-1", "aa-2")])]
+    assert works(found) == [
+        ("aa-1", "Of trees", ("Ada M. Roe",), 2001, "Acta", "10.1000/t"),
+        ("aa-2", "Of graphs", (), None, "", ""),
+    ]
+
+
+def test_ids_of_citavi_alone_leave_the_text_and_the_list_that_it_made() -> None:
+    packed = base64.b64encode(json.dumps({"Entries": [{"ReferenceId": "aa-1"}]}).encode()).decode()
+    cited = field(f"ADDIN CitaviPlaceholder{{{packed}}}", "(Roe 2001)")
+    made = field("ADDIN CitaviBibliography", "Roe, A. (2001). Of trees. doi:10.1000/t")
+    found = document(run("Trees grow "), cited, run("."), made)
+    assert marked(found) == [("Trees grow (Roe 2001).", [])]
+    assert [entry.readings[0].doi for entry in found.entries] == ["10.1000/t"]
+
+
+def test_bookmarks_of_zotero_are_citations() -> None:
+    value = ZOTERO.removeprefix("ADDIN ")
+    pieces = [value[place : place + 255] for place in range(0, len(value), 255)]
+    begin = '<w:bookmarkStart w:id="7" w:name="ZOTERO_BREF_abc"/><w:bookmarkStart w:id="8" w:name="other"/>'
+    end = '<w:bookmarkEnd w:id="8"/><w:bookmarkEnd w:id="7"/>'
+    found = document(run("Trees grow "), begin, run("(Smith)"), end, run("."), properties=[("ZOTERO_BREF_abc", pieces)])
+    assert marked(found) == [("Trees grow.", [("AAAA1111", "BBBB2222")])]
+
+
+def test_sources_of_word_are_works_whatever_their_kind() -> None:
+    sources = (
+        "<b:Source><b:Tag>Web1</b:Tag><b:InternetSiteTitle>A hub</b:InternetSiteTitle></b:Source>"
+        "<b:Source><b:Tag>WHO</b:Tag><b:Title>On ageing</b:Title><b:PeriodicalTitle>Bulletin</b:PeriodicalTitle>"
+        "<b:Author><b:Author><b:Corporate>World Health Organization</b:Corporate></b:Author></b:Author></b:Source>"
+    )
+    found = document(run("They age"), field(r"CITATION Web1 \m WHO \l 1033", "(WHO)"), run("."), sources=sources)
+    assert found.unread == ()
+    assert works(found) == [
+        ("Web1", "A hub", (), None, "", ""),
+        ("WHO", "On ageing", ("World Health Organization",), None, "Bulletin", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "sentences"),
+    [
+        ("See ", ", p. 12–14.", [("Trees grow.", [("AAAA1111", "BBBB2222")]), ("They stay.", [])]),
+        ("So said ", ", who was there.", [("So said, who was there.", [("AAAA1111", "BBBB2222")])]),
+    ],
+)
+def test_a_footnote_that_only_cites_is_a_citation_in_its_place(
+    before: str, behind: str, sentences: list[tuple[str, list[tuple[str, ...]]]]
+) -> None:
+    note = paragraph("", run(before), field(ZOTERO, "Smith"), run(behind))
+    reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    found = document(run("Trees grow."), reference, run(" They stay."), notes={"2": note})
+    assert marked(found) == sentences
+    in_text = [("Trees grow.", [("AAAA1111", "BBBB2222")])]
+    plain = f"<text:p>Trees grow.{reference_mark('See ', ZOTERO, '.', note=True)}</text:p>"
+    assert marked(read(document_of_libreoffice(plain))) == in_text
+
+
+def test_a_document_of_libreoffice_is_read_as_one_of_word() -> None:
+    own = (
+        '<text:bibliography-mark text:identifier="rob09" text:author="Robertson, Stephen; Zaragoza, Hugo" '
+        'text:year="2009" text:title="Of relevance" text:journal="Trends">[rob09]</text:bibliography-mark>'
+    )
+    body = (
+        "<text:tracked-changes><text:deletion><text:p>Deleted</text:p></text:deletion></text:tracked-changes>"
+        f"<text:p>Trees <text:span>grow</text:span><text:s/>{reference_mark('', ZOTERO, '')}.<office:annotation>"
+        f"<text:p>A comment</text:p></office:annotation> So do others {own}.</text:p>"
+        '<text:section text:name=" ZOTERO_BIBL {} CSL_BIBLIOGRAPHY RNDx"><text:p>Smith. Trees.</text:p></text:section>'
+    )
+    found = read(document_of_libreoffice(body))
+    assert (found.title, found.abstract) == ("A title", "We write.")
+    assert [(section.heading, section.level) for section in found.sections] == [("Abstract", 1), ("Introduction", 2)]
+    assert marked(found) == [("Trees grow.", [("AAAA1111", "BBBB2222")]), ("So do others.", [("rob09",)])]
+    assert works(found)[-1] == ("rob09", "Of relevance", ("Stephen Robertson", "Hugo Zaragoza"), 2009, "Trends", "")
+    assert found.unread == ()
+
+
+def test_a_bookmark_of_zotero_in_libreoffice_and_a_typed_list() -> None:
+    begin, end = (f'<text:bookmark-{kind} text:name="ZOTERO_BREF_abc"/>' for kind in ("start", "end"))
+    value = ZOTERO.removeprefix("ADDIN ")
+    found = read(document_of_libreoffice(f"<text:p>So {begin}(Smith){end}.</text:p>", [("ZOTERO_BREF_abc_1", value)]))
+    assert marked(found) == [("So.", [("AAAA1111", "BBBB2222")])]
+    listed = (
+        '<text:h text:outline-level="1">References</text:h><text:p>Roe, A. (2001). Of trees. doi:10.1000/t</text:p>'
+    )
+    found = read(document_of_libreoffice(f"<text:p>So (Roe 2001).</text:p>{listed}"))
+    assert [entry.readings[0].doi for entry in found.entries] == ["10.1000/t"]
+
+
+def test_a_damaged_document_of_libreoffice_is_one_clear_error() -> None:
+    with pytest.raises(SourceError, match="the document is damaged"):
+        read(document_of_libreoffice("<text:p>"))

@@ -1,0 +1,94 @@
+"""Tables that people make themselves."""
+
+import csv
+import io
+
+import pytest
+
+from common.errors import SourceError
+from indexer.readers import read_papers
+
+from .helpers import read, write
+
+ROWS = (
+    ("No.", "TITLE", "Author(s)", "Publication Year", "Journal", "DOI", "Abstract", "My notes"),
+    (
+        "1",
+        "Attention, again",
+        "Vaswani, A., Shazeer, N. & Parmar, N.",
+        "2017",
+        "NeurIPS",
+        "",
+        "It works; well.",
+        "read",
+    ),
+    ("2", "Of bidirectional things", "Jacob Devlin; Ming-Wei Chang", "2019.0", "", "https://doi.org/10.1000/B", "", ""),
+    ("3", "Müllers Sätze", "Müller, Jörg and Böhm, Anna", "12/05/1998", "Zeitschrift", "10.1000/c", "Über Dinge.", ""),
+)
+FOUND = [
+    ("Attention, again", ("A. Vaswani", "N. Shazeer", "N. Parmar"), 2017, "NeurIPS", "", "It works; well."),
+    ("Of bidirectional things", ("Jacob Devlin", "Ming-Wei Chang"), 2019, "", "10.1000/b", ""),
+    ("Müllers Sätze", ("Jörg Müller", "Anna Böhm"), 1998, "Zeitschrift", "10.1000/c", "Über Dinge."),
+]
+
+
+def table(delimiter: str) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=delimiter).writerows(ROWS)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("plain.csv", table(",").encode()),
+        ("excel.csv", table(";").encode("utf-8-sig")),
+        ("old-excel.csv", table(";").encode("cp1252")),
+        ("named-separator.csv", b"sep=;\r\n" + table(";").encode("cp1252")),
+        ("unicode-text.txt", table("\t").encode("utf-16")),
+        ("tabs.tsv", table("\t").encode()),
+    ],
+)
+def test_a_table_is_read_however_it_was_saved(tmp_path, name, data):
+    path = write(tmp_path / name, data)
+    papers, report = read(path)
+    assert [(p.title, p.authors, p.year, p.venue, p.doi, p.abstract) for p in papers.values()] == FOUND
+    assert (report.formats, report.skipped) == ({"table": 1}, 0)
+    said = "columns read: title, author(s), publication year, abstract, journal, doi; not read: no., my notes"
+    assert f"{path}: {said}" in map(str, report.problems)
+
+
+def test_numbers_of_rows_are_no_ids_and_keys_are(tmp_path):
+    numbered = write(tmp_path / "a.csv", "ID,Title,Year\n1,One,2001\n2,Two,2002\n")
+    other = write(tmp_path / "b.csv", "ID,Title,Year\n1,Three,2001\nroe2002,Two,2002\n")
+    papers, _ = read(numbered, other)
+    assert [paper.title for paper in papers.values()] == ["One", "Two", "Three", "Two"]
+    assert [paper.id for paper in papers.values() if not paper.id.startswith("table-")] == ["roe2002"]
+    assert set(read(numbered)[0]) == set(read(write(tmp_path / "c.csv", "Year;title\n2001;One\n2002;Two\n"))[0])
+
+
+def test_lists_of_programs_for_reviews_are_read(tmp_path):
+    row = {"record_id": "7", "Paper_Title": "One", "Published Year": "2001", "journal_title": "Acta", "Ref": "x"}
+    (paper,) = read(write(tmp_path / "a.csv", f"{','.join(row)}\n{','.join(row.values())}\n"))[0].values()
+    assert (paper.title, paper.year, paper.venue) == ("One", 2001, "Acta")
+
+
+def test_rows_without_a_title_are_reported_with_their_line(tmp_path):
+    papers, report = read(write(tmp_path / "a.csv", "Title,Authors,Year\nOne,A. Roe,2001\n,B. Doe,2002\n\nTotal: 2\n"))
+    assert [paper.title for paper in papers.values()] == ["One"]
+    assert [(p.where, p.reason) for p in report.problems[:2]] == [
+        ("line 3", "neither title nor abstract"),
+        ("line 5", "one column where there should be 3"),
+    ]
+
+
+def test_a_table_without_titles_is_refused_with_what_to_do(tmp_path):
+    path = write(tmp_path / "a.csv", "Attention Is All You Need,Vaswani,2017\nBERT,Devlin,2019\n")
+    with pytest.raises(SourceError, match=r"without a column for titles \(its columns: attention is all you need, vas"):
+        list(read_papers([path]))
+
+
+@pytest.mark.parametrize("text", ["Title\tOn ranking\nAbstract\tWe rank.\n", "Titles, and more\nProse.\n"])
+def test_a_draft_in_lines_with_tabs_or_commas_is_no_table(tmp_path, text):
+    with pytest.raises(SourceError, match="in no known format"):
+        read(write(tmp_path / "draft.txt", text))
