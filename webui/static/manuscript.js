@@ -37,16 +37,9 @@ function place(made, link) {
 }
 
 function waiting() {
-  const made = document.createElement("section");
-  made.id = "papers";
-  made.className = "panel";
-  made.setAttribute("aria-busy", "true");
-  made.setAttribute("aria-label", "Papers");
-  const line = document.createElement("p");
-  line.className = "panel-title";
-  line.textContent = "Searching…";
-  made.append(line);
-  return made;
+  const head = `<p class="panel-title">Searching…</p><a class="close" href="${address}">Close</a>`;
+  const of = 'class="panel" aria-label="Papers" aria-busy="true"';
+  return parsed(`<section id="papers" ${of}><div class="panel-head">${head}</div></section>`).firstChild;
 }
 
 /** The bibliography and the size of the basket as the server has them now. */
@@ -101,8 +94,9 @@ async function show(link, { focus = false, push = true } = {}) {
     if (running !== mine || error.name === "AbortError") return;
     made = waiting();
     made.removeAttribute("aria-busy");
-    made.firstChild.className = "error";
-    made.firstChild.textContent = error.message;
+    const line = made.querySelector("p");
+    line.className = "error";
+    line.textContent = error.message;
   }
   if (running !== mine) return;
   place(made, link);
