@@ -4,7 +4,7 @@ from setuptools import find_packages, setup
 
 PACKAGES = [
     *("common", "encoders", "indexer", "fetch", "retrieval", "rerank", "manuscripts", "citescout", "exports"),
-    *("training", "webui", "eval", "cli", "demo"),
+    *("training", "webui", "assistants", "eval", "cli", "demo"),
 ]
 
 REQUIRES = [
@@ -50,6 +50,7 @@ REQUIRES = [
     "pydantic>=2.10",  # schemas of the API's records; Pyserini brings it along
     "typing_extensions>=4.12",
     "prometheus_client>=0.22",
+    "mcp>=2.3,<3",  # the protocol of assistants; Pyserini brings it along
 ]
 
 # Its searcher imports this, and newer ones refuse to be imported without credentials; its indexer needs none of it.

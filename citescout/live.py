@@ -53,7 +53,7 @@ def _of_latest(
 
     @wraps(method)
     def of_latest(live: LiveRecommender, /, *args: Given.args, **values: Given.kwargs) -> Found:
-        with live._latest() as recommender:
+        with live.latest() as recommender:
             found: Found = getattr(recommender, method.__name__)(*args, **values)
             return found
 
@@ -94,22 +94,22 @@ class LiveRecommender:
     @property
     def info(self) -> IndexInfo:
         """What is being served."""
-        with self._latest() as recommender:
+        with self.latest() as recommender:
             return recommender.info
 
     def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
         """The list as it is being refined; see `Recommender.stream`. All of it comes from one generation."""
-        with self._latest() as recommender:
+        with self.latest() as recommender:
             yield from recommender.stream(query, settings)
 
     def resolve(self, references: Iterable[Paper]) -> list[Match]:
         """The paper of the index that each reference is, in their order."""
-        with self._latest() as recommender:
+        with self.latest() as recommender:
             return list(recommender.resolve(references))
 
     def search_papers(self, text: str, k: int = 8) -> list[Paper]:
         """Up to `k` papers that somebody may mean who types this."""
-        with self._latest() as recommender:
+        with self.latest() as recommender:
             return recommender.search_papers(text, k)
 
     # As of `Recommender`, each call from one generation.
@@ -139,7 +139,8 @@ class LiveRecommender:
         self.close()
 
     @contextmanager
-    def _latest(self) -> Iterator[Recommender]:
+    def latest(self) -> Iterator[Recommender]:
+        """The recommender that is served now; whatever is asked of it within comes from one generation."""
         self._follow()
         with self._lock:
             version = self._version

@@ -1,5 +1,6 @@
 """`citescout eval`: how good the lists are on corpora with held-out papers."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import click
 
 from cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from cli.groups import Sentences
-from cli.options import FILE, FOLDER, OUTPUT_FOLDER, encoder_option, on_corpora
+from cli.options import FILE, FOLDER, OUTPUT_FOLDER, Parsed, encoder_option, on_corpora
 from cli.ranking import system_rows
 
 _blends = click.option(
@@ -16,6 +17,17 @@ _blends = click.option(
     help="The learned final order: a file of train blend, or the folder that its --left-out wrote, where each corpus "
     "gets the blend that never saw it; else the one that ships.",
 )
+
+
+def _share(value: str) -> tuple[str, float]:
+    from eval.corpora import LACKING
+
+    name, _, share = value.partition("=")
+    if name not in LACKING or not re.fullmatch(r"0?\.\d+|1", share):
+        raise ValueError(
+            f"{value!r} is none of {', '.join(f'{one}=SHARE' for one in LACKING)}, with a share such as 0.3 or 1"
+        )
+    return name, float(share)
 
 
 @click.group("eval", cls=Sentences)
@@ -28,9 +40,16 @@ def command() -> None:
 @encoder_option("Makes the vectors of the indexes that are built.")
 @_blends
 @system_rows
+@click.option(
+    "--lacking",
+    type=Parsed("FIELD=SHARE", _share),
+    multiple=True,
+    help="Take years, abstracts or references (reference lists) out of this share of the records, such as years=0.3: "
+    "how good the lists are where records are incomplete. May be repeated.",
+)
 @click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
 @click.option("--seed", default=0)
-def corpora(**options: Any) -> None:
+def corpora(lacking: tuple[tuple[str, float], ...], **options: Any) -> None:
     """Score every system on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
 
     The citations of the test papers are hidden, the papers are asked as queries, and trec_eval scores what comes back
@@ -40,7 +59,7 @@ def corpora(**options: Any) -> None:
     """
     from eval.corpora_protocol import by_corpus, evaluate, novel, summary
 
-    results = evaluate(**options)
+    results = evaluate(**options, lacking=dict(lacking))
     click.echo(by_corpus(results))
     click.echo()
     click.echo(summary(results))

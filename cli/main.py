@@ -33,6 +33,7 @@ COMMANDS = {
     "watch": "cli.watch",
     "resolve": "cli.resolve",
     "serve": "cli.serve",
+    "mcp": "cli.mcp",
     "key": "cli.key",
     "info": "cli.info",
     "models": "cli.models",

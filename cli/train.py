@@ -139,15 +139,15 @@ def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: in
     """Train the order of lists for single sentences (`cite`).
 
     CORPUS and CONTEXTS are as for eval contexts. The papers that cite are parted by their ids: from the sentences of
-    six in ten the encoder of sentences has learned, of two in ten the order learns and its chances are calibrated, and
-    two in ten are left for testing.
+    six in ten the encoder of sentences has learned, from those of three in ten (validation) the order learns, and one
+    in ten is left for testing.
     """
     from rerank.blend import check_replaced
     from training.contexts.fitting import labelled_lists, train_context_blend
 
     check_replaced(out)
-    train, validation = labelled_lists(directory, corpus, contexts, every, jobs)
-    train_context_blend(directory, train, validation, seed).save(out)
+    folds = labelled_lists(directory, corpus, contexts, every, jobs)
+    train_context_blend(directory, folds, seed).save(out)
     click.echo(f"Wrote the order to {out}")
 
 

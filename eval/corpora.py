@@ -7,9 +7,10 @@ Who wrote the papers may stand in a NAME.meta.jsonl(.gz), one JSON object a line
 
 import gzip
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 import numpy as np
 import orjson
@@ -25,6 +26,10 @@ UNION = "union"
 TEST_IDS, META = ".test.ids", ".meta.jsonl"  # behind the name of a corpus
 
 Authors = dict[str, tuple[str, ...]]  # paper id → names
+# What records may lack → the field of a paper, and its value where it is unknown.
+LACKING: Mapping[str, tuple[str, Any]] = MappingProxyType(
+    {"years": ("year", None), "abstracts": ("abstract", ""), "references": ("citations", ())}
+)
 T = TypeVar("T")
 
 
@@ -79,9 +84,19 @@ class Corpus:
 
     name: str
     parts: tuple[tuple[Path, Path], ...]  # (papers, test ids)
+    lacking: Mapping[str, float] = field(default_factory=dict)  # of LACKING → share of the papers that lack it
 
     def papers(self) -> Iterator[Paper]:
-        """All papers, the citations of test papers left out."""
+        """All papers without the citations of test papers, and without what records are to lack, drawn by a seed."""
+        return self._incomplete(self._papers())
+
+    def _incomplete(self, papers: Iterator[Paper]) -> Iterator[Paper]:
+        drawn = {lacking: np.random.default_rng([list(LACKING).index(lacking)]) for lacking in self.lacking}
+        for paper in papers:
+            unknown = (LACKING[name] for name, share in self.lacking.items() if drawn[name].random() < share)
+            yield replace(paper, **dict(unknown))
+
+    def _papers(self) -> Iterator[Paper]:
         for papers, ids in self.parts:
             hidden, prefix = read_ids(ids), self._prefix(papers)
             authors = read_authors(papers)
@@ -115,8 +130,10 @@ class Corpus:
         return "" if len(self.parts) == 1 else papers.name.split(".")[0] + "/"
 
 
-def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
+def find_corpora(folder: Path, names: Sequence[str] = (), lacking: Mapping[str, float] | None = None) -> list[Corpus]:
     """The corpora of a folder, all or those named; the name "union" means all of them in one index.
+
+    Of `lacking` see `Corpus`.
 
     Raises:
         SourceError: no such folder, no corpus in it, or an unknown name.
@@ -125,10 +142,10 @@ def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
     for ids in sorted(folder.glob("*" + TEST_IDS)):
         if papers := papers_beside(ids):
             name = ids.name.removesuffix(TEST_IDS)
-            found[name] = Corpus(name, ((papers, ids),))
+            found[name] = Corpus(name, ((papers, ids),), lacking or {})
     if not found:
         raise SourceError(f"no corpus in {folder}: each is a NAME.jsonl or NAME.jsonl.gz beside a NAME.test.ids")
-    every = {**found, UNION: Corpus(UNION, tuple(corpus.parts[0] for corpus in found.values()))}
+    every = {**found, UNION: Corpus(UNION, tuple(corpus.parts[0] for corpus in found.values()), lacking or {})}
     if unknown := [name for name in names if name not in every]:
         raise SourceError(f"no corpus {unknown[0]!r} in {folder}: there are {', '.join(every)}")
     return [every[name] for name in names] if names else list(found.values())

@@ -77,17 +77,19 @@ def evaluate(
     encoder: str = DEFAULT_ENCODER,
     blend: Path | None = None,
     systems: Sequence[str] = (),
+    lacking: Mapping[str, float] | None = None,
 ) -> dict[str, dict[str, Scores]]:
     """Scores by corpus and system; runs (TREC format) and scores are written below `work`.
 
-    `systems` are names as for `eval.systems.rows_of`, to which BM25 is added: the tables compare with it.
+    Of `lacking` see `eval.corpora.Corpus`. `systems` are names as for `eval.systems.rows_of`, to which BM25 is added:
+    the tables compare with it.
 
     Raises:
         SourceError: see `find_corpora`; or an index that is there is not that of the corpus, see `eval.indexes`.
         QueryError: see `eval.systems.rows_of`.
     """
     rows = tuple(rows_of(systems and ("BM25", *systems), reranker != "none", depth))
-    planned = [(corpus, blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)]
+    planned = [(corpus, blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names, lacking)]
     work.mkdir(parents=True, exist_ok=True)
     one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
     found = in_processes(one, planned, jobs)

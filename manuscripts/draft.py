@@ -27,6 +27,7 @@ _END = re.compile(
 )
 _TITLE_LABEL = re.compile(r"^\s*title[ \t]*[:：]\s*", re.IGNORECASE)
 _ABSTRACT_LABEL = re.compile(rf"^[ \t]*(?:{ENGLISH})[ \t]*[:：]", re.IGNORECASE | re.MULTILINE)
+_ONLY_HEADING = re.compile(rf"(?:{ENGLISH}|{OTHERS})[ \t]*\n", re.IGNORECASE)  # copied with the abstract below it
 # A line that is no title, but the first of a sentence, and one that begins a sentence rather than with a name.
 _GOES_ON = re.compile(
     r"^(?:We|I|In this|This paper)\b|[:(–—-]$|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|but|than|that"
@@ -54,11 +55,14 @@ class Draft:
 def split_title(text: str) -> tuple[str, str]:
     """A "title, line break, abstract" → its two parts; ("", text) where the first line is no title.
 
+    Below a first line that is the heading of an abstract stands no title, and the heading is left out.
     It is one if a label says so; if it is all there is, short, and does not end as a sentence does; if a blank line
     follows it, or a paragraph that is clearly longer than a line; or, where it does not end as a sentence does, a
     single line that is clearly longer than itself, or lines that do not go on with its sentence.
     """
     text = text.strip()
+    if heading := _ONLY_HEADING.match(text):
+        return "", text[heading.end() :].strip()
     title = without_label(text)
     label = _ABSTRACT_LABEL.search(title)
     if label and len(above := title[: label.start()].strip()) <= _LONGEST_FIRST_LINE:

@@ -27,9 +27,10 @@ BEFORE: dict[str, tuple[str, ...]] = {
     "exports": ("common", "indexer", "retrieval", "rerank", "citescout"),
     "training": _TO_CITESCOUT,
     "webui": (*_TO_CITESCOUT, "exports"),
+    "assistants": (*_TO_CITESCOUT, "exports"),
     "eval": (*_TO_CITESCOUT, "training"),
     "demo": (),
-    "cli": (*_TO_CITESCOUT, "exports", "training", "fetch", "webui", "eval", "demo"),
+    "cli": (*_TO_CITESCOUT, "exports", "training", "fetch", "webui", "assistants", "eval", "demo"),
 }
 MOST_LINES = 300
 # File → why it may be longer.

@@ -188,6 +188,9 @@ def _http_error(error: HTTPException) -> Response:
         return error.get_response()  # type: ignore[return-value]
     own_words = error.code in {401, 403}
     message = error.description if own_words and error.description else _MESSAGES.get(error.code)
+    limit = request.max_content_length or 0  # more where files are taken; each field of a form may have _MAX_BODY
+    if error.code == 413 and (request.content_length or 0) > limit:
+        message = f"the request is larger than {limit >> 20} MB"
     response = _error(message or error.name.lower(), error.code)
     if error.code == 401:
         # A browser asks its user for the key: any name, the key as the password.

@@ -1,6 +1,5 @@
 """The basket of a session, or of a browser, and its history: picked papers with notes, and the questions asked."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import orjson
@@ -9,7 +8,6 @@ from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
 from common.errors import FetchError, QueryError
-from common.text import one_line
 from exports import Answer, find_format, written
 from exports.private_fields import for_others
 from indexer.paper import Paper
@@ -20,18 +18,20 @@ from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, root_of
 from webui.sessions import MAX_NOTE, MAX_PICKS, Sessions
 from webui.site import NotThereError, attachment, its_session, known_papers, site
+from webui.text_field import beginning
 from webui.watching import ask_again, outdated
 
 blueprint = Blueprint("basket", __name__)
 
 _NONE = "there is no basket at this address"
-_SHOWN_TITLE = 100  # characters of a question without a title
+_SHOWN_TITLE = 100  # characters of a question
 
 
 @dataclass(frozen=True, slots=True)
 class PastQuestion:
     """One question of the history as the page shows it."""
 
+    number: int
     title: str
     address: str
     index: str
@@ -77,15 +77,18 @@ def edit() -> ResponseReturnValue:
     """Keep the notes that were changed; then remove a paper, empty the basket, or ask the latest question again."""
     sessions, session = its_session(_NONE)
     _keep_notes(sessions, session)
+    next_one = None  # the paper that takes the place of the one that is removed
     if unwanted := request.form.get("remove"):
         index, paper = _parted(unwanted)
         sessions.remove(session, index, [paper])
+        if unwanted in (shown := request.form.getlist("pick")):
+            next_one = f"pick-{min(shown.index(unwanted) + 1, len(shown) - 1)}"
     if request.form.get("empty"):
         for pick in sessions.picks(session):
             sessions.remove(session, pick.index, [pick.paper.id])
     if request.form.get("cite"):
         return redirect(_cited(sessions, session), 303)
-    return redirect(url_for("basket.show"), 303)
+    return redirect(url_for("basket.show", _anchor=next_one), 303)
 
 
 @blueprint.post("/basket/export/<format_name>")
@@ -212,7 +215,8 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
     watched = sessions.watched.all(session)
     return [
         PastQuestion(
-            title=_title(question.fields),
+            number=question.number,
+            title=beginning(question.fields, _SHOWN_TITLE),
             address=f"{root_of(session, site().served(question.index))}/asked/{question.number}",
             index=question.index,
             limits=limits_of(question.fields),
@@ -222,12 +226,6 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
         )
         for question in sessions.questions(session)
     ]
-
-
-def _title(fields: Mapping[str, str]) -> str:
-    """What a question is called: a sentence before the paper that it stands in."""
-    found = next((fields[name] for name in ("context", "title", "abstract") if fields.get(name)), "")
-    return one_line(found)[:_SHOWN_TITLE]
 
 
 def _parted(key: str) -> tuple[str, str]:

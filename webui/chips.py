@@ -1,5 +1,6 @@
 """Filters as chips above the list: those that are set, to take off, and a few that are often wanted, to put on."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,14 +9,18 @@ from webui.inputs import Asked
 
 _RECENT = 5  # years up to the newest paper of the list
 _OFTEN_CITED = 10  # times in the index
+_BETWEEN = re.compile(r"\s*\n\s*")  # two lines of a field
 _NAMES = ("from_year", "year", "venues", "min_citations", "not_by", "hide_known")
-# Fields of the form that limit a list, and how that is said.
+# Fields of the form that change a list, and how that is said; {n} is how many lines a field has.
 LIMITS = {
     "from_year": "from {}",
     "year": "up to {}",
     "venues": "in {}",
     "min_citations": "cited at least {} times",
     "not_by": "not by {}",
+    "already_cited": "{n} cited already",
+    "liked": "{n} liked",
+    "disliked": "{n} disliked",
 }
 
 
@@ -58,9 +63,11 @@ def chips(asked: Asked, recommendations: Sequence[Recommendation]) -> list[Chip]
 
 
 def limits_of(fields: Mapping[str, str]) -> str:
-    """What limits the list of a question of the form, in words; "" where nothing does."""
-    given = {name: ", ".join(fields.get(name, "").split("\n")).strip() for name in LIMITS}
-    return "; ".join(LIMITS[name].format(value) for name, value in given.items() if value not in {"", "0"})
+    """What limits the list of a question of the form, in words, and what it rests on; "" where nothing does."""
+    given = [(label, _BETWEEN.split(fields.get(name, "").strip())) for name, label in LIMITS.items()]
+    return "; ".join(
+        label.format(", ".join(lines), n=len(lines)) for label, lines in given if lines[0] not in {"", "0"}
+    )
 
 
 def chosen_filters(form: Mapping[str, str]) -> dict[str, str]:

@@ -70,6 +70,8 @@ def show(number: int) -> ResponseReturnValue:
 def pick(number: int) -> ResponseReturnValue:
     """Put the paper `paper` into the basket, with its `note`; or with `remove` take it out.
 
+    A note that it has there already is replaced with `keep` alone.
+
     It leads back to where it was sent from: to the review of so many sentences, or to the text.
     """
     sessions, session = manuscript_session()
@@ -83,11 +85,13 @@ def pick(number: int) -> ResponseReturnValue:
     if request.form.get("remove"):
         sessions.remove(session, index, [paper])
     else:
+        kept = notes_of_basket().get(paper)
         sessions.pick(session, index, known_papers([paper]))
-        sessions.note(session, index, paper, note)
+        if not kept or request.form.get("keep"):  # a page from before it was put there holds another note
+            sessions.note(session, index, paper, note)
     sentence = number_in(request.form, "sentence")
     if claims := number_in(request.form, "review"):
-        where = f"s{sentence}" if sentence else "missing"
+        where = f"s{sentence}-{number_in(request.form, 'rank')}"
         return redirect(url_for("review.show", number=number, claims=claims, _anchor=where), 303)
     panel = request.form.get("panel") or None
     place = None if panel else f"s{sentence}" if sentence else "bibliography"

@@ -172,7 +172,8 @@ class Bibliography:
                 self._data[one.path] = BibtexText(one.path, one.data, ()).data
             except SourceError as error:
                 self.unread.append(str(error))
-        if not self._data:
+        self.has_file = bool(self._data)  # one of the manuscript's own that can be added to
+        if not self.has_file:
             self._data[ADDED_FILE if manuscript.bibtex else NEW_FILE] = b""
         self.paths = tuple(self._data)
         self._first = self._text(self.paths[0])

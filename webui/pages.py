@@ -5,9 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from jinja2.filters import do_truncate
 
 from citescout.filters import Filters
 from citescout.recommendation import Answer
@@ -34,7 +33,7 @@ from webui.site import (
     status_of,
 )
 from webui.store_file import FullError
-from webui.text_field import joined, taken_apart
+from webui.text_field import beginning, joined, taken_apart
 from webui.uploads import allow_files, known_paper, named_paper
 from webui.watching import shown_as_new
 
@@ -55,7 +54,7 @@ DOWNLOADS = (
 OPTIONS = tuple(name for name in FORM_FIELDS if name not in {"id", *TEXTS, "k", "liked", "disliked", "system"})
 
 _LAST_NUMBER = 2**31  # of a question
-_SHOWN_TITLE = 60  # characters of a paper's title in that of the page
+_SHOWN_TITLE = 60  # characters of a question in the title of the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,16 +248,17 @@ def _lines(*entries: str) -> str:
     return "\n".join(filter(None, entries))
 
 
-def page_title(title: str) -> str:
-    """The title of the page for a paper of that title."""
-    return f"{do_truncate(current_app.jinja_env, title, _SHOWN_TITLE)} · citescout" if title else "citescout"
+def page_title(fields: Mapping[str, str]) -> str:
+    """The title of the page for a question of these fields, by which tabs and bookmarks are told apart."""
+    asked = beginning(fields, _SHOWN_TITLE)
+    return f"{asked} · citescout" if asked else "citescout"
 
 
 def _page(fields: Mapping[str, str], answer: str = "", error: str = "", notes: Sequence[Note] = ()) -> str:
     fields = {name: fields.get(name, "") for name in FORM_FIELDS}
     return render_template(
         "index.html",
-        page_title=page_title(fields["title"]),
+        page_title=page_title(fields),
         fields=fields,
         text=joined(fields["title"], fields["abstract"]),
         notes=notes,

@@ -34,7 +34,7 @@ def stream() -> Response:
     first = next(answers)  # what is wrong with the question is an ordinary error, not an event
     number = keep(fields)
     address = url_for("pages.asked", number=number) if number else ""
-    about = {"address": address, "title": page_title(asked.query.title), "fields": _shown(named)}
+    about = {"address": address, "title": page_title(fields), "fields": _shown(named)}
     response = Response(stream_with_context(_events(asked, first, answers, about)), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"  # nginx would hold the first list back
     response.call_on_close(answers.close)

@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 
+from flask import current_app
+from jinja2.filters import do_truncate
+
+from common.text import one_line
 from manuscripts.draft import split_title
 
 FIELD = "text"
@@ -23,3 +27,9 @@ def taken_apart(form: Mapping[str, str]) -> dict[str, str]:
 def joined(title: str, abstract: str) -> str:
     """The text that is taken apart to this title and this abstract."""
     return "\n\n".join(filter(None, (title.strip(), abstract.strip())))
+
+
+def beginning(fields: Mapping[str, str], length: int) -> str:
+    """How a question begins, in so many characters: its sentence before the paper that it stands in."""
+    text = next((fields[name] for name in ("context", "title", "abstract") if fields.get(name)), "")
+    return do_truncate(current_app.jinja_env, one_line(text), length)

@@ -13,7 +13,7 @@ from exports.reason_sentences import short_reference
 from indexer.identity.keys import is_only_identifier, text_naming
 from indexer.paper import Paper
 from manuscripts import Manuscript, read_manuscript, read_references
-from manuscripts.limits import MAX_BYTES
+from manuscripts.limits import MAX_BYTES, MAX_REFERENCES
 from manuscripts.packing import check_name
 from retrieval.resolver import Match, summary
 from webui.api_types import MAX_ID
@@ -77,7 +77,10 @@ def draft_record(manuscript: Manuscript) -> dict[str, Any]:
 
 def works_record(works: Sequence[Paper]) -> dict[str, Any]:
     """The papers of the index among the works of a bibliography, and how many it lacks."""
-    return _found(list(site().answers.recommender.resolve(works)))
+    found = _found(list(site().answers.recommender.resolve(works)))
+    if len(works) >= MAX_REFERENCES:
+        found["summary"] += f"; of a file no more than {MAX_REFERENCES:,} entries are read"
+    return found
 
 
 def _found(matches: list[Match]) -> dict[str, Any]:

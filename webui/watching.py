@@ -34,7 +34,7 @@ def watch(number: int) -> ResponseReturnValue:
             raise NotThereError("the index of this question is not served any more")
         answers = _answers(question)
         sessions.watched.watch(session, number, _served(answers), _papers(answers, question.fields))
-    return redirect(url_for("basket.history"), 303)
+    return redirect(url_for("basket.history", _anchor=f"question-{number}"), 303)
 
 
 @blueprint.post("/watched")

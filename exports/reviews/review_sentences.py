@@ -110,8 +110,10 @@ def summary(review: Review) -> list[str]:
         f"{len(review.references_in('not in this index')):,} not in this index",
         f"{len(review.references_in('not checked')):,} not checked",
     ]
+    # Those of a PDF are plain text, and not counted.
+    citations = f"{counted(review.citations, 'citation')}, " if review.citations or not review.references else ""
     lines = [
-        f"{counted(review.sentences, 'sentence')}, {counted(review.citations, 'citation')}, "
+        f"{counted(review.sentences, 'sentence')}, {citations}"
         f"{review.entries:,} {'entry' if review.entries == 1 else 'entries'} in the bibliography.",
         f"{counted(len(review.references), 'cited work')}: {', '.join(states)}.",
     ]

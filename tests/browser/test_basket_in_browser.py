@@ -62,6 +62,16 @@ def test_notes_stay_with_their_papers_when_one_goes_back(at_basket):
     assert notes(browser) == dict(zip(left, ("second, longer", "third"), strict=True))
 
 
+def test_a_note_that_is_being_written_survives_a_reload(at_basket):
+    browser = at_basket
+    field = every(browser, ".picks textarea")[1]
+    field.send_keys("Half a sen")
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+    assert browser.switch_to.active_element == field, "nobody has left the field"
+    browser.refresh()
+    wait(browser, lambda: "Half a sen" in notes(browser).values())
+
+
 def test_links_of_papers_are_told_apart_when_read_out_and_in_print(at_basket):
     browser = at_basket
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})

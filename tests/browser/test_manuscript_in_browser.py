@@ -208,6 +208,20 @@ def test_a_citation_leads_to_what_is_cited(at_text):
     wait(browser, lambda: titles(browser))
 
 
+def test_a_search_that_fails_is_said_and_leads_back_to_the_whole_paper(at_text):
+    browser = at_text()
+    browser.execute_cdp_cmd("Network.enable", {})
+    offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
+    click(browser, "#s3 a.words")
+    wait(browser, lambda: every(browser, "#papers .error"))
+    assert one(browser, "#papers .error").text == "The server cannot be reached."
+    assert not one(browser, "#whole").is_displayed()
+    one(browser, "#papers a.close").click()
+    wait(browser, lambda: not every(browser, "#papers"))
+    assert one(browser, "#whole").is_displayed()
+
+
 def test_on_a_phone_the_papers_stand_below_the_sentence_and_cover_nothing(at_text):
     browser = at_text(width=390)
     choose(browser, 30)

@@ -204,6 +204,30 @@ def test_server_out_of_reach_is_said(browse, address):
     wait(browser, lambda: "cannot be reached" in one(browser, "#error").text)
 
 
+BREAKING = """
+const ask = window.fetch;
+const broken = new Promise((_, reject) => { window.breakOff = () => reject(new TypeError("network error")); });
+window.fetch = async (...how) => {
+  const reader = (await ask(...how)).body.getReader();
+  return new Response(new ReadableStream({ async pull(stream) {
+    const { done, value } = await Promise.race([reader.read(), broken]);
+    if (done) stream.close(); else stream.enqueue(value);
+  } }));
+};
+"""
+
+
+def test_a_connection_that_breaks_off_is_said_in_plain_words(browse, slow_address):
+    browser = browse(slow_address)
+    browser.execute_script(BREAKING)
+    ask(browser)
+    first = ids(browser)
+    browser.execute_script("breakOff()")
+    wait(browser, lambda: one(browser, "#error").is_displayed())
+    assert one(browser, "#error").text.casefold() == "the server broke off: search again"
+    assert ids(browser) == first
+
+
 def test_everything_works_without_scripts(browse, address, tmp_path):
     browser = browse(address, script=False)
     assert not every(browser, ".scripted")

@@ -60,6 +60,7 @@ def test_questions_have_addresses_and_a_history_that_can_be_emptied(browse, stor
     first, first_list = browser.current_url, ids(browser)
     assert first.endswith("#asked-1")
     browser.execute_script("document.querySelector('[name=from_year]').value = '1990'")
+    browser.execute_script("document.querySelector('[name=already_cited]').value = 'one\\n\\n two, three '")
     ask(browser, OTHER)
     second_list = ids(browser)
     assert browser.current_url.endswith("#asked-2")
@@ -73,13 +74,16 @@ def test_questions_have_addresses_and_a_history_that_can_be_emptied(browse, stor
     browser.get(f"{storing_address}/history")
     wait(browser, lambda: len(every(browser, ".past li")) == 2)
     assert OTHER in one(browser, ".past li").text
-    assert ["from 1990" in entry.text for entry in every(browser, ".past li")] == [True, False]
+    for limit in ("from 1990;", "2 cited already;"):
+        assert [limit in entry.text for entry in every(browser, ".past li")] == [True, False]
     assert "Hopper" not in stored(browser), "names of authors are nobody's business"
     every(browser, ".past a")[1].click()
     wait(browser, lambda: ids(browser) == first_list)
     assert browser.current_url == first
     browser.get(f"{storing_address}/history")
     wait(browser, lambda: every(browser, ".past li"))
+    assert not one(browser, "#forget button").is_displayed(), "one click too many deletes nothing"
+    one(browser, ".delete:has(#forget) summary").click()
     one(browser, "#forget button").click()
     wait(browser, lambda: not one(browser, "#history").is_displayed())
     assert ABSTRACT not in stored(browser)

@@ -24,6 +24,8 @@ from manuscripts.manuscript import Entry, Note
 
 sys.path.append(str(Path(__file__).parents[1] / "manuscripts"))
 from projects import PROJECTS, Project
+from word_files import packed_document, paragraph
+from word_files import run as words
 
 OPTIONS = ReviewOptions(authors=("A. Lovelace",), year=2020)
 
@@ -57,6 +59,20 @@ def test_a_clean_manuscript_has_no_findings(small: Recommender, tmp_path: Path) 
     assert not done.references_in("not checked")
     for text in (write_review(done, name) for name in FORMATS):
         assert "elsewhere" in text
+
+
+def test_citations_that_are_plain_text_are_not_said_to_be_none(small: Recommender) -> None:
+    body = (
+        paragraph("", words("Passages are ranked by neural models [1].")),
+        paragraph("berschrift1", words("References")),
+        paragraph("", words("[1] Somebody, A. (2019). Neural ranking of passages. A Journal, 3, 1-9.")),
+    )
+    done = review(small, read_manuscript(packed_document("".join(body))), OPTIONS)
+    assert (done.citations, len(done.references)) == (0, 1)
+    said = write_review(done, "markdown")
+    assert "1 entry in the bibliography" in said
+    assert "1 cited work:" in said
+    assert "0 citations" not in said
 
 
 def test_each_planted_fault_is_found_once_and_nothing_else(small: Recommender, tmp_path: Path) -> None:

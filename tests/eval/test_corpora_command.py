@@ -38,3 +38,31 @@ def test_an_index_of_another_encoder_is_not_taken_for_it(folder, tiny_bert, demo
     shutil.copytree(demo_index, tmp_path / "work" / "indexes" / "demo")
     said = refused("eval", "corpora", folder, "--work", tmp_path / "work", "--encoder", tiny_bert)
     assert f"was made with the encoder minilm, not {tiny_bert}" in said
+
+
+def test_records_lack_what_they_are_to_lack(folder, tmp_path):
+    def shares(*options):
+        """Of the records of an index that have a year, an abstract and a reference list."""
+        work = tmp_path / "-".join(options)
+        done = run("eval", "corpora", folder, "--work", work, "--encoder", "static", "--system", "BM25", *options)
+        assert f"| demo | {CITING} | BM25 |" in done.out  # what the queries cite is known all the same
+        generation = open_generation(work / "indexes" / "demo")
+        papers = list(generation.catalog.all_papers())
+        generation.close()
+        return [sum(map(bool, some)) / len(papers) for some in zip(*map(_known, papers), strict=True)]
+
+    every = shares()
+    some = shares("--lacking", "years=0.3", "--lacking", "references=1")
+    assert some == [pytest.approx(0.7 * every[0], abs=0.1), every[1], 0]
+    assert shares("--lacking", "abstracts=.5") == [every[0], pytest.approx(0.5 * every[1], abs=0.1), every[2]]
+
+
+def _known(paper):
+    return paper.year, paper.abstract, paper.citations
+
+
+@pytest.mark.parametrize("share", ["years", "years=2", "years=0", "titles=0.5"])
+def test_other_shares_are_wrong_usage(folder, tmp_path, share):
+    ended = run("eval", "corpora", folder, "--work", tmp_path, "--lacking", share)
+    assert ended.code == 2
+    assert "with a share such as 0.3 or 1" in " ".join(ended.err.split())

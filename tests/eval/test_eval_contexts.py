@@ -13,6 +13,7 @@ from demo import CORPUS
 from eval.contexts import FORMS, MEASURES, measure, table
 from indexer.readers import read_papers
 from rerank.blend import Blend
+from training.contexts.fitting import labelled_lists
 from training.contexts.sentences import PARTS, CitingSentences, part_of
 
 
@@ -144,6 +145,10 @@ def test_an_order_that_is_learned_is_measured_and_used(sentences, tmp_path):
     trained = run.invoke(citescout, ["-q", "train", "contexts", str(CORPUS), str(sentences), *training])
     assert trained.exit_code == 0, trained.output
     assert Blend.load(out).orders_contexts
+    folds = labelled_lists(index, CORPUS, sentences, every=2)
+    citing = [{one.query.id for one in lists} for lists in folds]
+    assert len(set.union(*citing)) == sum(map(len, citing))  # no two folds share a paper
+    assert {part_of(id_) for id_ in set.union(*citing)} == {"validation"}
     options += ["--blend", str(out)]
     again = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
     assert again.exit_code == 0, again.output

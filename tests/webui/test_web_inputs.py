@@ -39,6 +39,11 @@ PARAGRAPH = "We study how passages are retrieved, and we measure what reading th
         ("Title: Phone traces.\nwe present", ("Phone traces.", "we present")),
         ("Phone traces\nSummary: We.", ("Phone traces", "We.")),
         ("Abstract: We.", ("", "We.")),
+        (f" Abstract \n{PARAGRAPH}", ("", PARAGRAPH.strip())),
+        (f"ABSTRACT\n\n{PARAGRAPH}", ("", PARAGRAPH.strip())),
+        ("Zusammenfassung\nPhone traces\nWe present a system.", ("", "Phone traces\nWe present a system.")),
+        ("Abstract", ("Abstract", "")),
+        (f"Abstract art\n\n{PARAGRAPH}", ("Abstract art", PARAGRAPH.strip())),
         (PARAGRAPH, ("", PARAGRAPH.strip())),
         ("We study how passages\nare retrieved from\nlarge collections.", None),  # wrapped by hand
         ("We study how passages of text\nBERT has read are found.", None),

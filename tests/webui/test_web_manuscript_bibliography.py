@@ -29,7 +29,8 @@ def test_a_picked_paper_is_in_the_basket_with_the_sentence_as_its_note(client):
     basket = client.get(f"{ONE}/basket").text
     assert "Dense passage retrieval" in basket
     assert SENTENCES[2] in basket
-    pick(client, address, "dense", "my own words")
+    pick(client, address, "dense", "my own words", keep="1")
+    pick(client, address, "dense", note)  # on a page from before it was in the basket
     again = client.get(f"{address}?sentence={number}&panel=1").text
     assert "In the basket" in again
     assert "my own words" in again
@@ -82,6 +83,7 @@ def test_the_file_is_chosen_and_without_one_it_is_new(client, files, path, name,
     assert answer.status_code == 200, answer.text
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
     assert answer.data.startswith(start)
+    assert ("byte for byte" in client.get(address).text) == (start == MORE), "a new file has no rest"
     assert "Dense passage retrieval" in bibtexparser.parse_string(answer.text).entries[-1]["title"].replace("{", "")
 
 

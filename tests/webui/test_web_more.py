@@ -111,6 +111,17 @@ def test_files_that_are_of_no_use_are_refused(client, name, data, message):
         assert message in page.text
 
 
+def test_a_bibliography_that_is_not_read_to_its_end_says_so(client):
+    entries = [b"@misc{k%d, title={Work number %d}}" % (number, number) for number in range(2_001)]
+    said = "of a file no more than 2,000 entries are read"
+    long = client.post("/api/file", data={"file": file(b"\n".join(entries), "a.bib")}).get_json()
+    assert said in long["summary"]
+    assert long["missing_count"] == 2_000
+    short = client.post("/api/file", data={"file": file(b"\n".join(entries[:1_999]), "a.bib")}).get_json()
+    assert said not in short["summary"]
+    assert short["missing_count"] == 1_999
+
+
 def test_markup_that_is_not_read_is_no_plain_text(client):
     answer = client.post("/api/file", data={"file": file(b"A title\n=======\n", "draft.rst")})
     assert answer.status_code == 400
@@ -123,6 +134,16 @@ def test_files_may_be_larger_than_questions_but_not_by_much(client):
         answer = client.post("/api/file", data={"file": file(b"a" * (size << 20), "a.txt")})
         assert answer.status_code in {400, 413}
     assert client.post("/api/recommend", json={"title": "x" * 3_000_000}).status_code == 413
+
+
+@pytest.mark.parametrize("address", ["/", "/check"])
+def test_a_request_that_is_too_large_says_what_it_may_have(client, address):
+    large = client.post(address, data={"file": file(b"a" * (20 << 20), "a.pdf")})
+    assert large.status_code == 413
+    assert "The request is larger than 14 MB." in large.text
+    field = client.post(address, data={"text": "x" * (3 << 20), "file": file(b"a", "a.txt")})
+    assert field.status_code == 413
+    assert "The request is larger than 2 MB." in field.text
 
 
 def test_a_known_paper_is_the_question(client):

@@ -60,6 +60,7 @@ def test_the_address_of_a_query_leads_into_nobodys_session_and_is_the_one_of_the
 def test_a_form_is_stored_as_it_was_and_deleted_without_scripts(client):
     made = client.post(STORE, data=QUESTION, headers={"Accept": "text/html"})
     assert made.status_code == 201
+    assert 'target="_blank" rel="noopener" href="/q/' in made.text, "Back would not lead to the key again"
     path, key = re.search(r'href="(/q/[^"]+)"', made.text)[1], re.search(r"<code>([^<]+)</code>", made.text)[1]
     assert listed(client.get(path).text) == listed(client.post("/", data=QUESTION).text) != []
     assert client.post(f"{path}/delete", data={"deletion_key": "x"}).status_code == 404

@@ -88,6 +88,25 @@ def test_the_history_says_what_limits_a_list(client):
     assert "from" not in whole
 
 
+def test_a_question_without_a_title_is_called_as_it_begins(client):
+    words = "We study how passages are retrieved, and compare models that read them with models that count words"
+    page = client.get(ask(client, text=f"{words}, in great detail.")).text
+    assert re.search("<title>(.*)</title>", page)[1] == f"{words[:57].rpartition(' ')[0]}... · citescout"
+    assert f">{words[:97].rpartition(' ')[0]}...</a>" in client.get(f"/s/{ONE}/history").text
+    context = client.get(ask(client, context="Models read passages [?].")).text
+    assert re.search("<title>(.*)</title>", context)[1] == "Models read passages [?]. · citescout"
+    assert "<title>citescout</title>" in client.get(f"/s/{ONE}/").text
+
+
+def test_the_history_tells_the_lists_of_one_text_apart(client):
+    ask(client, already_cited="dense\r\n\r\n A title, with a comma ", liked="neural")
+    ask(client)
+    whole, refined = re.findall(r'<a href="[^"]*/asked/\d">.*?</span>', client.get(f"/s/{ONE}/history").text, re.S)
+    assert '"hint">2 cited already; 1 liked; 20' in refined
+    assert "already" not in whole
+    assert "liked" not in whole
+
+
 def test_names_of_authors_are_in_no_session(client, folder):
     ask(client, authors="Grace Hopper")
     assert b"Hopper" not in everything(folder)
@@ -161,6 +180,16 @@ def test_notes_stay_and_hostile_ones_are_text(client):
     assert "for later" in page
     assert "&lt;/textarea&gt;&lt;script&gt;" in page
     assert client.post(f"/s/{ONE}/basket/edit", data={"note:/dense": "x" * 2001}).status_code == 400
+
+
+def test_whoever_removes_a_paper_from_the_basket_stays_at_its_place(client):
+    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense", "bm25"]})
+    for removed, place, there in (("dense", "pick-2", "bm25"), ("bm25", "pick-1", "neural")):
+        shown = re.findall(r'name="pick" value="([^"]*)"', client.get(f"/s/{ONE}/basket").text)
+        answer = client.post(f"/s/{ONE}/basket/edit", data={"pick": shown, "remove": f"/{removed}"})
+        assert answer.headers["Location"] == f"/s/{ONE}/basket#{place}"
+        around = client.get(f"/s/{ONE}/basket").text.partition(f'id="{place}"')[2].partition("</li>")[0]
+        assert f'name="pick" value="/{there}"' in around
 
 
 def test_the_basket_is_exported_in_every_format(client):

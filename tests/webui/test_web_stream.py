@@ -26,6 +26,7 @@ class Reading:
         self.read = []
         self.goes_on = threading.Event()
         self.goes_on.set()
+        self.asked_on = threading.Event()  # for more than the first list
 
     def answer(self, query, settings):
         *_, last = self.stream(query, settings)
@@ -38,6 +39,7 @@ class Reading:
                 raise self._error
             self.read.append(read)
             yield Answer(query, found[::-1] if read else found, read=read, to_read=100)
+            self.asked_on.set()
             self.goes_on.wait(10)
 
 
@@ -112,6 +114,7 @@ def test_reading_stops_with_the_slice_for_one_who_leaves(recommender):
     app = create_app(reading)
     answer = app.test_client().post("/api/stream", data=QUESTION, buffered=False)
     assert next(iter(answer.response)).startswith(b"event: list")
+    assert reading.asked_on.wait(10)
     answer.close()
     reading.goes_on.set()
     answers = app.extensions["citescout"].answers

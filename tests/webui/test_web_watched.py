@@ -45,7 +45,8 @@ def ask(client, text, session=ONE):
 
 def watch(client, number, **fields):
     answer = client.post(f"{ONE}/asked/{number}/watch", data=fields)
-    assert (answer.status_code, answer.headers.get("Location")) == (303, f"{ONE}/history")
+    assert (answer.status_code, answer.headers.get("Location")) == (303, f"{ONE}/history#question-{number}")
+    assert f'<li id="question-{number}">' in client.get(f"{ONE}/history").text
 
 
 def badges(page):

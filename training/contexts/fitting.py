@@ -1,6 +1,6 @@
-"""Fitting the order for queries with a context: trees on some sentences for validation, chances on the others.
+"""Fitting the order for queries with a context, on sentences that the encoder of sentences has not learned from.
 
-The encoder of sentences has learned from those for training: from these the trees would learn to trust it too much.
+From those for training the trees would learn to trust it too much.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,8 +35,8 @@ FIRST_ORDER = CONTEXT_NAMES.index("all_places")
 
 def labelled_lists(
     directory: Path, corpus: Path, contexts: Path, every: int = 1, jobs: int = 1
-) -> tuple[list[AskedList], list[AskedList]]:
-    """Lists to train on and, of the last fold, to calibrate on, of every so many'th sentence for validation.
+) -> list[list[AskedList]]:
+    """Lists of every so many'th sentence for validation, in folds that share no citing paper.
 
     Args:
         directory: An index of the corpus without what papers of the parts for validation and testing cite.
@@ -50,8 +50,7 @@ def labelled_lists(
         IndexDirectoryError: the index cannot be read.
     """
     folds = Fold.of(corpus, contexts, "validation", every)
-    found = list(in_processes(partial(_of_fold, directory), folds, jobs))
-    return [one for lists in found[:-1] for one in lists], found[-1]
+    return list(in_processes(partial(_of_fold, directory), folds, jobs))
 
 
 def _of_fold(directory: Path, fold: Fold) -> list[AskedList]:
@@ -113,29 +112,28 @@ class _Way:
         return replace(pool, context={**pool.context, "learned": np.full(len(pool.docids), np.nan, np.float32)})
 
 
-def train_context_blend(
-    directory: Path, train: Sequence[AskedList], validation: Sequence[AskedList], seed: int = 0
-) -> Blend:
-    """The order that is learned from `train`, with a weight of the reranker and chances that are right on `validation`.
+def train_context_blend(directory: Path, folds: Sequence[Sequence[AskedList]], seed: int = 0) -> Blend:
+    """The order that is learned from all lists; trees that the last fold was kept from say what else there is to know.
 
-    What says whether the index is about a query is that of the blend that ships: it looks at no feature.
+    These are the weight of the reranker, and what turns scores into chances. What says whether the index is about a
+    query is that of the blend that ships: it looks at no feature.
 
     Args:
         directory: The index of the lists.
-        train: Lists of some citing papers.
-        validation: Lists of others.
+        folds: Lists, of other citing papers in each.
         seed: Of the trees.
 
     Raises:
-        TrainingError: no list holds a cited paper.
+        TrainingError: no list holds a cited paper, or the last fold is empty.
     """
-    trees = train_trees([one.labelled for one in train], CONTEXT_NAMES, seed)
-    if not validation:
+    *earlier, last = folds
+    if not last:
         raise TrainingError("no sentence to calibrate chances by: there are too few for validation")
+    apart = train_trees([one.labelled for lists in earlier for one in lists], CONTEXT_NAMES, seed)
     with Recommender.open(directory) as recommender:
-        depth = sentence_reranker().reranking.depth
-        read = read_lists(recommender, trees, validation, depth, "reranker")
+        read = read_lists(recommender, apart, last, sentence_reranker().reranking.depth, "reranker")
     shipped = Blend.load()
     weight = _ELSEWHERE * fit_reranker_weight(read)
     scores, cited = joined(first_papers(one.scores + weight * one.logits, one.cited) for one in read)
+    trees = train_trees([one.labelled for lists in folds for one in lists], CONTEXT_NAMES, seed)
     return Blend(trees, weight, replace(shipped.calibration, cited=fit_logistic(scores, cited)))

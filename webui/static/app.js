@@ -1,7 +1,7 @@
 // What the page adds when scripts run: answers without a page jump, better orders as they come, stopping, copying.
 import { moveTo, typedHere } from "./addresses.js";
 import { copy } from "./copy.js";
-import { eventsOf, send } from "./events.js";
+import { eventsOf, parsed, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
 import "./keys.js";
 import { hideProgress, isBeingRead, movesBetween, offer, rest, showProgress, slide } from "./order.js";
@@ -39,8 +39,6 @@ function busy(on) {
   stop.hidden = !on;
   results.setAttribute("aria-busy", String(on));
 }
-
-const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
 
 function placeholder() {
   const row = "<span><i></i><i></i></span>";
@@ -123,7 +121,8 @@ async function follow(response, mine, fields) {
     }
     if (data.read < data.to_read) showProgress(data.read, data.to_read, () => mine.abort());
   }
-  if (!last) throw new Error("the server broke off: this is the list as far as it was read");
+  mine.signal.throwIfAborted();
+  if (!last) throw new Error("the server broke off: search again");
   if (better) refine(better, mine);
   else hideProgress();
 }

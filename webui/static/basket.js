@@ -1,10 +1,11 @@
-// On the pages of the basket and of the history: notes are saved as soon as one leaves their field; and where this
-// browser keeps basket and questions, they are shown and changed here.
+// On the pages of the basket and of the history: notes are saved as they are written; where this browser keeps both,
+// they are shown and changed here.
 import { errorOf } from "./events.js";
 import * as storage from "./storage.js";
 
 const form = document.getElementById("basket");
 const saved = document.getElementById("saved");
+const PAUSE = 500; // milliseconds without a key until a note is saved
 document.documentElement.classList.add("scripted");
 
 const say = (message) => { saved.textContent = message; };
@@ -93,8 +94,9 @@ function change(event) {
 }
 
 function limitsOf(fields, labels) {
-  const given = Object.entries(labels).map(([name, label]) => [label, (fields[name] ?? "").trim().split("\n").join(", ")]);
-  return given.filter(([, value]) => value && value !== "0").map(([label, value]) => `${label.replace("{}", value)}; `).join("");
+  const given = Object.entries(labels).map(([name, label]) => [label, (fields[name] ?? "").trim().split(/\s*\n\s*/)]);
+  return given.filter(([, [first]]) => first && first !== "0")
+    .map(([label, lines]) => `${label.replace("{n}", lines.length).replace("{}", lines.join(", "))}; `).join("");
 }
 
 function showHistory() {
@@ -116,15 +118,23 @@ function showHistory() {
   }));
 }
 
+function saveHere() {
+  keepNotes();
+  say("Notes saved.");
+}
+
+if (form) {
+  const save = storage.local ? saveHere : saveOnServer;
+  let timer = 0;
+  form.addEventListener("change", save);
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(save, PAUSE);
+  });
+}
 if (form && storage.local) {
   showBasket();
   form.addEventListener("submit", change);
-  form.addEventListener("change", () => {
-    keepNotes();
-    say("Notes saved.");
-  });
-} else {
-  form?.addEventListener("change", saveOnServer);
 }
 if (storage.local && document.getElementById("history")) {
   showHistory();

@@ -1,5 +1,8 @@
 // Server-sent events from the answer to a POST, which EventSource cannot send.
 
+/** The body of a page, or of a part of one. */
+export const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
+
 /** The message of an answer that is an error. */
 export async function errorOf(response) {
   try {
@@ -37,12 +40,12 @@ async function accepted(response) {
   return response;
 }
 
-/** The events of a stream as {name, data}, data parsed, as they come. */
+/** The events of a stream as {name, data}, data parsed, as they come, until it ends or breaks off. */
 export async function* eventsOf(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (true) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => ({ done: true }));
     if (done) return;
     text += value;
     const blocks = text.split("\n\n");

@@ -1,11 +1,10 @@
 // A manuscript sentence by sentence: papers are fetched and put beside the text, or below it on small screens.
 import { copy } from "./copy.js";
-import { errorOf } from "./events.js";
+import { parsed } from "./events.js";
 
 const text = document.getElementById("manuscript");
 const statusLine = document.getElementById("status");
 const { address } = text.dataset; // of the part of the text that is shown, without anything beside it
-const parse = (html) => new DOMParser().parseFromString(html, "text/html").body;
 const panel = () => document.getElementById("papers");
 
 let running = null; // AbortController of the papers on their way
@@ -38,16 +37,9 @@ function place(made, link) {
 }
 
 function waiting() {
-  const made = document.createElement("section");
-  made.id = "papers";
-  made.className = "panel";
-  made.setAttribute("aria-busy", "true");
-  made.setAttribute("aria-label", "Papers");
-  const line = document.createElement("p");
-  line.className = "panel-title";
-  line.textContent = "Searching…";
-  made.append(line);
-  return made;
+  const head = `<p class="panel-title">Searching…</p><a class="close" href="${address}">Close</a>`;
+  const of = 'class="panel" aria-label="Papers" aria-busy="true"';
+  return parsed(`<section id="papers" ${of}><div class="panel-head">${head}</div></section>`).firstChild;
 }
 
 /** The bibliography and the size of the basket as the server has them now. */
@@ -66,7 +58,7 @@ async function fragment(url, options) {
     throw error.name === "AbortError" ? error : new Error("The server cannot be reached.");
   }
   const html = await response.text();
-  const found = parse(html);
+  const found = parsed(html);
   if (!found.querySelector("#papers")) {
     throw new Error(found.querySelector("main p")?.textContent ?? `The server answered ${response.status}.`);
   }
@@ -102,8 +94,9 @@ async function show(link, { focus = false, push = true } = {}) {
     if (running !== mine || error.name === "AbortError") return;
     made = waiting();
     made.removeAttribute("aria-busy");
-    made.firstChild.className = "error";
-    made.firstChild.textContent = error.message;
+    const line = made.querySelector("p");
+    line.className = "error";
+    line.textContent = error.message;
   }
   if (running !== mine) return;
   place(made, link);

@@ -1,4 +1,5 @@
 // What can be done with a result: its neighbours below it, likes and dislikes.
+import { parsed } from "./events.js";
 
 const ask = document.getElementById("ask");
 const results = document.getElementById("results");
@@ -15,7 +16,7 @@ async function toggleSimilar(link) {
     try {
       const response = await fetch(address);
       if (!response.ok) throw new Error();
-      box.replaceChildren(...new DOMParser().parseFromString(await response.text(), "text/html").body.childNodes);
+      box.replaceChildren(...parsed(await response.text()).childNodes);
     } catch {
       box.textContent = "The neighbours cannot be had at the moment.";
     }

@@ -1,0 +1,175 @@
+"""The server for assistants, asked by the client of the protocol's own SDK."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import refused, run
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp_types import CallToolResult, Tool
+
+from assistants import server
+from citescout.live import LiveRecommender
+from common.processes import module_path
+from indexer.changes import add_papers
+from indexer.paper import Paper
+
+_TITLE = "Attention models for machine translation"
+_SENTENCE = "Recurrent networks were replaced by attention [CITATION]."
+_DRAFT = r"""\documentclass{article}\title{Attention models for machine translation}
+\begin{document}\maketitle\begin{abstract}We translate with attention alone.\end{abstract}
+Attention was proposed \cite{vaswani}. It replaced other work \cite{nobody}.
+Recurrent networks are slower than attention on long sentences in all of the experiments.
+\bibliography{refs}\end{document}
+"""
+_ENTRIES = """@article{vaswani, title={Attention Is All You Need}, author={Vaswani, Ashish}, year={2017}}
+@article{nobody, title={Gardening in the shade of old apple trees}, author={Nobody, A.}, year={2001}}
+"""
+
+
+@pytest.fixture(scope="module")
+def recommender(demo_index: Path):
+    with LiveRecommender.open(demo_index) as opened:
+        yield opened
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Path:
+    (tmp_path / "main.tex").write_text(_DRAFT)
+    (tmp_path / "refs.bib").write_text(_ENTRIES)
+    return tmp_path
+
+
+def asked(recommender: LiveRecommender, tool: str, **arguments: object) -> CallToolResult:
+    async def call() -> CallToolResult:
+        async with Client(server(recommender)) as client:
+            return await client.call_tool(tool, arguments)
+
+    return asyncio.run(call())
+
+
+def found(recommender: LiveRecommender, tool: str, **arguments: object) -> Any:
+    result = asked(recommender, tool, **arguments)
+    assert not result.is_error, result
+    return result.structured_content
+
+
+def error(recommender: LiveRecommender, tool: str, **arguments: object) -> str:
+    result = asked(recommender, tool, **arguments)
+    assert result.is_error
+    return result.content[0].text
+
+
+def ids(papers: Sequence[dict[str, Any]]) -> list[str]:
+    return [paper["id"] for paper in papers]
+
+
+def test_a_process_talks_to_the_client_and_ends_with_its_input(demo_index: Path) -> None:
+    command = ["-c", "from cli.main import main; main()", "mcp", "--index", str(demo_index)]
+
+    async def talk() -> tuple[list[Tool], CallToolResult]:
+        environment = {**os.environ, "PYTHONPATH": module_path()}
+        started = StdioServerParameters(command=sys.executable, args=command, env=environment)
+        async with Client(stdio_client(started)) as client:
+            return (await client.list_tools()).tools, await client.call_tool("recommend", {"title": _TITLE})
+
+    tools, answer = asyncio.run(talk())
+    assert {tool.name for tool in tools} == {"recommend", "cite", "review", "find_papers", "entries"}
+    assert all(tool.description and tool.annotations and tool.annotations.read_only_hint for tool in tools)
+    assert answer.structured_content and len(answer.structured_content["papers"]) == 20
+    ended = subprocess.run(  # noqa: S603
+        [sys.executable, *command], env={**os.environ, "PYTHONPATH": module_path()}, input=b"", capture_output=True
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+
+
+def test_no_index_is_one_line(tmp_path: Path) -> None:
+    assert str(tmp_path) in refused("mcp", "--index", tmp_path)
+
+
+def test_lists_are_those_of_the_command_line(recommender: LiveRecommender, demo_index: Path, tmp_path: Path) -> None:
+    queries = tmp_path / "q.jsonl"
+    queries.write_text(f'{{"id": "q", "title": "{_TITLE}", "already_cited": ["bahdanau2015neural"]}}\n')
+    listed = run("recommend", queries, "--index", demo_index, "-k", 7, "--format", "trec").out
+    papers = found(recommender, "recommend", title=_TITLE, already_cited=["bahdanau2015neural"], k=7)["papers"]
+    assert ids(papers) == [line.split()[2] for line in listed.splitlines()]
+    assert [paper["score"] for paper in papers] == sorted((paper["score"] for paper in papers), reverse=True)
+    listed = run("cite", _SENTENCE, "--index", demo_index, "-k", 4, "--format", "trec").out
+    papers = found(recommender, "cite", sentence=_SENTENCE, k=4)["papers"]
+    assert ids(papers) == [line.split()[2] for line in listed.splitlines()]
+
+
+def test_what_a_draft_cites_is_evidence(recommender: LiveRecommender, demo_index: Path, draft: Path) -> None:
+    listed = run("recommend", draft, "--index", demo_index, "-k", 9, "--format", "trec").out
+    answer = found(recommender, "recommend", draft=str(draft), k=9)
+    assert ids(answer["papers"]) == [line.split()[2] for line in listed.splitlines()]
+    assert "vaswani2017attention" not in ids(answer["papers"])
+    assert answer["not_in_index"] == ["Gardening in the shade of old apple trees"]
+    inside = found(recommender, "cite", sentence=_SENTENCE, draft=str(draft))["papers"]
+    assert ids(inside) != ids(found(recommender, "cite", sentence=_SENTENCE)["papers"])
+
+
+def test_a_review_is_that_of_the_command_line(recommender: LiveRecommender, demo_index: Path, draft: Path) -> None:
+    written = found(recommender, "review", draft=str(draft))["result"]
+    assert written == run("review", draft, "--index", demo_index).out
+    assert "Gardening" in written
+
+
+def test_papers_are_found_as_people_name_them(recommender: LiveRecommender) -> None:
+    names = {"vaswani2017attention": True, "1706.03762": True, "attention is all you need": True, "Vaswani": False}
+    for text, exact in names.items():
+        papers = found(recommender, "find_papers", text=text)["result"]
+        assert papers[0]["id"] == "vaswani2017attention"
+        assert "Transformer" in papers[0]["abstract"]
+        assert [paper["exact"] for paper in papers] == [exact, *[False] * (len(papers) - 1)]
+    assert not any(paper["exact"] for paper in found(recommender, "find_papers", text="Attention to gardens")["result"])
+
+
+def test_entries_are_without_private_notes(tmp_path: Path) -> None:
+    source = tmp_path / "mine.bib"
+    source.write_text("@article{a1, title = {Neural {Ranking}}, year = 2019, annote = {boring}}\n")
+    run("index", source, "--index", tmp_path / "index", "--encoder", "none")
+    with LiveRecommender.open(tmp_path / "index") as recommender:
+        entry = found(recommender, "entries", ids=["a1"])["result"]
+        assert "title = {Neural {Ranking}}" in entry
+        assert "boring" not in entry
+        assert "TY  - JOUR" in found(recommender, "entries", ids=["a1"], format="ris")["result"]
+
+
+def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, draft: Path) -> None:
+    assert "neither a title nor an abstract" in error(recommender, "recommend")
+    assert "sentence is empty" in error(recommender, "cite", sentence=" ")
+    assert "'nobody2020'" in error(recommender, "entries", ids=["vaswani2017attention", "nobody2020"])
+    assert "no such file: /no/draft.tex" in error(recommender, "review", draft="/no/draft.tex")
+    for relative in ("-", "main.tex"):  # "-" is the standard input, which the protocol has
+        assert "give its absolute path" in error(recommender, "recommend", draft=relative)
+    assert "no manuscript" in error(recommender, "recommend", draft=str(draft / "refs.bib"))
+    assert "year" in error(recommender, "recommend", title=_TITLE, year=12)
+
+
+def test_a_fault_of_ours_is_in_the_log_alone(recommender: LiveRecommender, monkeypatch, caplog) -> None:
+    monkeypatch.setattr(LiveRecommender, "latest", lambda _: 1 // 0)
+    assert "division" not in error(recommender, "find_papers", text="x")
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_what_is_added_meanwhile_is_found(tmp_path: Path) -> None:
+    source = tmp_path / "papers.jsonl"
+    source.write_text('{"id": "a", "title": "Old apple trees"}\n')
+    run("index", source, "--index", tmp_path / "index", "--encoder", "none")
+    with LiveRecommender.open(tmp_path / "index") as recommender:
+        assert ids(found(recommender, "find_papers", text="young pear trees")["result"]) == ["a"]
+        add_papers([Paper("b", "Young pear trees")], tmp_path / "index")
+        assert ids(found(recommender, "find_papers", text="young pear trees")["result"]) == ["b"]
+
+
+def test_where_the_index_has_nothing_assistants_are_told(recommender: LiveRecommender) -> None:
+    answer = found(recommender, "recommend", title="asdf qwer zxcv uiop hjkl vbnm tyui ghjk")
+    assert answer["verdict"].startswith("Nothing in this index")
+    assert found(recommender, "recommend", title=_TITLE)["verdict"] == ""
