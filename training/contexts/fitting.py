@@ -113,10 +113,10 @@ class _Way:
 
 
 def train_context_blend(directory: Path, folds: Sequence[Sequence[AskedList]], seed: int = 0) -> Blend:
-    """The order that is learned from all lists; trees that the last fold was kept from say what else there is to know.
+    """The order that is learned from all folds but the last, which gives the weight of the reranker and the chances.
 
-    These are the weight of the reranker, and what turns scores into chances. What says whether the index is about a
-    query is that of the blend that ships: it looks at no feature.
+    Trees of all folds would score higher than those that the chances are fitted to. What says whether the index is
+    about a query is that of the blend that ships: it looks at no feature.
 
     Args:
         directory: The index of the lists.
@@ -129,11 +129,10 @@ def train_context_blend(directory: Path, folds: Sequence[Sequence[AskedList]], s
     *earlier, last = folds
     if not last:
         raise TrainingError("no sentence to calibrate chances by: there are too few for validation")
-    apart = train_trees([one.labelled for lists in earlier for one in lists], CONTEXT_NAMES, seed)
+    trees = train_trees([one.labelled for lists in earlier for one in lists], CONTEXT_NAMES, seed)
     with Recommender.open(directory) as recommender:
-        read = read_lists(recommender, apart, last, sentence_reranker().reranking.depth, "reranker")
+        read = read_lists(recommender, trees, last, sentence_reranker().reranking.depth, "reranker")
     shipped = Blend.load()
     weight = _ELSEWHERE * fit_reranker_weight(read)
     scores, cited = joined(first_papers(one.scores + weight * one.logits, one.cited) for one in read)
-    trees = train_trees([one.labelled for lists in folds for one in lists], CONTEXT_NAMES, seed)
     return Blend(trees, weight, replace(shipped.calibration, cited=fit_logistic(scores, cited)))

@@ -25,7 +25,7 @@ from retrieval.query import Query
 Part = Literal["train", "validation", "test"]
 PARTS: tuple[Part, ...] = get_args(Part)
 _SHARES = (0.6, 0.9)  # of the papers that cite: up to the first for training, up to the second for validation
-_FOLDS = 3  # of the papers that cite, whatever their part
+_FOLDS = 6  # of the papers that cite, whatever their part
 
 ContextForm = Literal["sentence", "title", "abstract", "citations", "title, no year", "citations, no year"]
 # What is given beside the sentence: nothing; the title of the citing paper; that and its abstract; its title and all
