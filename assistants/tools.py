@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 
 from citescout.live import LiveRecommender
 from citescout.manuscript_citations import query_of
-from citescout.queries import read_asked
+from citescout.queries import read_draft
 from citescout.recommendation import Recommendation
 from citescout.review import ReviewOptions, review
 from common.errors import CitescoutError, QueryError, SourceError
@@ -196,10 +196,7 @@ def _manuscript(draft: str) -> Manuscript:
     path = Path(draft).expanduser()
     if not path.is_absolute():  # of the folder in which assistants start their servers nobody knows anything
         raise SourceError(f"draft is {draft!r}: give its absolute path")
-    asked = read_asked(str(path))
-    if isinstance(asked, list):
-        raise SourceError(f"{draft} holds queries or papers, and no manuscript: name its folder or main file")
-    return asked
+    return read_draft(str(path))
 
 
 def _line(paper: Paper) -> PaperLine:

@@ -80,6 +80,19 @@ def read_asked(source: str) -> list[Query] | Manuscript:
     return read_manuscript(path)
 
 
+def read_draft(source: str) -> Manuscript:
+    """A manuscript, and nothing else that `read_asked` reads.
+
+    Raises:
+        SourceError: as `read_asked`, or there are queries or papers.
+        QueryError: as `read_asked`.
+    """
+    asked = read_asked(source)
+    if isinstance(asked, list):
+        raise SourceError(f"{source} holds queries or papers, and no manuscript: name its folder or main file")
+    return asked
+
+
 def _from_bytes(data: bytes, name: str) -> list[Query] | Manuscript:
     """Queries of what can be read only once."""
     if _JSON.match(data.removeprefix(codecs.BOM_UTF8)):

@@ -11,9 +11,8 @@ from cli.ranking import Opening, list_ranking
 from cli.references import name_of
 from cli.setting_options import year_option
 from cli.sources import keep_what_is_read
-from common.errors import FindingsError, SourceError
+from common.errors import FindingsError
 from exports.reviews import FORMATS, write_review
-from manuscripts import Manuscript
 
 
 @click.command("review")
@@ -68,12 +67,13 @@ def command(
     cite; and of the bibliography: keys without entries or with several, entries that are cited nowhere, works with
     several entries, entries that differ from the index, preprints that have been published, and retracted papers.
     """
+    from citescout.queries import read_draft
     from citescout.recommender import Recommender
     from manuscripts.bibliographies import with_entries
 
     if unknown := [kind for kind in fail_on or () if kind not in KINDS]:
         raise click.UsageError(f"--fail-on: there is no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
-    manuscript = _manuscript(path)
+    manuscript = read_draft(path)
     keep_what_is_read(out, (path, cited), manuscript)
     if cited:
         manuscript = with_entries(manuscript, cited)
@@ -81,15 +81,6 @@ def command(
         found = review(recommender, manuscript, ReviewOptions(authors, year, chance))
     put(write_review(found, format_name, name_of(path)), out)
     _fail_on(found, fail_on or ())
-
-
-def _manuscript(path: str) -> Manuscript:
-    from citescout.queries import read_asked
-
-    asked = read_asked(path)
-    if isinstance(asked, list):
-        raise SourceError(f"{path} holds queries or papers, and no manuscript: name its folder or main file")
-    return asked
 
 
 def _fail_on(found: Review, kinds: tuple[str, ...]) -> None:

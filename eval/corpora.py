@@ -88,11 +88,11 @@ class Corpus:
 
     def papers(self) -> Iterator[Paper]:
         """All papers without the citations of test papers, and without what records are to lack, drawn by a seed."""
-        return self._incomplete(self._papers())
+        return self._incomplete() if self.lacking else self._papers()
 
-    def _incomplete(self, papers: Iterator[Paper]) -> Iterator[Paper]:
-        drawn = {lacking: np.random.default_rng([list(LACKING).index(lacking)]) for lacking in self.lacking}
-        for paper in papers:
+    def _incomplete(self) -> Iterator[Paper]:
+        drawn = {name: np.random.default_rng([list(LACKING).index(name)]) for name in self.lacking}
+        for paper in self._papers():
             unknown = (LACKING[name] for name, share in self.lacking.items() if drawn[name].random() < share)
             yield replace(paper, **dict(unknown))
 
@@ -130,10 +130,8 @@ class Corpus:
         return "" if len(self.parts) == 1 else papers.name.split(".")[0] + "/"
 
 
-def find_corpora(folder: Path, names: Sequence[str] = (), lacking: Mapping[str, float] | None = None) -> list[Corpus]:
+def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
     """The corpora of a folder, all or those named; the name "union" means all of them in one index.
-
-    Of `lacking` see `Corpus`.
 
     Raises:
         SourceError: no such folder, no corpus in it, or an unknown name.
@@ -142,10 +140,10 @@ def find_corpora(folder: Path, names: Sequence[str] = (), lacking: Mapping[str, 
     for ids in sorted(folder.glob("*" + TEST_IDS)):
         if papers := papers_beside(ids):
             name = ids.name.removesuffix(TEST_IDS)
-            found[name] = Corpus(name, ((papers, ids),), lacking or {})
+            found[name] = Corpus(name, ((papers, ids),))
     if not found:
         raise SourceError(f"no corpus in {folder}: each is a NAME.jsonl or NAME.jsonl.gz beside a NAME.test.ids")
-    every = {**found, UNION: Corpus(UNION, tuple(corpus.parts[0] for corpus in found.values()), lacking or {})}
+    every = {**found, UNION: Corpus(UNION, tuple(corpus.parts[0] for corpus in found.values()))}
     if unknown := [name for name in names if name not in every]:
         raise SourceError(f"no corpus {unknown[0]!r} in {folder}: there are {', '.join(every)}")
     return [every[name] for name in names] if names else list(found.values())

@@ -89,7 +89,9 @@ def evaluate(
         QueryError: see `eval.systems.rows_of`.
     """
     rows = tuple(rows_of(systems and ("BM25", *systems), reranker != "none", depth))
-    planned = [(corpus, blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names, lacking)]
+    planned = [
+        (replace(corpus, lacking=lacking or {}), blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)
+    ]
     work.mkdir(parents=True, exist_ok=True)
     one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
     found = in_processes(one, planned, jobs)

@@ -8,22 +8,16 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element
 
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
-
-from common.errors import SourceError
 from indexer.paper import Paper
 from indexer.readers.fields import doi, year
 from indexer.readers.formats.bibtex import names
 from manuscripts.bibliographies import once, short
-from manuscripts.headings import REFERENCE_LIST
 from manuscripts.manuscript import Entry, Manuscript
-from manuscripts.text_building import only_refers
-from manuscripts.unpacking import contents
+from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography
-from manuscripts.word_layout import Line, entries_of, laid_out
+from manuscripts.word_layout import Line, laid_out, only_cited
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -137,8 +131,7 @@ class _Reader:
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
-        keys = [key for line in lines for piece in line.pieces if isinstance(piece, list) for key in piece]
-        if keys and only_refers(" ".join(line.text for line in lines)):
+        if keys := only_cited(lines):
             self._pieces.append(keys)
         else:
             self._asides += lines
@@ -160,8 +153,7 @@ def read(data: bytes) -> Manuscript:
     bookmarks = bookmarks_of_zotero((one.get(f"{_META}name", ""), "".join(one.itertext())) for one in properties)
     reader = _Reader(styles, bookmarks)
     reader.blocks(parts[_CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
-    title, abstract, sections, printed = laid_out(reader.lines)
-    printed = printed or entries_of(line for line in reader.made if not REFERENCE_LIST.fullmatch(line))
+    title, abstract, sections, printed = laid_out(reader.lines, reader.made)
     entries = tuple(entry for entry in once(reader.entries) if entry.readings)
     return Manuscript(title, abstract, sections, entries if reader.entries else printed)
 
@@ -185,14 +177,6 @@ def _work(mark: Element) -> Entry:
 
 
 def _parts(data: bytes) -> dict[str, Element]:
-    found: dict[str, Element] = {}
     wanted = (_CONTENT, "styles.xml", "meta.xml")
-    for member, content in contents(data, "document", lambda every: (one for one in every if one.filename in wanted)):
-        try:
-            found[member.filename] = fromstring(content)
-        except (ParseError, DefusedXmlException) as error:
-            if member.filename == _CONTENT:
-                raise SourceError(f"the document is damaged ({type(error).__name__})") from None
-    if _CONTENT not in found:
-        raise SourceError("the document is damaged: it has no text")
-    return found
+    members = contents(data, "document", lambda every: (one for one in every if one.filename in wanted))
+    return xml_parts(members, _CONTENT)

@@ -5,7 +5,11 @@ import posixpath
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from xml.etree.ElementTree import Element, ParseError
 from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
 
 from common.errors import SourceError
 from common.text import composed
@@ -58,6 +62,24 @@ def contents(data: bytes, what: str, wanted: Callable[[Sequence[ZipInfo]], Itera
         if "password" not in str(error) and "encrypted" not in str(error):
             raise
         raise SourceError(f"the {what} is encrypted: unpack it first") from None
+
+
+def xml_parts(members: Iterable[_Member], text: str) -> dict[str, Element]:
+    """The parts of a document that are XML, by name; of those that are damaged only the one with its `text` is missed.
+
+    Raises:
+        SourceError: that one is damaged or missing, or as `contents`.
+    """
+    found: dict[str, Element] = {}
+    for member, content in members:
+        try:
+            found[member.filename] = fromstring(content)
+        except (ParseError, DefusedXmlException) as error:
+            if member.filename == text:
+                raise SourceError(f"the document is damaged ({type(error).__name__})") from None
+    if text not in found:
+        raise SourceError("the document is damaged: it has no text")
+    return found
 
 
 def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterator[ZipInfo]:

@@ -6,23 +6,17 @@ import zipfile
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element
 
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
-
-from common.errors import SourceError
 from common.words import counted
 from manuscripts import endnote
 from manuscripts.bibliographies import once
 from manuscripts.files import Files
-from manuscripts.headings import REFERENCE_LIST
 from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Entry, Manuscript
-from manuscripts.text_building import only_refers
-from manuscripts.unpacking import contents
+from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
-from manuscripts.word_layout import Line, entries_of, laid_out
+from manuscripts.word_layout import Line, laid_out, only_cited
 from manuscripts.word_styles import W, hides, styles_of, value
 
 _DOCUMENT = "word/document.xml"
@@ -145,8 +139,7 @@ class _Reader:
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
-        keys = [key for line in lines for piece in line.pieces if isinstance(piece, list) for key in piece]
-        if keys and only_refers(" ".join(line.text for line in lines)):
+        if keys := only_cited(lines):
             (self._fields[-1].result if self._fields else self._pieces).append(keys)
         else:
             self._asides += lines
@@ -245,8 +238,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     ]
     used = {entry.key for entry in reader.entries}
     entries = tuple(entry for entry in once([*sources, *reader.entries]) if entry.readings)
-    title, abstract, sections, printed = laid_out(reader.lines)
-    printed = printed or entries_of(line for line in reader.made if not REFERENCE_LIST.fullmatch(line))
+    title, abstract, sections, printed = laid_out(reader.lines, reader.made)
     return Manuscript(title, abstract, sections, entries if used or not printed else printed)
 
 
@@ -255,16 +247,7 @@ def _data(mark: Element) -> str:
 
 
 def _parts(data: bytes) -> dict[str, Element]:
-    found: dict[str, Element] = {}
-    for member, content in contents(data, "document", lambda every: filter(_is_part, every[:MAX_FILES])):
-        try:
-            found[member.filename] = fromstring(content)
-        except (ParseError, DefusedXmlException) as error:
-            if member.filename == _DOCUMENT:
-                raise SourceError(f"the document is damaged ({type(error).__name__})") from None
-    if _DOCUMENT not in found:
-        raise SourceError("the document is damaged: it has no text")
-    return found
+    return xml_parts(contents(data, "document", lambda every: filter(_is_part, every[:MAX_FILES])), _DOCUMENT)
 
 
 def _is_part(member: zipfile.ZipInfo) -> bool:

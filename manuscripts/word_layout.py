@@ -8,7 +8,7 @@ from itertools import dropwhile, takewhile
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
-from manuscripts.text_building import TextBuilder
+from manuscripts.text_building import TextBuilder, only_refers
 
 # Of the preferred language first: a line that is a heading, and the lead of a paragraph that is the abstract.
 _ABSTRACTS = tuple(re.compile(rf"\s*(?:{names})\s*[.:：—–-]?\s*", re.IGNORECASE) for names in (ENGLISH, OTHERS))
@@ -35,8 +35,14 @@ class Line:
         return " ".join("".join(piece for piece in self.pieces if isinstance(piece, str)).split())
 
 
-def laid_out(lines: list[Line]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
-    """Title, abstract, sections, and the entries of a list that is typed."""
+def only_cited(lines: list[Line]) -> list[str]:
+    """The keys that a note cites; none where it says more."""
+    keys = [key for line in lines for piece in line.pieces if isinstance(piece, list) for key in piece]
+    return keys if only_refers(" ".join(line.text for line in lines)) else []
+
+
+def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
+    """Title, abstract, sections, and the entries of a list that is typed, else of the lines of one that was `made`."""
     english = any(
         _ABSTRACTS[0].fullmatch(line.text) or _LEADS[0].match(line.text) or line.style.startswith("abstract")
         for line in lines
@@ -48,10 +54,11 @@ def laid_out(lines: list[Line]) -> tuple[str, str, tuple[Section, ...], tuple[En
     behind = dropwhile(lambda section: section.heading != "Abstract", sections)
     abstract = takewhile(lambda section: section.heading == "Abstract", behind)  # one for each paragraph of its style
     found = "\n\n".join(paragraph.text for section in abstract for paragraph in section.paragraphs)
-    return layout.title, found, sections, entries_of(layout.listed)
+    entries = _entries_of(layout.listed) or _entries_of(line for line in made if not REFERENCE_LIST.fullmatch(line))
+    return layout.title, found, sections, entries
 
 
-def entries_of(texts: Iterable[str]) -> tuple[Entry, ...]:
+def _entries_of(texts: Iterable[str]) -> tuple[Entry, ...]:
     """The entries of a list, a paragraph each."""
     return tuple(entry_of_text(str(number), text) for number, text in enumerate(filter(None, texts), start=1))
 

@@ -8,18 +8,8 @@ from indexer.readers.head import Head
 
 _BIBLIOGRAPHY = "BibTeX, RIS or CSL-JSON"
 TITLE_COLUMNS = (
-    *(
-        "title",
-        "titles",
-        "article title",
-        "paper title",
-        "document title",
-        "item title",
-        "title of paper",
-        "ti",
-        "paper",
-    ),
-    *("titel", "titre", "título", "titulo", "titolo"),
+    *("title", "titles", "article title", "paper title", "document title", "item title", "title of paper"),
+    *("ti", "paper", "titel", "titre", "título", "titulo", "titolo"),
 )
 TABLES = (".csv", ".tsv")
 _MOST_COLUMNS_SHOWN = 4

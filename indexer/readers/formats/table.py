@@ -19,45 +19,31 @@ from indexer.readers.unread import TABLES, TITLE_COLUMNS, database_of
 
 _Columns = dict[str, tuple[str, ...]]  # field → the columns that may hold it, of which the first filled one counts
 
-_KNOWN: _Columns = {
-    "title": TITLE_COLUMNS,
+_NAMES = {
     "authors": (
-        *("authors", "author", "author(s)", "authors(s)", "author names", "author full names", "creators", "creator"),
-        *(
-            "au",
-            "autoren",
-            "autor",
-            "autor(en)",
-            "autor(es)",
-            "autor/in",
-            "autor:in",
-            "autores",
-            "auteurs",
-            "auteur",
-            "autori",
-            "autore",
-        ),
+        "authors, author, author(s), authors(s), author names, author full names, creators, creator, au, "
+        "autoren, autor, autor(en), autor(es), autor/in, autor:in, autores, auteurs, auteur, autori, autore"
     ),
     "year": (
-        *("year", "publication year", "published year", "year of publication", "year published", "published"),
-        *("pub year", "pubyear", "publication date", "date published", "date", "yr", "py", "jahr", "erscheinungsjahr"),
-        *("année", "annee", "año", "ano", "anno"),
+        "year, publication year, published year, year of publication, year published, published, pub year, "
+        "pubyear, publication date, date published, date, yr, py, jahr, erscheinungsjahr, année, annee, año, "
+        "ano, anno"
     ),
     "abstract": (
-        *("abstract", "abstracts", "abstract note", "summary", "ab", "zusammenfassung", "résumé", "resume", "resumen"),
-        *("resumo", "riassunto"),
+        "abstract, abstracts, abstract note, summary, ab, zusammenfassung, résumé, resume, resumen, resumo, riassunto"
     ),
     "venue": (
-        *("journal", "journal title", "journal name", "venue", "source title", "publication title", "publication name"),
-        *("journal/conference", "conference", "conference name", "booktitle", "book title", "container title", "so"),
-        *("publication", "zeitschrift", "revue", "revista", "rivista", "source", "publisher"),
+        "journal, journal title, journal name, venue, source title, publication title, publication name, "
+        "journal/conference, conference, conference name, booktitle, book title, container title, so, "
+        "publication, zeitschrift, revue, revista, rivista, source, publisher"
     ),
-    "doi": ("doi", "doi link", "doi url", "di"),
-    "pmid": ("pmid", "pubmed id"),
-    "arxiv": ("arxiv", "arxiv id"),
-    "url": ("url", "link", "web address"),
-    "id": ("citation key", "citekey", "cite key", "bibtex key", "key", "id"),
+    "doi": "doi, doi link, doi url, di",
+    "pmid": "pmid, pubmed id",
+    "arxiv": "arxiv, arxiv id",
+    "url": "url, link, web address",
+    "id": "citation key, citekey, cite key, bibtex key, key, id",
 }
+_KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) for field, names in _NAMES.items()}}
 
 
 def _columns(header: TableHeader) -> _Columns:
