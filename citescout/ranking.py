@@ -48,8 +48,8 @@ class Ranking:
     catalog: Catalog = field(repr=False)  # of the index
     pool: Pool
     order: NDArray[np.int64]  # positions in the pool, best first
-    # (len(order),) in that order: without the blend, the cross-encoder's probabilities of what it has read, and of the
-    # rest the fused ranks, lowered where they would exceed them
+    # (len(order),) in that order: without the blend, the cross-encoder's probabilities of what it has read; those of the
+    # rest are the first stage's, lowered where they would exceed them
     scores: NDArray[np.float32]
     reranked: dict[int, float]  # position in the pool → probability of the cross-encoder
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
@@ -250,13 +250,9 @@ def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float
     scores = np.zeros(len(pool))
     scores[first.order] = first.scores
     head, rest = top[:count], first.order[count:]
-    # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
-    if first.blend is None:
-        scores[head] = relevance
-        scores[rest] -= max(0.0, scores[rest].max(initial=-np.inf) - scores[head].min())
-    else:
-        read = first.blend.second_stage(scores[head], relevance)
-        scores[head] = read - min(0.0, read.min() - scores[rest].max(initial=-np.inf))
+    scores[head] = relevance if first.blend is None else first.blend.second_stage(scores[head], relevance)
+    # What the cross-encoder has read stays above what it has not, which is lowered: chances are those of what was read.
+    scores[rest] -= max(0.0, scores[rest].max(initial=-np.inf) - scores[head].min())
     order = np.concatenate([_best_first(scores, pool, head, SIGNED), rest])
     reranked = {int(position): float(score) for position, score in zip(head, relevance, strict=True)}
     falling = _falling(scores[order])

@@ -217,11 +217,23 @@ def test_contributions_sum_to_the_scores_of_the_list(slow):
     top = read.order[:20].tolist()
     contributions = read.contributions(top)
     sums = contributions.base + contributions.values.sum(1)
-    np.testing.assert_allclose(np.diff(sums), np.diff(read.scores[:20]), atol=1e-4)  # the scores are moved as a whole
+    np.testing.assert_allclose(sums, read.scores[:20], atol=1e-4)
     unread = read.order[-20:].tolist()
     contributions = read.contributions(unread)
     assert not contributions.values[:, contributions.names.index("reranker")].any()
-    np.testing.assert_allclose(contributions.base + contributions.values.sum(1), read.scores[-20:], atol=1e-4)
+    sums = contributions.base + contributions.values.sum(1)
+    np.testing.assert_allclose(np.diff(sums), np.diff(read.scores[-20:]), atol=1e-4)  # all lowered by as much
+
+
+def test_what_was_not_read_does_not_raise_the_chances_of_what_was(slow):
+    first = slow.rank(QUERY, Settings(depth=0))
+    read = slow.rank(QUERY, Settings(depth=50))
+    scores = dict(zip(first.order.tolist(), first.scores.tolist(), strict=True))
+    of_trees = np.array([scores[position] for position in read.reranked])
+    expected = read.blend.second_stage(of_trees, np.array(list(read.reranked.values())))
+    assert read.scores[50] > expected.min() - 1e-4  # some of it would stand between them
+    assert read.scores[:50] == pytest.approx(np.sort(expected)[::-1], abs=1e-4)
+    assert read.chances[:50] == pytest.approx(read.blend.chances(np.sort(expected)[::-1], read.fit), abs=1e-4)
 
 
 @pytest.mark.parametrize("budget", [0.0, -1.0, float("inf"), float("nan")])
