@@ -48,8 +48,8 @@ class Ranking:
     catalog: Catalog = field(repr=False)  # of the index
     pool: Pool
     order: NDArray[np.int64]  # positions in the pool, best first
-    # (len(order),) in that order: without the blend, the cross-encoder's probabilities of what it has read; those of the
-    # rest are the first stage's, lowered where they would exceed them
+    # (len(order),) in that order: without the blend, the cross-encoder's probabilities of what it has read; of the rest
+    # the first stage's, lowered where they would exceed them
     scores: NDArray[np.float32]
     reranked: dict[int, float]  # position in the pool → probability of the cross-encoder
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
