@@ -149,6 +149,7 @@ def _answer_record(question: Asked) -> dict[str, Any]:
         "query": {
             "title": query.title,
             "abstract": query.abstract,
+            "context": query.context,
             "year": query.year,
             "already_cited": query.already_cited,
         },

@@ -212,6 +212,7 @@ class QueryRecord(TypedDict):
 
     title: str
     abstract: str
+    context: Annotated[str, Field(description="Empty for a whole paper.")]
     year: int | None
     already_cited: list[str]
 

@@ -20,7 +20,7 @@ def test_answer_holds_query_papers_reasons_and_time(client):
     assert answer.status_code == 200
     record = answer.get_json()
     assert record["unknown"] == []
-    assert record["query"] == {**QUESTION, "abstract": "", "year": 2019, "already_cited": ["bm25"]}
+    assert record["query"] == {**QUESTION, "abstract": "", "context": "", "year": 2019, "already_cited": ["bm25"]}
     assert record["timing_ms"] > 0
     assert [entry["rank"] for entry in record["recommendations"]] == [1, 2, 3]
     first = next(entry for entry in record["recommendations"] if entry["id"] == "neural")
@@ -32,6 +32,7 @@ def test_answer_holds_query_papers_reasons_and_time(client):
 
 def test_a_context_is_answered_with_what_supports_it(client):
     record = client.post("/api/v1/recommend", json={"context": "Neural ranking of passages [CITATION]."}).get_json()
+    assert record["query"]["context"] == "Neural ranking of passages [CITATION]."
     entry = next(entry for entry in record["recommendations"] if entry["id"] == "neural")
     assert entry["reasons"]["support"] in entry["abstract"]
     batch = {"queries": [{"id": "a", "context": "Neural ranking [1]"}, {"id": "b", **QUESTION}]}
