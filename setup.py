@@ -31,6 +31,7 @@ REQUIRES = [
     "pylatexenc>=2.10",
     "defusedxml>=0.7",
     "pypdf>=6",  # manuscripts
+    "python-calamine>=0.6",  # workbooks
     "markdown-it-py>=3",
     "pyyaml>=6",  # metadata of manuscripts in Markdown; transformers brings it along
     "rapidfuzz>=3.9",  # similar titles

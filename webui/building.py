@@ -19,6 +19,7 @@ blueprint = Blueprint("building", __name__)
 # A manuscript is recognised by its ending; the format of a bibliography by its content.
 _ENDINGS = (
     *(".bib", ".ris", ".json", ".jsonl", ".nbib", ".enw", ".xml", ".csv", ".rdf", ".txt"),
+    *(".xlsx", ".xls", ".ods"),
     *(".zip", ".tex", ".docx", ".odt"),
 )
 _MOST_NAMED = 2_000  # DOIs

@@ -186,8 +186,8 @@ def test_an_interpreter_that_cannot_be_started_is_named(monkeypatch, tmp_path: P
 def test_the_process_that_reads_can_neither_write_nor_grow(tmp_path: Path):
     code = """
 import os, sys
-from manuscripts import worker
-worker._bound()
+from common import bounded
+bounded._bound()
 import signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 try:
