@@ -20,7 +20,7 @@ _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 
 
 def read_manuscript(source: Path | bytes) -> Manuscript:
-    """A manuscript in LaTeX, Markdown, Word, LibreOffice, PDF or plain text: a file, folder, zip archive, or bytes.
+    """A manuscript in LaTeX, Typst, Markdown, Word, LibreOffice, PDF or plain text: a file, folder, archive or bytes.
 
     A file's format is recognised by its content. Files that a named one includes are looked for in its folder.
 

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from common.sentences import sentence_ends
+from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.manuscript import Form, Mark, Paragraph, Section, Sentence
 
 _FIRST, _MOST = 0xE000, 6_000  # of the private-use characters, each of which stands for one citation of its paragraph
@@ -18,6 +20,8 @@ _REFERS = re.compile(
     r"|chapters?|secs?|sections?|vols?|n|fn|ff?|ibid|vgl|siehe|auch|bzw|s|voir|aussi|véase|también|cfr|[ivxlcdm]+)\b)*",
     re.IGNORECASE,
 )
+_ABSTRACTS = tuple(re.compile(names, re.IGNORECASE) for names in (ENGLISH, OTHERS))  # the preferred ones first
+_BEHIND_ABSTRACT = re.compile(rf"[\d.\s]*(?:introduction|{BEHIND})|key[ -]?words?|index terms", re.IGNORECASE)
 _EMPTY_BRACKETS = re.compile(r"\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]")
 
 
@@ -70,6 +74,22 @@ class TextBuilder:
         if self._paragraphs or self._heading:
             self._sections.append(Section(self._heading, self._level, tuple(self._paragraphs)))
         self._paragraphs = []
+
+
+def abstract_among(*texts: tuple[Section, ...]) -> str:
+    """The abstract in the first of the texts that has one, by its heading, if possible an English one."""
+    return next(filter(None, (_abstract(text, heading) for heading in _ABSTRACTS for text in texts)), "")
+
+
+def _abstract(sections: tuple[Section, ...], heading: re.Pattern[str]) -> str:
+    """What stands below such a heading, and below headings of a lower level that follow it."""
+    behind = iter(sections)
+    first = next((section for section in behind if heading.fullmatch(section.heading)), None)
+    if not first:
+        return ""
+    depth = first.level or 99  # that of the metadata has no headings
+    parts = takewhile(lambda part: part.level > depth and not _BEHIND_ABSTRACT.match(part.heading), behind)
+    return "\n\n".join(paragraph.text for part in (first, *parts) for paragraph in part.paragraphs)
 
 
 def only_refers(text: str) -> bool:

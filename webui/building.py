@@ -20,7 +20,7 @@ blueprint = Blueprint("building", __name__)
 _ENDINGS = (
     *(".bib", ".ris", ".json", ".jsonl", ".nbib", ".enw", ".xml", ".csv", ".rdf", ".txt"),
     *(".xlsx", ".xls", ".ods"),
-    *(".zip", ".tex", ".docx", ".odt"),
+    *(".zip", ".tex", ".typ", ".docx", ".odt"),
 )
 _MOST_NAMED = 2_000  # DOIs
 _REFRESH = 5  # seconds

@@ -116,7 +116,6 @@ def test_a_pipe_by_name_is_read_once(tmp_path):
             "Unsupported file.*convert it first, such as with pandoc FILE",
         ),
         ("draft.ORG", b"* A title\n", "Unsupported file.*convert it first"),
-        ("draft.typ", b"= A title\n", "Unsupported file.*make its PDF, as with typst compile FILE"),
         ("draft.lyx", b"#LyX 2.3 created this file.\n", "Unsupported file.*in LyX choose File > Export > LaTeX"),
         ("draft.txt", b"#LyX 2.3 created this file.\n", "Unsupported file"),
         ("draft.odt", b"PK\3\4mimetype", "the archive is damaged"),
