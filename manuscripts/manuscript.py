@@ -54,6 +54,7 @@ class Sentence:
     text: str
     marks: tuple[Mark, ...] = ()  # by place
     place: Place | None = field(default=None, compare=False)  # None where the format has no lines, as a PDF
+    noted: bool = field(default=False, compare=False)  # whether a note to it, a paragraph of its own, cites something
 
     def with_marks(self, mark: str = "[CITATION]") -> str:
         """The text with `mark` where something is cited."""

@@ -44,10 +44,15 @@ class TextBuilder:
     def mark(self, keys: Sequence[str], form: Form = "") -> None:
         """Something is cited here."""
         if keys:
-            if len(self._marks) == _MOST:
+            if len(self._marks) >= _MOST:
                 self.end_paragraph()
             self._parts.append(chr(_FIRST + len(self._marks)))
             self._marks.append(Mark(0, tuple(keys), form))
+
+    def note(self) -> None:
+        """Here stands a note that cites something, and is a paragraph of its own."""
+        self._parts.append(chr(_FIRST + len(self._marks)))
+        self._marks.append(Mark(0, ()))
 
     def end_paragraph(self) -> None:
         """What follows is another paragraph."""
@@ -109,10 +114,11 @@ def sentences_of(text: str, marks: Sequence[Mark]) -> tuple[Sentence, ...]:
     for end in sentence_ends(text):
         sentence = _sentence(text[start:end].strip(), marks)
         start = end
-        if found and sentence.marks and not _LETTER.search(sentence.text):  # behind the full stop, as superscripts
+        cites = sentence.marks or sentence.noted
+        if found and cites and not _LETTER.search(sentence.text):  # behind the full stop, as superscripts
             last = found.pop()
             behind = tuple(replace(mark, place=len(last.text)) for mark in sentence.marks)
-            sentence = Sentence(last.text, (*last.marks, *behind))
+            sentence = Sentence(last.text, (*last.marks, *behind), noted=last.noted or sentence.noted)
         if sentence.text or sentence.marks:
             found.append(sentence)
     return tuple(found)
@@ -143,5 +149,5 @@ def _tidied(plain: str, places: list[tuple[int, Mark]]) -> Sentence:
     lead = len(plain) - len(plain.lstrip())
     kept[:lead] = [False] * lead
     text = "".join(mark for mark, stays in zip(plain, kept, strict=True) if stays).rstrip()
-    moved = (replace(mark, place=min(sum(kept[:place]), len(text))) for place, mark in places)
-    return Sentence(text, tuple(moved))
+    moved = (replace(mark, place=min(sum(kept[:place]), len(text))) for place, mark in places if mark.keys)
+    return Sentence(text, tuple(moved), noted=any(not mark.keys for _, mark in places))

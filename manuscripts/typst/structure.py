@@ -201,8 +201,10 @@ class Text:
         keys = [key for part in paragraphs for one in part.sentences for mark in one.marks for key in mark.keys]
         if keys and only_refers(" ".join(paragraph.text for paragraph in paragraphs)):
             self._builder.mark(keys)
-        else:
-            self._asides.append(source)
+            return
+        if keys:
+            self._builder.note()
+        self._asides.append(source)
 
     def _heading(self, source: str, level: int) -> None:
         self._end_paragraph()
