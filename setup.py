@@ -94,6 +94,7 @@ EXTRAS["dev"] = [
     "pytest-xdist>=3.6",
     "ruff>=0.9",
     "selenium>=4.25",
+    "typst>=0.13",  # judge of what manuscripts in Typst cite
 ]
 
 setup(
