@@ -31,6 +31,7 @@ REQUIRES = [
     "pylatexenc>=2.10",
     "defusedxml>=0.7",
     "pypdf>=6",  # manuscripts
+    "python-calamine>=0.6",  # workbooks
     "markdown-it-py>=3",
     "pyyaml>=6",  # metadata of manuscripts in Markdown; transformers brings it along
     "rapidfuzz>=3.9",  # similar titles
@@ -93,6 +94,7 @@ EXTRAS["dev"] = [
     "pytest-xdist>=3.6",
     "ruff>=0.9",
     "selenium>=4.25",
+    "typst>=0.13",  # judge of what manuscripts in Typst cite
 ]
 
 setup(

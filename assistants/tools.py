@@ -49,8 +49,8 @@ Cited = Annotated[list[str] | None, Field(description=_DESCRIPTIONS["already_cit
 Draft = Annotated[
     str,
     Field(
-        description="Absolute path of the manuscript on this computer: its folder, its main .tex, .md, .docx, .odt or "
-        ".pdf file, or a zip archive. What it cites is evidence, and not recommended again."
+        description="Absolute path of the manuscript on this computer: its folder, its main .tex, .typ, .md, .docx, "
+        ".odt or .pdf file, or a zip archive. What it cites is evidence, and not recommended again."
     ),
 ]
 Ids = Annotated[list[str], Field(min_length=1, max_length=200, description="Ids, as the other tools give them.")]

@@ -8,7 +8,7 @@ from typing import Literal
 from common.text import composed
 from indexer.paper import Paper
 
-Markup = Literal["latex", "markdown", ""]  # "" for what writes citations as no command, as Word and PDF do
+Markup = Literal["latex", "markdown", "typst", ""]  # "" for what writes citations as no command, as Word and PDF do
 # How a citation is printed: in brackets, as "Doe (2020)", as "Doe", or as "(2020)".
 Form = Literal["", "text", "author", "year"]
 NoteKind = Literal["", "entry", "bibliography", "added to"]
@@ -54,6 +54,7 @@ class Sentence:
     text: str
     marks: tuple[Mark, ...] = ()  # by place
     place: Place | None = field(default=None, compare=False)  # None where the format has no lines, as a PDF
+    noted: bool = field(default=False, compare=False)  # whether a note to it, a paragraph of its own, cites something
 
     def with_marks(self, mark: str = "[CITATION]") -> str:
         """The text with `mark` where something is cited."""
@@ -114,7 +115,7 @@ class Manuscript:
     entries: tuple[Entry, ...] = ()  # the bibliography, in its order, each key once
     notes: tuple[Note, ...] = ()  # what could not be read: a missing file, a key without an entry
     listed: tuple[str, ...] = ()  # keys that go into the reference list without being cited anywhere (\\nocite)
-    authors: tuple[str, ...] = ()  # "First Last", as far as LaTeX or Markdown names them
+    authors: tuple[str, ...] = ()  # "First Last", as far as LaTeX, Markdown or Typst names them
     markup: Markup = ""  # in which its source is written
     bibtex: tuple[BibtexSource, ...] = ()  # that hold its entries, those of the most first
 

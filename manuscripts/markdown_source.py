@@ -3,7 +3,6 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
 from typing import Any
 
 import orjson
@@ -15,12 +14,12 @@ from manuscripts.authors import names_among
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, Files, leads_outside
-from manuscripts.headings import ANY, BEHIND, ENGLISH, OTHERS
+from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_metadata import metadata
 from manuscripts.markdown_project import book_at, with_included
 from manuscripts.printed_lists import parted_markdown
-from manuscripts.text_building import TextBuilder, only_refers
+from manuscripts.text_building import TextBuilder, abstract_among, only_refers
 
 _IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
 _RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands there: `r nrow(papers)`
@@ -49,8 +48,6 @@ _REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
 _REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
 _ADDRESS = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*")
 _LITERAL_AT = "\ufffc"
-_ABSTRACTS = tuple(re.compile(names, re.IGNORECASE) for names in (ENGLISH, OTHERS))  # the preferred ones first
-_BEHIND_ABSTRACT = re.compile(rf"[\d.\s]*(?:introduction|{BEHIND})|key[ -]?words?|index terms", re.IGNORECASE)
 
 
 def read(files: Files, root: str) -> Manuscript:
@@ -82,10 +79,9 @@ def read(files: Files, root: str) -> Manuscript:
     others = [_sections(text, known)[1] for text in texts[1:]]
     # Chapters may end with a summary, which is none of the book.
     likely = [first, *(part for part in others if part and ANY.fullmatch(part[0].heading))]
-    abstracts = (_abstract(part, heading) for heading in _ABSTRACTS for part in likely)
     return Manuscript(
         running_text(_KEYS.sub("", _without_marks(_text(front.get("title"))))) or title,
-        running_text(_REFERENCES.sub("", next(filter(None, abstracts), ""))),
+        running_text(_REFERENCES.sub("", abstract_among(*likely))),
         tuple(section for part in (first, *others) for section in part),
         entries,
         (),
@@ -139,17 +135,6 @@ def _of_items(files: Files, items: list[Any], path: str) -> list[Entry]:
     data = orjson.dumps(items, default=str, option=orjson.OPT_NON_STR_KEYS)
     made = Files({f"{path}.json": data}, files.notes)
     return entries_of_file(made, f"{path}.json")
-
-
-def _abstract(sections: tuple[Section, ...], heading: re.Pattern[str]) -> str:
-    """What stands below such a heading, and below headings of a lower level that follow it."""
-    behind = iter(sections)
-    first = next((section for section in behind if heading.fullmatch(section.heading)), None)
-    if not first:
-        return ""
-    depth = first.level or 99  # that of the metadata has no headings
-    parts = takewhile(lambda part: part.level > depth and not _BEHIND_ABSTRACT.match(part.heading), behind)
-    return "\n\n".join(paragraph.text for part in (first, *parts) for paragraph in part.paragraphs)
 
 
 def _names(value: object) -> list[str]:

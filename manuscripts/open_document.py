@@ -17,7 +17,7 @@ from manuscripts.bibliographies import once, short
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography
-from manuscripts.word_layout import Line, laid_out, only_cited
+from manuscripts.word_layout import Line, cites, laid_out, only_cited
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -133,8 +133,10 @@ class _Reader:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
         if keys := only_cited(lines):
             self._pieces.append(keys)
-        else:
-            self._asides += lines
+            return
+        if cites(lines):
+            self._pieces.append([])
+        self._asides += lines
 
 
 def read(data: bytes) -> Manuscript:

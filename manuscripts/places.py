@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 
 from manuscripts.files import NAMELESS, Files
 from manuscripts.manuscript import Entry, Manuscript, Paragraph, Place, Sentence
-from manuscripts.roots import MARKDOWN, TEX
+from manuscripts.roots import MARKDOWN, TEX, TYPST
 
 _WORD = re.compile(r"[^\W_]+")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_TEXTS = (*TEX, *MARKDOWN)
+_TEXTS = (*TEX, *TYPST, *MARKDOWN)
 _LISTS = (".bib", ".bbl", ".json", ".csljson", ".yml", ".yaml", ".ris")
 _ENTRY = re.compile(
     r"""^[ \t]*@[A-Za-z]+[ \t]*[{(]\s*([^\s,{}=]+)[ \t]*,

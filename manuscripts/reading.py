@@ -12,7 +12,7 @@ from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
 from manuscripts.printed_lists import parted_markdown
-from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, root_of
+from manuscripts.roots import MARKDOWN, TEX, TYPST, UNSUPPORTED, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title.
@@ -59,13 +59,14 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
     files = Files(unpacked(data))
     main = composed(root) if composed(root) in files.contents else root_of(files)
     if main is None:
-        raise SourceError("there is no manuscript in the archive (.tex, .qmd, .md, .docx, .odt or .pdf)")
+        raise SourceError("there is no manuscript in the archive (.tex, .typ, .qmd, .md, .docx, .odt or .pdf)")
     return _of_file(files, main), files
 
 
 def _of_file(files: Files, path: str) -> Manuscript:
     from manuscripts import notebook, open_document, pdf_page, pdf_text, plain_text, word
     from manuscripts.latex import reading as latex
+    from manuscripts.typst import reading as typst
 
     files.opened.clear()  # of what was looked at to find the main file
     data, name = files.contents[path], path.lower()
@@ -77,6 +78,8 @@ def _of_file(files: Files, path: str) -> Manuscript:
         return pdf_text.read(files, data)
     if notebook.looks_like(data):
         return _of_notebook(files, path, data)
+    if name.endswith(TYPST) or (not name.endswith((*TEX, *MARKDOWN)) and typst.looks_like(data)):
+        return replace(typst.read(files, path), markup="typst")
     if _FORMATTED.match(data) or (b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
         raise SourceError(UNSUPPORTED)
     if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):

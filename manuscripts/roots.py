@@ -9,14 +9,17 @@ from manuscripts.files import Files
 TEX = (".tex", ".ltx", ".latex")
 MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
 NOTEBOOK = ".ipynb"
+TYPST = (".typ",)
 WHOLE = (".docx", ".odt", ".pdf")  # a manuscript each
-UNSUPPORTED = "Unsupported file. Use .tex, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
+UNSUPPORTED = "Unsupported file. Use .tex, .typ, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
 
 _CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)
 _INCLUDED = re.compile(
     r"^[^%\n]*\\(?:input|InputIfFileExists|include|subfile|import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE
 )
 _ROOT_NAMED = re.compile(r"^%\s*!\s*TEX\s+root\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
+_TYPST_NAMED = re.compile(r"^[^/\n]*\b(?:include|import)\s+\"([^\"\n@]+\.typ)\"", re.MULTILINE)
+_TYPST_DOCUMENT = re.compile(r"^#(?:show:|set document\(|bibliography\(|include )", re.MULTILINE)
 _PARTS = ("subfiles", "standalone")
 _USUAL = re.compile(
     r"(?:main|paper|ms|manuscript|article|thesis|dissertation|root|draft|report|index)\d*", re.IGNORECASE
@@ -34,12 +37,13 @@ _CITES = re.compile(r"\[[^\]\n]*@\w|^#\s", re.MULTILINE)
 def root_of(files: Files) -> str | None:
     """The path of the manuscript's main file; None where there is no manuscript.
 
-    Of several documents in LaTeX it is the one that the others name, or that is called as main files are, or that
-    includes the most. A book of Quarto or bookdown has its first chapter.
+    Of several documents in LaTeX or Typst it is the one that the others name, or that is called as main files are, or
+    that includes the most. A book of Quarto or bookdown has its first chapter.
     """
     return (
         _latex_root(files)
         or _book_root(files)
+        or _typst_root(files)
         or _markdown_root(files)
         or _best(files.paths(*WHOLE))
         or _best(files.paths(NOTEBOOK))
@@ -70,6 +74,16 @@ def _latex_root(files: Files) -> str | None:
         )
 
     return max(sorted(documents), key=likeliness)
+
+
+def _typst_root(files: Files) -> str | None:
+    if next(files.paths(".qmd", ".rmd"), None):  # of which they are templates
+        return None
+    texts = {path: files.text(path) for path in files.paths(*TYPST)}
+    named = {_stem(name) for text in texts.values() for name in _TYPST_NAMED.findall(text)}
+    documents = [path for path in texts if _stem(path) not in named] or list(texts)
+    likely = [path for path in documents if _TYPST_DOCUMENT.search(texts[path])]
+    return _best(likely or documents)
 
 
 def _book_root(files: Files) -> str | None:

@@ -1,17 +1,17 @@
 """Files that anybody may have made are parsed in a process of their own, which is bounded and may be killed."""
 
-import subprocess
-import sys
+import io
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import orjson
 
+from common.bounded import parsed
 from common.errors import SourceError
-from common.processes import module_path
 from indexer.paper import Paper
-from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE, REFUSED
+from indexer.readers.workbooks import workbook_in
+from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import packed
@@ -20,7 +20,7 @@ _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 
 
 def read_manuscript(source: Path | bytes) -> Manuscript:
-    """A manuscript in LaTeX, Markdown, Word, LibreOffice, PDF or plain text: a file, folder, zip archive, or bytes.
+    """A manuscript in LaTeX, Typst, Markdown, Word, LibreOffice, PDF or plain text: a file, folder, archive or bytes.
 
     A file's format is recognised by its content. Files that a named one includes are looked for in its folder.
 
@@ -41,12 +41,12 @@ def read_manuscript(source: Path | bytes) -> Manuscript:
 
 
 def read_references(data: bytes) -> list[Paper]:
-    """The works in a bibliography (BibTeX, RIS, CSL-JSON, …), the first 2,000 of them, without abstracts.
+    """The works in a bibliography (BibTeX, RIS, CSL-JSON, a workbook, …), the first 2,000 of them, without abstracts.
 
     Raises:
         SourceError: it is in no known format, damaged, too large, or takes too long.
     """
-    if data.startswith(_ARCHIVES):
+    if data.startswith(_ARCHIVES) and workbook_in(io.BufferedReader(io.BytesIO(data))) is None:
         raise SourceError("the bibliography is compressed: unpack it first")
     return [paper_of(record) for record in _run("references", data)]
 
@@ -72,19 +72,4 @@ def _run(
         raise SourceError("the file is empty")
     if len(data) > limit:
         raise SourceError(f"the file is larger than {limit >> 20} MB")
-    # No secrets of this process.
-    environment = {"PYTHONPATH": module_path(), "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
-    command = [sys.executable, "-P", "-m", "manuscripts.worker", task, *arguments]
-    try:
-        done = subprocess.run(  # noqa: S603 - our own interpreter and module; the file comes as input
-            command, input=data, capture_output=True, timeout=patience or PATIENCE, env=environment, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise SourceError("the file takes too long to read") from None
-    except OSError as error:  # as another user, who may not run this interpreter
-        raise SourceError(f"cannot start {sys.executable}, which would read the file: {error.strerror}") from None
-    if done.returncode == REFUSED and (lines := done.stderr.decode("utf-8", "replace").strip().splitlines()):
-        raise SourceError(lines[-1][:300])
-    if done.returncode:
-        raise SourceError("the file takes too much time or memory to read")
-    return orjson.loads(done.stdout)
+    return orjson.loads(parsed("manuscripts.worker", (task, *arguments), data, patience or PATIENCE))

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from common.sentences import sentence_ends
+from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.manuscript import Form, Mark, Paragraph, Section, Sentence
 
 _FIRST, _MOST = 0xE000, 6_000  # of the private-use characters, each of which stands for one citation of its paragraph
@@ -18,6 +20,8 @@ _REFERS = re.compile(
     r"|chapters?|secs?|sections?|vols?|n|fn|ff?|ibid|vgl|siehe|auch|bzw|s|voir|aussi|véase|también|cfr|[ivxlcdm]+)\b)*",
     re.IGNORECASE,
 )
+_ABSTRACTS = tuple(re.compile(names, re.IGNORECASE) for names in (ENGLISH, OTHERS))  # the preferred ones first
+_BEHIND_ABSTRACT = re.compile(rf"[\d.\s]*(?:introduction|{BEHIND})|key[ -]?words?|index terms", re.IGNORECASE)
 _EMPTY_BRACKETS = re.compile(r"\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]")
 
 
@@ -40,10 +44,15 @@ class TextBuilder:
     def mark(self, keys: Sequence[str], form: Form = "") -> None:
         """Something is cited here."""
         if keys:
-            if len(self._marks) == _MOST:
+            if len(self._marks) >= _MOST:
                 self.end_paragraph()
             self._parts.append(chr(_FIRST + len(self._marks)))
             self._marks.append(Mark(0, tuple(keys), form))
+
+    def note(self) -> None:
+        """Here stands a note that cites something, and is a paragraph of its own."""
+        self._parts.append(chr(_FIRST + len(self._marks)))
+        self._marks.append(Mark(0, ()))
 
     def end_paragraph(self) -> None:
         """What follows is another paragraph."""
@@ -72,6 +81,22 @@ class TextBuilder:
         self._paragraphs = []
 
 
+def abstract_among(*texts: tuple[Section, ...]) -> str:
+    """The abstract in the first of the texts that has one, by its heading, if possible an English one."""
+    return next(filter(None, (_abstract(text, heading) for heading in _ABSTRACTS for text in texts)), "")
+
+
+def _abstract(sections: tuple[Section, ...], heading: re.Pattern[str]) -> str:
+    """What stands below such a heading, and below headings of a lower level that follow it."""
+    behind = iter(sections)
+    first = next((section for section in behind if heading.fullmatch(section.heading)), None)
+    if not first:
+        return ""
+    depth = first.level or 99  # that of the metadata has no headings
+    parts = takewhile(lambda part: part.level > depth and not _BEHIND_ABSTRACT.match(part.heading), behind)
+    return "\n\n".join(paragraph.text for part in (first, *parts) for paragraph in part.paragraphs)
+
+
 def only_refers(text: str) -> bool:
     """Whether a note, without its citations, has no words of its own."""
     return _REFERS.fullmatch(_MARK.sub("", text)) is not None
@@ -89,10 +114,11 @@ def sentences_of(text: str, marks: Sequence[Mark]) -> tuple[Sentence, ...]:
     for end in sentence_ends(text):
         sentence = _sentence(text[start:end].strip(), marks)
         start = end
-        if found and sentence.marks and not _LETTER.search(sentence.text):  # behind the full stop, as superscripts
+        cites = sentence.marks or sentence.noted
+        if found and cites and not _LETTER.search(sentence.text):  # behind the full stop, as superscripts
             last = found.pop()
             behind = tuple(replace(mark, place=len(last.text)) for mark in sentence.marks)
-            sentence = Sentence(last.text, (*last.marks, *behind))
+            sentence = Sentence(last.text, (*last.marks, *behind), noted=last.noted or sentence.noted)
         if sentence.text or sentence.marks:
             found.append(sentence)
     return tuple(found)
@@ -123,5 +149,5 @@ def _tidied(plain: str, places: list[tuple[int, Mark]]) -> Sentence:
     lead = len(plain) - len(plain.lstrip())
     kept[:lead] = [False] * lead
     text = "".join(mark for mark, stays in zip(plain, kept, strict=True) if stays).rstrip()
-    moved = (replace(mark, place=min(sum(kept[:place]), len(text))) for place, mark in places)
-    return Sentence(text, tuple(moved))
+    moved = (replace(mark, place=min(sum(kept[:place]), len(text))) for place, mark in places if mark.keys)
+    return Sentence(text, tuple(moved), noted=any(not mark.keys for _, mark in places))

@@ -14,11 +14,11 @@ from defusedxml.ElementTree import fromstring
 from common.errors import SourceError
 from common.text import composed
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
-from manuscripts.roots import MARKDOWN, NOTEBOOK, TEX, WHOLE
+from manuscripts.roots import MARKDOWN, NOTEBOOK, TEX, TYPST, WHOLE
 
 # What a manuscript's text and bibliography are made of.
 OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
-ENDINGS = (*OF_LATEX, *MARKDOWN, NOTEBOOK, ".ris", ".json", ".csljson", ".yml", ".yaml")
+ENDINGS = (*OF_LATEX, *TYPST, *MARKDOWN, NOTEBOOK, ".ris", ".json", ".csljson", ".yml", ".yaml")
 _SAYS_UTF8 = 0x800  # flag of a member
 _CLUTTER = ("__MACOSX", "node_modules")
 

@@ -16,7 +16,7 @@ from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
-from manuscripts.word_layout import Line, laid_out, only_cited
+from manuscripts.word_layout import Line, cites, laid_out, only_cited
 from manuscripts.word_styles import W, hides, styles_of, value
 
 _DOCUMENT = "word/document.xml"
@@ -141,8 +141,10 @@ class _Reader:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
         if keys := only_cited(lines):
             (self._fields[-1].result if self._fields else self._pieces).append(keys)
-        else:
-            self._asides += lines
+            return
+        if cites(lines):
+            (self._fields[-1].result if self._fields else self._pieces).append([])
+        self._asides += lines
 
     def _text(self, text: str) -> None:
         if not self._fields:

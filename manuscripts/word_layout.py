@@ -27,7 +27,7 @@ class Line:
     """One paragraph: its style, and its text with citations in their places."""
 
     style: str
-    pieces: tuple[str | list[str], ...]
+    pieces: tuple[str | list[str], ...]  # of a citation its keys; none of a note that cites, and is a paragraph
 
     @property
     def text(self) -> str:
@@ -39,6 +39,11 @@ def only_cited(lines: list[Line]) -> list[str]:
     """The keys that a note cites; none where it says more."""
     keys = [key for line in lines for piece in line.pieces if isinstance(piece, list) for key in piece]
     return keys if only_refers(" ".join(line.text for line in lines)) else []
+
+
+def cites(lines: list[Line]) -> bool:
+    """Whether a note cites something."""
+    return any(piece for line in lines for piece in line.pieces if isinstance(piece, list))
 
 
 def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
@@ -133,7 +138,9 @@ def _names_abstract(text: str) -> bool:
 
 def _add_pieces(line: Line, builder: TextBuilder, lead: int = 0) -> None:
     for piece in line.pieces:
-        if isinstance(piece, list):
+        if piece == []:
+            builder.note()
+        elif isinstance(piece, list):
             builder.mark(piece)
         elif lead:
             cut = piece[lead:]

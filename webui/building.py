@@ -19,7 +19,8 @@ blueprint = Blueprint("building", __name__)
 # A manuscript is recognised by its ending; the format of a bibliography by its content.
 _ENDINGS = (
     *(".bib", ".ris", ".json", ".jsonl", ".nbib", ".enw", ".xml", ".csv", ".rdf", ".txt"),
-    *(".zip", ".tex", ".docx", ".odt"),
+    *(".xlsx", ".xls", ".ods"),
+    *(".zip", ".tex", ".typ", ".docx", ".odt"),
 )
 _MOST_NAMED = 2_000  # DOIs
 _REFRESH = 5  # seconds

@@ -8,6 +8,7 @@ from flask import Blueprint, jsonify, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from common.errors import QueryError
+from indexer.readers import workbooks
 from manuscripts.manuscript import Manuscript
 from manuscripts.packing import packed_files
 from webui.site import session_of_request, site
@@ -18,7 +19,7 @@ blueprint = Blueprint("dropped", __name__)
 
 Kind = Literal["draft", "references"]
 _FIELD = "file"
-_ENDINGS = (".bib", ".ris", ".json", ".nbib", ".enw", ".csv", ".tsv")
+_ENDINGS = (".bib", ".ris", ".json", ".nbib", ".enw", ".csv", ".tsv", *workbooks.ENDINGS)
 _HEAD = 4096  # bytes in which a bibliography shows itself
 _SHOWN_NAME = 100  # characters
 # A BibTeX entry, the first tag of RIS, or the list of CSL-JSON.

@@ -84,6 +84,8 @@ class OpenedManuscript:
 
     def citing(self, key: str) -> str:
         """What cites the entry of that key in the manuscript's text."""
+        if self.manuscript.markup == "typst":
+            return f"@{key}" if re.fullmatch(r"[\w-]([\w:.-]*[\w-])?", key) else f'#cite(label("{key}"))'
         return f"[@{key}]" if self.manuscript.markup == "markdown" else f"\\cite{{{key}}}"
 
 

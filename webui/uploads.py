@@ -14,7 +14,8 @@ from indexer.identity.keys import is_only_identifier, text_naming
 from indexer.paper import Paper
 from manuscripts import Manuscript, read_manuscript, read_references
 from manuscripts.limits import MAX_BYTES, MAX_REFERENCES
-from manuscripts.packing import check_name
+from manuscripts.packing import check_name, packed_files
+from manuscripts.roots import TYPST
 from retrieval.resolver import Match, summary
 from webui.api_types import MAX_ID
 from webui.places import place
@@ -65,7 +66,8 @@ def read_draft(data: bytes, name: str = "") -> Manuscript:
     """A manuscript, read in a process of its own; of a single file with its name. Errors as for `draft_fields`."""
     with place(), refusals():
         check_name(name)
-        return read_manuscript(data)
+        # Of Typst a file may have no mark but its name.
+        return read_manuscript(packed_files({name: data}) if name.lower().endswith(TYPST) else data)
 
 
 def draft_record(manuscript: Manuscript) -> dict[str, Any]:

@@ -98,10 +98,10 @@ class Uncited:
 
 
 def uncited_claims(manuscript: Manuscript) -> Iterator[Uncited]:
-    """The sentences that could need a citation and have none, in the order of the text."""
+    """The sentences that could need a citation and have none, nor a note with one, in the order of the text."""
     known = title_words_of(manuscript)
     for sentence, location in located(manuscript):
-        if sentence.marks or has_typed_citation(sentence.text):
+        if sentence.marks or sentence.noted or has_typed_citation(sentence.text):
             known |= names_in(sentence.text)
         elif cue := cue_of(sentence.text, location.section, known):
             yield Uncited(location, sentence, cue)

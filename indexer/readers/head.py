@@ -29,9 +29,10 @@ class TableHeader:
 class Head:
     """Name and first bytes, as UTF-8, of a file."""
 
-    def __init__(self, name: str, data: bytes) -> None:
+    def __init__(self, name: str, data: bytes, unread: str = "") -> None:
         self.name = name
         self.data = data
+        self.unread = unread  # why a file that has bytes has none here
 
     @cached_property
     def file_name(self) -> str:
@@ -56,7 +57,9 @@ class Head:
         """The names of columns, if the file is a table: the first line with several short cells."""
         if self.text.lstrip()[:1] in ("{", "[", "<", "@", "%"):
             return None
-        for number, line in enumerate(self.text.split("\n", _HEADER_WITHIN)[:_HEADER_WITHIN], start=1):
+        text = self.text.lstrip("\r\n")
+        above = self.text[: len(self.text) - len(text)].count("\n")
+        for number, line in enumerate(text.split("\n", _HEADER_WITHIN)[:_HEADER_WITHIN], start=above + 1):
             parted = [(_cells(line.rstrip("\r"), delimiter), delimiter) for delimiter in _DELIMITERS]
             names, delimiter = max(parted, key=lambda found: len(found[0]))
             filled = [name for name in names if name]
@@ -103,7 +106,7 @@ def _cells(line: str, delimiter: str) -> tuple[str, ...]:
         cells = next(csv.reader([line], delimiter=delimiter), [])
     except csv.Error:
         return ()
-    return tuple(cell.strip().lstrip("\ufeff").strip('" ').casefold() for cell in cells)
+    return tuple(" ".join(cell.split()).lstrip("\ufeff").strip('" ').casefold() for cell in cells)
 
 
 def _keys(text: str, depth: int) -> Iterator[str]:

@@ -103,8 +103,8 @@ def _read(
         _log.warning("%s: %s", ", ".join(sources), seen.summary())
 
 
-def papers_of_bytes(name: str, data: bytes, report: ReadReport) -> Iterator[Paper]:
-    """Papers of one file that is in memory; `name` is for messages.
+def papers_of_bytes(name: str, data: bytes, report: ReadReport, untitled: bool = False) -> Iterator[Paper]:
+    """Papers of one file that is in memory; `name` is for messages, `untitled` as of `read_papers`.
 
     Raises:
         SourceError: no format knows it, or it is read with others of its folder.
@@ -114,7 +114,7 @@ def papers_of_bytes(name: str, data: bytes, report: ReadReport) -> Iterator[Pape
         reader = choose_reader(file, opened.head, None, report)
         if reader is None or reader.read is None:
             raise SourceError(f"{name}: in no format that is read by itself")
-        yield from _papers(cleaned(name, reader.read(opened), False, report), report)
+        yield from _papers(cleaned(name, reader.read(opened), False, report, untitled), report)
 
 
 def choose_reader(
@@ -125,7 +125,11 @@ def choose_reader(
     Raises:
         SourceError: The user named this very file and no format knows it.
     """
-    if forced is not None and (file.asked_for or forced.detect(head) or head.file_name.endswith(forced.endings)):
+    if (
+        forced is not None
+        and not head.unread
+        and (file.asked_for or forced.detect(head) or head.file_name.endswith(forced.endings))
+    ):
         return forced
     if forced is None:
         reader = detect_reader(head) or next((other for other in others if other.detect(head)), None)
@@ -158,7 +162,7 @@ def _of_file(
         yield from papers_by_line(file, reader, strict, report, processes)
     elif reader.read is not None:
         yield from _papers(cleaned(file.name, reader.read(file), strict, report, untitled), report, aside)
-    if said := reader.said(file.head):
+    for said in filter(None, (file.said, reader.said(file.head))):
         report.tell(Problem(file.name, "", said))
 
 

@@ -17,6 +17,7 @@ from indexer.readers import streams
 from indexer.readers.head import Head
 from indexer.readers.report import Problem, ReadReport
 from indexer.readers.streams import TextFile, is_zip, open_text
+from indexer.readers.workbooks import OLE
 
 STDIN = "standard input"
 MAX_FILES = 100_000  # of an archive
@@ -179,20 +180,21 @@ def unpacked(file: SourceFile, closing: ExitStack) -> Iterator[SourceFile]:
     """The file itself, or what is in it where it is a zip archive."""
     with _opening(file.name):
         raw = _peekable(file.open_raw())
-        zipped = is_zip(raw.peek(4)[:4])
+        start = raw.peek(8)
         if not file.once:
             raw.close()
         elif file.name != STDIN:
             closing.enter_context(raw)
-    if not zipped:
+    if not is_zip(start) and not (file.once and start.startswith(OLE)):
         yield SourceFile(file.name, lambda: raw, file.asked_for, once=True) if file.once else file
         return
     with _opening(file.name):
-        archive = Archive(file.name, _copied(raw, closing) if file.once else file.open_raw, closing)
-        members = archive.members()
-    if not file.once and any(member.filename in _DOCUMENT_PARTS for member in members):
+        whole = replace(file, open_raw=_copied(raw, closing), once=False) if file.once else file
+        archive = Archive(file.name, whole.open_raw, closing)
+        members = archive.members() if is_zip(start) else []
+    if not is_zip(start) or any(member.filename in _DOCUMENT_PARTS for member in members):
         archive.close()
-        yield file  # a document of an office program, which holds no list of papers
+        yield whole  # a document of an office program
         return
     for member in members:
         if not any(map(_is_clutter, member.filename.split("/"))):

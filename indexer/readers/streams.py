@@ -17,6 +17,7 @@ from typing import BinaryIO, Self
 from common.errors import SourceError
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.unicode import Pieces, Utf8
+from indexer.readers.workbooks import rows_of, workbook_in
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -44,6 +45,8 @@ class TextFile:
     body: BinaryIO  # UTF-8 without byte order mark, decompressed
     decoder: Utf8  # counts what could not be decoded
     before: int = 0  # lines before those of `body`, which is then a part of the file
+    line: str = "line"  # what a line of it is called
+    said: str = ""  # what to tell of it where it is read
 
     def lines(self) -> Iterator[tuple[int, bytes | None]]:
         """Number, from 1, and bytes of every line; None for a line longer than MAX_RECORD_BYTES."""
@@ -93,14 +96,33 @@ def bomb_message(name: str) -> str:
 
 
 def open_text(name: str, raw: io.BufferedReader) -> TextFile:
-    """Decompress and decode `raw`.
+    """Decompress and decode `raw`; of a workbook it is the rows of a sheet, or `Head.unread` says why not.
 
     Raises:
         SourceError: The file is damaged or expands beyond bounds; also later, while its body is read.
     """
+    line, said, unread = "line", "", ""
+    with _damage_named(name):
+        workbook = workbook_in(raw)
+    if workbook is not None:
+        line = "row"
+        try:
+            rows, said = rows_of(name, workbook)
+        except SourceError as error:
+            rows, unread = b"", str(error)
+        raw = io.BufferedReader(io.BytesIO(rows))
     utf8 = Utf8(io.BufferedReader(_Guarded(name, raw), _CHUNK))
     body = io.BufferedReader(utf8, HEAD_BYTES)
-    return TextFile(name, Head(name, body.peek(HEAD_BYTES)), body, utf8)
+    return TextFile(name, Head(name, body.peek(HEAD_BYTES), unread), body, utf8, line=line, said=said)
+
+
+@contextmanager
+def _damage_named(name: str) -> Iterator[None]:
+    try:
+        yield
+    except _DAMAGED as error:
+        reason = str(error) or type(error).__name__
+        raise SourceError(f"{name}: truncated or damaged ({reason}); get the file again") from error
 
 
 class _Guarded(Pieces):
@@ -111,7 +133,7 @@ class _Guarded(Pieces):
         self._name = name
         self._counted = _Counted(raw)
         self._given = 0
-        with self._damage_named():
+        with _damage_named(self._name):
             start = raw.peek(4)[:4]
         buffered = io.BufferedReader(self._counted, _CHUNK)
         self._plain: io.BufferedIOBase = buffered
@@ -126,20 +148,12 @@ class _Guarded(Pieces):
             self._compressed = False
 
     def piece(self, size: int) -> bytes:
-        with self._damage_named():
+        with _damage_named(self._name):
             data = self._plain.read(size)
         self._given += len(data)
         if self._compressed and self._given > FREE_EXPANSION_BYTES + MAX_EXPANSION * self._counted.taken:
             raise SourceError(bomb_message(self._name))
         return data
-
-    @contextmanager
-    def _damage_named(self) -> Iterator[None]:
-        try:
-            yield
-        except _DAMAGED as error:
-            reason = str(error) or type(error).__name__
-            raise SourceError(f"{self._name}: truncated or damaged ({reason}); get the file again") from error
 
 
 class _Counted(Pieces):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from indexer.readers import streams
 from indexer.readers.base import Malformed
 from indexer.readers.streams import TextFile
+from indexer.readers.workbooks import LINE_BREAK
 
 Row = dict[str, str]  # name of the column in lower case → what is in it, "" where nothing is
 
@@ -25,7 +26,7 @@ def table_rows(file: TextFile) -> Iterator[tuple[str, Row | Malformed]]:
     reader = csv.reader(_lines(file), delimiter=header.delimiter)
     before = 0  # lines that were read
     while True:
-        where = f"line {before + 1}"
+        where = f"{file.line} {before + 1}"
         try:
             cells = next(reader, None)
         except csv.Error as error:
@@ -43,7 +44,7 @@ def table_rows(file: TextFile) -> Iterator[tuple[str, Row | Malformed]]:
             continue
         row: Row = {}
         for name, cell in zip(header.columns, cells, strict=False):
-            row[name] = row.get(name) or cell.strip()
+            row[name] = row.get(name) or cell.strip().replace(LINE_BREAK, "\n")
         yield where, row
 
 

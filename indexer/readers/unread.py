@@ -4,6 +4,7 @@ import re
 
 from common.words import listed
 from indexer.identity.identifiers import lone_doi, pmid_key
+from indexer.readers import workbooks
 from indexer.readers.head import Head
 
 _BIBLIOGRAPHY = "BibTeX, RIS or CSL-JSON"
@@ -11,7 +12,7 @@ TITLE_COLUMNS = (
     *("title", "titles", "article title", "paper title", "document title", "item title", "title of paper"),
     *("ti", "paper", "titel", "titre", "título", "titulo", "titolo"),
 )
-TABLES = (".csv", ".tsv")
+TABLES = (".csv", ".tsv", *workbooks.ENDINGS)
 _MOST_COLUMNS_SHOWN = 4
 _CSL_YAML = re.compile(r"\A\s*(?:---\s+)?references:\s*$\s*^\s*-\s+\w+:", re.MULTILINE)
 _ROOT = re.compile(r"<([A-Za-z][\w:.-]*)")
@@ -32,8 +33,8 @@ _OTHER_TABLES = (
 def advice(head: Head) -> str:
     """What a file is that no format knows, and how its papers get in; "" where there is nothing to say of it."""
     data = head.data
-    if not data.strip():
-        return "empty"
+    if head.unread or not data.strip():
+        return head.unread or "empty"
     if data[257:262] == b"ustar":
         return "a tar archive; unpack it first"
     if data.startswith(b"%PDF-"):
@@ -49,7 +50,7 @@ def paper_advice(head: Head) -> str:
     """The `advice` for a file that should hold papers and no draft; of any other kind, too."""
     if head.data.startswith(b"PK"):
         if b"xl/" in head.data or b"opendocument.spreadsheet" in head.data:
-            return "a workbook; save its sheet as CSV"
+            return "a damaged or compressed workbook; save its sheet as CSV"
         if not any(name in head.data for name in _OF_DOCUMENTS):
             return "an archive within another; unpack that one first"
         return f"a document of a word processor; export {_BIBLIOGRAPHY} from its reference manager"

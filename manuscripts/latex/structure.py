@@ -89,8 +89,10 @@ class _Body:
         cited = any(cites(found[1]) for found in COMMAND.finditer(text))
         if cited and only_refers(readable(without_citations(text))):
             self._mark_all(text)
-        else:
-            self._asides.append(text)
+            return
+        if cited:
+            self.builder.note()
+        self._asides.append(text)
 
     def _dropped(self, text: str, place: int, count: int) -> int:
         _, place = optional(text, place)

@@ -63,7 +63,17 @@ def test_a_name_that_was_cited_before_needs_no_second_citation() -> None:
     assert claims("The queries are ranked with the system ReadRank, using it.") == []  # its own, by its title
 
 
-@pytest.mark.parametrize("typed", ["[12]", "(Lovelace, 1843)", "by Lovelace (1843)", "[@lovelace]", r"\cite{lovelace}"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "[12]",
+        "(Lovelace, 1843)",
+        "by Lovelace (1843)",
+        "[@lovelace]",
+        r"\cite{lovelace}",
+        r"\footnote{As \cite{lovelace} has said before}",
+    ],
+)
 def test_a_sentence_that_cites_in_any_way_is_left_alone(typed: str) -> None:
     sentence = "Several studies have shown that readers skip the abstract"
     assert claims(f"{sentence} {typed}.") == []

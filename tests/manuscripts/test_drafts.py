@@ -110,9 +110,9 @@ def test_abstract_ends_where_the_next_section_begins():
     [
         (b"", "empty"),
         (b" \n", "empty"),
-        (b"\x89PNG\0\0", "Unsupported file. Use .tex, .zip"),
-        (b"{\\rtf1\\ansi Dense retrieval}", "Unsupported file. Use .tex, .zip"),
-        (b"\n<!DOCTYPE html><title>Dense retrieval</title>", "Unsupported file. Use .tex, .zip"),
+        (b"\x89PNG\0\0", "Unsupported file. Use .tex, .typ, .zip"),
+        (b"{\\rtf1\\ansi Dense retrieval}", "Unsupported file. Use .tex, .typ, .zip"),
+        (b"\n<!DOCTYPE html><title>Dense retrieval</title>", "Unsupported file. Use .tex, .typ, .zip"),
         (b"#+TITLE: Dense retrieval\n#+AUTHOR: A\n", "Unsupported file"),
         (b"= Dense retrieval\nA. Author\n\n== Introduction\n", "Unsupported file"),
         (b"===============\nDense retrieval\n===============\n", "Unsupported file"),
@@ -186,8 +186,8 @@ def test_an_interpreter_that_cannot_be_started_is_named(monkeypatch, tmp_path: P
 def test_the_process_that_reads_can_neither_write_nor_grow(tmp_path: Path):
     code = """
 import os, sys
-from manuscripts import worker
-worker._bound()
+from common import bounded
+bounded._bound()
 import signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 try:

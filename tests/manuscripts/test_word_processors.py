@@ -101,6 +101,21 @@ def test_a_footnote_that_only_cites_is_a_citation_in_its_place(
     assert marked(read(document_of_libreoffice(plain))) == in_text
 
 
+def test_a_sentence_is_known_to_have_a_note_that_cites_among_other_words() -> None:
+    reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    for cited, noted in ((field(ZOTERO, "Smith"), True), (run("nobody"), False)):
+        note = paragraph("", run("So said "), cited, run(", who was there."))
+        found = document(run("They stay. Trees grow."), reference, run(" They fall."), notes={"2": note})
+        body = found.sections[-1].paragraphs[0].sentences
+        assert [(one.text, one.noted, one.marks) for one in body] == [
+            ("They stay.", False, ()),
+            ("Trees grow.", noted, ()),
+            ("They fall.", False, ()),
+        ]
+    plain = f"<text:p>Trees grow.{reference_mark('So said ', ZOTERO, ', who was there.', note=True)}</text:p>"
+    assert [one.noted for one in read(document_of_libreoffice(plain)).sections[-1].paragraphs[0].sentences] == [True]
+
+
 def test_a_document_of_libreoffice_is_read_as_one_of_word() -> None:
     own = (
         '<text:bibliography-mark text:identifier="rob09" text:author="Robertson, Stephen; Zaragoza, Hugo" '

@@ -6,6 +6,7 @@ import sqlite3
 from datetime import date
 
 import pytest
+from readers.workbook_files import xlsx
 from web_manuscripts import MAIN, ONE, OTHER, PROJECT, REFS, SENTENCES, keep, pick
 from web_pages import archive, sent
 
@@ -84,9 +85,10 @@ def test_bibliographies_alone_are_what_is_cited(client):
     files = {"a.bib": REFS, "b.bib": b"@misc{d, title={Dense passage retrieval}, author={Alan Turing}, year={2020}}"}
     found = client.post(f"{ONE}/api/file", data=sent(files)).get_json()
     assert (found["kind"], found["ids"], found["missing_count"]) == ("references", ["neural", "dense"], 1)
-    table = b"Author;Title;Year\nTuring, Alan;Dense passage retrieval;2020\n"
-    found = client.post(f"{ONE}/api/file", data=sent({"list.csv": table})).get_json()
-    assert (found["kind"], found["ids"], found["missing_count"]) == ("references", ["dense"], 0)
+    rows = [["Author", "Title", "Year"], ["Turing, Alan", "Dense passage retrieval", "2020"]]
+    for name, table in (("list.csv", "\n".join(map(";".join, rows)).encode()), ("list.xlsx", xlsx({"s": rows}))):
+        found = client.post(f"{ONE}/api/file", data=sent({name: table})).get_json()
+        assert (found["kind"], found["ids"], found["missing_count"]) == ("references", ["dense"], 0)
 
 
 def test_nobody_sees_the_manuscript_of_another_session(client, folder):

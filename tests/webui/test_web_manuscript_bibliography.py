@@ -40,6 +40,13 @@ def test_a_picked_paper_is_in_the_basket_with_the_sentence_as_its_note(client):
     assert client.post(f"{address}/pick", data={"note": "x"}).status_code == 400
 
 
+def test_a_manuscript_in_typst_is_shown_what_cites_in_typst(client):
+    text = f"= Reading passages\n{SENTENCES[2]} Others read @ranking.\n"
+    address = keep(client, {"paper.typ": text.encode()})
+    number = number_of(client.get(address).text, "near neighbours")
+    assert re.fullmatch(r"@[\w-]+", shown_key(client, address, number, "dense"))
+
+
 def test_picked_papers_are_added_to_the_bibliography_and_nothing_else_of_it_changes(client):
     address = keep(client)
     number = number_of(client.get(address).text, "near neighbours")

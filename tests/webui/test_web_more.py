@@ -95,7 +95,7 @@ def test_a_bibliography_becomes_what_is_cited_already(client):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("name", b"\x89PNG\0", "Unsupported file. Use .tex, .zip"),
+        ("name", b"\x89PNG\0", "Unsupported file. Use .tex, .typ, .zip"),
         ("name", b"", "the file is empty"),
         ("a.bib", b"no bibliography", "not a bibliography"),
         ("", b"", "choose a file"),

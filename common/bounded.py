@@ -1,0 +1,66 @@
+"""Files that anybody may have made are parsed in a process of their own, which is bounded and may be killed."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+from common.errors import CitescoutError, SourceError
+from common.processes import module_path
+
+MEMORY = 1 << 30  # bytes
+PROCESSOR_SECONDS = 8
+_REFUSED = 3  # exit code of the process where the file is to blame
+_LONGEST_REASON = 300  # characters
+
+
+def parsed(module: str, arguments: tuple[str, ...], data: bytes, patience: float) -> bytes:
+    """What `python -m module` makes of `data` in so many seconds; its main function calls `answer`.
+
+    Raises:
+        SourceError: the file is refused, or takes too much time or memory.
+    """
+    # No secrets of this process.
+    environment = {"PYTHONPATH": module_path(), "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+    command = [sys.executable, "-P", "-m", module, *arguments]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter and module; the file comes as input
+            command, input=data, capture_output=True, timeout=patience, env=environment, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise SourceError("the file takes too long to read") from None
+    except OSError as error:  # as another user, who may not run this interpreter
+        raise SourceError(f"cannot start {sys.executable}, which would read the file: {error.strerror}") from None
+    if done.returncode == _REFUSED and (lines := done.stderr.decode("utf-8", "replace").strip().splitlines()):
+        raise SourceError(lines[-1][:_LONGEST_REASON])
+    if done.returncode:
+        raise SourceError("the file takes too much time or memory to read")
+    return done.stdout
+
+
+def answer(work: Callable[[], bytes]) -> None:
+    """Write to standard output what `work` gives, within the bounds.
+
+    What the file's maker did wrong is one line on standard error, and an exit code of its own.
+    """
+    _bound()
+    try:
+        result = work()
+    except (CitescoutError, MemoryError, RecursionError) as error:
+        sys.stderr.write(f"{error or 'it takes too much memory'}\n")
+        sys.exit(_REFUSED)
+    sys.stdout.buffer.write(result)
+
+
+def _bound() -> None:
+    """Give up the right to take more; Windows knows no such limits, and there the caller's patience is the bound."""
+    try:
+        import resource
+    except ImportError:
+        return
+    for kind, most in (
+        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_CPU, PROCESSOR_SECONDS),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(kind, (most, most))

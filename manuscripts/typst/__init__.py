@@ -1,0 +1,1 @@
+"""Manuscripts in Typst."""

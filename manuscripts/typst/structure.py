@@ -1,0 +1,255 @@
+"""The text of a manuscript in Typst → sections, paragraphs, citations, and what its template is told."""
+
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from common.errors import SourceError
+from manuscripts.files import Files
+from manuscripts.manuscript import Form, Paragraph, Section
+from manuscripts.text_building import TextBuilder, only_refers
+from manuscripts.typst.scanning import NAME, PASSED, STATEMENTS, STRING, arguments, code_end, group_end
+
+LABEL = r"<([\w:.-]+)>"
+_MARKUP = re.compile(
+    rf"(?P<escape>\\(?:u\{{([0-9a-fA-F]{{1,6}})\}}|.))|(?P<passed>{PASSED})|(?P<label>{LABEL})"
+    r"|@(?P<key>[\w-](?:[\w:.-]*[\w-])?)|#(?P<code>(?=[^\W\d]|[({\[\"]))|^[ \t]*(?P<heading>=+)[ \t]+"
+    r"|(?P<end>^[ \t]*(?:[-+/]|\d+\.)[ \t]|\n[ \t]*\n\s*)|(?P<sign>\*|(?<!\w)_|_(?!\w)|~|-\?|---?)",
+    re.MULTILINE | re.DOTALL,
+)
+_SIGNS = {"~": " ", "--": "–", "---": "—"}
+_CODE = re.compile(rf"{STRING}|{PASSED}|(?P<content>\[)|(?P<name>show|{NAME}(?!\s*(?::|=>)|[\w-]))", re.DOTALL)
+_CALL = re.compile(rf"(?:{NAME}\.)*{NAME}")
+_DEFINED = re.compile(rf"\s*({NAME})\s*=\s*(.*)", re.DOTALL)
+_TEMPLATE = re.compile(rf":.*?{NAME}\(", re.DOTALL)
+_POINTS = re.compile(r"(\d+)(?:\.\d+)?pt")
+_KEY = re.compile(rf"{LABEL}|\blabel\(\s*\"([^\"\n]+)\"")
+_OLDER_KEY = re.compile(r"()\"([^\"\n]+)\"")  # of Typst before 0.9
+# A label of a figure or the like that is defined in a file that is not read.
+_CROSS_REFERENCE = re.compile(r"(?:fig|tab|tbl|eqt?|sec|lst|alg|thm|lem|def|app)[:-]")
+_FORMS: dict[str, Form] = {"prose": "text", "author": "author", "year": "year"}
+_SILENT = frozenset(("bibliography", "image", "raw", "lorem", "outline", "read", "counter", "state", "query"))
+_BLOCKS = frozenset(("align", "block", "figure", "table", "grid", "quote", "pad", "columns", "rect", "place", "par"))
+_TOLD = frozenset(("title", "author", "authors", "abstract", "subtitle", "keywords", "date"))  # to a template
+_LARGE, _DEEPEST = 14, 5  # points of a title; variables in variables
+
+
+@dataclass(slots=True)
+class Scope:
+    """What all parts of a manuscript share."""
+
+    files: Files
+    chain: tuple[str, ...]  # the file that is read, behind those that include it
+    keys: frozenset[str]  # of its entries
+    labels: frozenset[str]  # that are defined in its text
+    variables: dict[str, str] = field(default_factory=dict)  # name → source of the value
+    told: dict[str, str] = field(default_factory=dict)  # sources of title, abstract and authors
+    large: str = ""  # source of the first text in large letters
+    listed: list[str] = field(default_factory=list)  # keys that are not cited in the text
+
+
+class Text:
+    """Walks through a source and calls a builder with what it finds."""
+
+    def __init__(self, scope: Scope, depth: int = 0) -> None:
+        self._scope = scope
+        self._depth = depth
+        self._builder = TextBuilder(lambda source: source)
+        self._asides: list[str] = []
+
+    def sections(self) -> tuple[Section, ...]:
+        """What was found."""
+        self._end_paragraph()
+        return self._builder.sections()
+
+    def paragraphs_of(self, source: str) -> tuple[Paragraph, ...]:
+        """Those of an argument by itself: content, a string, or a variable."""
+        other = Text(self._scope, self._depth + 1)
+        other._value(source)
+        return tuple(paragraph for section in other.sections() for paragraph in section.paragraphs)
+
+    def markup(self, text: str) -> None:
+        """Content."""
+        place = 0
+        while found := _MARKUP.search(text, place):
+            self._builder.text(text[place : found.start()])
+            place = found.end()
+            if found.lastgroup == "code":
+                place = code_end(text, place)
+                self._code(text[found.end() : place])
+                place += text[place : place + 1] == ";"
+            elif found["heading"]:
+                place = (text.find("\n", place) + 1 or len(text) + 1) - 1
+                self._heading(f"[{text[found.end() : place]}]", len(found["heading"]))
+            elif found["key"]:
+                self._mark([found["key"]])
+                place = group_end(text, place) if text[place : place + 1] == "[" else place
+            elif found["end"]:
+                self._end_paragraph()
+            else:
+                self._builder.text(_plain(found))
+        self._builder.text(text[place:])
+
+    def _code(self, text: str, apart: bool = False) -> None:
+        """The contents in a piece of code; `apart` where each is a paragraph."""
+        place = 0
+        while found := _CODE.search(text, place):
+            place = found.end()
+            if found["content"]:
+                place = group_end(text, found.start())
+                self._content(text[found.end() : place - 1], apart)
+            elif (name := found["name"]) in STATEMENTS:
+                start, place = place, code_end(text, found.start())
+                self._statement(name, text[start:place])
+            elif name:
+                place = code_end(text, found.start())
+                self._call(text[found.start() : place])
+
+    def _content(self, text: str, apart: bool) -> None:
+        if apart:
+            self._end_paragraph()
+        self.markup(text)
+        if apart:
+            self._end_paragraph()
+
+    def _value(self, source: str) -> None:
+        if re.fullmatch(STRING, source, re.DOTALL):
+            self._builder.text(re.sub(r"\\(.)", r"\1", source[1:-1]))
+        else:
+            self._code(source)
+
+    def _statement(self, word: str, source: str) -> None:
+        told = self._scope.told
+        if word in ("if", "for", "while", "context", "return"):
+            self._code(source)
+        elif word == "let" and (defined := _DEFINED.match(source)):
+            self._scope.variables[defined[1]] = defined[2].strip()
+        elif word == "include":
+            self._include(source.strip())
+        elif word == "set" and source.lstrip().startswith("document("):
+            opening = source.index("(")
+            _, named = arguments(source[opening + 1 : group_end(source, opening) - 1])
+            told |= {name: named[name] for name in ("title", "author") if name in named}
+        elif word == "show" and (call := _TEMPLATE.match(source)):
+            self._template(source[call.end() : group_end(source, call.end() - 1) - 1])
+
+    def _template(self, inner: str) -> None:
+        for name, source in arguments(inner)[1].items():
+            if name in _TOLD:
+                self._scope.told.setdefault(name, source)
+            elif "@" in source or "#" in source:  # else it is a setting, as the word for figures
+                self._asides.append(source)
+
+    def _call(self, source: str) -> None:
+        """A call, or a variable."""
+        name, *groups = _parted(source)
+        last = name.rpartition(".")[2].lower()
+        inner = next((group[1:-1] for group in groups if group[0] == "("), "")
+        content = "".join(group for group in groups if group[0] == "[")
+        plain, named = arguments(inner)
+        if not groups:
+            self._variable(name)
+        elif "cite" in last or last == "ref":
+            self._citation(", ".join(plain), named.get("form", "").strip('"'))
+        elif last == "footnote":
+            self._note(content or inner)
+        elif last == "heading":
+            level = named.get("level", "1")
+            self._heading(content or inner, int(level) if level.isdecimal() else 1)
+        elif last in ("title", "abstract"):
+            if value := content or "".join(plain[:1]):
+                self._scope.told.setdefault(last, value)
+        elif "abstract" in named or ("title" in named and named.keys() & {"author", "authors"}):
+            self._template(inner)
+            self._code(content, True)
+        elif not (last in _SILENT or (last == "text" and self._is_title(content or "".join(plain[-1:]), plain, named))):
+            if label := _KEY.match(named.get("attribution", "")):
+                content = content.removesuffix("]") + f" #cite({label[0]})]"
+            self._code(inner + content, last in _BLOCKS)
+
+    def _is_title(self, source: str, plain: list[str], named: dict[str, str]) -> bool:
+        """Whether a text is the first one in large letters, where no title is told."""
+        size = _POINTS.match(named.get("size") or "".join(plain[:1]))
+        if not size or int(size[1]) < _LARGE or self._scope.large or "title" in self._scope.told:
+            return False
+        self._scope.large = source
+        return True
+
+    def _variable(self, name: str) -> None:
+        if name in self._scope.variables and self._depth < _DEEPEST:
+            self._depth += 1
+            self._value(self._scope.variables[name])
+            self._depth -= 1
+
+    def _citation(self, plain: str, form: str) -> None:
+        keys = [label or quoted for label, quoted in _KEY.findall(plain) or _OLDER_KEY.findall(plain)]
+        if form == "none":
+            self._scope.listed += keys
+        else:
+            self._mark(keys, _FORMS.get(form, ""))
+
+    def _mark(self, keys: Sequence[str], form: Form = "") -> None:
+        """A citation, as far as these are no labels of the text itself."""
+        known, labels = self._scope.keys, self._scope.labels
+        cited = [key for key in keys if key in known or not (key in labels or _CROSS_REFERENCE.match(key))]
+        self._builder.mark(cited, form)
+
+    def _note(self, source: str) -> None:
+        """A paragraph of its own, but a note that only cites is a citation in its place."""
+        paragraphs = self.paragraphs_of(source)
+        keys = [key for part in paragraphs for one in part.sentences for mark in one.marks for key in mark.keys]
+        if keys and only_refers(" ".join(paragraph.text for paragraph in paragraphs)):
+            self._builder.mark(keys)
+            return
+        if keys:
+            self._builder.note()
+        self._asides.append(source)
+
+    def _heading(self, source: str, level: int) -> None:
+        self._end_paragraph()
+        paragraphs = self.paragraphs_of(source)
+        self._builder.section(" ".join(paragraph.text for paragraph in paragraphs), level)
+        for mark in (mark for paragraph in paragraphs for one in paragraph.sentences for mark in one.marks):
+            self._builder.mark(mark.keys, mark.form)
+
+    def _end_paragraph(self) -> None:
+        self._builder.end_paragraph()
+        asides, self._asides = self._asides, []
+        for aside in asides:
+            self._code(aside, True)
+
+    def _include(self, source: str) -> None:
+        scope, name = self._scope, source.strip('"')
+        folder = "" if name.startswith("/") else posixpath.dirname(scope.chain[-1])
+        path = scope.files.named(f"include {source[:200]}", name.lstrip("/"), (folder,))
+        if path in scope.chain:
+            circle = " → ".join((*scope.chain, path))
+            raise SourceError(f"files of the manuscript include each other in a circle: {circle}")
+        if path:
+            scope.chain = (*scope.chain, path)
+            self._content(scope.files.text(path), True)
+            scope.chain = scope.chain[:-1]
+
+
+def _parted(source: str) -> list[str]:
+    """The name of what is called, with dots, and the groups and methods behind it."""
+    name = _CALL.match(source)
+    place = name.end() if name else 0
+    parts = [source[:place]]
+    while place < len(source):
+        end = group_end(source, place) if source[place] in "([" else code_end(source, place + 1)
+        parts.append(source[place:end])
+        place = end
+    return parts
+
+
+def _plain(found: re.Match[str]) -> str:
+    """The text of a token that is neither code nor a citation."""
+    if found["escape"]:
+        return chr(min(int(found[2], 16), 0x10FFFF)) if found[2] else found["escape"][1:]
+    if passed := found["passed"]:
+        if passed.startswith("http"):
+            return passed
+        return passed[1:-1].strip() if passed[0] in "`$" and not found["ticks"] else ""
+    return _SIGNS.get(found[0], "")

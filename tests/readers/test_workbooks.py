@@ -1,0 +1,131 @@
+"""Workbooks: the tables of .xlsx, .xls and .ods files."""
+
+import csv
+import io
+import time
+from pathlib import Path
+
+import pytest
+
+from common.errors import SourceError
+from indexer.readers import read_papers
+from indexer.readers.source import SourceFile
+from manuscripts import read_references
+
+from .export_samples import EXPORT_SAMPLES
+from .helpers import read, write
+from .test_tables import FOUND, ROWS
+from .workbook_files import XLS, Day, ods, packed, xlsx
+
+HEADING = ["Title", "Authors", "Year", "DOI"]
+PAPER = ["One", "A. Roe", 2019.0, "10.1000/1"]
+
+
+def found_in(data: bytes, path: Path, **options: object) -> list[tuple[object, ...]]:
+    papers, _ = read(write(path, data), **options)
+    return [(p.title, p.authors, p.year, p.doi) for p in papers.values()]
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.ods", "renamed.dat"])
+def test_a_workbook_is_read_as_the_table_that_it_holds(tmp_path, name):
+    made = ods if name.endswith("ods") else xlsx
+    rows = [["My reading list"], [], *ROWS]
+    papers, report = read(write(tmp_path / name, made({"Papers": rows, "Old": [["x"]]})))
+    assert [(p.title, p.authors, p.year, p.venue, p.doi, p.abstract) for p in papers.values()] == FOUND
+    assert report.formats == {"table": 1}
+    assert [problem.reason for problem in report.problems] == [
+        "read: the sheet Papers; not read: Old",
+        "columns read: title, author(s), publication year, abstract, journal, doi; not read: no., my notes",
+    ]
+
+
+def test_workbooks_of_old_programs_are_read(tmp_path):
+    expected = [("Müllers Sätze", (), 1998, "10.1000/c")]
+    assert found_in(XLS, tmp_path / "savedrecs.xls") == expected
+    assert found_in(packed({"more/savedrecs.xls": XLS}), tmp_path / "a.zip") == expected
+
+
+def test_numbers_and_dates_are_as_people_see_them(tmp_path):
+    rows = [["Title", "Year", "PMID", "Key"], ["One", Day(43586), 31452104.0, "a"], ["Two", 2019.0, 0.5, 7.0]]
+    papers, _ = read(write(tmp_path / "a.xlsx", xlsx({"s": rows})))
+    assert [(p.year, p.url) for p in papers.values()] == [
+        (2019, "https://pubmed.ncbi.nlm.nih.gov/31452104/"),
+        (2019, ""),
+    ]
+
+
+def test_lines_within_a_cell_part_authors_and_rows_keep_their_numbers(tmp_path):
+    rows = [["A list", "of mine"], [], HEADING, ["One", "Roe, A.\nDoe, B.", 2019, ""], ["", "x", 2019, ""], PAPER]
+    papers, report = read(write(tmp_path / "a.xlsx", xlsx({"s": rows})))
+    assert [paper.authors for paper in papers.values()] == [("A. Roe", "B. Doe"), ("A. Roe",)]
+    assert [(p.where, p.reason) for p in report.problems if p.where] == [("row 5", "neither title nor abstract")]
+
+
+def test_the_sheet_is_the_first_whose_heading_a_format_knows(tmp_path):
+    notes = [["Title", "My thesis"], ["By", "me"]]
+    sheets = {"Notes": [["read", "this"], *notes], "Papers": [*notes, [], HEADING, PAPER], "More": [HEADING, PAPER]}
+    expected = [("One", ("A. Roe",), 2019, "10.1000/1")]
+    assert found_in(xlsx({"Nothing": [], "x": [["a", "b"]]} | {"P": sheets["Papers"]}), tmp_path / "a.xlsx") == expected
+    assert found_in(xlsx({"Papers": sheets["Papers"], "Notes": notes}), tmp_path / "b.xlsx") == expected
+
+
+@pytest.mark.parametrize("name", ["scopus", "wos_tab", "dimensions", "zotero_csv"])
+def test_exports_of_databases_are_known_in_a_workbook(tmp_path, name):
+    ((path, content),) = EXPORT_SAMPLES[name].items()
+    plain, told = read(write(tmp_path / path, content))
+    with SourceFile(path, lambda: (tmp_path / path).open("rb"), asked_for=True).open() as opened:
+        text = io.TextIOWrapper(opened.body, "utf-8", newline="")
+        rows = list(csv.reader(text, delimiter=opened.head.table.delimiter))
+    papers, report = read(write(tmp_path / "export.xlsx", xlsx({"savedrecs": rows})))
+    assert papers == plain
+    assert report.formats == told.formats == {name: 1}
+
+
+def test_a_workbook_without_titles_is_refused_with_what_to_do(tmp_path):
+    path = write(tmp_path / "a.xlsx", xlsx({"s": [["Group", "Value"], ["a", 1]]}))
+    with pytest.raises(SourceError, match=r"a.xlsx: a table without a column for titles \(its columns: group, value\)"):
+        list(read_papers([path]))
+    path = write(tmp_path / "b.ods", ods({"s": []}))
+    with pytest.raises(SourceError, match=r"b.ods: empty$"):
+        list(read_papers([path]))
+
+
+GOOD = xlsx({"s": [HEADING, PAPER]})
+CELL = '<c r="{}" t="s"><v>0</v></c>'
+SHEET = (
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{}</sheetData></worksheet>'
+)
+LONG = "<sst><si><t>{}</t></si></sst>".format("long " * 6_000)
+MANY = SHEET.format("".join(f'<row r="{n}">{CELL.format(f"A{n}")}</row>' for n in range(1, 50_000)))
+FAR = SHEET.format(f'<row r="1">{CELL.format("A1")}</row><row r="1048576">{CELL.format("XFD1048576")}</row>')
+HOSTILE = {
+    "strings": xlsx({"s": []}, **{"xl/sharedStrings.xml": LONG, "xl/worksheets/sheet1.xml": MANY}),
+    "far": xlsx({"s": []}, **{"xl/sharedStrings.xml": LONG, "xl/worksheets/sheet1.xml": FAR}),
+    "no sheet": xlsx({"s": []}, **{"xl/worksheets/sheet1.xml": "<worksheet><sheetData><row"}),
+    "no list of sheets": packed({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<w/>"}),
+    "cut": XLS[:4_000],
+    "password": XLS[:512] + "EncryptedPackage".encode("utf-16-le"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_or_damaged_workbook_ends_in_one_line(tmp_path, name):
+    path = write(tmp_path / "corpus" / "a.xlsx", HOSTILE[name])
+    start = time.monotonic()
+    with pytest.raises(
+        SourceError, match=r"a.xlsx: cannot be read as a workbook \(.*\); save its sheet as CSV$"
+    ) as error:
+        list(read_papers([path], format="table" if name == "far" else None))
+    assert time.monotonic() - start < 60
+    assert "\n" not in str(error.value)
+    write(tmp_path / "corpus" / "b.csv", "Title,Year\nOne,2019\n")
+    papers, report = read(tmp_path / "corpus")
+    assert len(papers) == 1
+    assert [problem.file for problem in report.problems] == [path, str(tmp_path / "corpus" / "b.csv")]
+
+
+def test_a_workbook_is_piped_and_handed_over_as_a_bibliography(tmp_path):
+    assert [paper.title for paper in read_references(GOOD)] == ["One"]
+    assert [paper.title for paper in read_references(XLS)] == ["Müllers Sätze"]
+    with pytest.raises(SourceError, match="the bibliography is compressed"):
+        read_references(packed({"a.bib": "@book{a}"}))
