@@ -247,12 +247,15 @@ async function send(form, name) {
   }
 }
 
-/** A note on a paper that is in the basket is saved as it is written; another one waits until it is. */
-async function keepNote({ form, name, value }) {
+text.addEventListener("input", ({ target: { form, name, value } }) => {
   if (name !== "note") return;
   if (value === form.elements.was.value) unsaved.delete(keyOf(form));
   else unsaved.set(keyOf(form), value);
-  if (!form.querySelector(".picked") || !unsaved.has(keyOf(form))) return;
+});
+
+/** A note on a paper that is in the basket is saved as it is written; another one waits until it is. */
+async function keepNote({ form, name }) {
+  if (name !== "note" || !unsaved.has(keyOf(form)) || !form.querySelector(".picked")) return;
   await send(form, "keep");
   form.querySelector(".error")?.remove();
   say("Note saved.");

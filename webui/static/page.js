@@ -5,10 +5,9 @@ export const byId = (id) => document.getElementById(id);
 /** Whether somebody writes in a field, so that letters are no commands. */
 export const writes = ({ target }) => target.closest?.("input:not([type=checkbox]), textarea, select");
 
-/** Whether a key is held that makes another command of a key or a click. */
+/** Whether another key makes something else of a key or a click. */
 export const modified = ({ ctrlKey, metaKey, altKey, shiftKey, type }) => ctrlKey || metaKey || altKey || (shiftKey && type === "click");
 
-/** An element with a class, a text, other attributes and children. */
 export function made(name, { className = "", text = "", ...attributes } = {}, ...children) {
   const element = document.createElement(name);
   element.className = className;
