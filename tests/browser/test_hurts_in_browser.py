@@ -123,6 +123,17 @@ def test_forward_leads_back_to_a_draft_that_was_not_sent(browse, address):
     wait(browser, lambda: value(browser) == "Citation recommendation with graphs")
 
 
+def test_back_leads_to_a_draft_that_an_example_took_the_place_of(browse, address):
+    browser = browse(address)
+    one(browser, "#text").send_keys(ABSTRACT)
+    wait(browser, lambda: browser.execute_script("return history.state?.typed?.text") == ABSTRACT)
+    click(browser, ".examples a")
+    wait(browser, lambda: every(browser, ".result") and "/asked/" in browser.current_url)
+    assert value(browser) != ABSTRACT
+    browser.back()
+    wait(browser, lambda: value(browser) == ABSTRACT)
+
+
 def test_a_doi_in_place_of_a_text_is_its_paper(browse, address):
     browser = browse(address)
     ask(browser, "10.48550/arXiv.1706.03762")

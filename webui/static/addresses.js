@@ -23,7 +23,7 @@ function goTo(ofServer, fields) {
   const address = number ? addressOf(number, home) : ofServer;
   if (!address || address === here()) return;
   enterSession(); // the page that was left leads back to this session, not to another one
-  history.replaceState(null, ""); // what was typed there has been sent
+  if (typedHere()?.text === fields.text) history.replaceState(null, ""); // what was typed there has been sent
   history.pushState(null, "", address);
   shownAt = here();
 }
