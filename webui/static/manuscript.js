@@ -231,7 +231,7 @@ async function send(form, name) {
   const body = new URLSearchParams(new FormData(form));
   for (const one of ["panel", name].filter(Boolean)) body.set(one, "1");
   const key = keyOf(form);
-  const { was, note: { value } } = form.elements;
+  const { was, note, note: { value } } = form.elements;
   const before = was.value;
   was.value = value;
   unsaved.delete(key);
@@ -241,7 +241,7 @@ async function send(form, name) {
     was.value = before;
     if (value !== before) unsaved.set(key, value);
     form.querySelector(".error")?.remove();
-    form.prepend(made("p", { className: "error", text: error.message }));
+    (name === "keep" ? note : form.querySelector(".row")).after(made("p", { className: "error", text: error.message }));
     say(error.message);
     throw error;
   }
