@@ -119,6 +119,7 @@ class LiveRecommender:
     paper = _of_latest(Recommender.paper)
     find_paper = _of_latest(Recommender.find_paper)
     ids_of = _of_latest(Recommender.ids_of)
+    unknown_authors = _of_latest(Recommender.unknown_authors)
     neighbours = _of_latest(Recommender.neighbours)
     around = _of_latest(Recommender.around)
     well_cited = _of_latest(Recommender.well_cited)

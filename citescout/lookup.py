@@ -9,7 +9,7 @@ from typing import NoReturn, Self
 import numpy as np
 
 from citescout.citations_among import CitationsAmong, around, citations_among
-from citescout.known_papers import KnownPapers, KnownToAuthors
+from citescout.known_papers import KnownPapers, KnownToAuthors, papers_by
 from citescout.neighbours import Neighbour, neighbours
 from common.errors import QueryError
 from common.stages import stage
@@ -104,6 +104,11 @@ class Lookup:
     def known_papers(self, query: Query) -> KnownPapers:
         """What the query's authors wrote or cited before, as far as this index shows; nothing without authors."""
         return self._known.of(query, lambda: self._first_stage.evidence(query, self._copies(query)).papers)
+
+    def unknown_authors(self, query: Query) -> tuple[str, ...]:
+        """Those of the query's authors by whom this index has no paper."""
+        papers = {name: papers_by(self.generation.catalog, [name]) for name in query.authors}
+        return tuple(name for name, docids in papers.items() if self.generation.removed[docids].all())
 
     def find_paper(self, name: str) -> Paper | None:
         """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in this index."""

@@ -14,9 +14,10 @@ from indexer.paper import Paper
 from retrieval.query import Query
 from webui.api_types import MAX_ID
 from webui.chips import LIMITS, limits_of
+from webui.kept_baskets import MAX_NOTE, MAX_PICKS
 from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, root_of
-from webui.sessions import MAX_NOTE, MAX_PICKS, Sessions
+from webui.sessions import Sessions
 from webui.site import NotThereError, attachment, its_session, known_papers, site
 from webui.text_field import beginning
 from webui.watching import ask_again, outdated
@@ -53,7 +54,7 @@ def _page(said: str = "") -> str:
         return render_template("basket.html", picked=[], latest=None, **shared)
     sessions, session = its_session(_NONE)
     latest = next(iter(_past(sessions, session)), None)
-    return render_template("basket.html", picked=sessions.picks(session), latest=latest, **shared)
+    return render_template("basket.html", picked=sessions.baskets.picks(session), latest=latest, **shared)
 
 
 @blueprint.post("/basket")
@@ -64,11 +65,11 @@ def change() -> ResponseReturnValue:
     if len(ids) > MAX_PICKS or any(len(paper) > MAX_ID for paper in ids):
         raise QueryError(f"papers may hold {MAX_PICKS:,} ids of {MAX_ID} characters")
     if request.form.get("remove"):
-        sessions.remove(session, site().index, ids)
+        sessions.baskets.remove(session, site().index, ids)
     else:
-        sessions.pick(session, site().index, known_papers(ids), bool(request.form.get("cited")))
+        sessions.baskets.pick(session, site().index, known_papers(ids), bool(request.form.get("cited")))
     if request.accept_mimetypes.best_match(["text/html", "application/json"]) == "application/json":
-        return Response(orjson.dumps({"count": len(sessions.picked(session))}), mimetype="application/json")
+        return Response(orjson.dumps({"count": len(sessions.baskets.picked(session))}), mimetype="application/json")
     return redirect(url_for("basket.show"), 303)
 
 
@@ -80,12 +81,11 @@ def edit() -> ResponseReturnValue:
     next_one = None  # the paper that takes the place of the one that is removed
     if unwanted := request.form.get("remove"):
         index, paper = _parted(unwanted)
-        sessions.remove(session, index, [paper])
+        sessions.baskets.remove(session, index, [paper])
         if unwanted in (shown := request.form.getlist("pick")):
             next_one = f"pick-{min(shown.index(unwanted) + 1, len(shown) - 1)}"
     if request.form.get("empty"):
-        for pick in sessions.picks(session):
-            sessions.remove(session, pick.index, [pick.paper.id])
+        sessions.baskets.empty(session)
     if request.form.get("cite"):
         return redirect(_cited(sessions, session), 303)
     return redirect(url_for("basket.show", _anchor=next_one), 303)
@@ -119,7 +119,7 @@ def _picks() -> list[Recommendation]:
     else:
         sessions, session = its_session(_NONE)
         _keep_notes(sessions, session)
-        picks = [(pick.paper, pick.note) for pick in sessions.picks(session)]
+        picks = [(pick.paper, pick.note) for pick in sessions.baskets.picks(session)]
     return [Recommendation(rank, 0.0, paper, note=note) for rank, (paper, note) in enumerate(picks, start=1)]
 
 
@@ -167,7 +167,7 @@ def _keep_notes(sessions: Sessions, session: str) -> None:
     before = _fields("was:")
     for key, note in _fields("note:").items():
         if note != before.get(key):
-            sessions.note(session, *_parted(key), note)
+            sessions.baskets.note(session, *_parted(key), note)
 
 
 def _named_by_form() -> list[tuple[Paper, str]]:
@@ -203,10 +203,10 @@ def _cited(sessions: Sessions, session: str) -> str:
     latest = next(iter(sessions.questions(session)), None)
     if latest is None:
         raise QueryError("search first: then the papers of your basket can be marked as cited by that paper")
-    papers = [pick.paper for pick in sessions.picks(session) if pick.index == latest.index]
+    papers = [pick.paper for pick in sessions.baskets.picks(session) if pick.index == latest.index]
     cited = [*latest.fields.get("already_cited", "").splitlines(), *(paper.id for paper in papers)]
     fields = {**latest.fields, "already_cited": "\n".join(dict.fromkeys(filter(None, cited)))}
-    sessions.pick(session, latest.index, papers, cited=True)
+    sessions.baskets.pick(session, latest.index, papers, cited=True)
     root = root_of(session, site().served(latest.index))
     return f"{root}/asked/{sessions.ask(session, latest.index, fields)}"
 

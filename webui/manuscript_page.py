@@ -12,6 +12,7 @@ from common.errors import CitescoutError, QueryError
 from manuscripts.headings import ANY
 from webui.api_types import MAX_ID
 from webui.inputs import Asked, to_form
+from webui.kept_baskets import MAX_NOTE, MAX_PICKS
 from webui.manuscript_text import Block, blocks, contents, part_of, parts
 from webui.opened_manuscript import (
     ADDRESS,
@@ -25,7 +26,6 @@ from webui.opened_manuscript import (
     number_in,
     opened,
 )
-from webui.sessions import MAX_NOTE, MAX_PICKS
 from webui.site import NotThereError, attachment, known_papers, site, status_of
 
 blueprint = Blueprint("manuscript", __name__)
@@ -58,6 +58,7 @@ def show(number: int) -> ResponseReturnValue:
         "shown": shown,
         "bibliography": bibliography,
         "notes": notes_of_basket(),
+        "written": found.own_notes() | notes_of_basket(),
         "note_length": MAX_NOTE,
         "file_name": file_name,
     }
@@ -68,27 +69,31 @@ def show(number: int) -> ResponseReturnValue:
 
 @blueprint.post(f"{ADDRESS}/pick")
 def pick(number: int) -> ResponseReturnValue:
-    """Put the paper `paper` into the basket, with its `note`; or with `remove` take it out.
+    """Put the paper `paper` into the basket, with its `note`; or with `remove` take it out, with `keep` only note it.
 
-    A note that it has there already is replaced with `keep` alone.
+    A note that it has already is replaced only where it was changed on the page, which showed it as it `was`.
 
     It leads back to where it was sent from: to the review of so many sentences, or to the text.
     """
     sessions, session = manuscript_session()
-    opened(number)
-    paper, note = request.form.get("paper", ""), request.form.get("note", "").replace("\r\n", "\n").strip()
+    found = opened(number)
+    paper, note, was = request.form.get("paper", ""), _field("note"), _field("was")
     if not paper or len(paper) > MAX_ID:
         raise QueryError("paper: the id of a paper of this index")
     if len(note) > MAX_NOTE:
         raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(note):,}")
-    index = site().index
+    index, baskets, keeps = site().index, sessions.baskets, request.form.get("keep")
+    changed = note != was if "was" in request.form else bool(keeps)
     if request.form.get("remove"):
-        sessions.remove(session, index, [paper])
+        if changed:
+            baskets.note(session, index, paper, note)
+        baskets.remove(session, index, [paper])
     else:
-        kept = notes_of_basket().get(paper)
-        sessions.pick(session, index, known_papers([paper]))
-        if not kept or request.form.get("keep"):  # a page from before it was put there holds another note
-            sessions.note(session, index, paper, note)
+        written = found.own_notes() | notes_of_basket()
+        if not keeps:
+            baskets.pick(session, index, known_papers([paper]))
+        if changed or not (keeps or written.get(paper)):
+            baskets.note(session, index, paper, note)
     sentence = number_in(request.form, "sentence")
     if claims := number_in(request.form, "review"):
         where = f"s{sentence}-{number_in(request.form, 'rank')}"
@@ -117,6 +122,10 @@ def delete(number: int) -> ResponseReturnValue:
     sessions, session = manuscript_session()
     sessions.manuscripts.delete(session, number)
     return redirect(url_for("basket.history"), 303)
+
+
+def _field(name: str) -> str:
+    return request.form.get(name, "").replace("\r\n", "\n").strip()
 
 
 def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> str:
@@ -169,5 +178,5 @@ def _beside(found: OpenedManuscript, sentence: int, key: str) -> tuple[Shown, in
 
 def _bibliography(found: OpenedManuscript) -> Bibliography:
     sessions, session = manuscript_session()
-    picked = [one.paper for one in sessions.picks(session) if one.index == site().index]
+    picked = [one.paper for one in sessions.baskets.picks(session) if one.index == site().index]
     return Bibliography(found.manuscript, picked)

@@ -48,7 +48,7 @@ def masthead() -> dict[str, Any]:
         with suppress(FullError):  # of a disk that is full: what needs the session says so
             names["new_papers"] = new_papers(keeps, session)
             names["ask_news"] = bool(outdated(keeps, session))
-            names["basket_size"] = len(keeps.picked(session))
+            names["basket_size"] = len(keeps.baskets.picked(session))
     return names
 
 

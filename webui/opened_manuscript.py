@@ -17,6 +17,7 @@ from manuscripts.manuscript import Entry, Form, Manuscript, Sentence
 from retrieval.citation_marks import without_marks
 from retrieval.query import Query
 from webui.api_types import LONGEST
+from webui.kept_baskets import MAX_NOTE
 from webui.kept_manuscripts import KeptManuscript
 from webui.places import place
 from webui.sessions import Sessions
@@ -78,6 +79,13 @@ class OpenedManuscript:
         """Every sentence; the first has the number 1 on the page."""
         return tuple(self.manuscript.sentences())
 
+    def own_notes(self) -> dict[str, str]:
+        """What people wrote on papers that are in the basket no more, by their ids; not sentences that were offered."""
+        sessions, session = manuscript_session()
+        offered = {note_for(one) for one in self.sentences}
+        notes = sessions.baskets.removed_notes(session, site().index).items()
+        return {paper: note for paper, note in notes if note not in offered}
+
     def asked_for(self, sentence: Sentence) -> Query:
         """What to cite in a sentence."""
         return replace(self.query, context=sentence.with_marks()[: LONGEST["context"]])
@@ -87,6 +95,11 @@ class OpenedManuscript:
         if self.manuscript.markup == "typst":
             return f"@{key}" if re.fullmatch(r"[\w-]([\w:.-]*[\w-])?", key) else f'#cite(label("{key}"))'
         return f"[@{key}]" if self.manuscript.markup == "markdown" else f"\\cite{{{key}}}"
+
+
+def note_for(sentence: Sentence) -> str:
+    """The note that is offered on a paper to cite in a sentence."""
+    return sentence.with_marks("[…]")[:MAX_NOTE].strip()
 
 
 def has_words(sentence: Sentence) -> bool:
@@ -122,7 +135,7 @@ def manuscript_session() -> tuple[Sessions, str]:
 def notes_of_basket() -> dict[str, str]:
     """The notes of the papers of the basket that are of this index, by id."""
     sessions, session = manuscript_session()
-    return {one.paper.id: one.note for one in sessions.picks(session) if one.index == site().index}
+    return {one.paper.id: one.note for one in sessions.baskets.picks(session) if one.index == site().index}
 
 
 def number_in(values: Mapping[str, str], name: str) -> int:

@@ -70,7 +70,8 @@ class Note:
 def index() -> ResponseReturnValue:
     """The empty form; with a question in the form or the address, its answer too.
 
-    A question that is sent within a session gets an address of its own there.
+    A question that is sent within a session gets an address of its own there. One that was `moved` here from another
+    index is not asked yet.
     """
     allow_files()
     if key := request.args.get("example"):
@@ -83,6 +84,8 @@ def index() -> ResponseReturnValue:
     notes: list[Note] = []
     try:
         fields |= _from_elsewhere(fields, notes)
+        if request.form.get("moved"):
+            return _page(fields, notes=notes, moved=True), 200
         fields |= named_paper(fields)
         if request.method == "POST" and (number := keep(fields)):
             keep_cited(request.form.getlist("papers") if request.form.get("cite") else [])
@@ -152,7 +155,7 @@ def keep_cited(ids: Sequence[str]) -> None:
     """Put the papers that are marked as cited into the basket of the session, if the request is of one."""
     if ids and (found := session_of_request()):
         sessions, session = found
-        sessions.pick(session, site().index, known_papers(ids), cited=True)
+        sessions.baskets.pick(session, site().index, known_papers(ids), cited=True)
 
 
 def result_list(asked: Asked) -> str:
@@ -176,6 +179,7 @@ def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[st
         hidden=to_form(asked),
         known=sum(name not in answer.unknown for name in asked.query.already_cited),
         unknown=answer.unknown,
+        strangers=site().answers.recommender.unknown_authors(asked.query) if asked.query.authors else (),
         read=answer.read,
         seconds=answer.milliseconds / 1000,
         now=datetime.now(UTC),
@@ -254,7 +258,9 @@ def page_title(fields: Mapping[str, str]) -> str:
     return f"{asked} · citescout" if asked else "citescout"
 
 
-def _page(fields: Mapping[str, str], answer: str = "", error: str = "", notes: Sequence[Note] = ()) -> str:
+def _page(
+    fields: Mapping[str, str], answer: str = "", error: str = "", notes: Sequence[Note] = (), moved: bool = False
+) -> str:
     fields = {name: fields.get(name, "") for name in FORM_FIELDS}
     return render_template(
         "index.html",
@@ -262,6 +268,7 @@ def _page(fields: Mapping[str, str], answer: str = "", error: str = "", notes: S
         fields=fields,
         text=joined(fields["title"], fields["abstract"]),
         notes=notes,
+        moved=moved,
         opened=any(fields[name].strip() not in {"", "0"} for name in OPTIONS),
         liked=len(fields["liked"].splitlines()),
         disliked=len(fields["disliked"].splitlines()),

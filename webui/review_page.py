@@ -16,9 +16,9 @@ from indexer.paper import Paper
 from retrieval.query import Query
 from retrieval.resolver import Match
 from webui.answers import Answers, BusyError, DeadlineError
+from webui.kept_baskets import MAX_NOTE
 from webui.opened_manuscript import ADDRESS, OpenedManuscript, notes_of_basket, number_in, opened
 from webui.places import place
-from webui.sessions import MAX_NOTE
 from webui.site import NotThereError, attachment, site
 
 blueprint = Blueprint("review", __name__)

@@ -2,17 +2,17 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import orjson
 
 from common.errors import QueryError
-from indexer.paper import Paper
-from indexer.paper_json import paper_json, paper_of_json
+from webui.kept_baskets import TABLES as BASKET_TABLES
+from webui.kept_baskets import KeptBaskets
 from webui.kept_manuscripts import TABLES as MANUSCRIPT_TABLES
 from webui.kept_manuscripts import KeptManuscripts
 from webui.permalinks import MAX_QUESTION
@@ -23,8 +23,6 @@ from webui.watched import WatchedQuestions
 FILE = "sessions.sqlite"
 MAX_BYTES = 1024**3  # of the file
 MAX_QUESTIONS = 200  # of a session; the oldest that are not watched give way
-MAX_PICKS = 1_000  # of a session
-MAX_NOTE = 2_000  # characters
 DAYS = 90  # without a use until a session is deleted
 _ADVICE = "no more can be kept here: empty your history, or ask whoever runs this server"
 _TABLES = """
@@ -36,16 +34,6 @@ CREATE TABLE IF NOT EXISTS questions (
     asked TEXT NOT NULL,     -- ISO 8601, UTC
     PRIMARY KEY (session, number)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS picks (
-    session BLOB NOT NULL,
-    corpus TEXT NOT NULL,
-    id TEXT NOT NULL,        -- of the paper in that index
-    paper BLOB NOT NULL,     -- JSON: as it was when it was picked, for when the index changes
-    note TEXT NOT NULL DEFAULT '',
-    cited INTEGER NOT NULL DEFAULT 0,
-    picked TEXT NOT NULL,
-    PRIMARY KEY (session, corpus, id)
-);
 CREATE TABLE IF NOT EXISTS counters (session BLOB PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS uses (
     session BLOB PRIMARY KEY,
@@ -56,8 +44,6 @@ _OF_SESSIONS = (
     "SELECT tables.name FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS columns "
     "WHERE tables.type = 'table' AND columns.name = 'session' ORDER BY tables.name = 'uses'"
 )
-
-
 _OTHERWISE = "; name another folder with --sessions or CITESCOUT_DATA, or keep none with --no-sessions"
 
 
@@ -69,16 +55,6 @@ class Question:
     index: str  # "" for the only one
     fields: dict[str, str]  # of the page's form
     asked: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """One paper of a basket."""
-
-    index: str  # that it is of; "" for the only one
-    paper: Paper
-    note: str
-    cited: bool  # it was marked as cited
 
 
 class Sessions:
@@ -100,10 +76,11 @@ class Sessions:
         Raises:
             SourceError: it cannot be written.
         """
-        tables = _TABLES + MANUSCRIPT_TABLES + WATCHED_TABLES
+        tables = _TABLES + BASKET_TABLES + MANUSCRIPT_TABLES + WATCHED_TABLES
         self._file = StoreFile(directory / FILE, tables, "sessions", max_bytes, _OTHERWISE)
         self.days, self._today = days, today
         self._pruned: date | None = None  # when sessions that are too old were last deleted
+        self.baskets = KeptBaskets(self._file, self._used)
         self.manuscripts = KeptManuscripts(self._file, self._used)
         self.watched = WatchedQuestions(self._used)
 
@@ -157,65 +134,6 @@ class Sessions:
         with self._used(session) as (connection, key):
             for table in _tables(connection):
                 connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608
-
-    def picks(self, session: str) -> list[Pick]:
-        """The basket, in the order of picking."""
-        with self._used(session) as (connection, key):
-            rows = connection.execute(
-                "SELECT corpus, paper, note, cited FROM picks WHERE session = ? ORDER BY picked, rowid", (key,)
-            ).fetchall()
-        return [Pick(index, paper_of_json(text), note, bool(cited)) for index, text, note, cited in rows]
-
-    def picked(self, session: str, index: str | None = None) -> list[str]:
-        """Ids of the papers of the basket, of one index or of all."""
-        with self._used(session) as (connection, key):
-            rows = connection.execute(
-                "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)", (key, index)
-            ).fetchall()
-        return [row[0] for row in rows]
-
-    def pick(self, session: str, index: str, papers: Iterable[Paper], cited: bool = False) -> None:
-        """Put papers into the basket; those that are in it keep their notes.
-
-        Raises:
-            QueryError: the basket has no room for them.
-            FullError: the file has no room for them.
-        """
-        texts = {paper.id: paper_json(replace(paper, citations=())) for paper in papers}
-        with self._used(session) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
-            self._file.check_room(connection, sum(map(len, texts.values())), _ADVICE)
-            self._use(connection, key)
-            connection.executemany(
-                "INSERT INTO picks (session, corpus, id, paper, cited, picked) VALUES (?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)",
-                [(key, index, id_, text, int(cited), _now()) for id_, text in texts.items()],
-            )
-            (count,) = connection.execute("SELECT count(*) FROM picks WHERE session = ?", (key,)).fetchone()
-            if count > MAX_PICKS:
-                raise QueryError(f"a basket holds {MAX_PICKS:,} papers: remove some first")
-
-    def remove(self, session: str, index: str, ids: Iterable[str]) -> None:
-        """Take papers out of the basket, their notes with them."""
-        with self._used(session) as (connection, key):
-            connection.executemany(
-                "DELETE FROM picks WHERE session = ? AND corpus = ? AND id = ?", [(key, index, id_) for id_ in ids]
-            )
-
-    def note(self, session: str, index: str, paper_id: str, text: str) -> None:
-        """Keep a note on a paper of the basket; nothing happens where it is not in it.
-
-        Raises:
-            QueryError: the note is too long.
-            FullError: the file has no room for it.
-        """
-        if len(text) > MAX_NOTE:
-            raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(text):,}")
-        with self._used(session) as (connection, key):
-            self._file.check_room(connection, len(text), _ADVICE)
-            connection.execute(
-                "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?", (text, key, index, paper_id)
-            )
 
     def _questions(self, session: str, condition: str = "TRUE", *values: object) -> list[Question]:
         with self._used(session) as (connection, key):

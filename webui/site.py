@@ -112,7 +112,7 @@ def picked_papers() -> set[str]:
     """
     found = session_of_request()
     with suppress(FullError):
-        return set(found[0].picked(found[1], site().index)) if found else set()
+        return set(found[0].baskets.picked(found[1], site().index)) if found else set()
     return set()
 
 

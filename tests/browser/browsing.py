@@ -79,6 +79,13 @@ def drop(browser, name, text, on="text"):
     )
 
 
+def offline(browser, on=True):
+    """Let the server be out of reach, or in reach again."""
+    browser.execute_cdp_cmd("Network.enable", {})
+    how = {"offline": on, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", how)
+
+
 def complaints(browser):
     """What the browser's console has as errors."""
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ask, click, every, one, tick, wait
+from browsing import ask, click, every, offline, one, tick, ticked, wait
 from conftest import serving
 
 pytestmark = pytest.mark.browser
@@ -102,15 +102,58 @@ def test_an_old_tab_saves_only_what_was_written_in_it(at_basket):
     assert list(notes(browser).values()) == ["of the new tab", "of the old tab", ""]
 
 
+def test_a_note_comes_back_when_its_paper_is_ticked_again(at_basket):
+    browser = at_basket
+    write(browser, 1, "for the introduction")
+    before = notes(browser)
+    browser.back()
+    wait(browser, lambda: len(ticked(browser)) == 3 and every(browser, "html.scripted"))
+    tick(browser, 2)
+    tick(browser, 2)
+    click(browser, "nav a")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 3)
+    assert notes(browser) == before
+
+
+def test_a_note_on_a_paper_that_another_tab_removed_comes_back_with_it(at_basket):
+    browser = at_basket
+    here, old = browser.current_url, browser.current_window_handle
+    before = notes(browser)
+    browser.switch_to.new_window("tab")
+    browser.get(here)
+    wait(browser, lambda: len(every(browser, ".picks li")) == 3 and every(browser, "html.scripted"))
+    click(browser, ".picks button[name=remove]")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 2)
+    browser.switch_to.window(old)
+    write(browser, 0, "of the old tab")
+    browser.back()
+    wait(browser, lambda: len(ticked(browser)) == 2 and every(browser, "html.scripted"))
+    tick(browser, 1)
+    click(browser, "nav a")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 3)
+    assert sorted(notes(browser).items()) == sorted((before | {next(iter(before)): "of the old tab"}).items())
+
+
+def test_a_note_is_saved_once_the_server_is_there_again(browse, address):
+    browser = browse(address)
+    ask(browser)
+    tick(browser, 1)
+    click(browser, "nav a")
+    wait(browser, lambda: every(browser, ".picks li") and every(browser, "html.scripted"))
+    offline(browser)
+    one(browser, ".picks textarea").send_keys("Written offline")
+    wait(browser, lambda: one(browser, "#saved").text == "Notes are not saved: the server cannot be reached")
+    offline(browser, on=False)
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+    browser.refresh()
+    assert list(notes(browser).values()) == ["Written offline"]
+
+
 def test_on_a_phone_a_tick_that_cannot_be_kept_is_said_beside_the_paper(browse, recommender, tmp_path):
     with serving(recommender, tmp_path / "sessions") as address:
         browser = browse(address, width=375)
         ask(browser)
-    browser.execute_cdp_cmd("Network.enable", {})
-    browser.execute_cdp_cmd(
-        "Network.emulateNetworkConditions",
-        {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1},
-    )
+    offline(browser)
     for _ in range(2):
         box = one(browser, ".result[data-rank='15'] [name=papers]")
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", box)

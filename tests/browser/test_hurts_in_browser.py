@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("selenium")
 
 from browsing import ABSTRACT, BIB, ask, ask_by_form, click, drop, every, ids, one, tick, ticked, value, wait
+from conftest import serving
 from selenium.webdriver import Keys
 
 pytestmark = pytest.mark.browser
@@ -120,6 +121,17 @@ def test_forward_leads_back_to_a_draft_that_was_not_sent(browse, address):
     wait(browser, lambda: browser.current_url != second)
     browser.back()
     wait(browser, lambda: value(browser) == "Citation recommendation with graphs")
+
+
+def test_back_leads_to_a_draft_that_an_example_took_the_place_of(browse, address):
+    browser = browse(address)
+    one(browser, "#text").send_keys(ABSTRACT)
+    wait(browser, lambda: browser.execute_script("return history.state?.typed?.text") == ABSTRACT)
+    click(browser, ".examples a")
+    wait(browser, lambda: every(browser, ".result") and "/asked/" in browser.current_url)
+    assert value(browser) != ABSTRACT
+    browser.back()
+    wait(browser, lambda: value(browser) == ABSTRACT)
 
 
 def test_a_doi_in_place_of_a_text_is_its_paper(browse, address):
@@ -239,3 +251,28 @@ def test_the_demo_leads_to_ones_own_papers(browse, address):
     browser = browse(address)
     click(browser, ".own-papers summary")
     assert "citescout corpus build --from library.bib" in one(browser, ".own-papers").text
+
+
+@pytest.mark.parametrize("script", [False, True])
+def test_what_is_typed_goes_along_to_another_index(browse, recommender, tmp_path, script):
+    with serving({"first": recommender, "other": recommender}, tmp_path / "sessions") as address:
+        browser = browse(address, script=script)
+        one(browser, "#text").send_keys(ABSTRACT)
+        one(browser, ".options summary").click()
+        one(browser, "#already_cited").send_keys("10.1/x")
+        one(browser, ".indexes summary").click()
+        one(browser, ".indexes button.link").click()
+        wait(browser, lambda: browser.current_url.endswith("/i/other/"))
+        wait(browser, lambda: not script or every(browser, "html.scripted"))
+        assert (value(browser), value(browser, "#already_cited")) == (ABSTRACT, "10.1/x")
+        if script:
+            browser.refresh()
+            wait(browser, lambda: every(browser, "html.scripted"))
+            assert value(browser) == ABSTRACT, "and no form is sent again"
+            one(browser, ".options summary").click()
+        one(browser, "#already_cited").clear()
+        one(browser, "#authors").send_keys(Keys.ENTER)
+        wait(browser, lambda: every(browser, ".result"))
+        assert "/i/other/asked/1" in browser.current_url
+        browser.back()
+        wait(browser, lambda: browser.current_url.endswith("/i/other/") and not every(browser, ".result"))

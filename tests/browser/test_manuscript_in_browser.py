@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import click, drop, every, one, value, wait
+from browsing import click, drop, every, offline, one, value, wait
 
 pytestmark = pytest.mark.browser
 
@@ -51,6 +51,14 @@ def choose(browser, number):
 
 def press(browser, keys):
     browser.switch_to.active_element.send_keys(keys)
+
+
+def write(browser, place, text):
+    """Write the note on a paper of the panel, in place of what stands there."""
+    field = every(browser, ".candidate textarea")[place]
+    browser.execute_script("arguments[0].closest('details').open = true", field)
+    field.clear()
+    field.send_keys(text)
 
 
 def focused(browser):
@@ -180,7 +188,7 @@ def test_picked_papers_reach_the_bibliography(at_text, tmp_path):
     choose(browser, 3)
     assert "Word embeddings were used before it." in one(browser, ".candidate textarea").get_attribute("value")
     citing = one(browser, ".candidate .citing").text
-    browser.execute_script("arguments[0].value = 'typed'", every(browser, ".candidate textarea")[1])
+    write(browser, 1, "typed")
     click(browser, ".candidate .add")
     wait(browser, lambda: one(browser, "#basket-size").text == "1")
     wait(browser, lambda: every(browser, ".candidate textarea")[1].get_attribute("value") == "typed")
@@ -197,6 +205,51 @@ def test_picked_papers_reach_the_bibliography(at_text, tmp_path):
     assert "Word embeddings were used before it." in one(browser, ".picks textarea").get_attribute("value")
 
 
+def test_notes_beside_a_sentence_are_kept_when_another_one_is_chosen(at_text):
+    browser = at_text()
+    choose(browser, 3)
+    click(browser, ".candidate .add")
+    wait(browser, lambda: every(browser, ".candidate .picked"))
+    write(browser, 0, "on a paper of the basket")
+    write(browser, 1, "on another paper")
+    choose(browser, 7)
+    choose(browser, 3)
+    written = [field.get_attribute("value") for field in every(browser, ".candidate textarea")[:2]]
+    assert written == ["on a paper of the basket", "on another paper"]
+    click(browser, ".candidate .add")
+    wait(browser, lambda: one(browser, "#basket-size").text == "2")
+    browser.get(re.sub(r"/manuscript.*", "/basket", browser.current_url))
+    assert [field.get_attribute("value") for field in every(browser, ".picks textarea")] == written
+
+
+def test_who_leaves_with_a_note_that_nothing_keeps_is_asked(at_text):
+    browser = at_text()
+    choose(browser, 3)
+    write(browser, 0, "on a paper that is not in the basket")
+    leave = "const leaving = new Event('beforeunload', {cancelable: true}); return !dispatchEvent(leaving)"
+    assert browser.execute_script(leave), "the driver leaves whatever the page asks"
+    click(browser, ".candidate .add")
+    wait(browser, lambda: every(browser, ".candidate .picked"))
+    assert not browser.execute_script(leave)
+    click(browser, "nav a")
+    wait(browser, lambda: every(browser, ".picks li"))
+    assert value(browser, ".picks textarea") == "on a paper that is not in the basket"
+
+
+def test_a_note_beside_a_sentence_is_saved_once_the_server_is_there_again(at_text):
+    browser = at_text()
+    choose(browser, 3)
+    click(browser, ".candidate .add")
+    wait(browser, lambda: every(browser, ".candidate .picked"))
+    offline(browser)
+    write(browser, 0, "written offline")
+    wait(browser, lambda: every(browser, ".candidate .error"))
+    offline(browser, on=False)
+    wait(browser, lambda: not every(browser, ".candidate .error"))
+    browser.get(re.sub(r"/manuscript.*", "/basket", browser.current_url))
+    assert value(browser, ".picks textarea") == "written offline"
+
+
 def test_a_citation_leads_to_what_is_cited(at_text):
     browser = at_text()
     click(browser, "#s2 a.work")
@@ -210,12 +263,10 @@ def test_a_citation_leads_to_what_is_cited(at_text):
 
 def test_a_search_that_fails_is_said_and_leads_back_to_the_whole_paper(at_text):
     browser = at_text()
-    browser.execute_cdp_cmd("Network.enable", {})
-    offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    browser.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
+    offline(browser)
     click(browser, "#s3 a.words")
     wait(browser, lambda: every(browser, "#papers .error"))
-    assert one(browser, "#papers .error").text == "The server cannot be reached."
+    assert one(browser, "#papers .error").text.casefold() == "the server cannot be reached"
     assert not one(browser, "#whole").is_displayed()
     one(browser, "#papers a.close").click()
     wait(browser, lambda: not every(browser, "#papers"))
@@ -264,8 +315,16 @@ def test_without_scripts_every_step_is_a_page(browse, address, folder):
     one(browser, "a.close").click()
     wait(browser, lambda: not every(browser, "#papers"))
     assert title in one(browser, "#bibliography").text
+    history = re.sub(r"/manuscript.*", "/history", browser.current_url)
+    browser.get(history)
+    one(browser, ".past summary").click()
+    assert "Nothing brings them back" in one(browser, ".past").text
+    one(browser, ".past a").click()
+    assert not one(browser, ".delete-manuscript button").is_displayed(), "one click too many deletes nothing"
+    one(browser, ".delete-manuscript summary").click()
     one(browser, ".delete-manuscript button").click()
-    wait(browser, lambda: "/history" in browser.current_url)
+    wait(browser, lambda: browser.current_url == history)
+    assert not every(browser, ".past")
 
 
 def test_a_sentence_of_ones_own_is_asked_on_the_first_page(browse, address):

@@ -2,15 +2,37 @@
 
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ask, ask_by_form, click, complaints, every, ids, map_ids, one, open_map, press, tick, ticked, wait
+from browsing import (
+    ask,
+    ask_by_form,
+    click,
+    complaints,
+    every,
+    ids,
+    map_ids,
+    offline,
+    one,
+    open_map,
+    press,
+    tick,
+    ticked,
+    wait,
+)
+from conftest import serving
 from PIL import Image
 from selenium.webdriver import ActionChains, Keys
+
+from citescout.recommender import Recommender
+from demo import CORPUS
+from indexer.builds import build_index
+from indexer.readers import read_papers
 
 pytestmark = pytest.mark.browser
 ADD = ".map-actions button:nth-child(2)"
@@ -97,6 +119,37 @@ def test_titles_and_citations_show_where_one_points(browse, address):
     assert len(every(browser, ".map .edge.on")) == len(links) > 0
 
 
+def test_a_paper_without_authors_is_named_by_its_title_once(browse, tmp_path):
+    build_index([replace(paper, authors=()) for paper in read_papers([str(CORPUS)])], tmp_path / "index", encoder=None)
+    with (
+        Recommender.open(tmp_path / "index", reranker="none") as without_authors,
+        serving(without_authors, tmp_path / "sessions") as address,
+    ):
+        browser = browse(address)
+        ask(browser)
+        open_map(browser)
+        paper = data(browser)["papers"][0]
+        shown = node(browser, paper["id"])
+        title = shown.find_element("css selector", "title").get_attribute("textContent")
+        for said in (shown.get_attribute("aria-label"), title, one(browser, ".map-caption").text):
+            assert said.count(paper["title"][:8]) == 1
+            assert str(paper["year"]) in said
+
+
+def test_a_map_says_that_the_server_is_away(browse, address):
+    browser = browse(address)
+    ask(browser)
+    offline(browser)
+    click(browser, ".map > summary")
+    wait(browser, lambda: "server cannot be reached" in one(browser, ".map-view").text)
+    offline(browser, on=False)
+    click(browser, ".map > summary")
+    open_map(browser)
+    offline(browser)
+    click(browser, ADD)
+    wait(browser, lambda: one(browser, ".map-view > [role=status]").text == "the server cannot be reached")
+
+
 def test_a_click_looks_and_another_selects(browse, address):
     browser = browse(address)
     ask(browser)
@@ -127,7 +180,7 @@ def test_papers_around_one_are_added_and_go_into_the_basket(browse, address):
     wait(browser, lambda: len(map_ids(browser)) > len(before))
     added = {one.get_attribute("data-id") for one in every(browser, ".map .added")}
     assert set(map_ids(browser)) == set(before) | added
-    assert "added for" in one(browser, ".map-caption").text
+    assert "added for" in one(browser, ".map-view > [role=status]").text
     new = next(id_ for id_ in map_ids(browser) if id_ in added)
     focus(browser, new)
     press(browser, Keys.ENTER)

@@ -90,6 +90,17 @@ def test_questions_have_addresses_and_a_history_that_can_be_emptied(browse, stor
     assert complaints(browser) == []
 
 
+def test_a_question_for_a_sentence_alone_is_in_the_history(browse, storing_address):
+    browser = browse(storing_address)
+    click(browser, ".one-sentence summary")
+    one(browser, "#context").send_keys("Attention lets a model look at every word [?].")
+    click(browser, "#find")
+    wait(browser, lambda: browser.current_url.endswith("#asked-1"))
+    browser.get(f"{storing_address}/history")
+    wait(browser, lambda: every(browser, ".past li"))
+    assert "Attention lets a model look at every word [?]." in one(browser, ".past a").text
+
+
 def test_the_basket_is_cited_by_the_latest_question(browse, storing_address):
     browser = browse(storing_address)
     ask(browser)

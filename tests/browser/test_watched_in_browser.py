@@ -58,6 +58,7 @@ def test_new_papers_are_counted_and_marked(browse, changing, script):
     badge = one(browser, ".past .badge")
     count = int(badge.text.split()[0])
     assert one(browser, "#new-papers").text == f"{count} new"
+    assert one(browser, "nav a:has(#new-papers)").accessible_name == f"History {count} new"
     badge.click()
     wait(browser, lambda: every(browser, ".result"))
     came = [paper for paper in ids(browser) if paper not in before]

@@ -140,7 +140,7 @@ def test_sentences_are_asked_as_if_nothing_had_been_learned_from_their_papers(
     assert all(1 <= one.cited.sum() <= 2 for one in lists)
     with open_generation(tmp_path / "index-1") as generation:
         docids = generation.catalog.docids([*{one.citing for one in asked}, *others])
-        cites = {id_: len(generation.graph.cites[docid]) for id_, docid in docids.items()}
+        cites = {id_: len(generation.graph.cites.of(docid)) for id_, docid in docids.items()}
     assert not any(cites[one.citing] for one in asked)
     assert any(cites[one] for one in others)
     path = tmp_path / "lists.npz"

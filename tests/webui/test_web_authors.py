@@ -77,6 +77,12 @@ def test_the_page_marks_and_hides(client):
     assert "neural" not in re.findall(r'name="papers" value="([^"]*)"', hidden)
 
 
+def test_the_page_says_of_whom_it_has_no_paper(client):
+    page = client.post("/", data={**QUESTION, "authors": f"{ADA}; Nobody <Known>; Nil Else"}).text
+    assert "No paper of this index is recognised as one by Nobody &lt;Known&gt; or Nil Else: give full names." in page
+    assert "is recognised as one by" not in client.post("/", data={**QUESTION, "authors": ADA}).text
+
+
 def test_the_page_says_when_all_is_hidden(client):
     form = {"title": "bread", "authors": ADA, "hide_known": "1", "from_year": "2020"}
     page = client.post("/", data=form).text

@@ -47,7 +47,7 @@ def test_an_index_may_have_a_name_in_any_script(recommender, cooking, tmp_path):
     client = create_app({"search": recommender, "bäckerei": cooking}, sessions=tmp_path / "sessions").test_client()
     assert client.get("/i/b%C3%A4ckerei/health").get_json()["papers"] == 2
     for page in ("/", "/i/bäckerei/", f"/s/{ONE}/i/bäckerei/basket"):
-        links = re.findall(r'href="((?:/s/[^/]+)?/i/bäckerei/)"', client.get(page).text)
+        links = re.findall(r'(?:href|formaction)="((?:/s/[^/]+)?/i/bäckerei/)"', client.get(page).text)
         assert links
         assert "2 papers" in client.get(links[0]).text
     asked = client.post(f"/s/{ONE}/i/bäckerei/", data={"text": "slow dough"})
@@ -55,6 +55,20 @@ def test_an_index_may_have_a_name_in_any_script(recommender, cooking, tmp_path):
     page = client.get("/i/bäckerei/").text
     assert re.search(r'action="/s/[^/]{22}/i/bäckerei/', page)
     assert "/s//" not in page
+
+
+def test_a_question_goes_along_to_another_index_and_is_not_asked_yet(client):
+    typed = {"text": "Slow dough\n\nfor <passages>", "authors": "Ada Lovelace", "already_cited": "10.1/x", "k": "50"}
+    page = client.post(f"/s/{ONE}/i/cooking/", data={**typed, "moved": "1"})
+    assert page.status_code == 200
+    assert listed(page.text) == []
+    for shown in ("\nSlow dough\n\nfor &lt;passages&gt;</textarea>", 'value="Ada Lovelace"', "\n10.1/x</textarea>"):
+        assert shown in page.text
+    assert "<option selected>50" in page.text
+    assert "asked nothing" in client.get(f"/s/{ONE}/history").text
+    assert client.post(f"/s/{ONE}/i/cooking/", data={"text": "", "moved": "1"}).status_code == 200
+    doi = {"text": "10.1000/neural", "moved": "1"}
+    assert "10.1000/neural</textarea>" in client.post(f"/s/{ONE}/i/cooking/", data=doi).text
 
 
 def test_a_programs_errors_are_json_under_the_address_of_an_index(client):

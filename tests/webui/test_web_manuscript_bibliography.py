@@ -36,6 +36,9 @@ def test_a_picked_paper_is_in_the_basket_with_the_sentence_as_its_note(client):
     assert "my own words" in again
     pick(client, address, "dense", remove="1")
     assert "Dense passage retrieval" not in client.get(f"{ONE}/basket").text
+    assert "my own words" in client.get(f"{address}?sentence={number}&panel=1").text
+    pick(client, address, "dense", note)
+    assert "my own words" in client.get(f"{ONE}/basket").text
     assert client.post(f"{address}/pick", data={"paper": "dense", "note": "x" * 2001}).status_code == 400
     assert client.post(f"{address}/pick", data={"note": "x"}).status_code == 400
 
@@ -45,6 +48,30 @@ def test_a_manuscript_in_typst_is_shown_what_cites_in_typst(client):
     address = keep(client, {"paper.typ": text.encode()})
     number = number_of(client.get(address).text, "near neighbours")
     assert re.fullmatch(r"@[\w-]+", shown_key(client, address, number, "dense"))
+
+
+def test_a_note_that_was_changed_counts_whichever_button_is_pressed(client):
+    address = keep(client)
+    pick(client, address, "dense", "first", was="first")
+    pick(client, address, "dense", "second", was="first", remove="1")
+    assert "Dense passage retrieval" not in client.get(f"{ONE}/basket").text
+    pick(client, address, "dense", "third", was="third", keep="1")
+    pick(client, address, "dense", "fourth", was="fourth")
+    assert "second" in client.get(f"{ONE}/basket").text, "the others are what a page offered"
+    pick(client, address, "dense", "fifth", was="fourth")
+    assert "fifth" in client.get(f"{ONE}/basket").text
+
+
+def test_a_sentence_that_was_offered_as_a_note_does_not_follow_its_paper_to_another(client):
+    address = keep(client)
+    for words in ("Passages are retrieved", "Passages and queries"):
+        number = number_of(client.get(address).text, words)
+        page = client.get(f"{address}?sentence={number}&panel=1").text
+        note = re.search(r'data-id="dense".*?<textarea[^>]*>\n(.*?)</textarea>', page, re.DOTALL)[1]
+        pick(client, address, "dense", note, was=note, sentence=str(number))
+        assert note.startswith(words)
+        assert note in client.get(f"{ONE}/basket").text
+        pick(client, address, "dense", remove="1")
 
 
 def test_picked_papers_are_added_to_the_bibliography_and_nothing_else_of_it_changes(client):

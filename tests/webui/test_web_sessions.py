@@ -22,7 +22,8 @@ from exports import written
 from indexer.original import Original
 from indexer.paper import Paper
 from webui import create_app
-from webui.sessions import FILE, MAX_NOTE, MAX_PICKS, MAX_QUESTIONS, Sessions
+from webui.kept_baskets import MAX_NOTE, MAX_PICKS
+from webui.sessions import FILE, MAX_QUESTIONS, Sessions
 from webui.store_file import FullError
 
 QUESTION = {"text": "Passage retrieval with neural ranking"}
@@ -253,13 +254,72 @@ def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path):
 
 
 def test_a_pick_is_kept_as_it_was(sessions):
-    sessions.pick(ONE, "", [PAPER])
-    sessions.note(ONE, "", "neural", "good")
-    sessions.pick(ONE, "", [PAPER], cited=True)
-    sessions.pick(ONE, "", [PAPER])
-    (pick,) = sessions.picks(ONE)
+    sessions.baskets.pick(ONE, "", [PAPER])
+    sessions.baskets.note(ONE, "", "neural", "good")
+    sessions.baskets.pick(ONE, "", [PAPER], cited=True)
+    sessions.baskets.pick(ONE, "", [PAPER])
+    (pick,) = sessions.baskets.picks(ONE)
     assert (pick.paper.title, pick.paper.authors, pick.paper.doi) == (PAPER.title, PAPER.authors, PAPER.doi)
     assert (pick.note, pick.cited) == ("good", True)
+
+
+def test_a_note_comes_back_with_its_paper(sessions):
+    for index in ("", "other"):
+        sessions.baskets.pick(ONE, index, [PAPER])
+        sessions.baskets.note(ONE, index, "neural", f"for {index}")
+    sessions.baskets.remove(ONE, "", ["neural"])
+    assert [pick.index for pick in sessions.baskets.picks(ONE)] == ["other"]
+    sessions.baskets.pick(ONE, "", [PAPER])
+    assert [(pick.index, pick.note) for pick in sessions.baskets.picks(ONE)] == [("other", "for other"), ("", "for ")]
+    sessions.baskets.note(ONE, "", "neural", "")
+    sessions.baskets.remove(ONE, "", ["neural"])
+    sessions.baskets.pick(ONE, "", [PAPER])
+    assert [pick.note for pick in sessions.baskets.picks(ONE)] == ["for other", ""], "not one that was deleted"
+
+
+def test_a_note_that_an_old_tab_saves_comes_back_with_its_paper(sessions):
+    sessions.baskets.pick(ONE, "", [PAPER])
+    sessions.baskets.remove(ONE, "", ["neural"])
+    sessions.baskets.note(ONE, "", "neural", "of the old tab")
+    assert sessions.baskets.picks(ONE) == []
+    sessions.baskets.pick(ONE, "", [PAPER])
+    assert [pick.note for pick in sessions.baskets.picks(ONE)] == ["of the old tab"]
+
+
+@pytest.mark.parametrize("end", ["empty", "delete"])
+def test_notes_on_papers_that_were_removed_are_deleted_with_the_rest(sessions, folder, end):
+    sessions.baskets.pick(ONE, "", [PAPER])
+    sessions.baskets.note(ONE, "", "neural", "a private thought")
+    sessions.baskets.remove(ONE, "", ["neural"])
+    sessions.baskets.empty(ONE) if end == "empty" else sessions.delete(ONE)
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"a private thought" not in everything(folder)
+
+
+def test_of_notes_on_papers_that_were_removed_the_latest_are_kept(sessions):
+    papers = [Paper(str(number), "t") for number in range(MAX_PICKS + 1)]
+    for paper in papers[::-1]:
+        sessions.baskets.pick(ONE, "", [paper])
+        sessions.baskets.note(ONE, "", paper.id, "x")
+        sessions.baskets.remove(ONE, "", [paper.id])
+    assert sorted(sessions.baskets.removed_notes(ONE, ""), key=int) == [paper.id for paper in papers[:-1]]
+
+
+def test_a_note_of_a_session_that_was_deleted_is_refused_not_lost_in_silence(client):
+    client.post(f"/s/{ONE}/basket", data={"papers": "neural"})
+    client.post(f"/s/{ONE}/session/delete")
+    answer = client.post(f"/s/{ONE}/basket/edit", data={"note:/neural": "mine", "was:/neural": ""})
+    assert answer.status_code == 400
+    assert "is not kept: copy it" in answer.text
+
+
+def test_a_tick_brings_the_note_back_and_an_emptied_basket_does_not(client):
+    client.post(f"/s/{ONE}/basket", data={"papers": "neural"})
+    for ending in ({"remove": "/neural"}, {"empty": "1"}):
+        client.post(f"/s/{ONE}/basket/edit", data={"note:/neural": "my own words", **ending})
+        client.post(f"/s/{ONE}/basket", data={"papers": "neural"})
+        assert ("my own words" in client.get(f"/s/{ONE}/basket").text) == ("remove" in ending)
 
 
 def test_limits_of_a_session(sessions, folder):
@@ -267,11 +327,11 @@ def test_limits_of_a_session(sessions, folder):
         sessions.ask(ONE, "", {"title": str(number)})
     assert [question.number for question in sessions.questions(ONE)] == list(range(MAX_QUESTIONS + 5, 5, -1))
     with pytest.raises(QueryError, match="2,000 characters"):
-        sessions.note(ONE, "", "x", "x" * (MAX_NOTE + 1))
-    sessions.pick(ONE, "", [Paper(str(number), "t") for number in range(MAX_PICKS)])
+        sessions.baskets.note(ONE, "", "x", "x" * (MAX_NOTE + 1))
+    sessions.baskets.pick(ONE, "", [Paper(str(number), "t") for number in range(MAX_PICKS)])
     with pytest.raises(QueryError, match="holds 1,000 papers"):
-        sessions.pick(ONE, "", [Paper("one more", "t")])
-    assert len(sessions.picks(ONE)) == MAX_PICKS
+        sessions.baskets.pick(ONE, "", [Paper("one more", "t")])
+    assert len(sessions.baskets.picks(ONE)) == MAX_PICKS
     with pytest.raises(QueryError, match="256 kB"):
         sessions.ask(ONE, "", {"abstract": "x" * 300_000})
     with pytest.raises(FullError):
@@ -310,8 +370,8 @@ def test_numbers_of_no_question_are_no_page(client, number):
 
 def test_the_basket_keeps_the_entry_that_a_paper_came_from(sessions):
     entry = "@article{mine, title={{Neural} ranking}, note={of my own}}"
-    sessions.pick(ONE, "", [replace(PAPER, original=Original("bibtex", entry, ("@string{a = {b}}",)))])
-    (pick,) = sessions.picks(ONE)
+    sessions.baskets.pick(ONE, "", [replace(PAPER, original=Original("bibtex", entry, ("@string{a = {b}}",)))])
+    (pick,) = sessions.baskets.picks(ONE)
     assert pick.paper == replace(PAPER, citations=(), original=Original("bibtex", entry, ("@string{a = {b}}",)))
     assert entry in written("bibtex", [(Query("neural"), [Recommendation(1, 0.0, pick.paper)])])
 
@@ -357,16 +417,16 @@ def test_a_session_is_deleted_so_many_days_after_its_last_use(folder):
     sessions = Sessions(folder, days=90, today=today)
     for session in (ONE, OTHER):
         sessions.ask(session, "", {"title": "a secret"})
-        sessions.pick(session, "", [PAPER])
+        sessions.baskets.pick(session, "", [PAPER])
     today.wait(60)
     assert sessions.questions(ONE), "looking is a use"
     today.wait(31)
     assert sessions.questions(OTHER) == []
-    assert sessions.picks(OTHER) == []
+    assert sessions.baskets.picks(OTHER) == []
     assert rows(folder) == [1, 1, 1, 1]
-    assert len(sessions.picks(ONE)) == 1
+    assert len(sessions.baskets.picks(ONE)) == 1
     today.wait(90)
-    assert len(Sessions(folder, days=90, today=today).picks(ONE)) == 1, "the last day, for another process"
+    assert len(Sessions(folder, days=90, today=today).baskets.picks(ONE)) == 1, "the last day, for another process"
     today.wait(91)
     assert sessions.question(ONE, 1) is None
     assert rows(folder) == [0, 0, 0, 0]
@@ -376,8 +436,9 @@ def test_a_session_is_deleted_so_many_days_after_its_last_use(folder):
 
 
 def test_looking_at_a_session_of_which_nothing_is_stored_stores_nothing(sessions, folder):
-    assert sessions.picks(ONE) == []
-    sessions.note(ONE, "", "x", "a note on nothing")
+    assert sessions.baskets.picks(ONE) == []
+    with pytest.raises(QueryError, match="was deleted"):
+        sessions.baskets.note(ONE, "", "x", "a note on nothing")
     assert rows(folder) == [0, 0, 0, 0]
 
 

@@ -9,7 +9,7 @@ import bibtexparser
 import pytest
 
 from webui import create_app
-from webui.sessions import MAX_NOTE, MAX_PICKS
+from webui.kept_baskets import MAX_NOTE, MAX_PICKS
 
 QUESTION = {"text": "Passage retrieval with neural ranking"}
 

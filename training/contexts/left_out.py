@@ -10,6 +10,7 @@ third. `citescout train contexts --lists` learns from the file.
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from safetensors.torch import save
@@ -81,7 +82,7 @@ def read_lists(path: Path) -> list[LabelledList]:
             ends = np.cumsum(lengths)[:-1]
             parts = zip(np.split(features, ends), np.split(cited, ends), strict=True)
             return [LabelledList(*part) for part in parts]
-    except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
         raise TrainingError(f"{path} holds no lists of training.contexts.left_out ({error})") from None
 
 

@@ -23,7 +23,7 @@ function goTo(ofServer, fields) {
   const address = number ? addressOf(number, home) : ofServer;
   if (!address || address === here()) return;
   enterSession(); // the page that was left leads back to this session, not to another one
-  history.replaceState(null, ""); // what was typed there has been sent
+  if (typedHere()?.text === fields.text) history.replaceState(null, ""); // what was typed there has been sent
   history.pushState(null, "", address);
   shownAt = here();
 }
@@ -36,13 +36,15 @@ export function moveTo({ address, title }, fields) {
 
 // What is typed and not sent is kept in its entry of the browser's history, where Forward finds it.
 let timer = 0;
+function keepTyped() {
+  const typed = [...new FormData(ask)].filter(([name, value]) => typeof value === "string" && name !== "authors");
+  history.replaceState({ typed: Object.fromEntries(typed) }, "");
+}
 ask.addEventListener("input", () => {
   clearTimeout(timer);
-  timer = setTimeout(() => {
-    const typed = [...new FormData(ask)].filter(([name, value]) => typeof value === "string" && name !== "authors");
-    history.replaceState({ typed: Object.fromEntries(typed) }, "");
-  }, PATIENCE);
+  timer = setTimeout(keepTyped, PATIENCE);
 });
+if (ask.dataset.moved) keepTyped(); // a reload finds it, without the form being sent again
 
 /** The fields that were typed and not sent on this entry of the browser's history. */
 export const typedHere = () => history.state?.typed;

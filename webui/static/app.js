@@ -5,16 +5,17 @@ import { eventsOf, parsed, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
 import "./keys.js";
 import { hideProgress, isBeingRead, movesBetween, offer, rest, showProgress, slide } from "./order.js";
+import { byId, modified } from "./page.js";
 import { keepTick, pick, tickKept } from "./picks.js";
 import { countMarks, sortBy, takeMarks } from "./results.js";
 import { local, numberIn, question } from "./storage.js";
 
-const ask = document.getElementById("ask");
-const find = document.getElementById("find");
-const stop = document.getElementById("stop");
-const errorLine = document.getElementById("error");
-const statusLine = document.getElementById("status");
-const results = document.getElementById("results");
+const ask = byId("ask");
+const find = byId("find");
+const stop = byId("stop");
+const errorLine = byId("error");
+const statusLine = byId("status");
+const results = byId("results");
 const LABEL = find.textContent;
 
 let running = null; // AbortController of the question on its way
@@ -165,7 +166,7 @@ function entries(all) {
 }
 
 function countTicked() {
-  const hint = document.getElementById("selected-hint");
+  const hint = byId("selected-hint");
   if (!hint) return; // an empty list
   const count = entries(false).length;
   hint.textContent = count
@@ -183,6 +184,7 @@ ask.addEventListener("invalid", ({ target }) => {
 }, true);
 
 ask.addEventListener("submit", (event) => {
+  if (event.submitter?.name === "moved") return; // to another index, with what is typed
   event.preventDefault();
   search(new FormData(ask));
 });
@@ -199,7 +201,7 @@ document.addEventListener("keydown", (event) => {
 
 document.querySelector(".examples")?.addEventListener("click", (event) => {
   const link = event.target.closest("a");
-  if (!link?.dataset.title || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!link?.dataset.title || modified(event)) return;
   event.preventDefault();
   fill({ title: link.dataset.title, abstract: link.dataset.abstract });
   search(new FormData(ask));
@@ -219,7 +221,12 @@ results.addEventListener("change", ({ target }) => {
   if (target.name === "papers") keepTick(target).then(countTicked);
 });
 results.addEventListener("toggle", async ({ target }) => {
-  if (target.matches(".map[open]")) (await import("./map.js")).draw(target);
+  if (!target.matches(".map[open]")) return;
+  try {
+    (await import("./map.js")).draw(target);
+  } catch {
+    target.querySelector(".map-view").textContent = "The map cannot be loaded: the server cannot be reached.";
+  }
 }, true);
 
 tickKept();

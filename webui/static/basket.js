@@ -1,28 +1,39 @@
 // On the pages of the basket and of the history: notes are saved as they are written; where this browser keeps both,
 // they are shown and changed here.
-import { errorOf } from "./events.js";
+import { accepted, reach } from "./events.js";
+import { saveAsWritten } from "./notes.js";
+import { byId, made } from "./page.js";
 import * as storage from "./storage.js";
 
-const form = document.getElementById("basket");
-const saved = document.getElementById("saved");
-const PAUSE = 500; // milliseconds without a key until a note is saved
+const form = byId("basket");
+const saved = byId("saved");
 document.documentElement.classList.add("scripted");
 
 const say = (message) => { saved.textContent = message; };
 
-/** The fields of the notes, each with the hidden one of what was kept when it was shown or last saved. */
-const noteFields = () => [...form.querySelectorAll(".picks li")].map((item) => (
-  { key: item.querySelector("[name=pick]").value, field: item.querySelector("textarea"), was: item.querySelector(".was") }));
+/** The notes that differ from the hidden field of what was kept when they were shown or last saved. */
+const changedNotes = () => [...form.querySelectorAll(".picks li")].map((item) => {
+  const [field, was] = [item.querySelector("textarea"), item.querySelector(".was")];
+  return { key: item.querySelector("[name=pick]").value, field, was, note: field.value, before: was.value };
+}).filter(({ note, before }) => note !== before);
 
-async function saveOnServer() {
-  const sent = noteFields().map(({ field, was }) => [was, field.value]);
+/** Save them as `keep` does; while it does, they count as saved. */
+async function save(keep) {
+  const changed = changedNotes();
+  for (const { was, note } of changed) was.value = note;
   try {
-    const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-    if (response.ok) for (const [was, note] of sent) was.value = note;
-    say(response.ok ? "Notes saved." : await errorOf(response));
-  } catch {
-    say("The server cannot be reached: the notes are not saved.");
+    if (changed.length) await keep(changed);
+    say("Notes saved.");
+  } catch (error) {
+    for (const { was, before } of changed) was.value = before;
+    say(`Notes are not saved: ${error.message}`);
+    throw error;
   }
+}
+
+async function keepOnServer(changed) {
+  const body = new URLSearchParams(changed.flatMap(({ field, was, note, before }) => [[field.name, note], [was.name, before]]));
+  await accepted(await reach(form.action, { method: "POST", body, keepalive: true }));
 }
 
 /** A link that leads to the web, or no link: what is stored may be of anybody who could write it. */
@@ -33,7 +44,7 @@ function link(element, address) {
 }
 
 function shown(pick, number) {
-  const item = document.getElementById("pick").content.firstElementChild.cloneNode(true);
+  const item = byId("pick").content.firstElementChild.cloneNode(true);
   const title = item.querySelector(".pick-title a");
   title.textContent = pick.title;
   link(title, pick.link);
@@ -60,32 +71,27 @@ function shown(pick, number) {
 function showBasket() {
   const picks = storage.picks();
   form.hidden = !picks.length;
-  document.getElementById("no-picks").hidden = Boolean(picks.length);
-  document.getElementById("basket-heading").textContent = picks.length ? "Your basket" : "Your basket is empty";
-  document.getElementById("basket-size").textContent = picks.length;
+  byId("no-picks").hidden = Boolean(picks.length);
+  byId("basket-heading").textContent = picks.length ? "Your basket" : "Your basket is empty";
+  byId("basket-size").textContent = picks.length;
   form.querySelector(".picks").replaceChildren(...picks.map(shown));
 }
 
 /** Keep the notes that were changed here; the others may have been changed in another tab. */
-function keepNotes() {
-  const changed = noteFields().filter(({ field, was }) => field.value !== was.value);
-  const notes = new Map(changed.map(({ key, field }) => [key, storage.noted(field.value)]));
-  storage.edit((pick) => ({ ...pick, note: notes.get(pick.key) ?? pick.note }));
-  for (const { field, was } of changed) was.value = field.value;
-}
+const keepHere = (changed) => storage.write(changed.map(({ key, note }) => [key, note]));
 
 const OWN = {
   remove: ({ value }) => storage.edit((pick) => (pick.key === value ? null : pick)),
-  empty: () => storage.edit(() => null),
+  empty: storage.empty,
   cite: () => { location.href = storage.citeBasket(); },
 };
 
-function change(event) {
+async function change(event) {
   const own = OWN[event.submitter?.name];
   if (!own) return; // downloads stay ordinary form posts
   event.preventDefault();
   try {
-    keepNotes();
+    await save(keepHere);
     own(event.submitter);
     showBasket();
   } catch (error) {
@@ -101,45 +107,27 @@ function limitsOf(fields, labels) {
 
 function showHistory() {
   const questions = storage.questions();
-  const shown = document.getElementById("history");
+  const shown = byId("history");
   const labels = JSON.parse(shown.dataset.limits);
   shown.hidden = !questions.length;
-  document.getElementById("history-heading").textContent = questions.length ? "Your questions" : "You have asked nothing yet";
+  byId("history-heading").textContent = questions.length ? "Your questions" : "You have asked nothing yet";
   document.querySelector(".past").replaceChildren(...questions.map(({ number, fields, home, index, asked }) => {
-    const entry = document.createElement("li");
-    const again = document.createElement("a");
-    again.href = storage.addressOf(number, home);
-    again.textContent = fields.text.trim().split("\n")[0].slice(0, 100) || "Untitled";
-    const when = document.createElement("span");
-    when.className = "hint";
-    when.textContent = ` ${limitsOf(fields, labels)}${asked.slice(0, 16).replace("T", " ")} UTC${index && `, ${index}`}`;
-    entry.append(again, when);
-    return entry;
+    const text = (fields.context ?? fields.text).trim().split("\n")[0].slice(0, 100) || "Untitled";
+    const when = ` ${limitsOf(fields, labels)}${asked.slice(0, 16).replace("T", " ")} UTC${index && `, ${index}`}`;
+    const again = made("a", { href: storage.addressOf(number, home), text });
+    return made("li", {}, again, made("span", { className: "hint", text: when }));
   }));
 }
 
-function saveHere() {
-  keepNotes();
-  say("Notes saved.");
-}
-
-if (form) {
-  const save = storage.local ? saveHere : saveOnServer;
-  let timer = 0;
-  form.addEventListener("change", save);
-  form.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(save, PAUSE);
-  });
-}
+if (form) saveAsWritten(form, () => save(storage.local ? keepHere : keepOnServer));
 if (form && storage.local) {
   showBasket();
   form.addEventListener("submit", change);
 }
-if (storage.local && document.getElementById("history")) {
+if (storage.local && byId("history")) {
   showHistory();
-  document.getElementById("basket-size").textContent = storage.picks().length;
-  document.getElementById("forget").addEventListener("submit", (event) => {
+  byId("basket-size").textContent = storage.picks().length;
+  byId("forget").addEventListener("submit", (event) => {
     event.preventDefault();
     storage.forget();
     showHistory();

@@ -1,17 +1,13 @@
 // A field that offers papers of the index while one types: the combobox of the ARIA practices, list only.
+import { made } from "./page.js";
 
 const PATIENCE = 150; // milliseconds without a key until the server is asked
 
 /** Offer papers below `field`; `choose` gets the chosen one and the field. */
 export function complete(field, choose) {
-  const list = document.createElement("ul");
-  list.id = `${field.id}-papers`;
-  list.className = "completions";
-  list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "Papers of this index");
-  list.hidden = true;
-  const around = document.createElement("div");
-  around.className = "completes";
+  const how = { id: `${field.id}-papers`, className: "completions", role: "listbox", "aria-label": "Papers of this index" };
+  const list = made("ul", { ...how, hidden: "" });
+  const around = made("div", { className: "completes" });
   field.replaceWith(around);
   around.append(field, list);
   const states = { role: "combobox", "aria-controls": list.id, "aria-expanded": "false", "aria-autocomplete": "list" };
@@ -39,14 +35,8 @@ export function complete(field, choose) {
 
   function show() {
     list.replaceChildren(...papers.map((paper, place) => {
-      const item = document.createElement("li");
-      item.id = `${list.id}-${place}`;
-      item.setAttribute("role", "option");
-      item.setAttribute("aria-selected", "false");
-      const byline = document.createElement("small");
-      byline.textContent = paper.byline;
-      item.append(paper.title, byline);
-      return item;
+      const how = { id: `${list.id}-${place}`, role: "option", "aria-selected": "false", text: paper.title };
+      return made("li", how, made("small", { text: paper.byline }));
     }));
     list.hidden = !papers.length;
     field.setAttribute("aria-expanded", String(!list.hidden));

@@ -3,12 +3,13 @@
 /** The body of a page, or of a part of one. */
 export const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
 
-/** The message of an answer that is an error. */
-export async function errorOf(response) {
+/** The message of an answer that is an error, as JSON or as a page. */
+async function errorOf(response) {
+  const text = await response.text();
   try {
-    return (await response.json()).error;
+    return JSON.parse(text).error;
   } catch {
-    return `the server answered ${response.status}`;
+    return parsed(text).querySelector("main p")?.textContent ?? `the server answered ${response.status}`;
   }
 }
 
@@ -16,26 +17,28 @@ const PATIENCE = 10; // seconds that a busy server may ask for; beyond them the 
 
 /** What the server answers to a form; an Error with its one line of explanation where it refuses. */
 export async function send(address, body, signal) {
-  const response = await post(address, body, signal);
+  const post = () => reach(address, { method: "POST", body, signal });
+  const response = await post();
   const wait = Number(response.headers.get("Retry-After"));
   if (response.status !== 429 || !(wait <= PATIENCE)) return accepted(response);
   await new Promise((resolve, reject) => {
     setTimeout(resolve, 1000 * wait);
     signal?.addEventListener("abort", () => reject(signal.reason));
   });
-  return accepted(await post(address, body, signal));
+  return accepted(await post());
 }
 
-/** The server's answer to a form, whatever it is; an Error in plain words where there is none. */
-export async function post(address, body, signal, headers = {}) {
+/** The server's answer, whatever it is; an Error in plain words where there is none. */
+export async function reach(address, how) {
   try {
-    return await fetch(address, { method: "POST", body, signal, headers });
+    return await fetch(address, how);
   } catch (error) {
     throw error.name === "AbortError" ? error : new Error("the server cannot be reached");
   }
 }
 
-async function accepted(response) {
+/** An answer that is none of an error, which is thrown. */
+export async function accepted(response) {
   if (!response.ok) throw new Error(await errorOf(response));
   return response;
 }

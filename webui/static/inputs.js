@@ -1,37 +1,28 @@
 // Files and known papers instead of typing.
 import { complete } from "./complete.js";
-import { errorOf, send } from "./events.js";
+import { accepted, reach, send } from "./events.js";
 import { dropped, partsOf } from "./folders.js";
+import { button, byId, made } from "./page.js";
 
-const ask = document.getElementById("ask");
-const drop = document.getElementById("drop");
-const note = document.getElementById("file-note");
-const known = document.getElementById("known");
+const ask = byId("ask");
+const drop = byId("drop");
+const note = byId("file-note");
+const known = byId("known");
 const { text, context, already_cited: cited } = ask.elements;
-const inputs = [document.getElementById("file"), document.getElementById("folder")];
+const inputs = [byId("file"), byId("folder")];
 const idField = ask.elements.namedItem("id");
 
 /** Say what came of a file; `address` is that of its text, if it is kept; with `undo`, a button takes it back. */
 function tell(message, wrong = false, undo = null, address = "") {
   note.textContent = message;
   note.classList.toggle("wrong", wrong);
-  if (address) {
-    const link = document.createElement("a");
-    link.href = address;
-    link.textContent = "Show its text";
-    note.append(" ", link);
-  }
+  if (address) note.append(" ", made("a", { href: address, text: "Show its text" }));
   if (!undo) return;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "link";
-  button.textContent = "Undo";
-  button.addEventListener("click", () => {
+  note.append(" ", button("Undo", () => {
     undo();
     tell("Undone.");
     text.focus();
-  });
-  note.append(" ", button);
+  }, { className: "link" }));
 }
 
 /** Put a text into the field; `id` is that of a paper of the index, which should not be recommended to itself. */
@@ -115,7 +106,7 @@ section.addEventListener("drop", async (event) => {
   if (files.length) read(files);
 });
 
-complete(document.getElementById("add-cited"), (paper, field) => {
+complete(byId("add-cited"), (paper, field) => {
   addCited([paper.id]);
   field.value = "";
 });
@@ -125,14 +116,11 @@ export function startFromKnown(search, fail) {
   complete(known.elements.q, async (paper) => {
     const address = new URL(ask.dataset.paper, location.href);
     address.searchParams.set("name", paper.id);
-    let response;
     try {
-      response = await fetch(address);
-    } catch {
-      return fail("the server cannot be reached");
+      fill(await (await accepted(await reach(address))).json());
+    } catch (error) {
+      return fail(error.message);
     }
-    if (!response.ok) return fail(await errorOf(response));
-    fill(await response.json());
     return search(new FormData(ask));
   });
 }

@@ -1,6 +1,7 @@
 // The list by keyboard: j and k to the next and the last paper, x selects, o opens its details, / goes to the text.
+import { byId, modified, writes } from "./page.js";
 
-const results = document.getElementById("results");
+const results = byId("results");
 
 const papers = () => [...results.querySelectorAll(".result")].filter((one) => one.getClientRects().length);
 const current = () => document.activeElement?.closest?.(".result");
@@ -18,12 +19,11 @@ const ACTIONS = {
   k: () => move(-1),
   x: () => current()?.querySelector("[name=papers]").click(),
   o: () => current()?.querySelector(".more > summary").click(),
-  "/": () => document.getElementById("text").focus(),
+  "/": () => byId("text").focus(),
 };
 
 document.addEventListener("keydown", (event) => {
-  const writes = event.target.closest?.("input:not([type=checkbox]), textarea, select");
-  if (writes || event.ctrlKey || event.metaKey || event.altKey || !(event.key in ACTIONS)) return;
+  if (writes(event) || modified(event) || !(event.key in ACTIONS)) return;
   // Single keys are ours on the list and where nothing has the focus, so that nobody who speaks to a page sets them off.
   if (document.activeElement !== document.body && !results.contains(document.activeElement)) return;
   event.preventDefault();

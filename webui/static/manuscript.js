@@ -1,11 +1,16 @@
 // A manuscript sentence by sentence: papers are fetched and put beside the text, or below it on small screens.
 import { copy } from "./copy.js";
-import { parsed } from "./events.js";
+import { parsed, reach } from "./events.js";
+import { saveAsWritten } from "./notes.js";
+import { byId, made, modified, writes } from "./page.js";
 
-const text = document.getElementById("manuscript");
-const statusLine = document.getElementById("status");
+const text = byId("manuscript");
+const statusLine = byId("status");
 const { address } = text.dataset; // of the part of the text that is shown, without anything beside it
-const panel = () => document.getElementById("papers");
+const panel = () => byId("papers");
+
+const unsaved = new Map(); // notes as they were written, which may be those of papers that nobody has picked yet
+const keyOf = ({ elements: { sentence, paper } }) => `${sentence.value} ${paper.value}`;
 
 let running = null; // AbortController of the papers on their way
 let shownAt = location.search;
@@ -27,13 +32,23 @@ function mark(link) {
   (link.matches(".work") ? link : sentence?.querySelector(".words"))?.setAttribute("aria-current", "true");
 }
 
-/** Put a panel below the paragraph of the sentence; what is read stays where it is on the screen. */
+/** Put a panel below the paragraph of the sentence; what was written in it before is there again. */
 function place(made, link) {
-  const paragraph = link.closest(".paragraph");
-  const before = link.getBoundingClientRect().top;
-  panel()?.remove();
-  paragraph.after(made);
-  scrollBy({ top: link.getBoundingClientRect().top - before, behavior: "instant" });
+  for (const form of made.querySelectorAll(".pick")) {
+    const { note } = form.elements;
+    note.value = unsaved.get(keyOf(form)) ?? note.value;
+  }
+  withoutMoving(link, () => {
+    panel()?.remove();
+    link.closest(".paragraph").after(made);
+  });
+}
+
+/** Run `change`; what is read stays where it is on the screen. */
+function withoutMoving(read, change) {
+  const before = read?.getBoundingClientRect().top;
+  change();
+  if (read) scrollBy({ top: read.getBoundingClientRect().top - before, behavior: "instant" });
 }
 
 function waiting() {
@@ -46,23 +61,16 @@ function waiting() {
 function refresh(found) {
   const now = found.querySelector("#bibliography");
   if (!now) return;
-  document.getElementById("bibliography").replaceWith(now);
-  document.getElementById("basket-size").textContent = now.dataset.basketSize;
+  byId("bibliography").replaceWith(now);
+  byId("basket-size").textContent = now.dataset.basketSize;
 }
 
-async function fragment(url, options) {
-  let response;
-  try {
-    response = await fetch(url, options);
-  } catch (error) {
-    throw error.name === "AbortError" ? error : new Error("The server cannot be reached.");
-  }
-  const html = await response.text();
-  const found = parsed(html);
-  if (!found.querySelector("#papers")) {
-    throw new Error(found.querySelector("main p")?.textContent ?? `The server answered ${response.status}.`);
-  }
-  return found;
+/** The panel that the server answers with, and what comes with it. */
+async function fragment(url, how) {
+  const response = await reach(url, how);
+  const found = parsed(await response.text());
+  if (found.querySelector("#papers")) return found;
+  throw new Error(found.querySelector("main p")?.textContent ?? `the server answered ${response.status}`);
 }
 
 function panelAddress(link) {
@@ -122,14 +130,8 @@ function close({ focus = true, push = true } = {}) {
   running = null;
   const sentence = text.querySelector(".chosen .words");
   mark(null);
-  if (sentence) {
-    const before = sentence.getBoundingClientRect().top;
-    panel()?.remove();
-    scrollBy({ top: sentence.getBoundingClientRect().top - before, behavior: "instant" });
-    if (focus) sentence.focus({ preventScroll: true });
-  } else {
-    panel()?.remove();
-  }
+  withoutMoving(sentence, () => panel()?.remove());
+  if (focus) sentence?.focus({ preventScroll: true });
   if (push) history.pushState(null, "", address);
   shownAt = location.search;
 }
@@ -191,8 +193,7 @@ const IN_PANEL = {
 };
 
 document.addEventListener("keydown", (event) => {
-  const writes = event.target.closest?.("input:not([type=checkbox]), textarea, select");
-  if (event.ctrlKey || event.metaKey || event.altKey || (writes && event.key !== "Escape")) return;
+  if (modified(event) || (writes(event) && event.key !== "Escape")) return;
   const here = document.activeElement;
   let action = null;
   if (panel()?.contains(here)) action = IN_PANEL[event.key];
@@ -204,7 +205,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 text.addEventListener("click", (event) => {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  if (modified(event) || event.button) return;
   const button = event.target.closest("button.copy");
   if (button) copy(button.closest(".row").querySelector(".citing").textContent, button, say);
   const link = event.target.closest("a.words, a.work, a.close, a.to-papers");
@@ -217,7 +218,7 @@ text.addEventListener("click", (event) => {
   const byKeyboard = !event.detail;
   if (link.matches(".to-bibliography")) {
     close({ focus: false });
-    const place = document.getElementById("bibliography");
+    const place = byId("bibliography");
     place.scrollIntoView({ block: "nearest" });
     place.querySelector("input:enabled, button")?.focus({ preventScroll: true });
   } else if (link.matches(".close")) close();
@@ -225,49 +226,63 @@ text.addEventListener("click", (event) => {
   else show(link, { focus: byKeyboard });
 });
 
-/** What is open of a paper of the panel, and a note that is not saved yet; null without one. */
-function typedIn(candidate) {
-  const field = candidate.querySelector("textarea");
-  const note = field && field.value !== field.defaultValue ? field.value : null;
-  return { id: candidate.dataset.id, open: candidate.querySelector("details")?.open, note };
+/** Send a form of the panel, or its note alone with `keep`; gives the panel as it is then. */
+async function send(form, name) {
+  const body = new URLSearchParams(new FormData(form));
+  for (const one of ["panel", name].filter(Boolean)) body.set(one, "1");
+  const key = keyOf(form);
+  const { was, note, note: { value } } = form.elements;
+  const before = was.value;
+  was.value = value;
+  unsaved.delete(key);
+  try {
+    return await fragment(form.action, { method: "POST", body, keepalive: true });
+  } catch (error) {
+    was.value = before;
+    if (value !== before) unsaved.set(key, value);
+    form.querySelector(".error")?.remove();
+    (name === "keep" ? note : form.querySelector(".row")).after(made("p", { className: "error", text: error.message }));
+    say(error.message);
+    throw error;
+  }
 }
 
-function restore(candidate, { open, note }) {
-  const details = candidate?.querySelector("details");
-  if (details) details.open = open;
-  if (candidate && note !== null) candidate.querySelector("textarea").value = note;
-}
+text.addEventListener("input", ({ target: { form, name, value } }) => {
+  if (name !== "note") return;
+  if (value === form.elements.was.value) unsaved.delete(keyOf(form));
+  else unsaved.set(keyOf(form), value);
+});
 
-/** Papers and notes go into the basket without leaving the place. */
+/** A note on a paper that is in the basket is saved as it is written; another one waits until it is. */
+async function keepNote({ form, name }) {
+  if (name !== "note" || !unsaved.has(keyOf(form)) || !form.querySelector(".picked")) return;
+  await send(form, "keep");
+  form.querySelector(".error")?.remove();
+  say("Note saved.");
+}
+saveAsWritten(text, keepNote, () => unsaved.size);
+
+/** Papers go into the basket, and out of it, without leaving the place. */
 text.addEventListener("submit", async (event) => {
   const form = event.target.closest(".pick");
   if (!form) return;
   event.preventDefault();
-  const body = new URLSearchParams(new FormData(form, event.submitter));
-  body.set("panel", "1");
   const { id } = form.closest(".candidate").dataset;
-  const typed = [...panel().querySelectorAll(".candidate")].map(typedIn);
-  form.querySelector(".error")?.remove();
+  const candidates = () => [...panel().querySelectorAll(".candidate")];
+  const open = new Set(candidates().filter((one) => one.querySelector("details").open).map((one) => one.dataset.id));
   const { scrollTop } = panel();
   panel().setAttribute("aria-busy", "true");
   try {
-    const found = await fragment(form.action, { method: "POST", body });
-    const link = text.querySelector(".chosen a.words");
-    place(found.querySelector("#papers"), link);
+    const found = await send(form, event.submitter.name);
+    place(found.querySelector("#papers"), text.querySelector(".chosen a.words"));
     refresh(found);
     panel().scrollTop = scrollTop;
-    const shown = new Map([...panel().querySelectorAll(".candidate")].map((one) => [one.dataset.id, one]));
-    for (const one of typed) restore(shown.get(one.id), one.id === id ? { ...one, note: null } : one);
-    const now = shown.get(id);
+    for (const one of candidates()) one.querySelector("details").open = open.has(one.dataset.id);
+    const now = candidates().find((one) => one.dataset.id === id);
     now.querySelector(".row button").focus({ preventScroll: true });
     say(now.querySelector(".picked") ? "In the basket" : "Taken out of the basket");
-  } catch (error) {
-    panel().removeAttribute("aria-busy");
-    say(error.message);
-    const line = document.createElement("p");
-    line.className = "error";
-    line.textContent = error.message;
-    form.prepend(line);
+  } catch {
+    panel()?.removeAttribute("aria-busy");
   }
 });
 

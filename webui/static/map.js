@@ -4,7 +4,8 @@ import { send } from "./events.js";
 import { asPng, asSvg, save } from "./map_export.js";
 import { filterFields } from "./map_filter.js";
 import { columns, layOut } from "./map_layout.js";
-import { CHECK, HELP, button, circle, curve, diamond, made, nameOf, still } from "./map_parts.js";
+import { CHECK, HELP, circle, curve, described, diamond, nameOf, still } from "./map_parts.js";
+import { button, made, modified } from "./page.js";
 import { canPick, isPicked, pick } from "./picks.js";
 
 const TALLEST = 620; // pixels
@@ -26,6 +27,7 @@ class CitationMap {
     this.filter = filterFields(() => this.draw());
     this.count = made("span", { className: "hint", role: "status" });
     this.caption = made("p", { className: "map-caption" });
+    this.said = made("p", { className: "hint", role: "status" });
     this.actions = made("p", { className: "map-actions" });
     this.svg = select(document.createElementNS("http://www.w3.org/2000/svg", "svg"))
       .attr("role", "group").attr("aria-label", "Map of papers by year");
@@ -48,7 +50,7 @@ class CitationMap {
         made("span", { className: "downloads", role: "group", "aria-label": "Download the map" },
           button("SVG", file("svg", asSvg)), button("PNG", file("png", asPng))),
         this.count),
-      this.svg.node(), this.caption, this.actions,
+      this.svg.node(), this.caption, this.actions, this.said,
       made("details", {}, made("summary", { text: "How to read and use it" }), made("p", { className: "hint", text: HELP })));
     this.svg.on("keydown", (event) => this.press(event));
   }
@@ -96,7 +98,7 @@ class CitationMap {
         this.place();
       }));
     });
-    nodes.select("title").text((paper) => `${paper.title} (${paper.label})`);
+    nodes.select("title").text(described);
     nodes.select(".symbol").attr("d", (paper) => (paper.seed ? diamond : circle)(paper.r));
     nodes.select(".name").text(nameOf).attr("y", (paper) => paper.r * (paper.seed ? 1.3 : 1) + 12);
     this.marked();
@@ -110,7 +112,7 @@ class CitationMap {
         paper === this.current && "current"].filter(Boolean).join(" "))
       .attr("tabindex", (paper) => (paper === this.current ? 0 : -1))
       .attr("aria-selected", (paper) => String(paper.picked))
-      .attr("aria-label", (paper) => [nameOf(paper), paper.title, paper.byline, `cited ${paper.citations} times here`,
+      .attr("aria-label", (paper) => [paper.mark, paper.title, paper.byline, `cited ${paper.citations} times here`,
         paper.seed && "of your question"].filter(Boolean).join(", "));
     this.light(null);
     const paper = this.current;
@@ -172,7 +174,7 @@ class CitationMap {
   /** Let a paper stand out with its citations, or the one that is looked at. */
   light(pointed) {
     const paper = pointed ?? this.current;
-    this.caption.textContent = `${paper.title} (${paper.label})`;
+    this.caption.textContent = described(paper);
     const near = new Set([pointed]);
     this.edges.selectAll("path").classed("on", ({ source, target }) => {
       const on = pointed && (source === pointed || target === pointed);
@@ -197,7 +199,7 @@ class CitationMap {
         paper.picked = !paper.picked;
         this.marked();
       } catch (error) {
-        this.caption.textContent = error.message;
+        this.said.textContent = error.message;
       }
     }
   }
@@ -218,7 +220,7 @@ class CitationMap {
       const response = await send(this.details.dataset.add, body);
       found = await response.json();
     } catch (error) {
-      this.caption.textContent = error.message;
+      this.said.textContent = error.message;
       return;
     }
     for (const one of found.papers) {
@@ -230,7 +232,7 @@ class CitationMap {
     else this.running.on("end.fit", () => this.fit());
     const count = found.papers.length;
     const added = count === 1 ? "One paper was added" : `${count} papers were added`;
-    this.caption.textContent = count ? `${added} for ${paper.label}.` : `The index has nothing more around ${paper.label}.`;
+    this.said.textContent = count ? `${added} for ${paper.label}.` : `The index has nothing more around ${paper.label}.`;
     this.focus(paper);
   }
 
@@ -239,7 +241,7 @@ class CitationMap {
   }
 
   press(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !event.target.closest?.("[role=option]")) return;
+    if (modified(event) || !event.target.closest?.("[role=option]")) return;
     const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const actions = {
       Enter: () => this.toggle(this.current),

@@ -1,5 +1,5 @@
 // Which papers a map shows: those of some years whose title or byline has some words.
-import { made } from "./map_parts.js";
+import { made } from "./page.js";
 
 const entry = (text, attributes, changed) => {
   const input = made("input", { autocomplete: "off", ...attributes });

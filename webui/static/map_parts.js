@@ -7,20 +7,8 @@ export const HELP = "Circles are papers of the list with their ranks, diamonds t
 
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-export function made(name, { className = "", text = "", ...attributes } = {}, ...children) {
-  const element = document.createElement(name);
-  element.className = className;
-  element.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
-
-export const button = (text, action, attributes = {}) => {
-  const element = made("button", { type: "button", text, ...attributes });
-  element.addEventListener("click", action);
-  return element;
-};
+/** A paper at length. */
+export const described = ({ title, byline }) => [title, byline].filter(Boolean).join(" · ");
 
 /** What stands below a paper. */
 export const nameOf = ({ mark, name }) => (mark ? `${mark} ${name}` : name);

@@ -1,12 +1,13 @@
 // A better order of the list that is shown: put in place unless somebody is reading, and never by a jump.
+import { byId } from "./page.js";
 
-const results = document.getElementById("results");
-const box = document.getElementById("refining");
-const text = document.getElementById("refining-text");
-const bar = document.getElementById("refining-bar");
-const showButton = document.getElementById("show-refined");
-const keepButton = document.getElementById("keep-order");
-const stopButton = document.getElementById("stop-refining");
+const results = byId("results");
+const box = byId("refining");
+const text = byId("refining-text");
+const bar = byId("refining-bar");
+const showButton = byId("show-refined");
+const keepButton = byId("keep-order");
+const stopButton = byId("stop-refining");
 const SLIDE = 450; // milliseconds
 const NEAR = 8; // pixels that do not count as having scrolled
 

@@ -1,10 +1,11 @@
 // Selected papers are put into the basket: of the session, on the server, or of this browser.
 import { enterSession } from "./addresses.js";
-import { errorOf, post } from "./events.js";
+import { accepted, reach } from "./events.js";
+import { byId, made } from "./page.js";
 import * as storage from "./storage.js";
 
-const results = document.getElementById("results");
-const size = document.getElementById("basket-size");
+const results = byId("results");
+const size = byId("basket-size");
 const addressOfBasket = () => results.querySelector("#selection")?.dataset.basket;
 
 /** Whether there is a basket. */
@@ -33,8 +34,8 @@ export async function pick(ids, { remove = false, cited = false, about = listed 
   const body = new URLSearchParams(ids.map((id) => ["papers", id]));
   if (remove) body.set("remove", "1");
   if (cited) body.set("cited", "1");
-  const response = await post(addressOfBasket(), body, undefined, { Accept: "application/json" });
-  if (!response.ok) throw new Error(await errorOf(response));
+  const how = { method: "POST", body, headers: { Accept: "application/json" } };
+  const response = await accepted(await reach(addressOfBasket(), how));
   enterSession();
   size.textContent = (await response.json()).count;
 }
@@ -47,10 +48,8 @@ export async function keepTick(box) {
     await pick([box.value], { remove: !box.checked });
   } catch (error) {
     box.checked = !box.checked;
-    const line = document.createElement("p");
-    line.className = "error not-kept";
-    line.setAttribute("role", "alert");
-    line.textContent = `Not ${box.checked ? "taken out of" : "put into"} the basket: ${error.message}`;
+    const text = `Not ${box.checked ? "taken out of" : "put into"} the basket: ${error.message}`;
+    const line = made("p", { className: "error not-kept", role: "alert", text });
     row.querySelector(".body").prepend(line);
     line.scrollIntoView({ block: "nearest" });
   }

@@ -1,8 +1,9 @@
 // What can be done with a result: its neighbours below it, likes and dislikes.
 import { parsed } from "./events.js";
+import { button, byId, made, modified } from "./page.js";
 
-const ask = document.getElementById("ask");
-const results = document.getElementById("results");
+const ask = byId("ask");
+const results = byId("results");
 
 /** The neighbours of a paper, fetched at the first click and hidden at the next. */
 async function toggleSimilar(link) {
@@ -28,7 +29,7 @@ async function toggleSimilar(link) {
 
 results.addEventListener("click", (event) => {
   const link = event.target.closest("a.similar");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!link || modified(event)) return;
   event.preventDefault();
   toggleSimilar(link);
 });
@@ -47,8 +48,8 @@ export function sortBy(by) {
     for (const [list, size] of cuts) list.append(...all.slice(from, from += Number(size)));
   }
   for (const cut of results.querySelectorAll(".cut")) cut.hidden = Boolean(by);
-  for (const button of results.querySelectorAll("[name=sort]")) {
-    button.setAttribute("aria-pressed", String(button.value === by));
+  for (const one of results.querySelectorAll("[name=sort]")) {
+    one.setAttribute("aria-pressed", String(one.value === by));
   }
 }
 
@@ -61,14 +62,14 @@ export function countMarks(changed) {
     const other = changed.name === "like" ? "dislike" : "like";
     changed.closest(".marks").querySelector(`[name=${other}]`).checked = false;
   }
-  const button = results.querySelector("[name=steer]");
-  if (!button) return;
+  const steer = results.querySelector("[name=steer]");
+  if (!steer) return;
   const before = new Set(listed(ask.elements.liked));
   const liked = checked("like");
   const shownBefore = [...results.querySelectorAll("[name=like]")].filter((box) => before.has(box.value)).length;
   const news = checked("dislike").length + liked.filter((paper) => !before.has(paper)).length;
   const takenBack = shownBefore - liked.filter((paper) => before.has(paper)).length;
-  button.disabled = !news && !takenBack;
+  steer.disabled = !news && !takenBack;
   for (const result of results.querySelectorAll(".result")) {
     result.classList.toggle("disliked", Boolean(result.querySelector("[name=dislike]:checked")));
   }
@@ -86,26 +87,20 @@ export function takeMarks() {
 function tellMarks() {
   const counts = [[listed(ask.elements.liked).length, "liked"], [listed(ask.elements.disliked).length, "disliked"]];
   const words = counts.filter(([count]) => count).map(([count, what]) => `${count} ${what}`);
-  let line = document.getElementById("marks-kept");
+  let line = byId("marks-kept");
   if (!words.length) {
     line?.remove();
     return;
   }
   if (!line) {
-    line = document.createElement("p");
-    line.id = "marks-kept";
-    line.className = "marks-kept";
+    line = made("p", { id: "marks-kept", className: "marks-kept" });
     ask.querySelector(".options").before(line);
   }
-  const forget = document.createElement("button");
-  forget.type = "button";
-  forget.className = "link";
-  forget.textContent = "Forget them";
-  forget.addEventListener("click", () => {
+  const forget = button("Forget them", () => {
     ask.elements.liked.value = ask.elements.disliked.value = "";
     line.remove();
     ask.requestSubmit();
-  });
+  }, { className: "link" });
   line.replaceChildren(`Steered by ${words.join(" and ")}. `, forget);
 }
 tellMarks();

@@ -32,25 +32,41 @@ const idOf = (key) => key.slice(key.indexOf("/") + 1);
 /** The basket, in the order of picking: {key, title, byline, link, doi, pdf, note, cited} each. */
 export const picks = () => load("picks");
 
+/** Save the basket, and `written` notes by key; those on papers that are not in it are had again once they are. */
+function saveBasket(all, written = []) {
+  const there = new Set(all.map(({ key }) => key));
+  const notes = new Map([...load("notes"), ...picks().map(({ key, note }) => [key, note]), ...written]);
+  save("picks", all);
+  save("notes", [...notes].filter(([key, note]) => note && !there.has(key)).slice(-PICKS));
+}
+
 /** Put papers into the basket, {id, title, byline, link, doi, pdf} each, or take them out; gives their number. */
 export function pick(papers, { remove = false, cited = false } = {}) {
   const kept = new Map(picks().map((one) => [one.key, one]));
+  const notes = new Map(load("notes"));
   for (const { id, title, byline, link = "", doi = "", pdf = "" } of papers) {
     const key = keyOf(id);
     if (remove) kept.delete(key);
-    else kept.set(key, { note: "", cited: false, ...kept.get(key), ...(cited && { cited }), key, title, byline, link, doi, pdf });
+    else kept.set(key, { note: notes.get(key) ?? "", cited: false, ...kept.get(key), ...(cited && { cited }), key, title, byline, link, doi, pdf });
   }
   if (kept.size > PICKS) throw new Error(`a basket holds ${PICKS} papers: remove some first`);
-  save("picks", [...kept.values()]);
+  saveBasket([...kept.values()]);
   return kept.size;
 }
 
 /** Change the basket: `change` gets every paper and gives it back, or null for one that is to go. */
 export function edit(change) {
-  save("picks", picks().map(change).filter(Boolean));
+  saveBasket(picks().map(change).filter(Boolean));
 }
 
-export const noted = (text) => text.trim().slice(0, NOTE);
+/** Keep notes, [key, text] each. */
+export function write(written) {
+  const notes = new Map(written.map(([key, text]) => [key, text.trim().slice(0, NOTE)]));
+  saveBasket(picks().map((one) => ({ ...one, note: notes.get(one.key) ?? one.note })), notes);
+}
+
+/** Delete the basket with all notes. */
+export const empty = () => ["picks", "notes"].forEach((what) => save(what, []));
 
 /** Whether a paper of the index that is shown is in the basket. */
 export function isKept(id) {

@@ -1,0 +1,155 @@
+"""The baskets of sessions: papers that were picked, with notes, which outlast that a paper is taken out."""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from common.errors import QueryError
+from indexer.paper import Paper
+from indexer.paper_json import paper_json, paper_of_json
+from webui.store_file import StoreFile, Used
+
+MAX_PICKS = 1_000  # of a session
+MAX_NOTE = 2_000  # characters
+_ADVICE = "no more can be kept here: remove papers, or ask whoever runs this server"
+TABLES = """
+CREATE TABLE IF NOT EXISTS picks (
+    session BLOB NOT NULL,
+    corpus TEXT NOT NULL,
+    id TEXT NOT NULL,        -- of the paper in that index
+    paper BLOB NOT NULL,     -- JSON: as it was when it was picked, for when the index changes
+    note TEXT NOT NULL DEFAULT '',
+    cited INTEGER NOT NULL DEFAULT 0,
+    picked TEXT NOT NULL,
+    PRIMARY KEY (session, corpus, id)
+);
+CREATE TABLE IF NOT EXISTS removed_notes (
+    session BLOB NOT NULL,
+    corpus TEXT NOT NULL,
+    id TEXT NOT NULL,        -- of a paper that was taken out of the basket
+    note TEXT NOT NULL,      -- that it has again once it is put back
+    PRIMARY KEY (session, corpus, id)
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One paper of a basket."""
+
+    index: str  # that it is of; "" for the only one
+    paper: Paper
+    note: str
+    cited: bool  # it was marked as cited
+
+
+class KeptBaskets:
+    """Those of the sessions of one file, which has `TABLES`."""
+
+    def __init__(self, file: StoreFile, used: Used) -> None:
+        """`used` gives a connection for a session's name, and the key of that session."""
+        self._file, self._used = file, used
+
+    def picks(self, session: str) -> list[Pick]:
+        """The basket, in the order of picking."""
+        with self._used(session) as (connection, key):
+            rows = connection.execute(
+                "SELECT corpus, paper, note, cited FROM picks WHERE session = ? ORDER BY picked, rowid", (key,)
+            ).fetchall()
+        return [Pick(index, paper_of_json(text), note, bool(cited)) for index, text, note, cited in rows]
+
+    def picked(self, session: str, index: str | None = None) -> list[str]:
+        """Ids of the papers of the basket, of one index or of all."""
+        with self._used(session) as (connection, key):
+            rows = connection.execute(
+                "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)", (key, index)
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def removed_notes(self, session: str, index: str) -> dict[str, str]:
+        """The notes on papers of an index that are in the basket no more, by their ids."""
+        with self._used(session) as (connection, key):
+            rows = connection.execute(
+                "SELECT id, note FROM removed_notes WHERE session = ? AND corpus = ?", (key, index)
+            ).fetchall()
+        return dict(rows)
+
+    def pick(self, session: str, index: str, papers: Iterable[Paper], cited: bool = False) -> None:
+        """Put papers into the basket; those that are in it keep their notes, those that were have them again.
+
+        Raises:
+            QueryError: the basket has no room for them.
+            FullError: the file has no room for them.
+        """
+        texts = {paper.id: paper_json(replace(paper, citations=())) for paper in papers}
+        with self._used(session, keeps=True) as (connection, key):
+            connection.execute("BEGIN IMMEDIATE")
+            self._file.check_room(connection, sum(map(len, texts.values())), _ADVICE)
+            picked = datetime.now(UTC).isoformat(timespec="microseconds")
+            rows = [(key, index, id_, text, int(cited), picked) for id_, text in texts.items()]
+            connection.executemany(
+                "INSERT INTO picks (session, corpus, id, paper, cited, picked, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
+                "coalesce((SELECT note FROM removed_notes WHERE session = ?1 AND corpus = ?2 AND id = ?3), '')) "
+                "ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)",
+                rows,
+            )
+            connection.executemany(
+                "DELETE FROM removed_notes WHERE session = ? AND corpus = ? AND id = ?", [row[:3] for row in rows]
+            )
+            (count,) = connection.execute("SELECT count(*) FROM picks WHERE session = ?", (key,)).fetchone()
+            if count > MAX_PICKS:
+                raise QueryError(f"a basket holds {MAX_PICKS:,} papers: remove some first")
+
+    def remove(self, session: str, index: str, ids: Iterable[str]) -> None:
+        """Take papers out of the basket; their notes are kept for when they are put back, the latest 1,000."""
+        with self._used(session) as (connection, key):
+            connection.execute("BEGIN IMMEDIATE")
+            for id_ in ids:
+                row = (key, index, id_)
+                connection.execute(
+                    "INSERT OR REPLACE INTO removed_notes SELECT session, corpus, id, note FROM picks "
+                    "WHERE session = ? AND corpus = ? AND id = ? AND note != ''",
+                    row,
+                )
+                connection.execute("DELETE FROM picks WHERE session = ? AND corpus = ? AND id = ?", row)
+            _keep_latest(connection, key)
+
+    def empty(self, session: str) -> None:
+        """Delete the basket, and the notes on papers that were taken out of it."""
+        with self._used(session) as (connection, key):
+            for table in ("picks", "removed_notes"):
+                connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608
+
+    def note(self, session: str, index: str, paper_id: str, text: str) -> None:
+        """Keep a note on a paper; one that was taken out of the basket meanwhile has it once it is put back.
+
+        Raises:
+            QueryError: the note is too long, or the session was deleted.
+            FullError: the file has no room for it.
+        """
+        if len(text) > MAX_NOTE:
+            raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(text):,}")
+        with self._used(session) as (connection, key):
+            connection.execute("BEGIN IMMEDIATE")
+            self._file.check_room(connection, len(text), _ADVICE)
+            changed = connection.execute(
+                "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?", (text, key, index, paper_id)
+            )
+            if not changed.rowcount:
+                kept = connection.execute(
+                    "INSERT OR REPLACE INTO removed_notes SELECT ?1, ?2, ?3, ?4 "
+                    "WHERE EXISTS (SELECT 1 FROM uses WHERE session = ?1)",
+                    (key, index, paper_id, text),
+                )
+                if not kept.rowcount:
+                    raise QueryError("this session was deleted, and the note is not kept: copy it to another place")
+                _keep_latest(connection, key)
+
+
+def _keep_latest(connection: sqlite3.Connection, key: bytes) -> None:
+    connection.execute(
+        "DELETE FROM removed_notes WHERE rowid IN (SELECT rowid FROM removed_notes WHERE session = ? "
+        "ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
+        (key, MAX_PICKS),
+    )

@@ -1,0 +1,24 @@
+// What several scripts ask of the page.
+
+export const byId = (id) => document.getElementById(id);
+
+/** Whether somebody writes in a field, so that letters are no commands. */
+export const writes = ({ target }) => target.closest?.("input:not([type=checkbox]), textarea, select");
+
+/** Whether another key makes something else of a key or a click. */
+export const modified = ({ ctrlKey, metaKey, altKey, shiftKey, type }) => ctrlKey || metaKey || altKey || (shiftKey && type === "click");
+
+export function made(name, { className = "", text = "", ...attributes } = {}, ...children) {
+  const element = document.createElement(name);
+  element.className = className;
+  element.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+export const button = (text, action, attributes = {}) => {
+  const element = made("button", { type: "button", text, ...attributes });
+  element.addEventListener("click", action);
+  return element;
+};
