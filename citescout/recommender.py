@@ -136,11 +136,6 @@ class Recommender(Lookup):
         """The same index as it answers where no query map helps; shares all else, see `without_citations_of`."""
         return self._view(self._first_stage.without_query_map())
 
-    def with_sentence_encoder(self, encoder: Encoder) -> Recommender:
-        """The same index, of sentences that another encoder than the one that ships reads; for training."""
-        first = self._first_stage
-        return self._view(first.with_dense(first.dense and first.dense.with_sentence_encoder(encoder)))
-
     def _view(self, first_stage: FirstStage) -> Recommender:
         view = object.__new__(type(self))
         vars(view).update(vars(self))

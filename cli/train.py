@@ -134,16 +134,8 @@ def _names_of(directories: tuple[Path, ...]) -> list[str]:
 @click.option("--every", default=1, type=click.IntRange(1), help="Learn from every so many'th.")
 @shared.seed
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Processes that ask the sentences.")
-@click.option(
-    "--lists",
-    "more",
-    type=FILE,
-    help="Lists of the sentences for training to learn from as well, a file of python -m training.contexts.left_out.",
-)
 @click.option("--out", type=OUTPUT_FILE, required=True, help="File for the order.")
-def contexts(
-    corpus: Path, contexts: Path, directory: Path, every: int, seed: int, jobs: int, more: Path | None, out: Path
-) -> None:
+def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, jobs: int, out: Path) -> None:
     """Train the order of lists for single sentences (`cite`).
 
     CORPUS and CONTEXTS are as for eval contexts. The papers that cite are parted by their ids: from the sentences of
@@ -152,12 +144,10 @@ def contexts(
     """
     from rerank.blend import check_replaced
     from training.contexts.fitting import labelled_lists, train_context_blend
-    from training.contexts.left_out import read_lists
 
     check_replaced(out)
-    learned = read_lists(more) if more else []
     folds = labelled_lists(directory, corpus, contexts, every, jobs)
-    train_context_blend(directory, folds, seed, learned).save(out)
+    train_context_blend(directory, folds, seed).save(out)
     click.echo(f"Wrote the order to {out}")
 
 

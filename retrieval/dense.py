@@ -25,17 +25,11 @@ class Dense:
     """Search in one store of document vectors."""
 
     def __init__(
-        self,
-        store: VectorStore,
-        encoder: Encoder,
-        query_map: QueryMap | None = None,
-        known: _Vectors | None = None,
-        sentences: Encoder | None = None,
+        self, store: VectorStore, encoder: Encoder, query_map: QueryMap | None = None, known: _Vectors | None = None
     ) -> None:
         """Search in `store` for what `encoder` makes of queries, where `query_map` leads.
 
-        `known` are vectors that it has made before; `sentences` reads sentences that cite, instead of the encoder that
-        ships for that.
+        `known` are vectors that it has made before.
 
         Raises:
             ModelError: the encoder's vectors have another dimension than the index.
@@ -44,7 +38,6 @@ class Dense:
         self._encoder = encoder
         self.query_map = query_map
         self._known = known or _Vectors(_REMEMBERED)
-        self._sentences = sentences
         if self._search.dimension != encoder.dimension:
             raise ModelError(
                 f"the encoder '{encoder.name}' makes vectors of {encoder.dimension} dimensions, "
@@ -53,11 +46,7 @@ class Dense:
 
     def with_query_map(self, query_map: QueryMap | None) -> Dense:
         """The same store and encoder, with queries looked for elsewhere; there is one store to close."""
-        return Dense(self._search, self._encoder, query_map, self._known, self._sentences)
-
-    def with_sentence_encoder(self, encoder: Encoder) -> Dense:
-        """The same, whose sentences another encoder reads."""
-        return Dense(self._search, self._encoder, self.query_map, self._known, encoder)
+        return Dense(self._search, self._encoder, query_map, self._known)
 
     def vectors(self, texts: list[Text]) -> NDArray[np.float32]:
         """Unit vectors of queries, shape (n, dimension); those that were asked for lately are not made again."""
@@ -74,7 +63,7 @@ class Dense:
 
         `title` is that of the draft that it stands in, or empty.
         """
-        encoder = self._sentences or sentence_encoder(self._encoder.name)
+        encoder = sentence_encoder(self._encoder.name)
         return encoder.encode_queries([Text(sentence, title)])[0] if encoder else None
 
     def projected(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:

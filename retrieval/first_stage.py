@@ -16,7 +16,7 @@ from encoders.base import Encoder
 from indexer.bm25_parameters import Bm25Parameters
 from indexer.citations import there_by
 from indexer.generations import OpenGeneration
-from indexer.query_map import learn_query_map
+from indexer.query_map import QueryMap, learn_query_map
 from retrieval.citation_rates import Rates, rates_of
 from retrieval.citation_regression import FEWEST, example_weights, examples_of, expected_citations, weights_by_words
 from retrieval.dense import Dense
@@ -180,17 +180,15 @@ class FirstStage:
         graph, years = self.generation.graph, self.generation.years
         known = years[papers][years[papers] > 0]
         before = int(known.min()) if len(known) and not of_any_age else None
-        learned = learn_query_map(self.dense.documents, graph, years, papers, before)
-        return self.with_dense(self.dense.with_query_map(learned))
+        return self._with_query_map(learn_query_map(self.dense.documents, graph, years, papers, before))
 
     def without_query_map(self) -> FirstStage:
         """The same files, but queries are looked for where the encoder puts them."""
-        return self.with_dense(self.dense and self.dense.with_query_map(None))
+        return self._with_query_map(None)
 
-    def with_dense(self, dense: Dense | None) -> FirstStage:
-        """The same files, searched by `dense`."""
+    def _with_query_map(self, query_map: QueryMap | None) -> FirstStage:
         view = copy(self)
-        view.dense = dense
+        view.dense = self.dense.with_query_map(query_map) if self.dense else None
         return view
 
     def evidence(self, query: Query, copies: Sequence[int] = ()) -> Evidence:

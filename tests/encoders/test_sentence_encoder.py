@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citescout import Query, Recommender
 from common.errors import ModelError, TrainingError
 from demo import CORPUS
 from encoders.loading import load_encoder
@@ -23,9 +22,8 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.reranking import Reranking
 from rerank.shipped import DEFAULT
 from training.contexts import sentence_reranker
-from training.contexts.left_out import lists_of_third, read_lists, write_lists
 from training.contexts.sentence_encoder import SETTINGS, train
-from training.contexts.sentences import THIRDS, CitingSentences, part_of, third_of
+from training.contexts.sentences import CitingSentences, part_of
 
 SENTENCE = Text("Word vectors are trained as in .", "A study of analogies")
 
@@ -126,56 +124,3 @@ def test_an_index_of_other_vectors_teaches_nothing(known: CitingSentences, tmp_p
     build_index(read_papers([str(CORPUS)]), tmp_path / "index", None)
     with pytest.raises(TrainingError, match="are not MiniLM's: index the corpus with --encoder minilm"):
         train(known, tmp_path / "index")
-
-
-def test_sentences_are_asked_as_if_nothing_had_been_learned_from_their_papers(
-    known: CitingSentences, tmp_path: Path
-) -> None:
-    few = replace(SETTINGS, steps=2, batch_size=8)
-    lists = lists_of_third(known, 1, tmp_path, few)
-    asked = [one for one in known.of("train") if third_of(one.citing) == 1]
-    others = {one.citing for one in known.of("train")} - {one.citing for one in asked}
-    assert asked and others
-    assert 3 * len(asked) <= len(lists) <= 4 * len(asked)
-    assert all(1 <= one.cited.sum() <= 2 for one in lists)
-    with open_generation(tmp_path / "index-1") as generation:
-        docids = generation.catalog.docids([*{one.citing for one in asked}, *others])
-        cites = {id_: len(generation.graph.cites.of(docid)) for id_, docid in docids.items()}
-    assert not any(cites[one.citing] for one in asked)
-    assert any(cites[one] for one in others)
-    path = tmp_path / "lists.npz"
-    write_lists(lists, path)
-    for one, again in zip(lists, read_lists(path), strict=True):
-        np.testing.assert_array_equal(one.features, again.features)
-        np.testing.assert_array_equal(one.cited, again.cited)
-
-
-def test_the_third_that_is_left_out_is_not_learned_from(contexts: Path, demo_index: Path, tmp_path: Path) -> None:
-    lines = contexts.read_text(encoding="utf-8").splitlines(keepends=True)
-    parts = [
-        "".join(line for line in lines if third_of(json.loads(line)["citing"]) == third) for third in range(THIRDS)
-    ]
-    assert all(parts)
-    path = tmp_path / "one.jsonl"
-    path.write_text(parts[2], encoding="utf-8")
-    with pytest.raises(TrainingError, match="no sentence to learn from"):
-        train(CitingSentences(CORPUS, path), demo_index, without=2)
-
-
-def test_a_recommender_takes_another_encoder_of_sentences(demo_index: Path) -> None:
-    query = Query("A study of analogies", context="Word vectors are trained as in [CITATION].")
-    with Recommender.open(demo_index) as usual:
-        other = usual.with_sentence_encoder(load_encoder("minilm"))
-        columns = [one.pool(query).context["learned"] for one in (usual, other, usual)]
-    assert not np.allclose(columns[0], columns[1])
-    np.testing.assert_array_equal(columns[0], columns[2])
-
-
-def test_what_are_no_lists_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "lists.npz"
-    path.write_bytes(b"PK\x03\x04 no archive")
-    with pytest.raises(TrainingError, match="holds no lists"):
-        read_lists(path)
-    np.savez(path.open("wb"), names=np.array(["other"]), features=np.zeros((1, 1)), cited=[True], lengths=[1])
-    with pytest.raises(TrainingError, match="other features"):
-        read_lists(path)

@@ -5,7 +5,7 @@ The trees by LambdaMART (Burges 2010, as LightGBM has it), the weight of the cro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,7 +76,8 @@ def train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int =
         import lightgbm
     except (ImportError, OSError) as error:
         raise ModelError(f"training the blend needs LightGBM: pip install 'citescout[train]' ({error})") from None
-    useful = sampled(lists, seed)
+    generator = np.random.default_rng(seed)
+    useful = [_sampled(one, generator) for one in lists if one.cited.any()]
     if not useful:
         raise TrainingError("no query has a cited paper among its candidates: nothing to learn from")
     data = lightgbm.Dataset(
@@ -91,12 +92,6 @@ def train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int =
     parameters["label_gain"] = [0.0, *reversed(_WORTH)]
     booster = lightgbm.train(parameters, data, ROUNDS)
     return Trees.from_lightgbm(booster.dump_model())
-
-
-def sampled(lists: Iterable[LabelledList], seed: int) -> list[LabelledList]:
-    """Those that hold a cited candidate, each with the candidates that trees learn from."""
-    generator = np.random.default_rng(seed)
-    return [_sampled(one, generator) for one in lists if one.cited.any()]
 
 
 def _sampled(one: LabelledList, generator: np.random.Generator) -> LabelledList:

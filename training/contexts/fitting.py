@@ -1,6 +1,6 @@
 """Fitting the order for queries with a context, on sentences that the encoder of sentences has not learned from.
 
-From others the trees would learn to trust it too much.
+From those for training the trees would learn to trust it too much.
 """
 
 from collections.abc import Iterator, Sequence
@@ -112,9 +112,7 @@ class _Way:
         return replace(pool, context={**pool.context, "learned": np.full(len(pool.docids), np.nan, np.float32)})
 
 
-def train_context_blend(
-    directory: Path, folds: Sequence[Sequence[AskedList]], seed: int = 0, more: Sequence[LabelledList] = ()
-) -> Blend:
+def train_context_blend(directory: Path, folds: Sequence[Sequence[AskedList]], seed: int = 0) -> Blend:
     """The order that is learned from all folds but the last, which gives the weight of the reranker and the chances.
 
     Trees of all folds would score higher than those that the chances are fitted to. What says whether the index is
@@ -124,7 +122,6 @@ def train_context_blend(
         directory: The index of the lists.
         folds: Lists, of other citing papers in each.
         seed: Of the trees.
-        more: Lists that the trees learn from as well, such as `training.contexts.left_out` makes.
 
     Raises:
         TrainingError: no list holds a cited paper, or the last fold is empty.
@@ -132,7 +129,7 @@ def train_context_blend(
     *earlier, last = folds
     if not last:
         raise TrainingError("no sentence to calibrate chances by: there are too few for validation")
-    trees = train_trees([*(one.labelled for lists in earlier for one in lists), *more], CONTEXT_NAMES, seed)
+    trees = train_trees([one.labelled for lists in earlier for one in lists], CONTEXT_NAMES, seed)
     with Recommender.open(directory) as recommender:
         read = read_lists(recommender, trees, last, sentence_reranker().reranking.depth, "reranker")
     shipped = Blend.load()

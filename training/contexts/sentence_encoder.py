@@ -33,7 +33,7 @@ from encoders.sentences.encoder import sentence_model
 from encoders.text import Text
 from indexer.generations import OpenGeneration, open_generation
 from indexer.query_map import QueryMap, learn_query_map
-from training.contexts.sentences import CitingSentence, CitingSentences, third_of
+from training.contexts.sentences import CitingSentence, CitingSentences
 from training.encoder.model import TrainableEncoder
 from training.loop import Learner, PassOrder, backward, mixed_precision, run, step_generator, training_device
 from training.losses import list_softmax
@@ -137,22 +137,19 @@ def examples_of(
     return Examples(texts, usual, cited, [int(generation.years[one]) for one in own], own)
 
 
-def train(
-    known: CitingSentences, directory: Path, settings: TrainingSettings = SETTINGS, without: int | None = None
-) -> dict[str, Tensor]:
+def train(known: CitingSentences, directory: Path, settings: TrainingSettings = SETTINGS) -> dict[str, Tensor]:
     """The addition by the names of `encoders.low_rank`, in 16 bits, learned from the sentences for training.
 
     Args:
         known: The corpus and its sentences.
         directory: An index of the corpus without what papers of the parts for validation and testing cite.
         settings: Of the run.
-        without: A third of the citing papers that it is not to learn from.
 
     Raises:
         IndexDirectoryError: the index cannot be read.
         TrainingError: its vectors are not MiniLM's, or there is no sentence to learn from.
     """
-    asked = [one for one in known.of("train") if third_of(one.citing) != without]
+    asked = known.of("train")
     if not asked:
         raise TrainingError("no sentence to learn from: the training part of the sentences is empty")
     with open_generation(directory) as generation, TemporaryDirectory() as folder:

@@ -26,7 +26,6 @@ Part = Literal["train", "validation", "test"]
 PARTS: tuple[Part, ...] = get_args(Part)
 _SHARES = (0.6, 0.9)  # of the papers that cite: up to the first for training, up to the second for validation
 _FOLDS = 6  # of the papers that cite, whatever their part
-THIRDS = 3  # of the papers that cite
 
 ContextForm = Literal["sentence", "title", "abstract", "citations", "title, no year", "citations, no year"]
 # What is given beside the sentence: nothing; the title of the citing paper; that and its abstract; its title and all
@@ -53,11 +52,6 @@ def part_of(paper_id: str) -> Part:
     """The part of a citing paper."""
     share = _number_of(paper_id) / 2**32
     return PARTS[sum(share >= bound for bound in _SHARES)]
-
-
-def third_of(paper_id: str) -> int:
-    """In which third a citing paper is, whatever its part."""
-    return _number_of(f"third {paper_id}") % THIRDS
 
 
 def _number_of(text: str) -> int:
@@ -88,9 +82,9 @@ class CitingSentences:
         """The sentences of a part; all without."""
         return [one for one in self.sentences if part is None or one.part == part]
 
-    def papers(self, held_out: Sequence[Part], third: int | None = None) -> Iterator[Paper]:
-        """The corpus without what the papers of these parts cite, and those of a third."""
-        hidden = {one.citing for one in self.sentences if one.part in held_out or third_of(one.citing) == third}
+    def papers(self, held_out: Sequence[Part]) -> Iterator[Paper]:
+        """The corpus without what the papers of these parts cite."""
+        hidden = {one.citing for one in self.sentences if one.part in held_out}
         for paper in self._papers.values():
             yield replace(paper, citations=()) if paper.id in hidden else paper
 
