@@ -251,7 +251,11 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
         ("---\nreferences:\n- id: a\n  title: A\n...\n", "a bibliography in YAML; export BibTeX, RIS"),
         ("SQLite format 3\0" + "\0" * 100, "a database; export BibTeX, RIS or CSL-JSON from the program"),
         (zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w/>"}), "a document of a word processor"),
-        (gzip.compress(zipped({"xl/workbook.xml": "<w/>"})), "a damaged or compressed workbook; save its sheet as CSV"),
+        pytest.param(
+            gzip.compress(zipped({"xl/workbook.xml": "<w/>"})),
+            "a damaged or compressed workbook; save its sheet as CSV",
+            id="a compressed workbook",
+        ),
         (
             zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED),
             "cannot be read as a workbook",
