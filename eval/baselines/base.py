@@ -109,12 +109,14 @@ class VectorRanker(ScoreRanker):
 
     def fit(self, papers: Sequence[Text]) -> None:
         """See `Ranker.fit`."""
-        self._papers = unit_rows(self.learn(papers))
+        # In 64 bits, so that a cosine is the same whatever is computed along with it: how sums of 32 bits are rounded
+        # depends on how many queries there are, and decides near a tie's bound.
+        self._papers = unit_rows(self.learn(papers)).astype(np.float64)
 
     def scores(self, queries: Sequence[Text]) -> Matrix:
         """Cosines; see `ScoreRanker.scores`."""
         vectors = unit_rows(self.vectors(queries))
-        cosines = vectors @ self._papers.T
+        cosines = (vectors.astype(np.float64) @ self._papers.T).astype(np.float32)
         cosines[~vectors.any(axis=1)] = -np.inf
         cosines[:, ~self._papers.any(axis=1)] = -np.inf
         return cosines
