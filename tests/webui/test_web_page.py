@@ -169,10 +169,12 @@ def test_errors_name_fields_as_the_page_does(client):
 
 
 def test_the_page_offers_only_files_that_are_read(client):
-    both = ".tex,.pdf,.md,.qmd,.ipynb,.docx,.odt,.zip,.txt,.bib,.bbl,.sty,.ris,.json,text/plain,application/pdf"
+    drafts = ".tex,.typ,.pdf,.md,.qmd,.ipynb,.docx,.odt,.zip,.txt"
+    tables = ".csv,.xlsx,.xls,.ods"
+    both = f"{drafts},.bib,.bbl,.sty,.ris,.json,{tables},text/plain,application/pdf"
     assert re.findall(r'accept="([^"]+)"', client.get("/").text) == [both]
     accepted = re.findall(r'accept="([^"]+)"', client.get("/check").text)
-    assert accepted == [".txt,.md,.tex,.pdf,text/plain,application/pdf", ".bib,.ris,.json,.txt"]
+    assert accepted == [".txt,.md,.tex,.pdf,text/plain,application/pdf", f".bib,.ris,.json,{tables},.txt"]
 
 
 class Reading:
