@@ -131,12 +131,11 @@ class _Reader:
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
-        if keys := only_cited(lines):
-            self._pieces.append(keys)
-            return
+        keys = only_cited(lines)
         if cites(lines):
-            self._pieces.append([])
-        self._asides += lines
+            self._pieces.append(keys)
+        if not keys:
+            self._asides += lines
 
 
 def read(data: bytes) -> Manuscript:

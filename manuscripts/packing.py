@@ -13,10 +13,11 @@ from common.text import encodable
 from manuscripts.files import BY_CITED
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note
-from manuscripts.roots import MARKDOWN, NOTEBOOK, TEX, TYPST, UNSUPPORTED, WHOLE
+from manuscripts.roots import KINDS, MARKDOWN, NOTEBOOK, TEX, TYPST, UNSUPPORTED, WHOLE
 from manuscripts.unpacking import ENDINGS, OF_LATEX, is_clutter
 
 _OF_SEVERAL_FILES = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK)
+_SURELY = (*TYPST, ".qmd", ".rmd", ".docx", ".odt")  # whose files are manuscripts, whatever they are called
 _OF_DRAFTS = (".lyx",)  # in which people write papers and hardly anything else
 _OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
 _ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}
@@ -87,7 +88,7 @@ def packed_files(files: Mapping[str, bytes]) -> bytes:
     endings = OF_LATEX if any(path.lower().endswith(TEX) for path in paths) else (*ENDINGS, *WHOLE)
     kept = [path for path in paths if path.lower().endswith(endings)]
     if not any(path.lower().endswith(mains) for path in kept):
-        raise SourceError("there is no manuscript among the files (.tex, .typ, .qmd, .md, .docx, .odt or .pdf)")
+        raise SourceError(f"there is no manuscript among the files ({KINDS})")
     if len(kept) > MAX_FILES:
         raise SourceError(f"more than {MAX_FILES:,} files")
     if sum(len(files[path]) for path in kept) > MAX_BYTES:
@@ -109,10 +110,7 @@ def holds_manuscript(path: Path) -> bool:
     if suffix == ".zip":
         try:
             with zipfile.ZipFile(path) as archive:
-                return any(
-                    name.lower().endswith((*TEX, *TYPST, ".qmd", ".rmd", ".docx", ".odt"))
-                    for name in archive.namelist()[:MAX_FILES]
-                )
+                return any(name.lower().endswith((*TEX, *_SURELY)) for name in archive.namelist()[:MAX_FILES])
         except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
             return False
     return suffix in (*_OF_SEVERAL_FILES, *WHOLE)
@@ -120,7 +118,7 @@ def holds_manuscript(path: Path) -> bool:
 
 def _is_main(file: Path) -> bool:
     suffix = file.suffix.lower()
-    if suffix in (*TYPST, ".qmd", ".docx", ".odt", ".rmd"):
+    if suffix in _SURELY:
         return True
     if suffix not in (*TEX, *MARKDOWN) or file.stem.lower() in ("readme", "license", "changelog", "contributing"):
         return False
@@ -171,7 +169,7 @@ def _folder(folder: Path, root: str) -> Packed:
             archive.writestr(zipfile.ZipInfo(encodable(file.relative_to(folder).as_posix())), data)
             left, count = left - size, count + 1
     if not count:
-        raise SourceError(f"{folder}: there is no manuscript in it (.tex, .typ, .qmd, .md, .docx, .odt or .pdf)")
+        raise SourceError(f"{folder}: there is no manuscript in it ({KINDS})")
     return Packed(stream.getvalue(), encodable(root), tuple(notes))
 
 

@@ -12,7 +12,7 @@ from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
 from manuscripts.printed_lists import parted_markdown
-from manuscripts.roots import MARKDOWN, TEX, TYPST, UNSUPPORTED, root_of
+from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title.
@@ -59,7 +59,7 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
     files = Files(unpacked(data))
     main = composed(root) if composed(root) in files.contents else root_of(files)
     if main is None:
-        raise SourceError("there is no manuscript in the archive (.tex, .typ, .qmd, .md, .docx, .odt or .pdf)")
+        raise SourceError(f"there is no manuscript in the archive ({KINDS})")
     return _of_file(files, main), files
 
 

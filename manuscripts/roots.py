@@ -11,6 +11,7 @@ MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
 NOTEBOOK = ".ipynb"
 TYPST = (".typ",)
 WHOLE = (".docx", ".odt", ".pdf")  # a manuscript each
+KINDS = ".tex, .typ, .qmd, .md, .docx, .odt or .pdf"  # what is missing where there is no manuscript
 UNSUPPORTED = "Unsupported file. Use .tex, .typ, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
 
 _CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)

@@ -44,15 +44,11 @@ class TextBuilder:
     def mark(self, keys: Sequence[str], form: Form = "") -> None:
         """Something is cited here."""
         if keys:
-            if len(self._marks) >= _MOST:
-                self.end_paragraph()
-            self._parts.append(chr(_FIRST + len(self._marks)))
-            self._marks.append(Mark(0, tuple(keys), form))
+            self._add(Mark(0, tuple(keys), form))
 
     def note(self) -> None:
         """Here stands a note that cites something, and is a paragraph of its own."""
-        self._parts.append(chr(_FIRST + len(self._marks)))
-        self._marks.append(Mark(0, ()))
+        self._add(Mark(0, ()))
 
     def end_paragraph(self) -> None:
         """What follows is another paragraph."""
@@ -73,6 +69,12 @@ class TextBuilder:
         self._end_section()
         self._heading = ""
         return tuple(self._sections)
+
+    def _add(self, mark: Mark) -> None:
+        if len(self._marks) == _MOST:
+            self.end_paragraph()
+        self._parts.append(chr(_FIRST + len(self._marks)))
+        self._marks.append(mark)
 
     def _end_section(self) -> None:
         self.end_paragraph()

@@ -139,12 +139,11 @@ class _Reader:
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
-        if keys := only_cited(lines):
-            (self._fields[-1].result if self._fields else self._pieces).append(keys)
-            return
+        keys = only_cited(lines)
         if cites(lines):
-            (self._fields[-1].result if self._fields else self._pieces).append([])
-        self._asides += lines
+            (self._fields[-1].result if self._fields else self._pieces).append(keys)
+        if not keys:
+            self._asides += lines
 
     def _text(self, text: str) -> None:
         if not self._fields:

@@ -24,7 +24,9 @@ from webui.opened_manuscript import (
     manuscript_session,
     notes_of_basket,
     number_in,
+    offered_note,
     opened,
+    shown_text,
 )
 from webui.site import NotThereError, attachment, known_papers, site, status_of
 
@@ -44,6 +46,11 @@ class Shown:
     work: Cited | None = None
     error: str = ""
 
+    @property
+    def note(self) -> str:
+        """That is offered on the papers."""
+        return offered_note(self.text)
+
 
 @blueprint.get(ADDRESS)
 def show(number: int) -> ResponseReturnValue:
@@ -59,7 +66,6 @@ def show(number: int) -> ResponseReturnValue:
         "bibliography": bibliography,
         "notes": notes_of_basket(),
         "written": found.own_notes() | notes_of_basket(),
-        "note_length": MAX_NOTE,
         "file_name": file_name,
     }
     if request.args.get("panel"):
@@ -162,7 +168,7 @@ def _beside(found: OpenedManuscript, sentence: int, key: str) -> tuple[Shown, in
     if sentence > len(found.sentences):
         raise NotThereError("the manuscript has no such sentence")
     text = found.sentences[sentence - 1]
-    marked = text.with_marks("[…]")
+    marked = shown_text(text)
     if not has_words(text):
         return Shown(sentence, marked, error="this sentence holds no words to search for"), 200
     query = found.asked_for(text)

@@ -82,7 +82,7 @@ class OpenedManuscript:
     def own_notes(self) -> dict[str, str]:
         """What people wrote on papers that are in the basket no more, by their ids; not sentences that were offered."""
         sessions, session = manuscript_session()
-        offered = {note_for(one) for one in self.sentences}
+        offered = {offered_note(shown_text(one)) for one in self.sentences}
         notes = sessions.baskets.removed_notes(session, site().index).items()
         return {paper: note for paper, note in notes if note not in offered}
 
@@ -97,9 +97,14 @@ class OpenedManuscript:
         return f"[@{key}]" if self.manuscript.markup == "markdown" else f"\\cite{{{key}}}"
 
 
-def note_for(sentence: Sentence) -> str:
-    """The note that is offered on a paper to cite in a sentence."""
-    return sentence.with_marks("[…]")[:MAX_NOTE].strip()
+def shown_text(sentence: Sentence) -> str:
+    """A sentence as the page quotes it."""
+    return sentence.with_marks("[…]")
+
+
+def offered_note(text: str) -> str:
+    """The note that is offered on a paper to cite in a sentence, by its `shown_text`."""
+    return text[:MAX_NOTE].strip()
 
 
 def has_words(sentence: Sentence) -> bool:

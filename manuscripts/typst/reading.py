@@ -1,6 +1,5 @@
 """A manuscript in Typst: one file, or the files of a project."""
 
-import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
@@ -12,7 +11,7 @@ from manuscripts.headings import ANY, ENGLISH, OTHERS
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.text_building import abstract_among
 from manuscripts.typst.hayagriva import entries_of_yaml
-from manuscripts.typst.structure import LABEL, Scope, Text
+from manuscripts.typst.structure import LABEL, Scope, Text, folder_of
 
 _MARK = re.compile(
     rb"^[ \t]*#(?:set [a-z.]+\(|show[ :]|import \"|include \"|let [\w-]+ ?[=(]|bibliography\(|cite\()", re.MULTILINE
@@ -71,15 +70,10 @@ def _texts(files: Files, root: str) -> Iterator[tuple[str, str]]:
         text = _COMMENT.sub(lambda found: found[1] or "", files.text(path))
         yield path, text
         for name in _INCLUDE.findall(text):
-            other = files.find(name.lstrip("/"), (_folder(name, path),), ())
+            other = files.find(name.lstrip("/"), (folder_of(name, path),), ())
             if other and other not in seen:
                 seen.add(other)
                 waiting.append(other)
-
-
-def _folder(name: str, path: str) -> str:
-    """Where the file that is named in the one at `path` is looked for."""
-    return "" if name.startswith("/") else posixpath.dirname(path)
 
 
 def _entries(files: Files, texts: Mapping[str, str]) -> tuple[Entry, ...]:
@@ -90,7 +84,7 @@ def _entries(files: Files, texts: Mapping[str, str]) -> tuple[Entry, ...]:
         for name in dict.fromkeys((*there, *_BIB.findall(text))):  # a template may take the name alone
             named = True
             asked = f'bibliography("{name[:200]}")'
-            if other := files.named(asked, name.lstrip("/"), (_folder(name, path),), (".bib",)):
+            if other := files.named(asked, name.lstrip("/"), (folder_of(name, path),), (".bib",)):
                 found += entries_of_file(files, other) if other.endswith(".bib") else entries_of_yaml(files, other)
     if not named and any(map(_CITES.search, texts.values())):
         for path in files.paths(".bib"):

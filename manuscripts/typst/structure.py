@@ -221,7 +221,7 @@ class Text:
 
     def _include(self, source: str) -> None:
         scope, name = self._scope, source.strip('"')
-        folder = "" if name.startswith("/") else posixpath.dirname(scope.chain[-1])
+        folder = folder_of(name, scope.chain[-1])
         path = scope.files.named(f"include {source[:200]}", name.lstrip("/"), (folder,))
         if path in scope.chain:
             circle = " → ".join((*scope.chain, path))
@@ -230,6 +230,11 @@ class Text:
             scope.chain = (*scope.chain, path)
             self._content(scope.files.text(path), True)
             scope.chain = scope.chain[:-1]
+
+
+def folder_of(name: str, path: str) -> str:
+    """Where the file that is named in the one at `path` is looked for."""
+    return "" if name.startswith("/") else posixpath.dirname(path)
 
 
 def _parted(source: str) -> list[str]:

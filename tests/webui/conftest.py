@@ -11,6 +11,7 @@ from citescout.recommender import Recommender
 from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
+from webui.sessions import Sessions
 
 PAPERS = (
     Paper(
@@ -89,3 +90,13 @@ def app(recommender: Recommender) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "sessions"
+
+
+@pytest.fixture
+def sessions(folder: Path) -> Sessions:
+    return Sessions(folder)

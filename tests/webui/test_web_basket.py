@@ -1,18 +1,23 @@
 """The basket of a session: notes stay with their papers and in all tabs, and it is not emptied by accident."""
 
 import re
+import sqlite3
 
 import pytest
-from web_pages import Text
+from web_pages import PAPER, Text, everything
 
+from indexer.paper import Paper
 from webui import create_app
+from webui.kept_baskets import MAX_PICKS
+from webui.sessions import FILE
 
-BASKET = f"/s/{'A' * 22}/basket"
+ONE = "A" * 22
+BASKET = f"/s/{ONE}/basket"
 
 
 @pytest.fixture
-def client(recommender, tmp_path):
-    client = create_app(recommender, sessions=tmp_path).test_client()
+def client(recommender, folder):
+    client = create_app(recommender, sessions=folder).test_client()
     client.post(BASKET, data={"papers": ["neural", "dense", "bm25"]})
     return client
 
@@ -57,3 +62,72 @@ def test_the_basket_is_emptied_by_a_folded_button_that_says_what_is_lost(client)
     assert page.count('name="empty"') == folded.count('name="empty"') == 1
     client.post(f"{BASKET}/edit", data={"empty": "1"})
     assert "basket is empty" in client.get(BASKET).text
+
+
+def test_a_pick_is_kept_as_it_was(sessions):
+    sessions.baskets.pick(ONE, "", [PAPER])
+    sessions.baskets.note(ONE, "", "neural", "good")
+    sessions.baskets.pick(ONE, "", [PAPER], cited=True)
+    sessions.baskets.pick(ONE, "", [PAPER])
+    (pick,) = sessions.baskets.picks(ONE)
+    assert (pick.paper.title, pick.paper.authors, pick.paper.doi) == (PAPER.title, PAPER.authors, PAPER.doi)
+    assert (pick.note, pick.cited) == ("good", True)
+
+
+def test_a_note_comes_back_with_its_paper(sessions):
+    for index in ("", "other"):
+        sessions.baskets.pick(ONE, index, [PAPER])
+        sessions.baskets.note(ONE, index, "neural", f"for {index}")
+    sessions.baskets.remove(ONE, "", ["neural"])
+    assert [pick.index for pick in sessions.baskets.picks(ONE)] == ["other"]
+    sessions.baskets.pick(ONE, "", [PAPER])
+    assert [(pick.index, pick.note) for pick in sessions.baskets.picks(ONE)] == [("other", "for other"), ("", "for ")]
+    sessions.baskets.note(ONE, "", "neural", "")
+    sessions.baskets.remove(ONE, "", ["neural"])
+    sessions.baskets.pick(ONE, "", [PAPER])
+    assert [pick.note for pick in sessions.baskets.picks(ONE)] == ["for other", ""], "not one that was deleted"
+
+
+def test_a_note_that_an_old_tab_saves_comes_back_with_its_paper(sessions):
+    sessions.baskets.pick(ONE, "", [PAPER])
+    sessions.baskets.remove(ONE, "", ["neural"])
+    sessions.baskets.note(ONE, "", "neural", "of the old tab")
+    assert sessions.baskets.picks(ONE) == []
+    sessions.baskets.pick(ONE, "", [PAPER])
+    assert [pick.note for pick in sessions.baskets.picks(ONE)] == ["of the old tab"]
+
+
+@pytest.mark.parametrize("end", ["empty", "delete"])
+def test_notes_on_papers_that_were_removed_are_deleted_with_the_rest(sessions, folder, end):
+    sessions.baskets.pick(ONE, "", [PAPER])
+    sessions.baskets.note(ONE, "", "neural", "a private thought")
+    sessions.baskets.remove(ONE, "", ["neural"])
+    sessions.baskets.empty(ONE) if end == "empty" else sessions.delete(ONE)
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"a private thought" not in everything(folder)
+
+
+def test_of_notes_on_papers_that_were_removed_the_latest_are_kept(sessions):
+    papers = [Paper(str(number), "t") for number in range(MAX_PICKS + 1)]
+    for paper in papers[::-1]:
+        sessions.baskets.pick(ONE, "", [paper])
+        sessions.baskets.note(ONE, "", paper.id, "x")
+        sessions.baskets.remove(ONE, "", [paper.id])
+    assert sorted(sessions.baskets.removed_notes(ONE, ""), key=int) == [paper.id for paper in papers[:-1]]
+
+
+def test_a_note_of_a_session_that_was_deleted_is_refused_not_lost_in_silence(client):
+    client.post(BASKET, data={"papers": "neural"})
+    client.post(f"/s/{ONE}/session/delete")
+    answer = client.post(f"{BASKET}/edit", data={"note:/neural": "mine", "was:/neural": ""})
+    assert answer.status_code == 400
+    assert "is not kept: copy it" in answer.text
+
+
+def test_a_tick_brings_the_note_back_and_an_emptied_basket_does_not(client):
+    client.post(BASKET, data={"papers": "neural"})
+    for ending in ({"remove": "/neural"}, {"empty": "1"}):
+        client.post(f"{BASKET}/edit", data={"note:/neural": "my own words", **ending})
+        client.post(BASKET, data={"papers": "neural"})
+        assert ("my own words" in client.get(BASKET).text) == ("remove" in ending)

@@ -6,6 +6,10 @@ import re
 import zipfile
 from html.parser import HTMLParser
 
+from indexer.paper import Paper
+
+PAPER = Paper("neural", "Neural ranking", "An abstract.", 2019, ("Ada Lovelace",), doi="10.1/x", citations=("bm25",))
+
 
 def sent(files):
     return {"file": [(io.BytesIO(data), name) for name, data in files.items()]}

@@ -3,13 +3,12 @@
 /** The body of a page, or of a part of one. */
 export const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
 
-/** The message of an answer that is an error, as JSON or as a page. */
-async function errorOf(response) {
-  const text = await response.text();
+/** What an answer with this text says that is an error, as JSON or as a page. */
+export function errorIn(text, { status }) {
   try {
     return JSON.parse(text).error;
   } catch {
-    return parsed(text).querySelector("main p")?.textContent ?? `the server answered ${response.status}`;
+    return parsed(text).querySelector("main p")?.textContent ?? `the server answered ${status}`;
   }
 }
 
@@ -39,7 +38,7 @@ export async function reach(address, how) {
 
 /** An answer that is none of an error, which is thrown. */
 export async function accepted(response) {
-  if (!response.ok) throw new Error(await errorOf(response));
+  if (!response.ok) throw new Error(errorIn(await response.text(), response));
   return response;
 }
 

@@ -1,6 +1,6 @@
 // A manuscript sentence by sentence: papers are fetched and put beside the text, or below it on small screens.
 import { copy } from "./copy.js";
-import { parsed, reach } from "./events.js";
+import { errorIn, parsed, reach } from "./events.js";
 import { saveAsWritten } from "./notes.js";
 import { byId, made, modified, writes } from "./page.js";
 
@@ -68,9 +68,10 @@ function refresh(found) {
 /** The panel that the server answers with, and what comes with it. */
 async function fragment(url, how) {
   const response = await reach(url, how);
-  const found = parsed(await response.text());
+  const html = await response.text();
+  const found = parsed(html);
   if (found.querySelector("#papers")) return found;
-  throw new Error(found.querySelector("main p")?.textContent ?? `the server answered ${response.status}`);
+  throw new Error(errorIn(html, response));
 }
 
 function panelAddress(link) {
