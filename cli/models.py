@@ -7,7 +7,8 @@ import orjson
 
 import rerank  # noqa: F401 - registers the reranker that ships
 from cli.options import format_option
-from encoders.models import Model, models
+from encoders.model import Model
+from encoders.models import models
 
 
 @click.command("models")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from common.errors import ModelError
-from encoders.models import Model, Pooling
+from encoders.model import Model, Pooling
 
 MODULES_FILE = "modules.json"
 POOLING_FILE = "1_Pooling/config.json"

@@ -10,7 +10,7 @@ import torch
 
 from encoders.base import Facts
 from encoders.low_rank import merge_low_rank
-from encoders.models import Model, Pooling
+from encoders.model import Model, Pooling
 from encoders.pretrained import load_pretrained, positions_of
 from encoders.tokens import Tokens
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from encoders import mpnet
 from encoders.hub import in_cache
-from encoders.models import Model
+from encoders.model import Model
 
 Place = Literal["installed", "cached", "at the hub"]
 

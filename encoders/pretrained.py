@@ -11,7 +11,8 @@ from encoders import mpnet
 from encoders.declarations import declared
 from encoders.hub import fetched
 from encoders.minilm import minilm_folder
-from encoders.models import Model, registered
+from encoders.model import Model
+from encoders.models import registered
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from encoders.base import Facts
 from encoders.batching import TokenBatch, model_batches
 from encoders.converted import Conversion, Converted, converted, fingerprint
 from encoders.minilm import MODEL_SHA256, minilm_place
-from encoders.models import Joint, Model
+from encoders.model import Joint, Model
 from encoders.pretrained import find_model, model_folder
 from encoders.runtimes.base import Runtime, RuntimeName, chosen
 from encoders.text import Text

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from encoders.models import Model, register
+from encoders.model import Model
+from encoders.models import register
 
 DEFAULT = Path(__file__).parent / "weights" / "default"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from common.errors import ModelError
 from common.files import sha256
 from encoders.base import Encoder
-from encoders.models import Model
+from encoders.model import Model
 from encoders.pretrained import find_model
 from encoders.transformer import TextEncoder
 

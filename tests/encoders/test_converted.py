@@ -13,7 +13,7 @@ import pytest
 
 from common.errors import ModelError
 from encoders import converted as converted_module
-from encoders.models import Model
+from encoders.model import Model
 from encoders.text import Text
 from encoders.transformer import TextEncoder
 
@@ -181,7 +181,7 @@ def test_where_nothing_can_be_kept_anywhere_is_one_line(
 _CONVERT = """
 import sys
 from encoders.transformer import TextEncoder
-from encoders.models import Model
+from encoders.model import Model
 from encoders.text import Text
 folder = sys.argv[1]
 subject = TextEncoder(Model(folder, folder, "cls", "sep", 64, "of a test"), "openvino")

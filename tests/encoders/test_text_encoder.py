@@ -11,7 +11,7 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from encoders.minilm import minilm_folder
-from encoders.models import Model
+from encoders.model import Model
 from encoders.pooled import digest_of, load_pooled
 from encoders.pretrained import find_model
 from encoders.runtimes.base import RuntimeName

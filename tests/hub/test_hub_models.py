@@ -16,7 +16,7 @@ from cli.info import command as info
 from common.errors import ModelError
 from encoders import loading, models, published
 from encoders.loading import assumed_of, encodes_queries_alike, warn_of_assumptions
-from encoders.models import Model
+from encoders.model import Model
 from encoders.pretrained import find_model, load_pretrained
 from encoders.text import Text
 from encoders.transformer import TextEncoder

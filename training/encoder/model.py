@@ -21,7 +21,7 @@ from common.progress import counter
 from encoders.batching import model_batches
 from encoders.declarations import LENGTH_FILE, MODULES_FILE, POOLING_FILE, PROMPTS_FILE
 from encoders.loading import warn_once
-from encoders.models import Model
+from encoders.model import Model
 from encoders.pooled import PooledTransformer, usable_tokens
 from encoders.pretrained import find_model, load_pretrained
 from encoders.text import Text
