@@ -4,7 +4,7 @@ from setuptools import find_packages, setup
 
 PACKAGES = [
     *("common", "encoders", "indexer", "fetch", "retrieval", "rerank", "manuscripts", "citescout", "exports"),
-    *("training", "webui", "assistants", "eval", "cli", "demo"),
+    *("training", "webui", "assistants", "editors", "eval", "cli", "demo"),
 ]
 
 REQUIRES = [
@@ -52,6 +52,7 @@ REQUIRES = [
     "typing_extensions>=4.12",
     "prometheus_client>=0.22",
     "mcp>=2.3,<3",  # the protocol of assistants; Pyserini brings it along
+    "pygls>=2.1,<3",  # the protocol of editors
 ]
 
 # Its searcher imports this, and newer ones refuse to be imported without credentials; its indexer needs none of it.

@@ -33,6 +33,7 @@ COMMANDS = {
     "watch": "cli.watch",
     "resolve": "cli.resolve",
     "serve": "cli.serve",
+    "lsp": "cli.lsp",
     "mcp": "cli.mcp",
     "key": "cli.key",
     "info": "cli.info",

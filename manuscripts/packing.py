@@ -34,8 +34,10 @@ class Packed:
     notes: tuple[Note, ...] = ()  # what was left behind
 
 
-def packed(path: Path) -> Packed:
+def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
     """A file, with the files beside it where it may include them, or a folder.
+
+    `unsaved` are contents that files are to have instead of those on disk, by their resolved paths.
 
     Links that lead out of the folder are not followed. A folder is read from the top down, as far as the bounds allow.
 
@@ -44,10 +46,10 @@ def packed(path: Path) -> Packed:
     """
     try:
         if path.is_dir():
-            return _folder(path, "")
+            return _folder(path, "", unsaved or {})
         check_name(str(path))
         if path.suffix.lower() in _OF_SEVERAL_FILES:
-            return _folder(path.parent, path.name)
+            return _folder(path.parent, path.name, unsaved or {})
         limit = MAX_ARCHIVE if path.suffix.lower() in (".zip", ".docx", ".odt") else MAX_BYTES
         with path.open("rb") as file:
             data = file.read(limit + 1)
@@ -132,7 +134,7 @@ def _is_main(file: Path) -> bool:
     return head.lstrip().startswith(b"---") and b"title" in head
 
 
-def _folder(folder: Path, root: str) -> Packed:
+def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
     stream = io.BytesIO()
     notes: list[Note] = []
     links = None if root else notes  # beside a named file they are nothing to it until it names one
@@ -154,7 +156,7 @@ def _folder(folder: Path, root: str) -> Packed:
             try:
                 size = file.stat().st_size
                 why, advice = _reason(size, left, count), f"; {BY_CITED}"
-                data = b"" if why else file.read_bytes()
+                data = b"" if why else unsaved.get(file.resolve()) or file.read_bytes()
             except OSError as error:
                 if file == folder / root:
                     raise

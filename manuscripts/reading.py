@@ -23,8 +23,8 @@ _MOST_NOTES = 50
 _MOST_KEYS_NAMED = 10
 
 
-def read(data: bytes, root: str = "") -> Manuscript:
-    """A single file, or an archive whose main file is `root`, or else is looked for.
+def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
+    """A single file, or an archive whose main file is `root`, or else is looked for; a `part` of a manuscript or all.
 
     Raises:
         SourceError: it is no manuscript, or damaged, beyond bounds, or has neither title nor abstract; says why.
@@ -42,7 +42,7 @@ def read(data: bytes, root: str = "") -> Manuscript:
         files = Files({NAMELESS: data})
         manuscript = _of_file(files, NAMELESS)
     draft = Draft(manuscript.title, manuscript.abstract).shortened()
-    if not draft.title and not draft.abstract:
+    if not part and not draft.title and not draft.abstract:
         raise SourceError("no title and no abstract found" + (f"; {files.notes[0].text}" if files.notes else ""))
     _note_missing_entries(files, manuscript)
     manuscript = located(_bounded(files, manuscript), files)

@@ -18,7 +18,7 @@ _CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+
 _INCLUDED = re.compile(
     r"^[^%\n]*\\(?:input|InputIfFileExists|include|subfile|import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE
 )
-_ROOT_NAMED = re.compile(r"^%\s*!\s*TEX\s+root\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
+ROOT_NAMED = re.compile(r"^%\s*!\s*TEX\s+root\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 _TYPST_NAMED = re.compile(r"^[^/\n]*\b(?:include|import)\s+\"([^\"\n@]+\.typ)\"", re.MULTILINE)
 _TYPST_DOCUMENT = re.compile(r"^#(?:show:|set document\(|bibliography\(|include )", re.MULTILINE)
 _PARTS = ("subfiles", "standalone")
@@ -57,7 +57,7 @@ def _latex_root(files: Files) -> str | None:
     documents = [path for path, name in classes.items() if name not in _PARTS]
     if not documents:
         return _best(path for path, text in texts.items() if r"\title" in text or r"\section" in text)
-    named = [posixpath.basename(found[1]) for text in texts.values() if (found := _ROOT_NAMED.search(text))]
+    named = [posixpath.basename(found[1]) for text in texts.values() if (found := ROOT_NAMED.search(text))]
     included = {_stem(name) for text in texts.values() for name in _INCLUDED.findall(text)}
 
     def likeliness(path: str) -> tuple[int | bool, ...]:

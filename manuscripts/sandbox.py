@@ -1,6 +1,7 @@
 """Files that anybody may have made are parsed in a process of their own, which is bounded and may be killed."""
 
 import io
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -19,10 +20,17 @@ from manuscripts.packing import packed
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 
 
-def read_manuscript(source: Path | bytes) -> Manuscript:
+Task = Literal["manuscript", "part", "references", "paper"]
+
+
+def read_manuscript(
+    source: Path | bytes, unsaved: Mapping[Path, bytes] | None = None, part: bool = False
+) -> Manuscript:
     """A manuscript in LaTeX, Typst, Markdown, Word, LibreOffice, PDF or plain text: a file, folder, archive or bytes.
 
-    A file's format is recognised by its content. Files that a named one includes are looked for in its folder.
+    A file's format is recognised by its content. Files that a named one includes are looked for in its folder;
+    `unsaved` are contents that they are to have instead, by their resolved paths. A `part` of one, such as a chapter,
+    needs neither title nor abstract.
 
     Raises:
         SourceError: it is none of these, damaged, too large, takes too long, holds files that include each other in a
@@ -30,9 +38,10 @@ def read_manuscript(source: Path | bytes) -> Manuscript:
     """
     if isinstance(source, bytes):
         return manuscript_of(_run("manuscript", source))
-    handed = packed(source)
+    handed = packed(source, unsaved)
+    task: Task = "part" if part else "manuscript"
     try:
-        found = manuscript_of(_run("manuscript", handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
+        found = manuscript_of(_run(task, handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:
         raise SourceError(f"{source}: {error}") from None
     left = [note.file for note in handed.notes if note.file]
@@ -62,7 +71,7 @@ def read_pdf(data: bytes) -> dict[str, Any]:
 
 
 def _run(
-    task: Literal["manuscript", "references", "paper"],
+    task: Task,
     data: bytes,
     *arguments: str,
     limit: int = MAX_BYTES,

@@ -1,7 +1,7 @@
 """The process that reads a file which anybody may have made: bounded in memory and time, and without writing.
 
-`python -m manuscripts.worker manuscript [ROOT]|references|paper` reads the file, or an archive whose main file is
-ROOT, from standard input and writes JSON to standard output.
+`python -m manuscripts.worker manuscript|part [ROOT]`, or `references`, or `paper`, reads the file, or an archive whose
+main file is ROOT, from standard input and writes JSON to standard output.
 """
 
 import sys
@@ -18,14 +18,20 @@ from manuscripts.manuscript_json import as_json
 
 def main() -> None:
     """Do what the argument says."""
-    task = {"manuscript": _manuscript, "references": _references, "paper": _paper}[sys.argv[1]]
+    task = {"manuscript": _manuscript, "part": _part, "references": _references, "paper": _paper}[sys.argv[1]]
     answer(lambda: as_json(task()))
 
 
 def _manuscript() -> Manuscript:
     from manuscripts.reading import read
 
-    return read(sys.stdin.buffer.read(), *sys.argv[2:3])
+    return read(sys.stdin.buffer.read(), "".join(sys.argv[2:3]))
+
+
+def _part() -> Manuscript:
+    from manuscripts.reading import read
+
+    return read(sys.stdin.buffer.read(), "".join(sys.argv[2:3]), part=True)
 
 
 def _paper() -> dict[str, Any]:

@@ -24,13 +24,14 @@ BEFORE: dict[str, tuple[str, ...]] = {
     "rerank": _TO_RERANK[:4],
     "manuscripts": ("common", "indexer"),
     "citescout": (*_TO_RERANK, "manuscripts"),
-    "exports": ("common", "indexer", "retrieval", "rerank", "citescout"),
+    "exports": ("common", "indexer", "retrieval", "rerank", "manuscripts", "citescout"),
     "training": _TO_CITESCOUT,
     "webui": (*_TO_CITESCOUT, "exports"),
     "assistants": (*_TO_CITESCOUT, "exports"),
+    "editors": (*_TO_CITESCOUT, "exports"),
     "eval": (*_TO_CITESCOUT, "training"),
     "demo": (),
-    "cli": (*_TO_CITESCOUT, "exports", "training", "fetch", "webui", "assistants", "eval", "demo"),
+    "cli": (*_TO_CITESCOUT, "exports", "training", "fetch", "webui", "assistants", "editors", "eval", "demo"),
 }
 MOST_LINES = 300
 # File → why it may be longer.

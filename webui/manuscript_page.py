@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError, QueryError
+from exports.bibliography import Bibliography
 from manuscripts.headings import ANY
 from webui.api_types import MAX_ID
 from webui.inputs import Asked, to_form
@@ -16,7 +17,6 @@ from webui.kept_baskets import MAX_NOTE, MAX_PICKS
 from webui.manuscript_text import Block, blocks, contents, part_of, parts
 from webui.opened_manuscript import (
     ADDRESS,
-    Bibliography,
     Cited,
     OpenedManuscript,
     file_name,

@@ -1,18 +1,15 @@
 """A manuscript of a session with what the index has of it: what it cites, its queries, and its bibliography."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from citescout.manuscript_citations import query_of
-from common.errors import SourceError
 from common.text import one_line
-from exports.appending import BibtexText
-from exports.private_fields import without_private
+from exports.bibliography import NEW_FILE
 from exports.reason_sentences import short_authors
 from indexer.paper import Paper
-from indexer.readers.bibtex_keys import keys_in
 from manuscripts.manuscript import Entry, Form, Manuscript, Sentence
 from retrieval.citation_marks import without_marks
 from retrieval.query import Query
@@ -23,7 +20,6 @@ from webui.places import place
 from webui.sessions import Sessions
 from webui.site import NotThereError, Site, its_session, site
 
-NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"  # without a file of BibTeX, and beside one that cannot be added to
 ADDRESS = "/manuscript/<int(max=2147483647):number>"
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.bib", re.ASCII)
 
@@ -168,62 +164,6 @@ def _citations(served: Site, kept: KeptManuscript, manuscript: Manuscript) -> tu
         known = (query, cited)
         served.citations.put(key, known)
     return known
-
-
-class Bibliography:
-    """The manuscript's files of BibTeX, to which papers of a basket can be added."""
-
-    def __init__(self, manuscript: Manuscript, picked: Sequence[Paper]) -> None:
-        """With `picked`, the basket in its order: each of them has one key, whichever file it is added to."""
-        own = [entry.key for entry in manuscript.entries]
-        texts = {one.path: one.data.decode("utf-8", "replace") for one in manuscript.bibtex}
-        self._taken = (*own, *(key for text in texts.values() for key in keys_in(text)))
-        self._entries = [
-            replace(paper, id=entry.key)
-            for entry in manuscript.entries
-            for paper in entry.readings[:1]
-            if manuscript.bibtex  # what is typed in the text itself is in no file
-        ]
-        self.picked = tuple(map(without_private, picked))
-        self.unread: list[str] = []  # why a file cannot be added to
-        self._data: dict[str, bytes] = {}
-        for one in manuscript.bibtex:
-            try:
-                self._data[one.path] = BibtexText(one.path, one.data, ()).data
-            except SourceError as error:
-                self.unread.append(str(error))
-        self.has_file = bool(self._data)  # one of the manuscript's own that can be added to
-        if not self.has_file:
-            self._data[ADDED_FILE if manuscript.bibtex else NEW_FILE] = b""
-        self.paths = tuple(self._data)
-        self._first = self._text(self.paths[0])
-
-    def _text(self, path: str) -> BibtexText:
-        text = BibtexText(path, self._data[path], self._entries, self._taken)
-        for paper in self.picked:
-            if not text.holdings.held(paper):
-                text.key(paper)
-        return text
-
-    @cached_property
-    def new(self) -> list[Paper]:
-        """The papers of the basket that no file has."""
-        return [paper for paper in self.picked if not self.held(paper)]
-
-    def held(self, paper: Paper) -> str:
-        """The key of the entry that a file has of this paper; "" where there is none."""
-        found = self._first.holdings.held(paper)
-        return found.id if found else ""
-
-    def key(self, paper: Paper) -> str:
-        """The key that the paper has in a file, or gets: one that is not in the basket, as the next one."""
-        return self.held(paper) or self._first.key(paper, keep=False)
-
-    def with_papers(self, path: str, ids: Iterable[str]) -> bytes:
-        """The file of that path with those papers of the basket at its end that it lacks."""
-        wanted = set(ids)
-        text = self._text(path)
-        return text.with_entries(text.holdings.take(paper for paper in self.picked if paper.id in wanted))
 
 
 def file_name(path: str) -> str:

@@ -7,10 +7,11 @@ import pytest
 from web_manuscripts import MAIN, ONE, REFS, SENTENCES, keep, number_of, pick, shown_key
 from web_pages import archive
 
+from exports.bibliography import Bibliography
 from indexer.paper import Paper
 from manuscripts.manuscript import BibtexSource, Entry, Manuscript
 from webui import create_app
-from webui.opened_manuscript import Bibliography, file_name
+from webui.opened_manuscript import file_name
 
 
 @pytest.fixture

@@ -1,0 +1,86 @@
+"""What is offered where a citation is being written: papers for the sentence, and those that the typed letters name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lsprotocol import types
+
+from citescout.live import LiveRecommender
+from citescout.manuscript_citations import query_of
+from citescout.recommendation import Recommendation
+from editors.drafts import OpenDraft, open_draft
+from editors.open_citation import OpenCitation
+from exports import citation_line
+from exports.bibliography import Bibliography
+from exports.citation import shown_title
+from exports.column_width import shortened
+from exports.markdown_text import escaped
+from exports.reason_sentences import percent, remarks, short_reference
+from indexer.paper import Paper
+
+ADD_ENTRY = "citescout.addEntry"
+_OFFERED = 20  # recommendations, and as many papers that the typed letters name
+_LEAST_TYPED = 3  # letters
+_LABEL = 80  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What there is to cite in one place of a draft."""
+
+    draft: OpenDraft
+    recommended: tuple[Recommendation, ...]  # none where the index has nothing on the sentence
+
+
+def offer(
+    live: LiveRecommender, path: Path, citation: OpenCitation, unsaved: Mapping[Path, str], folders: Sequence[Path]
+) -> Offer | None:
+    """The papers to cite there; None where the draft cannot be read. See `open_draft` for the arguments."""
+    draft = open_draft(path, citation.marked, unsaved, folders)
+    if draft is None:
+        return None
+    with live.latest() as recommender:
+        query, _ = query_of(recommender.resolve, draft.manuscript)
+        if not (draft.sentence or query.title or query.abstract):
+            return Offer(draft, ())
+        asked = replace(query, context=draft.sentence)
+        answer = recommender.answer(asked, replace(recommender.settings_of(), k=_OFFERED))
+    nothing = answer.fit is not None and answer.fit.verdict == "none"
+    return Offer(draft, () if nothing else tuple(answer.recommendations))
+
+
+class Completion:
+    """The list that an editor shows."""
+
+    def __init__(self, found: Offer, named: Sequence[Paper]) -> None:
+        """Of an offer, and of papers that the typed letters name."""
+        offered = {one.paper.id for one in found.recommended}
+        self._entries = (*found.recommended, *(Recommendation(0, 0.0, one) for one in named if one.id not in offered))
+        self.bibliography = Bibliography(found.draft.manuscript, [one.paper for one in self._entries])
+        self.folder = found.draft.folder
+
+    def items(self, edited: types.Range, uri: str) -> list[types.CompletionItem]:
+        """One for each paper, whose key replaces what is `edited` of the document `uri`."""
+        return [self._item(place, entry, edited, uri) for place, entry in enumerate(self._entries)]
+
+    def _item(self, place: int, entry: Recommendation, edited: types.Range, uri: str) -> types.CompletionItem:
+        paper, key = entry.paper, self.bibliography.key(entry.paper)
+        title = shown_title(paper)
+        add = types.Command("Add its entry to the bibliography", ADD_ENTRY, arguments=[uri, paper.id])
+        about = [escaped(citation_line(paper)), escaped(remarks(entry)), escaped(paper.abstract)]
+        return types.CompletionItem(
+            label=shortened(f"{short_reference(paper)}: {title}" if paper.authors else title, _LABEL),
+            kind=types.CompletionItemKind.Reference,
+            detail=" ".join(filter(None, (key, percent(entry)))),
+            documentation=types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(filter(None, about))),
+            sort_text=f"{place:03}",
+            filter_text=" ".join((key, *paper.authors, title)),
+            text_edit=types.TextEdit(edited, key),
+            command=None if self.bibliography.held(paper) else add,
+        )
+
+
+def named_by(live: LiveRecommender, typed: str) -> list[Paper]:
+    """The papers that somebody may mean who types this into a citation; none for a few letters."""
+    return live.search_papers(typed, _OFFERED) if len(typed) >= _LEAST_TYPED else []

@@ -1,0 +1,74 @@
+"""The manuscript that is open in an editor, with what is not saved of it, and the sentence with the cursor."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from common.errors import SourceError
+from editors.open_citation import HERE
+from manuscripts import Manuscript, read_manuscript
+from manuscripts.packing import holds_manuscript
+from manuscripts.roots import ROOT_NAMED, TEX
+
+_DOCUMENT = re.compile(r"^[^%\n]*\\documentclass", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDraft:
+    """What is being written, as far as it could be read."""
+
+    manuscript: Manuscript
+    folder: Path  # in which the paths of its files begin
+    sentence: str  # with a mark where the key goes; "" where the cursor stands in no sentence
+
+
+def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequence[Path]) -> OpenDraft | None:
+    """The draft that the file at `path` is part of; None where nothing of it could be read.
+
+    Args:
+        path: Absolute.
+        text: Of this file, with `HERE` as a key.
+        unsaved: Texts of the editor's other files, by path.
+        folders: That the editor works in: none above these is looked at.
+    """
+    contents = {one.resolve(): text.encode() for one, text in {**unsaved, path: text}.items()}
+    partial: OpenDraft | None = None
+    for source in _sources(path, text, folders):
+        try:
+            manuscript = read_manuscript(source, contents, part=True)
+        except SourceError:
+            continue
+        found = OpenDraft(manuscript, source if source.is_dir() else source.parent, _sentence(manuscript))
+        if found.sentence and (manuscript.title or manuscript.abstract):
+            return found
+        if partial is None or (found.sentence and not partial.sentence):
+            partial = found
+    return partial
+
+
+def _sources(path: Path, text: str, folders: Sequence[Path]) -> Iterator[Path]:
+    """What may be the whole manuscript, the likeliest first."""
+    chapter = path.suffix.lower() in TEX and not _DOCUMENT.search(text)
+    if named := ROOT_NAMED.search(text):
+        yield path.parent / named[1]
+    if not chapter:
+        yield path
+    yield from (folder for folder in _around(path, folders) if holds_manuscript(folder))
+    if chapter:
+        yield path
+
+
+def _around(path: Path, folders: Sequence[Path]) -> Iterator[Path]:
+    """The file's folder, and those above it that the editor works in, the nearest first."""
+    yield path.parent
+    works_in = [folder for folder in folders if path.is_relative_to(folder)]
+    yield from (parent for parent in path.parents[1:] if any(parent.is_relative_to(folder) for folder in works_in))
+
+
+def _sentence(manuscript: Manuscript) -> str:
+    for sentence in manuscript.sentences():
+        for mark in sentence.marks:
+            if HERE in mark.keys and sentence.text.strip():
+                return replace(sentence, marks=(mark,)).with_marks()
+    return ""

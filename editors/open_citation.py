@@ -1,0 +1,58 @@
+"""The citation that is being written: where its key goes, in LaTeX, Markdown and Typst."""
+
+import re
+from dataclasses import dataclass
+
+from manuscripts.roots import MARKDOWN, TEX, TYPST
+
+HERE = "citescout-here"  # stands for the key while the sentence around it is read
+_LOOKED_AT = 2_000  # characters before the cursor
+# Behind a key before it, `\citep[see][p. 3]{one,tw`, and behind those of another text, `\autocites{one}{tw`.
+_LATEX = re.compile(
+    r"\\(?!setcite|citestyle|bibcite|citename)[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\s*(?:\[[^\]]*\]|\{[^{}]*\}))*"
+    r"\s*\{(?:[^{}\\%]*,)?\s*(?P<key>[^{},\\%\s]*)$"
+)
+_MARKDOWN = re.compile(r"(?<![\w@\\.`])@\{?(?P<key>(?:\w[\w:.#$&+?<>~/-]*)?)$")
+_TYPST = re.compile(r"(?:(?<![\w@\\])@|#cite\(\s*<)(?P<key>(?:\w[\w:.-]*)?)$")
+_REST = re.compile(r"[\w:.+/-]*")  # of the key, behind the cursor
+_OF_KIND = {TEX: (_LATEX,), MARKDOWN: (_MARKDOWN, _LATEX), TYPST: (_TYPST,)}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCitation:
+    """The key that the cursor stands in, or where one goes."""
+
+    start: int  # the characters of the text that a key replaces
+    end: int
+    typed: str  # of the key, up to the cursor
+    marked: str  # the text with `HERE` as this key, and the citation closed
+
+
+def open_citation(text: str, cursor: int, name: str) -> OpenCitation | None:
+    """The citation in which the cursor stands, as a character of `text`; None where it stands in none.
+
+    `name` is that of the file, whose ending says how citations are written in it.
+    """
+    before = text[max(cursor - _LOOKED_AT, 0) : cursor]
+    kind = next((kind for kind in _OF_KIND if name.lower().endswith(kind)), None)
+    found = next(filter(None, (pattern.search(before) for pattern in _OF_KIND[kind])), None) if kind else None
+    if not found:
+        return None
+    typed, rest = found["key"], _REST.match(text, cursor)
+    start, end = cursor - len(typed), rest.end() if rest else cursor
+    return OpenCitation(start, end, typed, text[:start] + HERE + _closed(found, text[end:]) + text[end:])
+
+
+def _closed(found: re.Match[str], behind: str) -> str:
+    """What closes a citation that its writer has not closed yet."""
+    opened = found[0].removesuffix(found["key"])
+    line = behind.partition("\n")[0]
+    if found.re is _LATEX:
+        return "" if re.match(r"[^{}\\]*\}", line) else "}"
+    if found.re is _TYPST:
+        return "" if opened == "@" or line.startswith(">") else ">)"
+    if opened.endswith("{"):
+        return "" if line.startswith("}") else "}"
+    paragraph = found.string[: found.start()].rpartition("\n\n")[2]
+    within = paragraph.rfind("[") > paragraph.rfind("]")
+    return "]" if within and not re.match(r"[^\[\]]*\]", line) else ""

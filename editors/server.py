@@ -1,0 +1,107 @@
+"""The server for editors, by the Language Server Protocol (microsoft.github.io/language-server-protocol)."""
+
+import threading
+from importlib.metadata import version
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from citescout.live import LiveRecommender
+from common.errors import CitescoutError
+from editors.completion import ADD_ENTRY, Completion, Offer, named_by, offer
+from editors.open_citation import OpenCitation, open_citation
+from editors.positions import offset_of, range_of
+
+_TRIGGERS = ["{", ",", "@", "<"]  # characters behind which a key is written
+
+
+def server(live: LiveRecommender) -> LanguageServer:
+    """The server that asks this recommender; it offers papers where a citation is being written."""
+    made = LanguageServer("citescout", version("citescout"), types.TextDocumentSyncKind.Full)
+    documents = _Documents(live, made)
+
+    @made.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS))
+    @made.thread()
+    def complete(params: types.CompletionParams) -> types.CompletionList | None:
+        return documents.complete(params)
+
+    @made.command(ADD_ENTRY)
+    def add_entry(uri: str, paper: str) -> None:
+        documents.add_entry(uri, paper)
+
+    return made
+
+
+class _Documents:
+    """What is offered in the documents that are open."""
+
+    def __init__(self, live: LiveRecommender, server: LanguageServer) -> None:
+        self._live = live
+        self._server = server
+        self._asking = threading.Lock()
+        self._last: tuple[object, Offer | None] = (None, None)  # while a key is typed, its sentence stays as it is
+        self._completions: dict[str, Completion] = {}  # the last one, by document
+
+    def complete(self, params: types.CompletionParams) -> types.CompletionList | None:
+        """The papers to cite where the cursor stands; None where no citation is being written."""
+        uri = params.text_document.uri
+        path, document = _path(uri), self._server.workspace.get_text_document(uri)
+        if path is None:
+            return None
+        citation = open_citation(document.source, offset_of(document, params.position), path.name)
+        if citation is None:
+            return None
+        try:
+            found = self._offer(path, citation)
+            named = named_by(self._live, citation.typed)
+        except CitescoutError as error:
+            self._say(types.MessageType.Warning, str(error))
+            return None
+        if found is None:
+            return None
+        completion = self._completions[uri] = Completion(found, named)
+        edited = range_of(document, citation.start, citation.end)
+        return types.CompletionList(is_incomplete=True, items=completion.items(edited, uri))
+
+    def add_entry(self, uri: str, paper: str) -> None:
+        """Add the entry of a paper that was offered there to the draft's bibliography, in the editor."""
+        completion = self._completions.get(uri)
+        if completion is None:
+            return
+        if not completion.bibliography.has_file:
+            why = "; ".join(completion.bibliography.unread) or "the draft names no file of BibTeX"
+            self._say(types.MessageType.Warning, f"The entry was not added: {why}")
+            return
+        name, added = completion.bibliography.added(paper)
+        if not added:
+            return
+        document = self._server.workspace.get_text_document((completion.folder / name).as_uri())
+        end = range_of(document, len(document.source), len(document.source))
+        edit = types.WorkspaceEdit({document.uri: [types.TextEdit(end, added)]})
+        self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))
+
+    def _offer(self, path: Path, citation: OpenCitation) -> Offer | None:
+        workspace = self._server.workspace
+        unsaved = {
+            other: document.source
+            for uri, document in workspace.text_documents.items()
+            if (other := _path(uri)) is not None and other != path
+        }
+        with self._asking:
+            asked = (path, citation.marked, unsaved)
+            if self._last[0] != asked:
+                folders = [folder for one in workspace.folders if (folder := _path(one)) is not None]
+                self._last = (asked, offer(self._live, path, citation, unsaved, folders))
+            return self._last[1]
+
+    def _say(self, kind: types.MessageType, text: str) -> None:
+        self._server.window_show_message(types.ShowMessageParams(kind, text))
+
+
+def _path(uri: str) -> Path | None:
+    """The file of that address; None for what is no file, such as a text that was never saved."""
+    parts = urlsplit(uri)
+    return Path(url2pathname(parts.path)) if parts.scheme == "file" else None

@@ -1,0 +1,75 @@
+"""The files of BibTeX that lie beside a manuscript, to which papers are added."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from common.errors import SourceError
+from exports.appending import BibtexText
+from exports.private_fields import without_private
+from indexer.paper import Paper
+from indexer.readers.bibtex_keys import keys_in
+from manuscripts.manuscript import Manuscript
+
+NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"  # without a file of BibTeX, and beside one that cannot be added to
+
+
+class Bibliography:
+    """The manuscript's files of BibTeX, to which papers of a basket can be added."""
+
+    def __init__(self, manuscript: Manuscript, picked: Sequence[Paper]) -> None:
+        """With `picked`, the basket in its order: each of them has one key, whichever file it is added to."""
+        own = [entry.key for entry in manuscript.entries]
+        texts = {one.path: one.data.decode("utf-8", "replace") for one in manuscript.bibtex}
+        self._taken = (*own, *(key for text in texts.values() for key in keys_in(text)))
+        self._entries = [
+            replace(paper, id=entry.key)
+            for entry in manuscript.entries
+            for paper in entry.readings[:1]
+            if manuscript.bibtex  # what is typed in the text itself is in no file
+        ]
+        self.picked = tuple(map(without_private, picked))
+        self.unread: list[str] = []  # why a file cannot be added to
+        self._data: dict[str, bytes] = {}
+        for one in manuscript.bibtex:
+            try:
+                self._data[one.path] = BibtexText(one.path, one.data, ()).data
+            except SourceError as error:
+                self.unread.append(str(error))
+        self.has_file = bool(self._data)  # one of the manuscript's own that can be added to
+        if not self.has_file:
+            self._data[ADDED_FILE if manuscript.bibtex else NEW_FILE] = b""
+        self.paths = tuple(self._data)
+        self._first = self._text(self.paths[0])
+
+    def _text(self, path: str) -> BibtexText:
+        text = BibtexText(path, self._data[path], self._entries, self._taken)
+        for paper in self.picked:
+            if not text.holdings.held(paper):
+                text.key(paper)
+        return text
+
+    @cached_property
+    def new(self) -> list[Paper]:
+        """The papers of the basket that no file has."""
+        return [paper for paper in self.picked if not self.held(paper)]
+
+    def held(self, paper: Paper) -> str:
+        """The key of the entry that a file has of this paper; "" where there is none."""
+        found = self._first.holdings.held(paper)
+        return found.id if found else ""
+
+    def key(self, paper: Paper) -> str:
+        """The key that the paper has in a file, or gets: one that is not in the basket, as the next one."""
+        return self.held(paper) or self._first.key(paper, keep=False)
+
+    def with_papers(self, path: str, ids: Iterable[str]) -> bytes:
+        """The file of that path with those papers of the basket at its end that it lacks."""
+        wanted = set(ids)
+        text = self._text(path)
+        return text.with_entries(text.holdings.take(paper for paper in self.picked if paper.id in wanted))
+
+    def added(self, id_: str) -> tuple[str, str]:
+        """The first file's path, and what stands in it behind its own text once the paper of that id is added."""
+        path = self.paths[0]
+        return path, self.with_papers(path, [id_])[len(self._data[path]) :].decode()

@@ -1,0 +1,250 @@
+"""The server for editors, asked as an editor asks it, by pygls' client."""
+
+import asyncio
+import re
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from command_line import refused
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+from common.processes import module_path
+from indexer.readers import ReadReport
+from indexer.readers.reading import papers_of_bytes
+
+_MAIN = r"""\documentclass{article}
+\title{Attention models for machine translation}
+\begin{document}\maketitle
+\begin{abstract}We translate with attention alone.\end{abstract}
+\input{sections/related}
+Recurrent networks were replaced by attention \cite{}.
+\bibliography{refs}
+\end{document}
+"""
+_RELATED = "Pretrained transformers encode tokens in both directions \\citep{unknown}.\n"
+_ENTRIES = "@article{nobody, title={Gardening in the shade of old apple trees}, author={Nobody, A.}, year={2001}}\n"
+
+
+@dataclass
+class Editor:
+    """An editor, and what the server made it do."""
+
+    client: LanguageClient
+    folder: Path
+    opened: list[str] = field(default_factory=list)  # addresses
+    edits: list[types.TextEdit] = field(default_factory=list)
+    edited: list[str] = field(default_factory=list)  # addresses
+    said: list[str] = field(default_factory=list)
+
+    def open(self, path: Path, text: str | None = None) -> None:
+        document = types.TextDocumentItem(path.as_uri(), "latex", 1, path.read_text() if text is None else text)
+        self.opened.append(document.uri)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
+
+    async def close(self) -> None:
+        for address in self.opened:
+            self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(address)))
+        for seen in (self.opened, self.edits, self.edited, self.said):
+            seen.clear()
+
+    async def offered(self, path: Path, text: str, behind: str) -> list[types.CompletionItem]:
+        """What is offered behind that part of the text."""
+        lines = text[: text.index(behind) + len(behind)].split("\n")
+        units = len(lines[-1].encode("utf-16-le")) // 2
+        at = types.CompletionParams(types.TextDocumentIdentifier(path.as_uri()), types.Position(len(lines) - 1, units))
+        found = await self.client.text_document_completion_async(at)
+        return list(found.items) if found else []
+
+    async def take(self, item: types.CompletionItem) -> None:
+        """Do what the item's command says, as editors do behind the insertion."""
+        assert item.command
+        command = types.ExecuteCommandParams(item.command.command, arguments=item.command.arguments)
+        await self.client.workspace_execute_command_async(command)
+
+
+Doing = Callable[[Editor], Coroutine[None, None, None]]
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def started(runner: asyncio.Runner, demo_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    """An editor that works in a folder of drafts, and has started the server as a process of its own."""
+    opened = Editor(LanguageClient("editor", "1"), tmp_path_factory.mktemp("drafts"))
+
+    @opened.client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        for address, edits in (params.edit.changes or {}).items():
+            opened.edited.append(address)
+            opened.edits += edits
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    @opened.client.feature(types.WINDOW_SHOW_MESSAGE)
+    def show(params: types.ShowMessageParams) -> None:
+        opened.said.append(params.message)
+
+    async def start() -> None:
+        command = f"import sys; sys.path[:0] = {module_path().split(':')!r}; from cli.main import main; main()"
+        await opened.client.start_io(sys.executable, "-c", command, "lsp", "--index", str(demo_index))
+        works_in = [types.WorkspaceFolder(opened.folder.as_uri(), "drafts")]
+        await opened.client.initialize_async(
+            types.InitializeParams(capabilities=types.ClientCapabilities(), workspace_folders=works_in)
+        )
+        opened.client.initialized(types.InitializedParams())
+
+    async def end() -> None:
+        await opened.client.shutdown_async(None)
+        opened.client.exit(None)
+        await opened.client.stop()
+
+    runner.run(start())
+    yield opened
+    runner.run(end())
+
+
+@pytest.fixture
+def draft(started: Editor, request: pytest.FixtureRequest) -> Path:
+    """A draft in a folder of its own, below the one that the editor works in."""
+    folder = started.folder / re.sub(r"\W", "-", request.node.name)
+    (folder / "sections").mkdir(parents=True)
+    (folder / "main.tex").write_text(_MAIN)
+    (folder / "sections/related.tex").write_text(_RELATED)
+    (folder / "refs.bib").write_text(_ENTRIES)
+    return folder
+
+
+@pytest.fixture
+def at_work(runner: asyncio.Runner, started: Editor) -> Iterator[Callable[[Doing], None]]:
+    """Runs what somebody does in the editor; closes afterwards what they opened."""
+
+    def work(doing: Doing) -> None:
+        runner.run(doing(started))
+
+    yield work
+    runner.run(started.close())
+
+
+def title(item: types.CompletionItem) -> str:
+    return item.label.partition(": ")[2]
+
+
+def test_a_paper_is_offered_for_the_sentence_and_its_entry_added(at_work, draft: Path) -> None:
+    async def write(at: Editor) -> None:
+        main = draft / "main.tex"
+        at.open(main)
+        items = await at.offered(main, _MAIN, r"attention \cite{")
+        assert [item.sort_text for item in items] == sorted(item.sort_text or "" for item in items)
+        first = next(item for item in items if title(item) == "Attention Is All You Need")
+        assert items.index(first) < 3
+        assert isinstance(first.text_edit, types.TextEdit)
+        key = first.text_edit.new_text
+        assert first.detail and first.detail.startswith(key) and first.detail.endswith("%")
+        assert isinstance(first.documentation, types.MarkupContent)
+        assert "Attention Is All You Need" in first.documentation.value
+        await at.take(first)
+        assert at.edited == [(draft / "refs.bib").as_uri()]
+        (edit,) = at.edits
+        assert edit.range.start == edit.range.end == types.Position(1, 0)
+        both = list(papers_of_bytes("refs.bib", (_ENTRIES + edit.new_text).encode(), ReadReport()))
+        assert [paper.id for paper in both] == ["nobody", key]
+        assert not at.said
+
+    at_work(write)
+
+
+def test_a_chapter_is_part_of_the_draft_above_it(at_work, draft: Path) -> None:
+    """What is not saved counts, in this file and in others: the main file cites BERT only in the editor."""
+
+    async def write(at: Editor) -> None:
+        chapter, main = draft / "sections/related.tex", draft / "main.tex"
+        text = "Naïve 🌳. Pretrained transformers encode tokens in both directions \\citep{"
+        at.open(chapter, text)
+        items = await at.offered(chapter, text, r"\citep{")
+        bert = next(item for item in items if title(item).startswith("BERT"))
+        assert items.index(bert) < 3
+        assert isinstance(bert.text_edit, types.TextEdit)
+        assert bert.text_edit.range.start == types.Position(0, len(text.encode("utf-16-le")) // 2)
+        entry = (
+            "\\begin{thebibliography}{9}\\bibitem{bert} Devlin, J. (2019). BERT: Pre-training of Deep "
+            "Bidirectional Transformers for Language Understanding.\\end{thebibliography}\\end{document}"
+        )
+        at.open(main, _MAIN.replace("attention \\cite{}", "attention \\cite{bert}").replace("\\end{document}", entry))
+        assert not any(title(item).startswith("BERT") for item in await at.offered(chapter, text, r"\citep{"))
+
+    at_work(write)
+
+
+def test_what_the_bibliography_has_already_keeps_its_key(at_work, draft: Path) -> None:
+    entry = "@article{mine, title={Attention Is All You Need}, author={Vaswani, Ashish}, year={2017}}\n"
+    (draft / "refs.bib").write_text(entry)
+
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex")
+        items = await at.offered(draft / "main.tex", _MAIN, r"attention \cite{")
+        first = next(item for item in items if title(item) == "Attention Is All You Need")
+        assert isinstance(first.text_edit, types.TextEdit)
+        assert first.text_edit.new_text == "mine"
+        assert first.command is None
+
+    at_work(write)
+
+
+def test_typed_letters_find_papers_of_any_topic(at_work, draft: Path) -> None:
+    text = _MAIN.replace(r"\cite{}", r"\cite{ImageNet}")
+
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex", text)
+        items = await at.offered(draft / "main.tex", text, r"\cite{ImageNet")
+        assert any("ImageNet" in (item.filter_text or "") for item in items)
+        assert len({item.label for item in items}) == len(items)
+
+    at_work(write)
+
+
+def test_a_draft_without_bibtex_says_that_nothing_was_added(at_work, draft: Path) -> None:
+    notes = draft / "notes.md"
+    text = "# Attention models for machine translation\n\nRecurrent networks were replaced by attention [@"
+    notes.write_text("")
+    (draft / "refs.bib").unlink()
+
+    async def write(at: Editor) -> None:
+        at.open(notes, text)
+        items = await at.offered(notes, text, "[@")
+        assert items
+        await at.take(items[0])
+        assert at.said == ["The entry was not added: the draft names no file of BibTeX"]
+        assert not at.edits
+
+    at_work(write)
+
+
+@pytest.mark.parametrize("text", ["Recurrent networks were replaced.", r"\cite{one} \label{", "\\begin{document"])
+def test_nothing_is_offered_elsewhere(at_work, draft: Path, text: str) -> None:
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex", text)
+        assert await at.offered(draft / "main.tex", text, text) == []
+        assert not at.said
+
+    at_work(write)
+
+
+def test_a_text_about_something_else_is_offered_nothing(at_work, draft: Path) -> None:
+    text = "\\documentclass{article}\\begin{document}Zxcv qwer asdf uiop hjkl vbnm \\cite{"
+
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex", text)
+        assert await at.offered(draft / "main.tex", text, r"\cite{") == []
+
+    at_work(write)
+
+
+def test_no_index_is_one_line(tmp_path: Path) -> None:
+    assert "is not an index" in refused("lsp", "--index", str(tmp_path))

@@ -1,0 +1,73 @@
+"""Where a key goes, and the text with one there: `|` is the cursor in what is given, HERE the key in what is made."""
+
+import pytest
+
+from editors.open_citation import HERE, open_citation
+
+
+def marked(text: str, name: str) -> str | None:
+    found = open_citation(text.replace("|", ""), text.index("|"), name)
+    return found and found.marked.replace(HERE, "HERE")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"As shown \cite{|}.", r"As shown \cite{HERE}."),
+        ("As shown \\cite{|\nand so on}", "As shown \\cite{HERE}\nand so on}"),
+        (r"\citep[see][p.~3]{one, tw|o, three}", r"\citep[see][p.~3]{one, HERE, three}"),
+        (r"\autocites[see]{one}[cf.]{|", r"\autocites[see]{one}[cf.]{HERE}"),
+        (r"\textcite*{Vas|} writes", r"\textcite*{HERE} writes"),
+        (r"\Cite{a,|", r"\Cite{a,HERE}"),
+        (r"\cite{one} and {|", None),
+        (r"\cite{one}|", None),
+        (r"\citestyle{|}", None),
+        (r"\ref{|}", None),
+        (r"me@home| and \cite", None),
+    ],
+)
+def test_in_latex(text: str, expected: str | None) -> None:
+    assert marked(text, "chapter.tex") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("As shown [@|", "As shown [@HERE]"),
+        ("As shown [see @one; @|] by many [1].", "As shown [see @one; @HERE] by many [1]."),
+        ("As @vas|wani shows", "As @HERE shows"),
+        ("As @{https://x.org/a|} shows", "As @{HERE} shows"),
+        ("A list [x] of one.\n\nAs [-@|", "A list [x] of one.\n\nAs [-@HERE]"),
+        (r"As \citet{|}", r"As \citet{HERE}"),
+        ("Write to me@ho|", None),
+        (r"An escaped \@ho|", None),
+    ],
+)
+def test_in_markdown(text: str, expected: str | None) -> None:
+    assert marked(text, "paper.qmd") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("As shown @| by many", "As shown @HERE by many"),
+        ("As shown @vas|[p. 3]", "As shown @HERE[p. 3]"),
+        ("As shown #cite(<|", "As shown #cite(<HERE>)"),
+        ("As shown #cite(<vas|>, form: none)", "As shown #cite(<HERE>, form: none)"),
+        ("Write to me@ho|", None),
+    ],
+)
+def test_in_typst(text: str, expected: str | None) -> None:
+    assert marked(text, "paper.typ") == expected
+
+
+def test_the_key_is_replaced_whole_and_what_is_typed_ends_at_the_cursor() -> None:
+    text = r"As \cite{one,vaswani2017}"
+    found = open_citation(text, text.index("ani2017"), "paper.tex")
+    assert found is not None
+    assert (text[found.start : found.end], found.typed) == ("vaswani2017", "vasw")
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "refs.bib", "code.py", ""])
+def test_other_files_hold_no_citations(name: str) -> None:
+    assert open_citation(r"\cite{", 6, name) is None
