@@ -60,6 +60,13 @@ class Completion:
         self.bibliography = Bibliography(found.draft.manuscript, [one.paper for one in self._entries])
         self.folder = found.draft.folder
 
+    def lacking(self, key: str) -> Paper | None:
+        """The paper that was offered under this key, where the bibliography lacks it."""
+        papers = (entry.paper for entry in self._entries)
+        return next(
+            (one for one in papers if self.bibliography.key(one) == key and not self.bibliography.held(one)), None
+        )
+
     def items(self, edited: types.Range, uri: str) -> list[types.CompletionItem]:
         """One for each paper, whose key replaces what is `edited` of the document `uri`."""
         return [self._item(place, entry, edited, uri) for place, entry in enumerate(self._entries)]
@@ -67,7 +74,6 @@ class Completion:
     def _item(self, place: int, entry: Recommendation, edited: types.Range, uri: str) -> types.CompletionItem:
         paper, key = entry.paper, self.bibliography.key(entry.paper)
         title = shown_title(paper)
-        add = types.Command("Add its entry to the bibliography", ADD_ENTRY, arguments=[uri, paper.id])
         about = [escaped(citation_line(paper)), escaped(remarks(entry)), escaped(paper.abstract)]
         return types.CompletionItem(
             label=shortened(f"{short_reference(paper)}: {title}" if paper.authors else title, _LABEL),
@@ -77,8 +83,13 @@ class Completion:
             sort_text=f"{place:03}",
             filter_text=" ".join((key, *paper.authors, title)),
             text_edit=types.TextEdit(edited, key),
-            command=None if self.bibliography.held(paper) else add,
+            command=None if self.bibliography.held(paper) else add_entry(uri, paper),
         )
+
+
+def add_entry(uri: str, paper: Paper) -> types.Command:
+    """What adds the entry of a paper that was offered in the document `uri`."""
+    return types.Command("Add its entry to the bibliography", ADD_ENTRY, arguments=[uri, paper.id])
 
 
 def named_by(live: LiveRecommender, typed: str) -> list[Paper]:

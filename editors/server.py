@@ -11,9 +11,10 @@ from pygls.lsp.server import LanguageServer
 
 from citescout.live import LiveRecommender
 from common.errors import CitescoutError
-from editors.completion import ADD_ENTRY, Completion, Offer, named_by, offer
+from editors.completion import ADD_ENTRY, Completion, Offer, add_entry, named_by, offer
 from editors.open_citation import OpenCitation, open_citation
 from editors.positions import offset_of, range_of
+from indexer.readers.bibtex_keys import keys_in
 
 _TRIGGERS = ["{", ",", "@", "<"]  # characters behind which a key is written
 
@@ -28,9 +29,13 @@ def server(live: LiveRecommender) -> LanguageServer:
     def complete(params: types.CompletionParams) -> types.CompletionList | None:
         return documents.complete(params)
 
+    @made.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
+    def mend(params: types.CodeActionParams) -> list[types.Command]:
+        return documents.mending(params)
+
     @made.command(ADD_ENTRY)
-    def add_entry(uri: str, paper: str) -> None:
-        documents.add_entry(uri, paper)
+    def add(uri: str, paper: str) -> None:
+        documents.add(uri, paper)
 
     return made
 
@@ -66,7 +71,18 @@ class _Documents:
         edited = range_of(document, citation.start, citation.end)
         return types.CompletionList(is_incomplete=True, items=completion.items(edited, uri))
 
-    def add_entry(self, uri: str, paper: str) -> None:
+    def mending(self, params: types.CodeActionParams) -> list[types.Command]:
+        """To add the entry of the key under the cursor, for editors that only insert what was offered."""
+        uri = params.text_document.uri
+        path, document = _path(uri), self._server.workspace.get_text_document(uri)
+        citation = open_citation(document.source, offset_of(document, params.range.end), path.name if path else "")
+        completion = self._completions.get(uri)
+        if citation is None or completion is None:
+            return []
+        paper = completion.lacking(document.source[citation.start : citation.end])
+        return [add_entry(uri, paper)] if paper else []
+
+    def add(self, uri: str, paper: str) -> None:
         """Add the entry of a paper that was offered there to the draft's bibliography, in the editor."""
         completion = self._completions.get(uri)
         if completion is None:
@@ -76,9 +92,9 @@ class _Documents:
             self._say(types.MessageType.Warning, f"The entry was not added: {why}")
             return
         name, added = completion.bibliography.added(paper)
-        if not added:
-            return
         document = self._server.workspace.get_text_document((completion.folder / name).as_uri())
+        if set(keys_in(added)) <= set(keys_in(document.source)):  # it was added meanwhile
+            return
         end = range_of(document, len(document.source), len(document.source))
         edit = types.WorkspaceEdit({document.uri: [types.TextEdit(end, added)]})
         self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))

@@ -29,6 +29,12 @@ _RELATED = "Pretrained transformers encode tokens in both directions \\citep{unk
 _ENTRIES = "@article{nobody, title={Gardening in the shade of old apple trees}, author={Nobody, A.}, year={2001}}\n"
 
 
+def end(text: str, behind: str) -> types.Position:
+    """Where that part of the text ends, in UTF-16."""
+    lines = text[: text.index(behind) + len(behind)].split("\n")
+    return types.Position(len(lines) - 1, len(lines[-1].encode("utf-16-le")) // 2)
+
+
 @dataclass
 class Editor:
     """An editor, and what the server made it do."""
@@ -45,6 +51,12 @@ class Editor:
         self.opened.append(document.uri)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
 
+    def change(self, path: Path, text: str) -> None:
+        document = types.VersionedTextDocumentIdentifier(2, path.as_uri())
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(document, [types.TextDocumentContentChangeWholeDocument(text)])
+        )
+
     async def close(self) -> None:
         for address in self.opened:
             self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(address)))
@@ -53,16 +65,23 @@ class Editor:
 
     async def offered(self, path: Path, text: str, behind: str) -> list[types.CompletionItem]:
         """What is offered behind that part of the text."""
-        lines = text[: text.index(behind) + len(behind)].split("\n")
-        units = len(lines[-1].encode("utf-16-le")) // 2
-        at = types.CompletionParams(types.TextDocumentIdentifier(path.as_uri()), types.Position(len(lines) - 1, units))
+        at = types.CompletionParams(types.TextDocumentIdentifier(path.as_uri()), end(text, behind))
         found = await self.client.text_document_completion_async(at)
         return list(found.items) if found else []
 
-    async def take(self, item: types.CompletionItem) -> None:
-        """Do what the item's command says, as editors do behind the insertion."""
-        assert item.command
-        command = types.ExecuteCommandParams(item.command.command, arguments=item.command.arguments)
+    async def mending(self, path: Path, text: str, behind: str) -> list[types.Command]:
+        """The commands that are offered where the cursor stands behind that part of the text."""
+        at = types.Range(end(text, behind), end(text, behind))
+        document = types.TextDocumentIdentifier(path.as_uri())
+        found = await self.client.text_document_code_action_async(
+            types.CodeActionParams(document, at, types.CodeActionContext([]))
+        )
+        return [one for one in found or [] if isinstance(one, types.Command)]
+
+    async def take(self, command: types.Command | None) -> None:
+        """Do what an item's command says, as editors do behind the insertion."""
+        assert command
+        command = types.ExecuteCommandParams(command.command, arguments=command.arguments)
         await self.client.workspace_execute_command_async(command)
 
 
@@ -149,7 +168,7 @@ def test_a_paper_is_offered_for_the_sentence_and_its_entry_added(at_work, draft:
         assert first.detail and first.detail.startswith(key) and first.detail.endswith("%")
         assert isinstance(first.documentation, types.MarkupContent)
         assert "Attention Is All You Need" in first.documentation.value
-        await at.take(first)
+        await at.take(first.command)
         assert at.edited == [(draft / "refs.bib").as_uri()]
         (edit,) = at.edits
         assert edit.range.start == edit.range.end == types.Position(1, 0)
@@ -197,6 +216,31 @@ def test_what_the_bibliography_has_already_keeps_its_key(at_work, draft: Path) -
     at_work(write)
 
 
+def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> None:
+    """Emacs inserts what was offered, and does not do what is to follow."""
+
+    async def write(at: Editor) -> None:
+        main = draft / "main.tex"
+        at.open(main)
+        items = await at.offered(main, _MAIN, r"attention \cite{")
+        first, second = (item for item in items[:2])
+        assert isinstance(first.text_edit, types.TextEdit)
+        text = _MAIN.replace(r"\cite{}", rf"\cite{{{first.text_edit.new_text}}}")
+        at.change(main, text)
+        (command,) = await at.mending(main, text, first.text_edit.new_text)
+        assert command == first.command
+        await at.take(command)
+        (edit,) = at.edits
+        (draft / "refs.bib").write_text(_ENTRIES + edit.new_text)
+        await at.take(command)
+        assert len(at.edits) == 1
+        await at.take(second.command)
+        assert len(at.edits) == 2
+        assert await at.mending(main, text, r"\begin{document}") == []
+
+    at_work(write)
+
+
 def test_typed_letters_find_papers_of_any_topic(at_work, draft: Path) -> None:
     text = _MAIN.replace(r"\cite{}", r"\cite{ImageNet}")
 
@@ -219,7 +263,7 @@ def test_a_draft_without_bibtex_says_that_nothing_was_added(at_work, draft: Path
         at.open(notes, text)
         items = await at.offered(notes, text, "[@")
         assert items
-        await at.take(items[0])
+        await at.take(items[0].command)
         assert at.said == ["The entry was not added: the draft names no file of BibTeX"]
         assert not at.edits
 
