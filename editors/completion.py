@@ -35,11 +35,13 @@ class Offer:
 
 def offer(
     live: LiveRecommender, path: Path, citation: OpenCitation, unsaved: Mapping[Path, str], folders: Sequence[Path]
-) -> Offer | None:
-    """The papers to cite there; None where the draft cannot be read. See `open_draft` for the arguments."""
+) -> Offer:
+    """The papers to cite there; see `open_draft` for the arguments.
+
+    Raises:
+        CitescoutError: the draft cannot be read, or see `Recommender.answer`.
+    """
     draft = open_draft(path, citation.marked, unsaved, folders)
-    if draft is None:
-        return None
     with live.latest() as recommender:
         query, _ = query_of(recommender.resolve, draft.manuscript)
         if not (draft.sentence or query.title or query.abstract):
@@ -62,10 +64,8 @@ class Completion:
 
     def lacking(self, key: str) -> Paper | None:
         """The paper that was offered under this key, where the bibliography lacks it."""
-        papers = (entry.paper for entry in self._entries)
-        return next(
-            (one for one in papers if self.bibliography.key(one) == key and not self.bibliography.held(one)), None
-        )
+        papers = (entry.paper for entry in self._entries if not self.bibliography.held(entry.paper))
+        return next((paper for paper in papers if self.bibliography.key(paper) == key), None)
 
     def items(self, edited: types.Range, uri: str) -> list[types.CompletionItem]:
         """One for each paper, whose key replaces what is `edited` of the document `uri`."""

@@ -23,27 +23,37 @@ class OpenDraft:
     sentence: str  # with a mark where the key goes; "" where the cursor stands in no sentence
 
 
-def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequence[Path]) -> OpenDraft | None:
-    """The draft that the file at `path` is part of; None where nothing of it could be read.
+def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequence[Path]) -> OpenDraft:
+    """The draft that the file at `path` is part of.
 
     Args:
         path: Absolute.
         text: Of this file, with `HERE` as a key.
         unsaved: Texts of the editor's other files, by path.
         folders: That the editor works in: none above these is looked at.
+
+    Raises:
+        SourceError: nothing of it can be read; says why.
     """
     contents = {one.resolve(): text.encode() for one, text in {**unsaved, path: text}.items()}
     partial: OpenDraft | None = None
+    why: SourceError | None = None
     for source in _sources(path, text, folders):
         try:
             manuscript = read_manuscript(source, contents, part=True)
-        except SourceError:
+        except SourceError as error:
+            if source == path:
+                why = error
             continue
+        if source != path and HERE not in manuscript.keys:
+            continue  # another draft
         found = OpenDraft(manuscript, source if source.is_dir() else source.parent, _sentence(manuscript))
         if found.sentence and (manuscript.title or manuscript.abstract):
             return found
         if partial is None or (found.sentence and not partial.sentence):
             partial = found
+    if partial is None:
+        raise why or SourceError(f"{path}: cannot be read")
     return partial
 
 

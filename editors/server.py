@@ -47,7 +47,7 @@ class _Documents:
         self._live = live
         self._server = server
         self._asking = threading.Lock()
-        self._last: tuple[object, Offer | None] = (None, None)  # while a key is typed, its sentence stays as it is
+        self._last: tuple[object, Offer] | None = None  # while a key is typed, its sentence stays as it is
         self._completions: dict[str, Completion] = {}  # the last one, by document
 
     def complete(self, params: types.CompletionParams) -> types.CompletionList | None:
@@ -62,10 +62,8 @@ class _Documents:
         try:
             found = self._offer(path, citation)
             named = named_by(self._live, citation.typed)
-        except CitescoutError as error:
-            self._say(types.MessageType.Warning, str(error))
-            return None
-        if found is None:
+        except CitescoutError as error:  # into the editor's log: a message at every letter would be in the way
+            self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
             return None
         completion = self._completions[uri] = Completion(found, named)
         edited = range_of(document, citation.start, citation.end)
@@ -89,7 +87,8 @@ class _Documents:
             return
         if not completion.bibliography.has_file:
             why = "; ".join(completion.bibliography.unread) or "the draft names no file of BibTeX"
-            self._say(types.MessageType.Warning, f"The entry was not added: {why}")
+            said = types.ShowMessageParams(types.MessageType.Warning, f"The entry was not added: {why}")
+            self._server.window_show_message(said)
             return
         name, added = completion.bibliography.added(paper)
         document = self._server.workspace.get_text_document((completion.folder / name).as_uri())
@@ -99,7 +98,7 @@ class _Documents:
         edit = types.WorkspaceEdit({document.uri: [types.TextEdit(end, added)]})
         self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))
 
-    def _offer(self, path: Path, citation: OpenCitation) -> Offer | None:
+    def _offer(self, path: Path, citation: OpenCitation) -> Offer:
         workspace = self._server.workspace
         unsaved = {
             other: document.source
@@ -108,13 +107,10 @@ class _Documents:
         }
         with self._asking:
             asked = (path, citation.marked, unsaved)
-            if self._last[0] != asked:
+            if self._last is None or self._last[0] != asked:
                 folders = [folder for one in workspace.folders if (folder := _path(one)) is not None]
                 self._last = (asked, offer(self._live, path, citation, unsaved, folders))
             return self._last[1]
-
-    def _say(self, kind: types.MessageType, text: str) -> None:
-        self._server.window_show_message(types.ShowMessageParams(kind, text))
 
 
 def _path(uri: str) -> Path | None:

@@ -45,6 +45,7 @@ class Editor:
     edits: list[types.TextEdit] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)  # addresses
     said: list[str] = field(default_factory=list)
+    logged: list[str] = field(default_factory=list)
 
     def open(self, path: Path, text: str | None = None) -> None:
         document = types.TextDocumentItem(path.as_uri(), "latex", 1, path.read_text() if text is None else text)
@@ -60,7 +61,7 @@ class Editor:
     async def close(self) -> None:
         for address in self.opened:
             self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(address)))
-        for seen in (self.opened, self.edits, self.edited, self.said):
+        for seen in (self.opened, self.edits, self.edited, self.said, self.logged):
             seen.clear()
 
     async def offered(self, path: Path, text: str, behind: str) -> list[types.CompletionItem]:
@@ -109,6 +110,10 @@ def started(runner: asyncio.Runner, demo_index: Path, tmp_path_factory: pytest.T
     @opened.client.feature(types.WINDOW_SHOW_MESSAGE)
     def show(params: types.ShowMessageParams) -> None:
         opened.said.append(params.message)
+
+    @opened.client.feature(types.WINDOW_LOG_MESSAGE)
+    def log(params: types.LogMessageParams) -> None:
+        opened.logged.append(params.message)
 
     async def start() -> None:
         command = f"import sys; sys.path[:0] = {module_path().split(':')!r}; from cli.main import main; main()"
@@ -286,6 +291,21 @@ def test_a_text_about_something_else_is_offered_nothing(at_work, draft: Path) ->
     async def write(at: Editor) -> None:
         at.open(draft / "main.tex", text)
         assert await at.offered(draft / "main.tex", text, r"\cite{") == []
+
+    at_work(write)
+
+
+def test_a_draft_that_cannot_be_read_says_so_in_the_log(at_work, draft: Path) -> None:
+    text = "\\documentclass{article}\\begin{document}\\input{sections/related} Attention \\cite{"
+    (draft / "sections/related.tex").write_text(r"\input{sections/related}")
+
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex", text)
+        assert await at.offered(draft / "main.tex", text, r"\cite{") == []
+        (said,) = at.logged
+        assert "circle" in said
+        assert str(draft) in said
+        assert not at.said
 
     at_work(write)
 
