@@ -21,6 +21,8 @@ def command(directory: Path, opening: Opening) -> None:
     """
     from citescout.live import LiveRecommender
     from editors import server
+    from indexer import jvm
 
+    jvm.ends_soon()
     with LiveRecommender.open(directory, **opening) as recommender:
         server(recommender).start_io()

@@ -19,6 +19,8 @@ def command(directory: Path, opening: Opening) -> None:
     """
     from assistants import server
     from citescout.live import LiveRecommender
+    from indexer import jvm
 
+    jvm.ends_soon()
     with LiveRecommender.open(directory, **opening) as recommender:
         server(recommender).run("stdio")
