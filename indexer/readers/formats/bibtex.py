@@ -19,6 +19,7 @@ from bibtexparser.middlewares.names import (
 from common.names import OTHERS, stored_name, stored_whole
 from indexer.identity.identifiers import clean_doi
 from indexer.identity.keys import address_with_pmid, keys_of
+from indexer.identity.references import Reference
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
@@ -28,6 +29,7 @@ from indexer.readers.bibtex_people import people
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
 from indexer.readers.markup import digest_id, person
+from indexer.readers.references import from_scopus, from_web_of_science
 from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
@@ -51,7 +53,7 @@ _ENTRY = re.compile(
 )
 _COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
-_ET_AL = re.compile(r"(?:^|[\s,]{1,3})(?:and )?et\.? al\.?$", re.IGNORECASE)
+_ET_AL = re.compile(r"(?:^|[\s,]{1,3})(?:and )?(?:et\.? al\.?|\.\.\.)$|(?:[\s,]{1,3}(?:and )?)?…$", re.IGNORECASE)
 _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as in Pe\~na
 
 # One part of a name as biblatex and Better BibTeX name them: family=Vaart, given=Aad, prefix=van der.
@@ -235,7 +237,18 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
         doi=doi,
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
         url=address_with_pmid(values.get("url", "").translate(_ESCAPES), pmid, doi),
+        references=list(_references(values)),
+        volume=plain(values.get("volume", "")),
+        page=plain(values.get("pages") or values.get("article-number", "")),
     )
+
+
+def _references(values: dict[str, str]) -> Iterator[Reference]:
+    """What Web of Science and Scopus write of works that are cited."""
+    for line in values.get("cited-references", "").translate(_ESCAPES).splitlines():
+        yield from_web_of_science(line.strip().rstrip("."))
+    if values.get("source", "").lower() == "scopus":
+        yield from map(from_scopus, values.get("references", "").translate(_ESCAPES).split("; "))
 
 
 def names(value: str) -> list[str]:
@@ -290,5 +303,6 @@ register(
         endings=(".bib", ".bibtex"),
         detect=lambda head: not head.data.lstrip().startswith((b"{", b"[", b"<")) and bool(_ENTRY.search(head.text)),
         read=_read,
+        describes_references=True,
     )
 )
