@@ -19,7 +19,6 @@ from bibtexparser.middlewares.names import (
 from common.names import OTHERS, stored_name, stored_whole
 from indexer.identity.identifiers import clean_doi
 from indexer.identity.keys import address_with_pmid, keys_of
-from indexer.identity.references import Reference
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
@@ -29,7 +28,7 @@ from indexer.readers.bibtex_people import people
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
 from indexer.readers.markup import digest_id, person
-from indexer.readers.references import from_scopus, from_web_of_science
+from indexer.readers.references import CITING, in_bibtex
 from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
@@ -237,18 +236,10 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
         doi=doi,
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
         url=address_with_pmid(values.get("url", "").translate(_ESCAPES), pmid, doi),
-        references=list(_references(values)),
+        references=[*in_bibtex({name: value.translate(_ESCAPES) for name, value in values.items() if name in CITING})],
         volume=plain(values.get("volume", "")),
         page=plain(values.get("pages") or values.get("article-number", "")),
     )
-
-
-def _references(values: dict[str, str]) -> Iterator[Reference]:
-    """What Web of Science and Scopus write of works that are cited."""
-    for line in values.get("cited-references", "").translate(_ESCAPES).splitlines():
-        yield from_web_of_science(line.strip().rstrip("."))
-    if values.get("source", "").lower() == "scopus":
-        yield from map(from_scopus, values.get("references", "").translate(_ESCAPES).split("; "))
 
 
 def names(value: str) -> list[str]:
