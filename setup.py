@@ -29,6 +29,7 @@ REQUIRES = [
     "orjson>=3.10",
     "bibtexparser>=2.0",
     "pylatexenc>=2.10",
+    "ftfy>=6.3",  # text that was read in a wrong encoding before
     "defusedxml>=0.7",
     "pypdf>=6",  # manuscripts
     "python-calamine>=0.6",  # workbooks

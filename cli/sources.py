@@ -54,7 +54,7 @@ def report_problems(report: ReadReport) -> None:
     """Tell on standard error what of the sources was left out, cut or replaced, if anything was."""
     if found := report.references_found():
         click.echo(found, err=True)
-    if report.problems or report.truncated:
+    if report.problems or report.truncated or report.mended:
         click.echo(report.summary(), err=True)
     verbose = logging.getLogger().isEnabledFor(logging.INFO)
     shown = report.problems if verbose else report.problems[:_SHOWN]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from common.text import one_line
 
 OTHERS = "others"  # the last of a list that goes on
+_BETWEEN_WORDS = re.compile(r"[\s.,{}-]+")
 _OTHERS = re.compile(r"others|et\.? al\.?", re.IGNORECASE)
 _MARKED_WHOLE = re.compile(r"\{([^{}]+)\}?")  # without its end where it was cut
 _WHOLE = re.compile(r"\band\b|&", re.IGNORECASE)  # a firm
@@ -69,9 +70,11 @@ def is_others(author: str) -> bool:
     return bool(_OTHERS.fullmatch(one_line(author)))
 
 
-def told_by(authors: Sequence[str]) -> tuple[int, int]:
-    """How much a list says, to be compared: how many it names, then how many of them with their parts or as whole."""
-    return len(authors) - goes_on(authors), sum(map(is_marked, authors))
+def told_by(authors: Sequence[str]) -> tuple[int, int, int]:
+    """How much a list says, to be compared: how many it names, how many with their parts or as whole, its words."""
+    words = (word for author in authors for word in _BETWEEN_WORDS.split(author))
+    spelled = sum(len(word) > 1 and not word.isupper() for word in words)  # no initials
+    return len(authors) - goes_on(authors), sum(map(is_marked, authors)), spelled
 
 
 def is_marked(author: str) -> bool:

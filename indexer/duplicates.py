@@ -228,8 +228,10 @@ def _richness(paper: Paper) -> tuple[int, int, int]:
 def _joined(group: Sequence[Paper]) -> Paper:
     """One record of several, the richest first: its fields, and what it lacks from the others in their order.
 
-    The year is the earliest, for a preprint shows when a paper could first be cited; the citations are all together.
+    The year is the earliest, for a preprint shows when a paper could first be cited; the citations are all together. An
+    entry in BibTeX, by whose key manuscripts cite, goes before one of another kind, and of several the longest.
     """
+    entries = (paper.original for paper in group if paper.original)
     return replace(
         group[0],
         title=next((paper.title for paper in group if paper.title), ""),
@@ -239,7 +241,7 @@ def _joined(group: Sequence[Paper]) -> Paper:
         doi=next((paper.doi for paper in group if paper.doi), ""),
         arxiv=next((paper.arxiv for paper in group if paper.arxiv), ""),
         url=next((paper.url for paper in group if paper.url), ""),
-        original=next((paper.original for paper in group if paper.original), None),
+        original=min(entries, key=lambda entry: (entry.format != "bibtex", -len(entry.text)), default=None),
         retracted=any(paper.retracted for paper in group),
         citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
     )

@@ -3,13 +3,14 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import orjson
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
+from manuscripts import markdown_notes as notes
 from manuscripts.authors import names_among
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
@@ -26,10 +27,6 @@ _RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*:{3,}.*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
-_NOTE_BEGINS = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")
-_NOTE_MARK = re.compile(r"\[\^([^\]\s]+)\](?!:)")
-_ONE_LINE_NOTE = re.compile(r"^\[\^([^\]\s]+)\]:[ \t]*(\S.*)(?:\n|\Z)(?=\[\^|[ \t]*(?:\n|\Z))", re.MULTILINE)
-_NOTE = re.compile(r"\[\^[^\]\s]+\]:?|(?<=\S)\^(?=\[)")
 # Other ways of citing, which become Pandoc's: roles of MyST, and commands of LaTeX.
 _ROLE = re.compile(r"\{(?:foot)?cite(?::\w+)?\}`([^`]+)`")
 _ROLE_NOTE = re.compile(r"\{[^{}]*\}")  # {cite:p}`{see}a{p. 3},b`, as sphinxcontrib-bibtex has it
@@ -69,6 +66,8 @@ def read(files: Files, root: str) -> Manuscript:
     if not entries and not any(map(_cites, texts)):
         last, entries = parted_markdown(texts[-1])
         texts = (*texts[:-1], last)
+        if not entries:
+            texts, entries = notes.with_works(texts)
     known = frozenset(entry.key for entry in entries)
     title, first = _sections(texts[0], known)
     abstract_source = front.get("abstract")
@@ -158,7 +157,7 @@ def _authors(value: object) -> Iterator[str]:
 
 
 def _without_marks(text: str) -> str:
-    return "".join(_inline(token) for token in MarkdownIt("commonmark").parseInline(text)).replace(_LITERAL_AT, "@")
+    return _readable("".join(map(_inline, MarkdownIt("commonmark").parseInline(text))))
 
 
 def _listed(value: object, entries: tuple[Entry, ...]) -> tuple[str, ...]:
@@ -173,24 +172,27 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     text = _FENCE.sub("", _HTML_COMMENT.sub("", text))
     for other in (_ROLE, _COMMAND):
         text = other.sub(lambda found: _group(found[1]), text)
-    text = _with_notes(text)
+    cites, citation = partial(_keys, known), partial(_cited_by_note, known)
+    text = notes.with_citations(text, citation)
     parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table").disable("text_join")
-    parser.block.ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.before("reference", "footnote", notes.rule, {"alt": ["paragraph", "reference"]})
     builder = TextBuilder(lambda source: source)
     title, level, first = "", 0, True
-    for token in parser.parse(text):
+    tokens = parser.parse(text)
+    citing = notes.citing(tokens, lambda token: cites(_inline(token)))
+    for token in tokens:
         if token.type == "heading_open":
             level = int(token.tag[1:])
         elif token.type == "heading_close":
             level = 0
         elif token.type == "inline":
-            inline = _inline(token)
+            inline, asides = notes.parted(_inline(token, citing), citation, cites)
             if level == 1 and first and "@" not in inline:
-                title = title or _ATTRIBUTES.sub("", inline).strip()
+                title = title or _ATTRIBUTES.sub("", _readable(inline)).strip()
             if level:
-                builder.section(_ATTRIBUTES.sub("", _CITED.sub("", inline)).replace(_LITERAL_AT, "@").strip(), level)
-            if not level or "@" in inline:
-                _cite(inline, known, builder)
+                builder.section(_ATTRIBUTES.sub("", _readable(_CITED.sub("", inline))).strip(), level)
+            for part in [inline, *asides] if not level or "@" in inline else asides:
+                _cite(part, known, builder)
                 builder.end_paragraph()
             first = first and level == 0 if not level else False
     sections = builder.sections()
@@ -198,40 +200,14 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     return (title if alone or (title and sections[0].heading == title and not ANY.fullmatch(title)) else ""), sections
 
 
-def _with_notes(text: str) -> str:
-    """The text with footnotes that only cite as citations in their places."""
-    citing: dict[str, str] = {}
-
-    def taken(note: re.Match[str]) -> str:
-        keys = [found[1] or found[2] for found in _CITED.finditer(note[2])]
-        if not keys or not only_refers(_CITED.sub("", note[2])):
-            return note[0]
-        citing[note[1]] = _group(";".join(keys))
-        return ""
-
-    return _NOTE_MARK.sub(lambda mark: citing.get(mark[1], mark[0]), _ONE_LINE_NOTE.sub(taken, text))
+def _cited_by_note(known: frozenset[str], words: str) -> str:
+    """A citation of what a note cites; "" for one that says more."""
+    keys = _keys(known, words) if only_refers(_CITED.sub("", words)) else []
+    return _group(";".join(keys)) if keys else ""
 
 
-def _footnote(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """A rule of markdown-it: `[^1]:` begins a footnote, whose further paragraphs are indented."""
-    begin = state.bMarks[line] + state.tShift[line]
-    found = None if state.is_code_block(line) else _NOTE_BEGINS.match(state.src, begin, state.eMarks[line])
-    if not found or silent:
-        return bool(found)
-    kept = state.bMarks[line], state.tShift[line], state.sCount[line], state.parentType
-    state.push("footnote_open", "", 1)
-    state.blkIndent += 4
-    state.bMarks[line], state.tShift[line], state.sCount[line] = found.end(), 0, state.blkIndent
-    state.parentType = "footnote"
-    state.md.block.tokenize(state, line, end)
-    state.blkIndent -= 4
-    state.bMarks[line], state.tShift[line], state.sCount[line], state.parentType = kept
-    state.push("footnote_close", "", -1)
-    return True
-
-
-def _inline(token: Token) -> str:
-    """The text of a block, without emphasis, links' addresses and HTML."""
+def _inline(token: Token, citing: frozenset[str] = frozenset()) -> str:
+    """The text of a block, without emphasis, links' addresses and HTML; `citing` are notes that cite something."""
     parts: list[str] = []
     for child in token.children or ():
         if child.type == "text":
@@ -239,12 +215,12 @@ def _inline(token: Token) -> str:
         elif child.type == "code_inline" and _RUN.match(child.content):
             continue
         elif child.type in ("text_special", "code_inline"):  # escaped, or verbatim
-            parts.append(child.content.replace("@", _LITERAL_AT))
+            parts.append(child.content.replace("@", _LITERAL_AT).replace("^[", "["))
         elif child.type in ("softbreak", "hardbreak"):
             parts.append(" ")
         elif child.type == "image":
             parts.append(_inline(child))
-    text = _NOTE.sub("", "".join(parts))
+    text = notes.without_marks("".join(parts), citing)
     return _ADDRESS.sub(lambda found: found[0].replace("@", _LITERAL_AT), text)
 
 
@@ -254,24 +230,36 @@ def _group(named: str) -> str:
     return f"[{'; '.join(f'@{{{key}}}' for key in keys if key)}]"
 
 
+def _keys(known: frozenset[str], text: str) -> list[str]:
+    """What a text cites, without figures and the like."""
+    found = (match[1] or match[2] for match in _CITED.finditer(text))
+    return [key for key in found if key in known or not _CROSS_REFERENCE.match(key)]
+
+
+def _readable(text: str) -> str:
+    return text.replace(_LITERAL_AT, "@").replace(notes.NOTED, "")
+
+
 def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
     """Text and citations, as Pandoc parts them, to the builder."""
 
-    def keys(part: str) -> list[str]:
-        found = (match[1] or match[2] for match in _CITED.finditer(part))
-        return [key for key in found if key in known or not _CROSS_REFERENCE.match(key)]
+    def say(text: str) -> None:
+        for number, part in enumerate(text.split(notes.NOTED)):
+            if number:
+                builder.note()
+            builder.text(_readable(part))
 
     place = 0
     for found in re.finditer(f"{_GROUP.pattern}|{_CITED.pattern}", text):
-        cited = keys(found[0])
+        cited = _keys(known, found[0])
         if not cited:
             continue
-        builder.text(text[place : found.start()].replace(_LITERAL_AT, "@"))
+        say(text[place : found.start()])
         builder.mark(cited, "" if found[0].startswith("[") else "text")
         place = found.end()
         if not found[0].startswith("["):  # @key [p. 3]: the note belongs to it, and may cite more
             note = re.compile(r"\s?\[([^\[\]]*)\]").match(text, place)
             if note:
-                builder.mark(keys(note[1]))
+                builder.mark(_keys(known, note[1]))
                 place = note.end()
-    builder.text(text[place:].replace(_LITERAL_AT, "@"))
+    say(text[place:])

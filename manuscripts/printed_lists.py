@@ -14,10 +14,18 @@ _BEGINS = re.compile(
     r"(?=.{0,300}?\b(?:19|20)\d\d[a-z]?\b)",
     re.DOTALL,
 )
+# The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
+_NAMED_IN_NOTE = re.compile(
+    r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)(?![^,]*, (?!eds?\b)[a-z])"
+    rf"(?!.*?\bet al\.?,? [a-z]){_BEGINS.pattern}"
+)
+_REFERS = re.compile(r"\A(?:(?:see|also|cf|compare|e\.g|for example|vgl|siehe|voir|véase)\b[.,:]* ?)+", re.IGNORECASE)
+_TITLE = re.compile(r"[“\"«]([^”\"»]{8,})[”\"»]|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
+_LONGEST_NOTE = 600  # characters
 _ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
 _MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(.*?)[ \t#*:]*$", re.MULTILINE)
 _MARKDOWN = re.compile(
-    r"\\(?=[^\w\s])|\*+|(?<!\w)_+(?=\w)|(?<=[\w.,])_+(?!\w)|[<>]|\]\([^()\s]*\)"
+    r"\\(?=[^\w\s])|\*+|(?<!\w)_+(?=\w)|(?<=[\w.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)"
 )  # escapes, emphasis, links
 
 
@@ -34,11 +42,33 @@ def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
     end = len(text)
     for heading in reversed(list(_MARKDOWN_HEADING.finditer(text))):
         if REFERENCE_LIST.fullmatch(heading[1]):
-            if entries := _entries_of_list(_MARKDOWN.sub("", text[heading.end() : end])):
+            if entries := _entries_of_list(_without_markdown(text[heading.end() : end])):
                 return text[: heading.start()] + text[end:], entries
             break
         end = heading.start()
     return text, ()
+
+
+def _without_markdown(text: str) -> str:
+    """Without its marks, and without the addresses of links that are no DOIs."""
+    return _MARKDOWN.sub(lambda mark: f" {mark[1]}" if mark[1] and "/10." in mark[1] else "", text)
+
+
+def works_of_note(text: str) -> list[tuple[str, str]]:
+    """The works that a footnote names, each by names, a title and a year, and their titles; none where it says more."""
+    if len(text) > _LONGEST_NOTE:
+        return []
+    for parts in (text.split("; "), [text]):
+        named = [_REFERS.sub("", " ".join(_without_markdown(part).split())) for part in parts]
+        if all(map(_NAMED_IN_NOTE.match, named)):
+            return list(zip(named, map(_title_in, parts), strict=True))
+    return []
+
+
+def _title_in(text: str) -> str:
+    """What is in quotation marks or emphasized, or else the longest part between commas."""
+    marked = _TITLE.search(text)
+    return _without_markdown((marked[1] or marked[2]) if marked else max(text.split(","), key=len)).strip(" .,")
 
 
 def _entries_of_list(text: str) -> tuple[Entry, ...]:

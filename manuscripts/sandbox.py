@@ -55,7 +55,7 @@ def read_references(data: bytes) -> list[Paper]:
     Raises:
         SourceError: it is in no known format, damaged, too large, or takes too long.
     """
-    if data.startswith(_ARCHIVES) and workbook_in(io.BufferedReader(io.BytesIO(data))) is None:
+    if data.startswith(_ARCHIVES) and workbook_in("", io.BufferedReader(io.BytesIO(data))) is None:
         raise SourceError("the bibliography is compressed: unpack it first")
     return [paper_of(record) for record in _run("references", data)]
 

@@ -9,6 +9,7 @@ _SUFFIX = re.compile(r"(?:jr|sr|esq|ph\.? ?d|m\.?d|i{1,3}|iv|vi{0,3}|\d(?:st|nd|
 _NAMED = re.compile(r"\s*\"?[a-z-]+\s*=")  # BibLaTeX's "given=Hans, family=Harman"
 _MOST_INITIALS = 4
 _INITIAL_FIRST = re.compile(r"[^\W\d_]\.[ -]?\S")
+_INITIALS_FIRST = re.compile(r"[A-ZÀ-Þ]{1,3} [^\W\d_]{2}")  # Google Scholar has "JA Smith, B Doe"
 _COMMAND_FIRST = re.compile(r"(?<=\sand)\s+(?=\\)", re.IGNORECASE)  # bibtexparser would lose the backslash
 
 
@@ -18,7 +19,7 @@ def people(value: str) -> list[str]:
     BibTeX knows no other separator than "and". Many files have lists with commas or semicolons, of which it would make
     one name; where the commas of a name can mean nothing else, they are separators here.
     """
-    joined = _COMMAND_FIRST.sub(" {}", " and ".join(_apart(unescape(value), ";")))
+    joined = _COMMAND_FIRST.sub(" {}", " and ".join(filter(str.strip, _apart(unescape(value), ";"))))
     names = split_multiple_persons_names(joined)
     return [one for name in names for one in _listed(name.removeprefix("{}"))]
 
@@ -31,7 +32,7 @@ def _listed(name: str) -> list[str]:
         return [name]
     if len(both := re.split(r" \\*& ", name)) > 1:
         return [one for part in both for one in _listed(part)]
-    if len(pieces) == 2 and not _INITIAL_FIRST.match(pieces[0]):
+    if len(pieces) == 2 and not (_INITIAL_FIRST.match(pieces[0]) or all(map(_INITIALS_FIRST.match, pieces))):
         return [name]
     if len(pieces) <= 3 and any(map(_SUFFIX.fullmatch, pieces[1:])):
         return [name]

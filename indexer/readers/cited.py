@@ -2,7 +2,7 @@
 
 A reference is a paper of the same sources if they share a DOI or PMID, or else year, volume, first page and the first
 author's family name, or else a distinctive title, whose years and first authors do not disagree. Where several papers
-fit, it is none of them. docs/formats.md has the measured precision.
+fit, it is none of them, unless they are records of one paper. docs/formats.md has the measured precision.
 """
 
 import sqlite3
@@ -40,7 +40,7 @@ class CitedWorks:
             database,
             _CACHE_KIB,
             "CREATE TABLE paper (record BLOB, refs TEXT);"
-            "CREATE TABLE named (key TEXT, id TEXT, family TEXT, year INTEGER);",
+            "CREATE TABLE named (key TEXT, id TEXT, family TEXT, year INTEGER, title TEXT, doi TEXT);",
         )
 
     def add(self, paper: Paper, raw: RawPaper) -> None:
@@ -59,8 +59,8 @@ class CitedWorks:
             page=_normal(raw.page),
             title=paper.title,
         )
-        for key in _keys(own):
-            self._database.execute("INSERT INTO named VALUES (?, ?, ?, ?)", (key, paper.id, family, paper.year))
+        rows = [(key, paper.id, family, paper.year, title_key(paper.title), paper.doi) for key in _keys(own)]
+        self._database.executemany("INSERT INTO named VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def papers(self, report: ReadReport) -> Iterator[Paper]:
         """All papers in the order in which they came, with the ids of what they cite among their citations.
@@ -91,7 +91,7 @@ class CitedWorks:
         for key in _keys(reference):
             how = key.partition(":")[0]
             found = self._database.execute(
-                "SELECT DISTINCT id, family, year FROM named WHERE key = ? LIMIT ?", (key, _MOST_RIVALS)
+                "SELECT DISTINCT id, family, year, title, doi FROM named WHERE key = ? LIMIT ?", (key, _MOST_RIVALS)
             ).fetchall()
             if how == "place":
                 found = [row for row in found if family and _same_family(family, row[1])]
@@ -103,8 +103,9 @@ class CitedWorks:
                     and (not year or not row[2] or abs(year - row[2]) <= 1)
                 ]
             ids = {row[0] for row in found}
-            if len(ids) == 1:
-                return how, ids
+            years, titles, dois = ({row[place] for row in found} for place in (2, 3, 4))
+            if len(ids) == 1 or (len(titles) == 1 and max(len(years), len(dois - {""})) == 1):  # records of one paper
+                return how, {min(ids)}
             several |= ids
         return "", several
 

@@ -26,7 +26,14 @@ FIRST_YEAR, LAST_YEAR = 1000, 2100
 _UNWANTED = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]"
 )
-_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+# What Windows-1252 has where Latin-1 has control characters: text was read as the latter.
+_OF_WINDOWS = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
+# UTF-8 that was read as Windows-1252; what else it may be is for ftfy to tell, but for a word in capitals in quotes.
+_FIRST, _QUOTES = "[\u00c2-\u00f4]", "‘’“”–—…‹›«»"
+_OTHERS = "".join({*map(chr, range(0x80, 0xC0)), *_OF_WINDOWS.values()} - {*_QUOTES})
+_MISREAD = re.compile(f"{_FIRST}[{_OTHERS}]|(?<![A-ZÀ-Þ]){_FIRST}[{_QUOTES}]")
+# "2020", also in EBSCO's "20200301".
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?=(?:(?:0\d|1[0-2])(?:[0-2]\d|3[01]))?(?!\d))")
 _FIRST_INEXACT = 2**53  # a float from here on may not be the number that was written
 NAMESAKE = re.compile(r"(?<=\D) 0\d{3}(?=$|,)")  # DBLP's number of one of several people: "Wei Chen 0001"
 _NOBODY = {"[No author name available]", "[Anonymous]"}  # as Scopus and Web of Science name authors, in any format
@@ -68,7 +75,10 @@ def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
         raise RecordError("no id")
     if len(paper_id) > MAX_ID:
         raise RecordError(f"id longer than {MAX_ID} characters")
-    title, abstract = text(without_markup(raw.title), "title"), text(without_markup(raw.abstract), "abstract")
+    given = raw.title, raw.abstract, raw.authors, raw.venue
+    meant = tuple(map(as_meant, given))
+    report.mended += meant != given
+    title, abstract = text(without_markup(meant[0]), "title"), text(without_markup(meant[1]), "abstract")
     if _NO_ABSTRACT.fullmatch(abstract):
         abstract = ""
     report.truncated += len(title) > MAX_TITLE or len(abstract) > MAX_ABSTRACT
@@ -77,8 +87,8 @@ def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
         title=title[:MAX_TITLE],
         abstract=abstract[:MAX_ABSTRACT],
         year=year(raw.year),
-        authors=tuple(name[:MAX_NAME] for name in _names(raw.authors)),
-        venue=_optional_text(raw.venue)[:MAX_NAME],
+        authors=tuple(name[:MAX_NAME] for name in _names(meant[2])),
+        venue=_optional_text(meant[3])[:MAX_NAME],
         doi=doi(raw.doi) or bare_doi(paper_id),
         arxiv=arxiv(raw.arxiv),
         url=_url(raw.url),
@@ -89,6 +99,17 @@ def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
     if not title and not abstract and not (untitled and keys_of(paper)):
         raise RecordError("neither title nor abstract")
     return paper
+
+
+def as_meant(value: object) -> object:
+    """Text, or a list of texts, without what a wrong encoding made of it once, such as "MÃ¼ller"; else as it is."""
+    if type(value) is list:
+        return [*map(as_meant, value)]
+    if not isinstance(value, str) or value.isascii() or not _MISREAD.search(value):
+        return value
+    from ftfy import fix_encoding  # few records need it
+
+    return fix_encoding(value)
 
 
 def text(value: object, what: str) -> str:
@@ -111,7 +132,7 @@ def collapse(value: str) -> str:
     if value.isascii() and value.isprintable() and "  " not in value:
         return value.strip()  # as nearly all are
     if not value.isascii():
-        value = composed(_UNWANTED.sub("", value))
+        value = composed(_UNWANTED.sub(lambda found: _OF_WINDOWS.get(found[0], ""), value))
     elif not value.isprintable():
         value = _UNWANTED.sub("", value)
     return " ".join(value.split())

@@ -88,6 +88,6 @@ def initials_first(name: str) -> str:
 
 
 def with_comma(name: str) -> str:
-    """The name "Smith JA" as "Smith, JA"; a single word as it is."""
+    """The name "Smith JA" as "Smith, JA"; a single word, or a name with a comma, as it is."""
     family, _, initials = name.rpartition(" ")
-    return f"{family}, {initials}" if family else name
+    return f"{family}, {initials}" if family and "," not in name else name

@@ -1,12 +1,13 @@
 """What records cite, as databases and publishers describe it: without an id of the corpus."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from indexer.identity.identifiers import clean_doi, pmid_key
 from indexer.identity.references import Reference
 from indexer.readers.markup import with_comma
 
+CITING = ("cited-references", "references", "source")  # fields of BibTeX
 _LONGEST = 3_000  # characters of a reference that are looked at
 
 # Web of Science: "Smith J, 2001, J CHEM PHYS, V12, P345, DOI 10.1063/1.12345"
@@ -54,6 +55,14 @@ def from_scopus(line: str) -> Reference:
         page=page[1] if page else "",
         title=_title_of_scopus(line, year if year and year.end() < end else None),
     )
+
+
+def in_bibtex(fields: Mapping[str, str]) -> Iterator[Reference]:
+    """What Web of Science and Scopus write of cited works, in fields of these names."""
+    for line in fields.get("cited-references", "").splitlines():
+        yield from_web_of_science(line.strip().rstrip("."))
+    if fields.get("source", "").lower() == "scopus":
+        yield from map(from_scopus, fields.get("references", "").split("; "))
 
 
 def from_text(line: str) -> Reference:

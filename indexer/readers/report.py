@@ -27,6 +27,7 @@ class ReadReport:
     read: int = 0  # papers handed on
     skipped: int = 0  # malformed records passed over
     skipped_files: int = 0  # files of a folder in no known format
+    mended: int = 0  # papers with text that was read in a wrong encoding before
     truncated: int = 0  # papers with a title or abstract cut at its limit
     replaced_bytes: int = 0  # places that were not valid text in their encoding, read as Windows-1252 or replaced
     # What papers cite without an id, by how its paper was found among those that were read: doi, pmid, place, title, or
@@ -60,7 +61,7 @@ class ReadReport:
 
     def add(self, other: Self) -> None:
         """Count what another reader of the same sources reports."""
-        for name in ("read", "skipped", "skipped_files", "truncated", "replaced_bytes"):
+        for name in ("read", "skipped", "skipped_files", "truncated", "mended", "replaced_bytes"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name, files in other.formats.items():
             self.formats[name] = self.formats.get(name, 0) + files
@@ -77,6 +78,7 @@ class ReadReport:
             (self.skipped_files, "file", "skipped"),
             (self.truncated, "paper", "cut at the length limit"),
             (self.replaced_bytes, "character", "not in UTF-8"),
+            (self.mended, "paper", 'mended whose letters were broken ("MÃ¼ller")'),
         )
         counts = [f"{counted(count, noun)} {fate}" for count, noun, fate in parts if count]
         return ", ".join([f"{counted(self.read, 'paper')} read", *counts])

@@ -7,23 +7,33 @@ of its sheets, which may be blank, and then the rows of one of them as CSV.
 import csv
 import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, time
+from functools import partial
 from itertools import islice
 
-from python_calamine import CalamineError, CalamineSheet, SheetTypeEnum, SheetVisibleEnum, load_workbook
+from python_calamine import CalamineError, SheetTypeEnum, SheetVisibleEnum, load_workbook
 
 from common.bounded import answer
 from common.errors import SourceError
 from common.words import listed
 from indexer.readers.base import detect_reader
 from indexer.readers.head import Head
-from indexer.readers.workbooks import LINE_BREAK
+from indexer.readers.web_tables import sheets_of
+from indexer.readers.workbooks import LINE_BREAK, is_markup
 
 _MAX_TEXT = 128 << 20  # characters of the rows
-_HEADING_WITHIN = 30  # rows; some sheets say above the names of their columns what they are
+_WITHIN = 30  # rows; some sheets say above the names of their columns what they are
 _MOST_NAMED = 10  # sheets
 _PANIC = "PanicException"  # of the library's own language; no Exception, and exported by no module
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    title: str  # "" of a web page
+    first: int  # row that is not blank
+    rows: Callable[[], Iterator[Iterable[object]]]
 
 
 def main() -> None:
@@ -32,31 +42,42 @@ def main() -> None:
 
 
 def _converted(name: str, data: bytes) -> bytes:
-    chosen: tuple[CalamineSheet, int] | None = None
     try:
-        workbook = load_workbook(io.BytesIO(data))
-        shown = (SheetTypeEnum.WorkSheet, SheetVisibleEnum.Visible)
-        titles = [sheet.name for sheet in workbook.sheets_metadata if (sheet.typ, sheet.visible) == shown]
-        for title in titles:
-            sheet = workbook.get_sheet_by_name(title)
-            if not sheet.start:  # it is empty
-                continue
-            first = sheet.start[0]
-            heading = _heading(name, [_cells(row) for row in islice(sheet.iter_rows(), first, first + _HEADING_WITHIN)])
+        titles, sheets = _of_markup(data) if is_markup(data) else _of_workbook(data)
+        chosen: tuple[_Sheet, int] | None = None
+        for sheet in sheets:
+            heading = _heading(name, [_cells(row) for row in islice(sheet.rows(), sheet.first, sheet.first + _WITHIN)])
             if heading is not None or chosen is None:
-                chosen = sheet, first + (heading or 0)
+                chosen = sheet, sheet.first + (heading or 0)
             if heading is not None:
                 break
         if chosen is None:
             return b""
-        sheet, heading = chosen
-        others = listed([title for title in titles if title != sheet.name], _MOST_NAMED)
-        said = f"read: the sheet {sheet.name}; not read: {others}" if others else ""
-        return f"{' '.join(said.split())}\n{_csv(sheet, heading)}".encode()
+        sheet, line = chosen
+        others = listed([title for title in titles if title != sheet.title], _MOST_NAMED)
+        said = f"read: the sheet {sheet.title}; not read: {others}" if others else ""
+        return f"{' '.join(said.split())}\n{_csv(sheet, line)}".encode("utf-8", "replace")
     except BaseException as error:
         if not isinstance(error, CalamineError) and type(error).__name__ != _PANIC:
             raise
         raise SourceError(f"damaged: {' '.join(str(error).split())}") from None
+
+
+def _of_workbook(data: bytes) -> tuple[list[str], Iterator[_Sheet]]:
+    """Titles of the visible sheets, and those that are not empty."""
+    workbook = load_workbook(io.BytesIO(data))
+    shown = (SheetTypeEnum.WorkSheet, SheetVisibleEnum.Visible)
+    titles = [sheet.name for sheet in workbook.sheets_metadata if (sheet.typ, sheet.visible) == shown]
+    found = ((title, workbook.get_sheet_by_name(title)) for title in titles)
+    return titles, (_Sheet(title, sheet.start[0], sheet.iter_rows) for title, sheet in found if sheet.start)
+
+
+def _of_markup(data: bytes) -> tuple[list[str], Iterator[_Sheet]]:
+    """The same of what is no workbook but called one."""
+    found = sheets_of(data)
+    filled = ((title, rows, [any(row) for row in rows]) for title, rows in found)
+    sheets = (_Sheet(title, full.index(True), partial(iter, rows)) for title, rows, full in filled if any(full))
+    return [title for title, _ in found if title], sheets
 
 
 def _heading(name: str, rows: Sequence[Sequence[str]]) -> int | None:
@@ -66,11 +87,11 @@ def _heading(name: str, rows: Sequence[Sequence[str]]) -> int | None:
     return next(found, None)
 
 
-def _csv(sheet: CalamineSheet, heading: int) -> str:
+def _csv(sheet: _Sheet, heading: int) -> str:
     text = io.StringIO()
     text.write("\n" * heading)
     writer = csv.writer(text, lineterminator="\n")
-    for row in islice(sheet.iter_rows(), heading, None):
+    for row in islice(sheet.rows(), heading, None):
         writer.writerow(_cells(row))
         if text.tell() > _MAX_TEXT:
             raise SourceError(f"more than {_MAX_TEXT >> 20} MB of text")

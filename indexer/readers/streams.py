@@ -103,7 +103,7 @@ def open_text(name: str, raw: io.BufferedReader) -> TextFile:
     """
     line, said, unread = "line", "", ""
     with _damage_named(name):
-        workbook = workbook_in(raw)
+        workbook = workbook_in(name, raw)
     if workbook is not None:
         line = "row"
         try:

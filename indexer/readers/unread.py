@@ -20,14 +20,13 @@ _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")
 _LINES_LOOKED_AT = 200
 _OF_DOCUMENTS = (b"[Content_Types].xml", b"mimetype", b"word/", b"Index/")  # files in the archives that they are
 
-# Tables of databases whose other exports hold more: an identifying column, the database, what to choose there.
-_OTHER_TABLES = (
-    ("ieee terms", "IEEE Xplore", "RIS or BibTeX, with abstracts"),
-    ("embase accession id", "Embase", "RIS"),
-    ("citesurl", "Publish or Perish", "BibTeX or RIS"),
-    ("gsrank", "Publish or Perish", "BibTeX or RIS"),
-    ("item doi", "Springer Link", "RIS or BibTeX of its papers"),
+_TEXTS = (
+    (re.compile(r"^Record #1 of \d+$", re.MULTILINE), "Cochrane's text", "RIS"),
+    (re.compile(r"^<1>\s+^(?:[A-Z]{2} {0,2}- |Unique Identifier|Title$)", re.MULTILINE), "Ovid's text", "RIS"),
+    (re.compile(r"^RT [A-Z][a-z]+.*\n(?:.*\n){0,9}?(?:A1|T1) ", re.MULTILINE), "RefWorks' tagged text", "RIS"),
+    (re.compile(r"\A\s*1[.:] .*\n(?:.*\n){1,400}?PMID: \d+", re.MULTILINE), "PubMed's text", "its format PubMed"),
 )
+_EMBASE_BY_ROW = re.compile(r'\A\W*TITLE"?,[^\n]*\n(?:[^\n]*\n){0,9}?"?AUTHOR NAMES"?,')
 
 
 def advice(head: Head) -> str:
@@ -43,7 +42,7 @@ def advice(head: Head) -> str:
         return _database(head)
     if head.file_name.endswith((".enl", ".enlx", ".enlp")):
         return "an EndNote library; in EndNote choose File > Export, and XML as the type of the file"
-    return _list_of_ids(head) or _table(head)
+    return _list_of_ids(head) or _other_export(head) or _table(head)
 
 
 def paper_advice(head: Head) -> str:
@@ -57,7 +56,7 @@ def paper_advice(head: Head) -> str:
     if head.data.startswith(_PICTURES):
         return "a picture"
     if head.data.lstrip().startswith(b"<"):
-        return _markup(head)
+        return _markup(head) or _other_export(head)
     if "\\begin{thebibliography}" in head.text:
         return "a formatted bibliography; take the .bib file that it was made of"
     if "\\documentclass" in head.text:
@@ -96,6 +95,11 @@ def _markup(head: Head) -> str:
     return f"XML that begins with <{root[:50]}>; PubMed, JATS, TEI, EndNote and Zotero RDF are read"
 
 
+def _other_export(head: Head) -> str:
+    """Whether it is text of a database that exports RIS as well."""
+    return next((f"{name}; export {choice} instead" for form, name, choice in _TEXTS if form.search(head.text)), "")
+
+
 def _list_of_ids(head: Head) -> str:
     """Whether each line is a DOI, or each a PMID."""
     lines = head.lines[:_LINES_LOOKED_AT]
@@ -117,18 +121,20 @@ def _list_of_ids(head: Head) -> str:
 
 def database_of(head: Head) -> str:
     """The database that exported a table, and which of its exports holds more; "" where it is none of these."""
-    return next(
-        (f"{name}; export {choice} instead" for column, name, choice in _OTHER_TABLES if column in head.columns), ""
-    )
+    if "item doi" in head.columns:  # whose authors are not parted
+        return "Springer Link; export RIS or BibTeX of its papers instead"
+    if _EMBASE_BY_ROW.match(head.text):
+        return "Embase with a field a row; export RIS instead, or CSV with a field a column"
+    return ""
 
 
 def _table(head: Head) -> str:
     """Whether it is a table of a database that is read from another export, or one without titles."""
     if head.table is None:
         return ""
-    if any(column in head.columns for column in TITLE_COLUMNS):
-        return f"a table of {database}" if (database := database_of(head)) else ""
-    if not head.file_name.endswith(TABLES):
+    if database := database_of(head):
+        return f"a table of {database}"
+    if any(column in head.columns for column in TITLE_COLUMNS) or not head.file_name.endswith(TABLES):
         return ""
     shown = listed([name for name in head.table.columns if name], _MOST_COLUMNS_SHOWN)
     return (

@@ -1,6 +1,10 @@
-"""Workbooks of Excel and LibreOffice → the rows of one sheet as CSV, made in a process of its own, which is bounded."""
+"""Workbooks of Excel and LibreOffice, and web pages that are called such → the rows of one sheet as CSV.
+
+They are made in a process of its own, which is bounded.
+"""
 
 import io
+import re
 import zipfile
 from contextlib import suppress
 
@@ -14,13 +18,25 @@ _PATIENCE = 60.0  # seconds
 _ADVICE = "save its sheet as CSV"
 # What a file of an older office program holds if it is no workbook, as its directory names it.
 _OTHERS = ("WordDocument", "PowerPoint Document", "__nameid_version1.0")
+_MARKS = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # what may stand before the first character: white space, byte order marks
+_EXCELS = re.compile(rb"urn:schemas-microsoft-com:office:(?:excel|spreadsheet)")
 _STREAMS = tuple(name.encode("utf-16-le").ljust(64, b"\0") for name in _OTHERS)
 
 
-def workbook_in(raw: io.BufferedReader) -> bytes | None:
+def is_markup(start: bytes) -> bool:
+    """Whether a file that begins so is HTML or XML, in whatever encoding."""
+    return start[:100].lstrip(_MARKS)[:1] == b"<"
+
+
+def workbook_in(name: str, raw: io.BufferedReader) -> bytes | None:
     """The bytes of a workbook; None for any other file, of which nothing is taken then."""
     start = raw.peek(len(OLE))
-    if not start.startswith((b"PK", OLE)) or not raw.seekable():
+    if not raw.seekable():
+        return None
+    if is_markup(start):
+        called = name.lower().endswith(ENDINGS) or _EXCELS.search(start.replace(b"\0", b"")) is not None
+        return raw.read(_MAX_BYTES + 1) if called else None
+    if not start.startswith((b"PK", OLE)):
         return None
     if start.startswith(b"PK"):
         found = raw.read(_MAX_BYTES + 1) if _is_zipped(raw) else None
@@ -47,7 +63,7 @@ def rows_of(name: str, data: bytes) -> tuple[bytes, str]:
     """The rows of a workbook's first sheet with names of columns that a format knows, and what to tell of its sheets.
 
     What stands above these names is left out; the n-th row is the n-th line. Where no format knows a sheet, it is the
-    first that is not empty.
+    first that is not empty. A web page without a table stays as it is.
 
     Raises:
         SourceError: the workbook is damaged, encrypted or too large.
@@ -62,4 +78,4 @@ def rows_of(name: str, data: bytes) -> tuple[bytes, str]:
         said, _, rows = parsed("indexer.readers.sheets", (name,), data, _PATIENCE).partition(b"\n")
     except SourceError as error:
         raise SourceError(f"cannot be read as a workbook ({error}); {_ADVICE}") from None
-    return rows, said.decode()
+    return rows or (data if is_markup(data) else b""), said.decode()

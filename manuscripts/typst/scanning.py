@@ -9,6 +9,7 @@ PASSED = (
     r"https?://[^\s\[\]\"]*|//[^\n]*|/\*(?:.*?\*/|.*)|(?P<ticks>`{3,}).*?(?:(?P=ticks)|\Z)|`[^`]*`|\$(?:[^$\\]|\\.)*\$"
 )
 STATEMENTS = frozenset(("let", "set", "show", "import", "include", "return", "if", "for", "while", "context"))
+BRANCHES = frozenset(("if", "for", "while"))  # a condition, and then a block
 
 _IN_MARKUP = re.compile(rf"\\.|{PASSED}|#(?=[^\W\d]|[({{\[\"])|[\[\]]", re.DOTALL)
 _IN_CODE = re.compile(rf"{STRING}|{PASSED}|[()\[\]{{}},;\n]", re.DOTALL)
@@ -16,7 +17,8 @@ _STRING = re.compile(STRING, re.DOTALL)
 _NAME = re.compile(NAME)
 _FIELD = re.compile(rf"\.{NAME}")
 _GOES_ON = ("=", ":", ">", ",", "+", "else")  # a statement whose line ends so
-_ELSE = re.compile(r"\s*else\b")
+_ELSE = re.compile(r"\s*else\b\s*")
+_CONTEXT = re.compile(r"\s*(?=[^\W\d]|[({\[\"])")
 _NAMED = re.compile(rf"({NAME})\s*:\s*(.*)", re.DOTALL)
 _COMMENTS = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 
@@ -39,6 +41,10 @@ def group_end(text: str, place: int) -> int:
 def code_end(text: str, place: int) -> int:
     """The place behind the expression or statement at `place`."""
     name = _NAME.match(text, place)
+    if name and name[0] in BRANCHES:
+        return _blocks_end(text, block_start(text, name.end()))
+    if name and name[0] == "context" and (inner := _CONTEXT.match(text, name.end())):
+        return code_end(text, inner.end())
     if name and name[0] in STATEMENTS:
         return _statement_end(text, name.end())
     start = name or _STRING.match(text, place)
@@ -48,6 +54,29 @@ def code_end(text: str, place: int) -> int:
         if text[place] == "." and not field:
             break
         place = field.end() if field else group_end(text, place)
+    return place
+
+
+def block_start(text: str, place: int) -> int:
+    """Where the block behind a condition begins, or where the condition ends without one."""
+    start = place
+    while found := _IN_CODE.search(text, place):
+        goes_on = found[0] == "\n" and text[start : found.start()].rstrip().endswith(_GOES_ON)
+        if found[0] in "[{)]};\n" and not goes_on:
+            return found.start()
+        place = group_end(text, found.start()) if found[0] == "(" else found.end()
+    return len(text)
+
+
+def _blocks_end(text: str, place: int) -> int:
+    """The place behind the block that begins at `place`, and behind those of what else there is."""
+    while text[place : place + 1] in ("[", "{"):
+        place = group_end(text, place)
+        other = _ELSE.match(text, place)
+        if not other:
+            break
+        name = _NAME.match(text, other.end())
+        place = block_start(text, name.end()) if name and name[0] == "if" else other.end()
     return place
 
 

@@ -9,7 +9,17 @@ from common.errors import SourceError
 from manuscripts.files import Files
 from manuscripts.manuscript import Form, Paragraph, Section
 from manuscripts.text_building import TextBuilder, only_refers
-from manuscripts.typst.scanning import NAME, PASSED, STATEMENTS, STRING, arguments, code_end, group_end
+from manuscripts.typst.scanning import (
+    BRANCHES,
+    NAME,
+    PASSED,
+    STATEMENTS,
+    STRING,
+    arguments,
+    block_start,
+    code_end,
+    group_end,
+)
 
 LABEL = r"<([\w:.-]+)>"
 _MARKUP = re.compile(
@@ -102,6 +112,8 @@ class Text:
             elif (name := found["name"]) in STATEMENTS:
                 start, place = place, code_end(text, found.start())
                 self._statement(name, text[start:place])
+            elif name == "else":
+                self._builder.text(" ")
             elif name:
                 place = code_end(text, found.start())
                 self._call(text[found.start() : place])
@@ -121,7 +133,9 @@ class Text:
 
     def _statement(self, word: str, source: str) -> None:
         told = self._scope.told
-        if word in ("if", "for", "while", "context", "return"):
+        if word in BRANCHES:
+            self._code(source[block_start(source, 0) :])
+        elif word in ("context", "return"):
             self._code(source)
         elif word == "let" and (defined := _DEFINED.match(source)):
             self._scope.variables[defined[1]] = defined[2].strip()

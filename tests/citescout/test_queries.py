@@ -107,7 +107,7 @@ def test_a_pipe_by_name_is_read_once(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("table.csv", b"Authors,Document Title,IEEE Terms\nDoe,One,2000\n", "a table of IEEE Xplore"),
+        ("table.csv", b"Authors,Item Title,Item DOI\nDoe,One,2000\n", "a table of Springer Link"),
         ("names.csv", b"Author,Year\nDoe,2000\n", "a table without a column for titles"),
         ("photo.jpg", b"\xff\xd8\xff\xe0" + bytes(range(256)), "Unsupported file. Use .tex, .typ, .zip"),
         (

@@ -212,3 +212,12 @@ def test_of_lists_of_as_many_authors_the_one_that_says_more_of_their_names_is_ke
     for authors in (("María García López", "World Bank"), ("María García López", "others")):
         kept, _ = merged(Paper("a", LONG, LONG, 2020, authors), Paper("b", LONG, "", 2020, parted))
         assert kept["a"].authors == parted
+
+
+def test_full_names_go_before_initials_and_an_entry_in_bibtex_before_others() -> None:
+    ris, bibtex = Original("ris", "TY  - JOUR\nER  - \n"), Original("bibtex", "@article{lee2020, title={One}}")
+    rich = Paper("a", LONG, "Text.", 2020, ("K. Lee", "JB Park"), doi="10.1000/x", original=ris)
+    full = Paper("b", LONG, "", 2020, ("Kim Lee", "Jae B. Park"), doi="10.1000/x", original=bibtex)
+    for papers in ((rich, full), (full, rich)):
+        kept, _ = merged(*papers)
+        assert (kept["a"].authors, kept["a"].original) == (full.authors, bibtex)

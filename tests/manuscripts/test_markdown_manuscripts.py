@@ -58,6 +58,14 @@ def test_aliases_do_not_make_much_of_little() -> None:
          [("Text.", ()), ("First.", ()), ("Then.", ("one",)), ("Last.", ("two",))]),
         ("Text.[^n]\n\n[^n]:\n    Below\nand on [@one].\n\n    - item [@two]", [("Text.", ()),
          ("Below and on.", ("one",)), ("item.", ("two",))]),
+        ("Text.[^n]\n\n[^n]: As shown before [@one; @two], it is.", [("Text.", ()),
+         ("As shown before, it is.", ("one", "two"))]),
+        ("Text^[See -@one, p. 3; also [@two].] goes on.", [("Text goes on.", ("one", "two"))]),
+        ("Text^[As shown *before* [@one], see [two](http://x.y).] goes on.", [("Text goes on.", ()),
+         ("As shown before, see two.", ("one",))]),
+        ("Text^[Thanks.^[To [all].]]\ngoes `x^[2]` on^[left open", [("Text goes x[2] on", ()),
+         ("Thanks.[To [all].]", ()), ("left open", ())]),
+        ("## A part^[So @one.]\n\nText.", [("So.", ("one",)), ("Text.", ())]),
         ("Text.\n\n    [^n]: code [@one]\n\n```\n[^m]: code [@two]\n```", [("Text.", ())]),
     ],
 )  # fmt: skip
@@ -65,6 +73,39 @@ def test_footnotes_cite(text: str, sentences: list[tuple[str, tuple[str, ...]]])
     found = read_text(text).sentences()
     every = [(sentence.text, tuple(key for mark in sentence.marks for key in mark.keys)) for sentence in found]
     assert [(text.rstrip("."), keys) for text, keys in every] == [(text.rstrip("."), keys) for text, keys in sentences]
+
+
+@pytest.mark.parametrize(
+    ("text", "noted"),
+    [
+        ("Text.[^1] More.[^2]\n\n[^1]: It was @two.\n\n[^2]: Nobody.", [True, False, False, False]),
+        ("Text.[^n] More.\n\n[^n]: First.\n\n    Then [@one].", [True, False, False, False]),
+        ("Text^[It was @two.]. More^[see @sec:a].", [True, False, False, False]),
+    ],
+)
+def test_a_sentence_knows_that_its_note_cites(text: str, noted: list[bool]) -> None:
+    assert [sentence.noted for sentence in read_text(text).sentences()] == noted
+
+
+def test_notes_that_name_works_are_the_bibliography_of_a_text_without_keys() -> None:
+    text = """# A title
+
+Ice flows.[^1] It melts.[^2] It is cold.[^3]
+
+[^1]: See John Glen, *The creep of polycrystalline ice*, 1955, p. 5.
+[^2]: Note, however, that in 2001 it did not.
+[^3]: Doe, Ann, [Ice sheets and the sea](https://doi.org/10.1000/ice), 2019; Roe, Bob, Cold places of the earth, 2020.
+"""
+    found = read(zipped({"p.md": text}))
+    assert [[key for mark in one.marks for key in mark.keys] for one in found.sentences()] == [
+        ["1"],
+        [],
+        ["2", "3"],
+        [],
+    ]
+    assert [entry.readings[0].doi for entry in found.entries] == ["", "10.1000/ice", ""]
+    assert "The creep of polycrystalline ice" in [paper.title for paper in found.entries[0].readings]
+    assert [one.text for one in found.sentences()][3] == "Note, however, that in 2001 it did not."
 
 
 @pytest.mark.parametrize(

@@ -278,3 +278,23 @@ def test_typst_cites_the_same(name: str, tmp_path: Path) -> None:
     found = read_manuscript(tmp_path / "main.typ")
     here = Counter([*(key for mark in found.marks() for key in mark.keys), *found.listed])
     assert here == Counter(key.removeprefix('label("').removesuffix('")').strip("<>") for key in cited)
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        ("Ice #if draft [melts @roe] and flows @doe.", "Ice melts and flows."),
+        ("Ice #if draft [melts] else [floats], as @doe said.", "Ice melts floats, as said."),
+        ('#if kind == "a" { [Ice.] } else if kind == (b: 1) [Snow.] else { [Rain.] } All @doe.', None),
+        ("#for x in (1, 2) [Ice @roe, ]and snow @doe.", "Ice, and snow."),
+        ("#context [Ice @roe] and snow @doe.", "Ice and snow."),
+        ("#let draft = [No.]\n#if draft != none [Ice @roe.] Snow @doe.", "Ice. Snow."),
+        ("#if (\n  a and\n  b\n) [Ice]\nSnow @doe.", "Ice Snow."),
+        ("#if a\nSnow @doe.", "Snow."),
+    ],
+)
+def test_what_follows_a_block_on_its_line_is_text(text: str, read_as: str | None) -> None:
+    found = read(zipped({"p.typ": f"{TITLE}{text}\n{BIBLIOGRAPHY}", "refs.bib": bib(*KEYS)}))
+    words = " ".join(sentence.text for sentence in found.sentences())
+    assert words.replace(" .", ".") == (read_as or "Ice. Snow. Rain. All.")
+    assert "doe" in found.keys

@@ -320,3 +320,33 @@ def test_entries_with_neither_key_nor_comma_are_read(tmp_path):
     assert [(p.title, p.year, p.venue) for p in papers.values()] == [("One", 2001, "Proc. ACL"), ("Two", 2002, "")]
     assert report.found == 0
     assert detecting(write(tmp_path / "b", "@article{\n  title = {One}\n}\n")) == ["bibtex"]
+
+
+def test_references_that_databases_write_are_found(tmp_path):
+    web_of_science = """
+@article{ WOS:000450000000001,
+Author = {Roe, Ann},
+Title = {{Citing}},
+Year = {{2019}},
+Cited-References = {{Müller J, 2015, J HELIX, V3, P10.
+   Lee K, 2010, ICE J, V7, P77, DOI 10.1000/ice\\_2.
+   Doe D, 2001, NATURE, V400, P1.}},
+Unique-ID = {{WOS:000450000000001}},
+}
+"""
+    scopus = """
+@ARTICLE{Poe2020, author = {Poe, Bo}, title = {Citing, too}, year = {2020}, source = {Scopus},
+ references = {Müller J., Doe D., A helix of its own, J Helix, 3, pp. 10-20, (2015); Lee K., Ice, J, 7, p. 77, (2010)}}
+@article{muller, author = {Müller, Jörg}, title = {A helix}, year = 2015, volume = 3, pages = {10--20}}
+@article{lee, author = {Lee, Kim}, title = {On ice}, year = 2010, volume = 7, pages = {77}, doi = {10.1000/ice_2}}
+"""
+    papers, report = read(write(tmp_path / "a" / "wos.bib", web_of_science), write(tmp_path / "a" / "b.bib", scopus))
+    assert papers["WOS:000450000000001"].citations[:2] == ("muller", "lee")
+    assert papers["Poe2020"].citations == ("muller", "lee")
+    assert report.references == {"": 1, "doi": 1, "place": 3}
+
+
+@pytest.mark.parametrize("end", ["and ...", "and …", ", …", "…"])
+def test_a_list_that_breaks_off_goes_on(tmp_path, end):
+    text = f"@misc{{a, title = {{One}}, author = {{K Lee and JB Park {end}}}}}"
+    assert read(write(tmp_path / "a.bib", text))[0]["a"].authors == ("K Lee", "JB Park", "others")

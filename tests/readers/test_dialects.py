@@ -224,6 +224,41 @@ def test_paragraphs_of_an_abstract_do_not_run_together(tmp_path):
     assert read(write(tmp_path / "a.json", item))[0]["a"].abstract == "Aim To H2O. Seen."
 
 
+ERIC = """
+OWN - ERIC
+TI  - Reading in schools: a study that
+      goes on
+AU  - Roe, Ann B.
+AU  - Doe, Carl
+JT  - Journal of Schools
+OID - EJ1234567
+VI  - 12
+PG  - p1-20
+DP  - 2019
+LID - http://dx.doi.org/10.1000/school
+AB  - To see.
+PT  - Journal Articles
+
+OWN - ERIC
+TI  - Another
+AU  - Doe, Carl
+OID - ED7654321
+DP  - 2020
+LID - https://eric.ed.gov/?id=ED7654321
+"""
+
+
+def test_eric_exports_as_pubmed_does_with_numbers_of_its_own(tmp_path):
+    papers, report = read(write(tmp_path / "eric.nbib", ERIC))
+    first, second = papers["EJ1234567"], papers["ED7654321"]
+    assert report.formats == {"medline": 1}
+    assert (first.title, first.authors, first.venue, first.year, first.doi, first.abstract) == (
+        *("Reading in schools: a study that goes on", ("Ann B. Roe", "Carl Doe"), "Journal of Schools", 2019),
+        *("10.1000/school", "To see."),
+    )
+    assert (second.doi, second.url) == ("", "https://eric.ed.gov/?id=ED7654321")
+
+
 @pytest.mark.parametrize("name", ["medline", "wos_tab", "zotero_csv"])
 def test_lines_that_end_as_on_old_macs(tmp_path, name):
     (text,) = samples.EXPORT_SAMPLES[name].values()

@@ -316,6 +316,18 @@ def test_two_papers_that_fit_a_reference_are_both_left_out(tmp_path):
     assert papers["WOS:C"].citations == ()
 
 
+def test_records_of_one_paper_from_several_databases_are_one_that_a_reference_names(tmp_path):
+    record = "PT J\nAU Small, {}\nTI {}\nPY 1973\nVL 24\nBP 265\n{}UT WOS:{}\n{}ER\n\n"
+    cited = "CR Small H, 1973, J A, V24, P265\n"
+    citing = record.format("I", "X", "", "C", cited).replace("VL 24", "VL 31")
+    text = record.format("H", "One: a study", "DI 10.1000/1\n", "A", "") + citing
+    other = "TY  - JOUR\nID  - 7\nAU  - Small, Henry\nTI  - One: A Study.\nPY  - 1973\nVL  - 24\nSP  - 265\nDO  - {}\n"
+    same = read(write(tmp_path / "a.txt", text), write(tmp_path / "b.ris", other.format("10.1000/1")))[0]
+    assert same["WOS:C"].citations == ("7",)
+    different = read(write(tmp_path / "a.txt", text), write(tmp_path / "b.ris", other.format("10.1000/2")))[0]
+    assert different["WOS:C"].citations == ()
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

@@ -19,6 +19,8 @@ def paper(**fields):
         ("1998 Dec-1999 Jan", 1998),
         ("c2003", 2003),
         ("2009-05-01", 2009),
+        ("20200301", 2020),
+        ("20205301", None),
         ("Winter", None),
         ("", None),
         (0, None),
@@ -176,3 +178,34 @@ def test_what_stands_between_smaller_and_greater_is_no_tag(text):
 )
 def test_tags_with_attributes_are_taken_out(tag):
     assert paper(title=f"Of{tag} bees").title == "Of bees"
+
+
+def test_text_that_was_read_in_a_wrong_encoding_is_mended_and_counted():
+    def wrong(value):
+        if isinstance(value, list):
+            return [*map(wrong, value)]
+        return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in value.encode())
+
+    report = ReadReport()
+    right = {"title": "Müller’s “α” ≤ 5", "abstract": "Á…", "authors": ["Jörg Müller", "Łukasz"], "venue": "Für X"}
+    read = clean(RawPaper("line 1", id="Müller", **{name: wrong(value) for name, value in right.items()}), report)
+    assert [read.title, read.abstract, [*read.authors], read.venue] == [*right.values()]
+    assert (report.mended, read.id) == (1, "Müller")
+    assert "1 paper mended whose letters were broken" in report.summary()
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        *("“Spaß“ im CAFÉ’S", "MENÜ…", "“IRMÃ”", "«LÀ»", "«IRMÃ»", "Ä–Ö", "PRÄ–POST"),
+        *("Việt Nam", "Ünal’s", "naïve—Æ”", "Ø™", "Łódź„", "日本語"),
+    ],
+)
+def test_right_text_stays_as_it_is(right):
+    report = ReadReport()
+    assert clean(RawPaper("line 1", id="a", title=right, authors=[right]), report).title == right
+    assert report.mended == 0
+
+
+def test_control_characters_of_latin_1_are_what_windows_has_there():
+    assert paper(title="pp. 47\x96150 of Roe\x92s \x81list").title == "pp. 47–150 of Roe’s list"

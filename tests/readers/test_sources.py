@@ -237,8 +237,12 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("Document Title;Authors;IEEE Terms\nA;B;C\n", "a table of IEEE Xplore; export RIS or BibTeX, with abstracts"),
+        ("Item Title;Authors;Item DOI\nA;B;C\n", "a table of Springer Link; export RIS or BibTeX of its papers"),
         ("10.1000/a\nhttps://doi.org/10.1000/B\n\ndoi:10.1000/c", "a list of DOIs, without titles; `citescout fetch"),
+        ("Record #1 of 2\nID: CN-01\nAU: Roe A\nTI: One\n", "Cochrane's text; export RIS instead"),
+        ("<1>\nUI  - 30000001\nTI  - One.\n", "Ovid's text; export RIS instead"),
+        ("RT Journal Article\nSR Electronic\nID 1\nA1 Roe,Ann\nT1 One\n", "RefWorks' tagged text; export RIS instead"),
+        ("1. Acta. 2019;1:2.\n\nOne.\n\nRoe A(1).\n\nPMID: 30000001\n", "PubMed's text; export its format PubMed"),
         ("11812492\nPMID: 22345678\n", "a list of PMIDs, without titles; search for them at PubMed"),
         ("<!DOCTYPE html>\n<html><p>10.1000/a</p>", "a web page; look there for a way to export BibTeX"),
         ('<?xml version="1.0"?>\n<!-- x --><feed><entry/></feed>', "XML that begins with <feed>; PubMed, JATS"),

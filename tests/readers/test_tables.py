@@ -73,6 +73,98 @@ def test_lists_of_programs_for_reviews_are_read(tmp_path):
     assert (paper.title, paper.year, paper.venue) == ("One", 2001, "Acta")
 
 
+DATABASES = {
+    "IEEE Xplore": {
+        "Document Title": "One",
+        "Authors": "A. B. Roe; C. Doe",
+        "Publication Title": "2019 IEEE Conference on Things (ICT)",
+        "Publication Year": "2019",
+        "Abstract": "A.",
+        "DOI": "10.1000/one",
+        "PDF Link": "https://example.org/one",
+        "IEEE Terms": "Ice",
+    },
+    "Publish or Perish": {
+        "Cites": "7",
+        "Authors": "AB Roe, C Doe…",
+        "Title": "One",
+        "Year": "2019",
+        "Source": "Things",
+        "Publisher": "Elsevier",
+        "ArticleURL": "https://example.org/one",
+        "CitesURL": "https://scholar.google.com/scholar?cites=1",
+        "GSRank": "1",
+        "Type": "PDF",
+        "DOI": "10.1000/one",
+        "Abstract": "A.",
+    },
+    "Google Scholar": {
+        "Authors": "Roe, A. B.; Doe, C.; ",
+        "Title": "One",
+        "Publication": "Things",
+        "Year": "2019",
+        "Abstract": "A.",
+        "DOI": "10.1000/one",
+    },
+    "EBSCO": {
+        "Article Title": "One",
+        "Author": "Roe, A. B.; Doe, C.",
+        "Journal Title": "Things",
+        "Publication Date": "20190401",
+        "Accession Number": "2019-12345-001",
+        "DOI": "10.1000/one",
+        "Abstract": "A.",
+        "PLink": "https://example.org/one",
+    },
+    "Embase": {
+        "TITLE": "One",
+        "AUTHOR NAMES": "Roe A.B.;Doe C.",
+        "SOURCE": "Things (2019) 1:1 (1-2)",
+        "SOURCE TITLE": "Things",
+        "DATE OF PUBLICATION": "1 Apr 2019",
+        "ABSTRACT": "A.",
+        "DOI": "10.1000/one",
+        "EMBASE ACCESSION ID": "L2001234567",
+    },
+    "ProQuest": {
+        "Title": "One",
+        "Abstract": "A.",
+        "Authors": "Roe, A. B.; Doe, C.",
+        "digitalObjectIdentifier": "10.1000/one",
+        "pubdate": "Apr 2019",
+        "pubtitle": "Things",
+        "DocumentURL": "https://example.org/one",
+    },
+    "Paperpile": {
+        "Item type": "Journal Article",
+        "Authors": "Roe AB,Doe C",
+        "Title": "One",
+        "Full journal": "Things",
+        "Publication year": "2019",
+        "DOI": "10.1000/one",
+        "Abstract": "A.",
+        "URLs": "https://example.org/one",
+    },
+}
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_tables_of_databases_are_read(tmp_path, name):
+    stream = io.StringIO()
+    csv.writer(stream).writerows([DATABASES[name].keys(), DATABASES[name].values()])
+    (paper,) = read(write(tmp_path / "a.csv", "\ufeff" + stream.getvalue()))[0].values()
+    assert (paper.title, paper.abstract, paper.year, paper.doi) == ("One", "A.", 2019, "10.1000/one")
+    assert [name.replace(".", "").replace(" ", "") for name in paper.authors[:2]] == ["ABRoe", "CDoe"]
+    assert "Things" in paper.venue
+    assert paper.url in ("", "https://example.org/one")
+
+
+def test_a_table_with_a_field_a_row_is_refused_with_what_to_choose(tmp_path):
+    path = write(tmp_path / "a.csv", '"TITLE","One"\n"AUTHOR NAMES","Roe A.","Doe B."\n"SOURCE","Things"\n')
+    with pytest.raises(SourceError, match="a table of Embase with a field a row; export RIS"):
+        list(read_papers([path]))
+
+
 def test_rows_without_a_title_are_reported_with_their_line(tmp_path):
     papers, report = read(write(tmp_path / "a.csv", "Title,Authors,Year\nOne,A. Roe,2001\n,B. Doe,2002\n\nTotal: 2\n"))
     assert [paper.title for paper in papers.values()] == ["One"]

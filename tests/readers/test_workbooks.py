@@ -81,6 +81,57 @@ def test_exports_of_databases_are_known_in_a_workbook(tmp_path, name):
     assert report.formats == told.formats == {name: 1}
 
 
+PAGE = """<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head>
+<meta http-equiv="Content-Type" content="text/html; charset={charset}"><style>td {{ color: red }}</style></head>
+<body><table><tr><td colspan="2">My search<td>12 hits</table>
+<TABLE border=1>
+<tr><th>Title</th><th rowspan=2>Group</th><th>Authors</th><th>Year</th><th>DOI</th></tr>
+<tr><td>Müllers &amp; Łukasiewicz’
+  <i>Sätze</i></td><td>Roe, A.<br>Doe, B.</td><td>2019</td><td><a href="x">10.1000/1</a></td>
+<tr><td>Two<td>x<td><p>Roe, A.</p><td>2020<td>10.1000/2
+</TABLE></body></html>"""
+EXCEL_2003 = """<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>
+<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">
+<Worksheet ss:Name="Notes"><Table><Row><Cell><Data ss:Type="String">Mine</Data></Cell></Row></Table></Worksheet>
+<Worksheet ss:Name="Papers"><Table><Column ss:Width="9"/><Row/>
+<Row><Cell ss:MergeAcross="1"><Data>Title</Data></Cell><Cell><Data>Authors</Data></Cell><Cell><Data>Year</Data></Cell>
+<Cell><Data>DOI</Data></Cell></Row>
+<Row><Cell><Data>One</Data></Cell><Cell ss:Index="4"><Data>2019</Data></Cell><Cell><Data>10.1000/1</Data></Cell></Row>
+</Table></Worksheet></Workbook>"""
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16", "iso-8859-2"])
+def test_a_web_page_that_is_called_a_workbook_is_read_as_one(tmp_path, charset):
+    data = PAGE.format(charset=charset).replace("’" if charset == "iso-8859-2" else "\0", "").encode(charset)
+    papers, report = read(write(tmp_path / "results.xls", data))
+    apostrophe = "" if charset == "iso-8859-2" else "’"
+    assert [(p.title, p.authors, p.year, p.doi) for p in papers.values()] == [
+        (f"Müllers & Łukasiewicz{apostrophe} Sätze", ("A. Roe", "B. Doe"), 2019, "10.1000/1"),
+        ("Two", ("A. Roe",), 2020, "10.1000/2"),
+    ]
+    assert [problem.reason for problem in report.problems] == [
+        "columns read: title, authors, year, doi; not read: group"
+    ]
+
+
+def test_excels_xml_is_read_and_its_other_sheets_are_named(tmp_path):
+    papers, report = read(write(tmp_path / "renamed.xml", EXCEL_2003))
+    assert [(p.title, p.authors, p.year, p.doi) for p in papers.values()] == [("One", (), 2019, "10.1000/1")]
+    assert report.problems[0].reason == "read: the sheet Papers; not read: Notes"
+
+
+@pytest.mark.parametrize("page", ["<html><body>Please sign in.</body></html>", "<!DOCTYPE html><p>No access"])
+def test_a_web_page_without_a_table_is_none(tmp_path, page):
+    with pytest.raises(SourceError, match=r"a\.xls: a web page; look there for a way to export BibTeX"):
+        list(read_papers([write(tmp_path / "a.xls", page)]))
+
+
+def test_pages_that_are_called_pages_are_not_read(tmp_path):
+    page = PAGE.format(charset="utf-8").replace("urn:schemas-microsoft-com:office:excel", "")
+    with pytest.raises(SourceError, match=r"a\.html: a web page"):
+        list(read_papers([write(tmp_path / "a.html", page)]))
+
+
 def test_a_workbook_without_titles_is_refused_with_what_to_do(tmp_path):
     path = write(tmp_path / "a.xlsx", xlsx({"s": [["Group", "Value"], ["a", 1]]}))
     with pytest.raises(SourceError, match=r"a.xlsx: a table without a column for titles \(its columns: group, value\)"):
@@ -104,6 +155,7 @@ HOSTILE = {
     "no sheet": xlsx({"s": []}, **{"xl/worksheets/sheet1.xml": "<worksheet><sheetData><row"}),
     "no list of sheets": packed({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<w/>"}),
     "cut": XLS[:4_000],
+    "endless page": b"<table><tr>" + b"<td colspan=1000 rowspan=1000>" * 100_000,
     "password": XLS[:512] + "EncryptedPackage".encode("utf-16-le"),
 }
 

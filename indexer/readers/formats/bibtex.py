@@ -28,6 +28,7 @@ from indexer.readers.bibtex_people import people
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
 from indexer.readers.markup import digest_id, person
+from indexer.readers.references import CITING, in_bibtex
 from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
@@ -51,7 +52,7 @@ _ENTRY = re.compile(
 )
 _COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
-_ET_AL = re.compile(r"(?:^|[\s,]{1,3})(?:and )?et\.? al\.?$", re.IGNORECASE)
+_ET_AL = re.compile(r"(?:^|[\s,]{1,3})(?:and )?(?:et\.? al\.?|\.\.\.)$|(?:[\s,]{1,3}(?:and )?)?…$", re.IGNORECASE)
 _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as in Pe\~na
 
 # One part of a name as biblatex and Better BibTeX name them: family=Vaart, given=Aad, prefix=van der.
@@ -235,6 +236,9 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
         doi=doi,
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
         url=address_with_pmid(values.get("url", "").translate(_ESCAPES), pmid, doi),
+        references=[*in_bibtex({name: value.translate(_ESCAPES) for name, value in values.items() if name in CITING})],
+        volume=plain(values.get("volume", "")),
+        page=plain(values.get("pages") or values.get("article-number", "")),
     )
 
 
@@ -290,5 +294,6 @@ register(
         endings=(".bib", ".bibtex"),
         detect=lambda head: not head.data.lstrip().startswith((b"{", b"[", b"<")) and bool(_ENTRY.search(head.text)),
         read=_read,
+        describes_references=True,
     )
 )

@@ -1,17 +1,22 @@
-"""MEDLINE text (.nbib), PubMed's own download: "PMID- 123", "TI  - …", values go on in lines that begin with spaces."""
+"""MEDLINE text (.nbib), PubMed's own download: "PMID- 123", "TI  - …", values go on in lines that begin with spaces.
+
+ERIC has it, too, with numbers of its own.
+"""
 
 import re
-from functools import partial
+from collections.abc import Iterator
 
 from common.names import stored_whole
-from indexer.identity.identifiers import pubmed_address
+from indexer.identity.identifiers import clean_doi, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
-from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import last_first, with_comma
+from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.markup import digest_id, last_first, with_comma
+from indexer.readers.streams import TextFile
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)", re.DOTALL)
 _START = re.compile(r"^PMID- ?\d+\s*$", re.MULTILINE)
+_ERIC = re.compile(r"^OWN - ERIC\s*$", re.MULTILINE)
 _DOI = re.compile(r"(\S+) \[doi\]$")
 
 
@@ -22,10 +27,11 @@ def _paper(where: str, record: Tagged) -> RawPaper | None:
     title = record.first("TI")
     if not title or title.startswith("[Not Available]"):
         title = record.first("TT", "BTI")  # of the original language, of a book
-    dois = (match[1] for value in record.every("LID", "AID") if (match := _DOI.search(value)))
+    names = record.every("LID", "AID")
+    dois = (match[1] for value in names if (match := _DOI.search(value)))
     return RawPaper(
         where,
-        id=pmid,
+        id=pmid or record.first("OID") or digest_id("medline", title, record.first("DP")),
         title=title,
         abstract=record.first("AB"),
         year=record.first("DP", "DEP"),
@@ -34,21 +40,29 @@ def _paper(where: str, record: Tagged) -> RawPaper | None:
             *map(stored_whole, record.every("CN")),
         ],
         venue=record.first("JT", "TA"),
-        doi=next(dois, None),
-        url=pubmed_address(pmid),
+        doi=next(dois, None) or next(filter(None, map(clean_doi, names)), None),
+        url=pubmed_address(pmid) if pmid else next((name for name in names if name.startswith("http")), None),
         volume=record.first("VI"),
         page=record.first("PG"),
         retracted=is_retracted_kind(record.every("PT")),
     )
 
 
+def _read(file: TextFile) -> Iterator[Found]:
+    begins = "PMID" if _START.search(file.head.text) else "OWN"
+    return papers_of(tagged_records(file, _TAG, begins=(begins,)), _paper)
+
+
 register(
     Reader(
         name="medline",
-        description="MEDLINE text (.nbib), as PubMed saves and sends it",
+        description="MEDLINE text (.nbib), as PubMed saves and sends it, and ERIC",
         endings=(".nbib", ".medline", ".txt"),
-        detect=lambda head: bool(_START.search(head.text)) and not head.text.lstrip().startswith(("{", "[", "<")),
-        read=record_reader(partial(tagged_records, tagged=_TAG, begins=("PMID",)), _paper),
+        detect=lambda head: (
+            any(mark.search(head.text) for mark in (_START, _ERIC))
+            and not head.text.lstrip().startswith(("{", "[", "<"))
+        ),
+        read=_read,
         describes_references=True,
     )
 )

@@ -3,6 +3,7 @@
 The number of a row identifies no paper: other ids, DOI, or a digest of title and year do.
 """
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -12,7 +13,7 @@ from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.formats.bibtex import names
 from indexer.readers.head import Head, TableHeader
-from indexer.readers.markup import digest_id
+from indexer.readers.markup import digest_id, initials_first
 from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.unread import TABLES, TITLE_COLUMNS, database_of
@@ -26,8 +27,8 @@ _NAMES = {
     ),
     "year": (
         "year, publication year, published year, year of publication, year published, published, pub year, "
-        "pubyear, publication date, date published, date, yr, py, jahr, erscheinungsjahr, année, annee, año, "
-        "ano, anno"
+        "pubyear, publication date, date published, date of publication, pubdate, date, yr, py, jahr, "
+        "erscheinungsjahr, année, annee, año, ano, anno"
     ),
     "abstract": (
         "abstract, abstracts, abstract note, summary, ab, zusammenfassung, résumé, resume, resumen, resumo, riassunto"
@@ -35,15 +36,17 @@ _NAMES = {
     "venue": (
         "journal, journal title, journal name, venue, source title, publication title, publication name, "
         "journal/conference, conference, conference name, booktitle, book title, container title, so, "
-        "publication, zeitschrift, revue, revista, rivista, source, publisher"
+        "publication, pubtitle, full journal, zeitschrift, revue, revista, rivista, source, publisher"
     ),
-    "doi": "doi, doi link, doi url, di",
-    "pmid": "pmid, pubmed id",
+    "doi": "doi, doi link, doi url, di, digitalobjectidentifier, digital object identifier",
+    "pmid": "pmid, pubmed id, medline pmid",
     "arxiv": "arxiv, arxiv id",
-    "url": "url, link, web address",
+    "url": "url, link, web address, urls, articleurl, article url, pdf link, documenturl, plink, permalink",
     "id": "citation key, citekey, cite key, bibtex key, key, id",
 }
 _KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) for field, names in _NAMES.items()}}
+_BETWEEN = re.compile("[,;]")
+_INITIALS_LAST = re.compile(r"[^\W\d_][^,;]* (?:[A-ZÀ-Þ]\.?-?){1,3}")  # "van den Berg J.-A."
 
 
 def _columns(header: TableHeader) -> _Columns:
@@ -72,12 +75,17 @@ def _paper(columns: _Columns, where: str, row: Row) -> RawPaper:
         title=cell("title"),
         abstract=cell("abstract"),
         year=cell("year"),
-        authors=names(cell("authors").replace("\n", ";")),
+        authors=_people(cell("authors").replace("\n", ";")),
         venue=cell("venue"),
         doi=doi or url,
         arxiv=cell("arxiv") or (url if "arxiv.org" in url else None),
         url=address_with_pmid(url, cell("pmid"), doi),
     )
+
+
+def _people(value: str) -> list[str]:
+    short = [name.strip() for name in _BETWEEN.split(value) if name.strip()]
+    return [*map(initials_first, short)] if all(map(_INITIALS_LAST.fullmatch, short)) else names(value)
 
 
 def _said(head: Head) -> str:

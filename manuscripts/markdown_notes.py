@@ -1,0 +1,114 @@
+"""Footnotes of Markdown: `[^1]`, whose text stands elsewhere, and `^[text]`.
+
+One that only cites is a citation in its place, and so is one that names a work, in a text that cites by notes alone.
+Others are paragraphs of their own.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+
+from manuscripts.bibliographies import entry_of_text
+from manuscripts.manuscript import Entry
+from manuscripts.printed_lists import works_of_note
+
+NOTED = "\ufffb"  # here stands a note that cites, and is a paragraph of its own
+
+_BEGINS = re.compile(r"\[\^([^\]\s]+)\]:[ \t]*")
+_MARK = re.compile(r"\[\^([^\]\s]+)\]")
+_ONE_LINE = re.compile(r"^\[\^([^\]\s]+)\]:[ \t]*(\S.*)(?:\n|\Z)(?=\[\^|[ \t]*(?:\n|\Z))", re.MULTILINE)
+_BRACKET = re.compile(r"[\[\]]")
+
+
+def with_citations(text: str, citation: Callable[[str], str]) -> str:
+    """The text with what `citation` makes of the words of a note, unless that is "", in the place of the note."""
+    made: dict[str, str] = {}
+
+    def taken(note: re.Match[str]) -> str:
+        made[note[1]] = citation(note[2])
+        return "" if made[note[1]] else note[0]
+
+    text = _ONE_LINE.sub(taken, text)
+    return _MARK.sub(lambda mark: made.get(mark[1]) or mark[0], text)
+
+
+def with_works(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
+    """The texts, whose notes cite the works that they name, and an entry for each of these."""
+    entries: dict[str, Entry] = {}
+
+    def cited(words: str) -> str:
+        keys = []
+        for work, title in works_of_note(words):
+            entries.setdefault(work, entry_of_text(str(len(entries) + 1), work, title))
+            keys.append(entries[work].key)
+        return f"[{'; '.join(f'@{{{key}}}' for key in keys)}]" if keys else ""
+
+    changed = tuple(with_citations(text, cited) for text in texts)
+    return changed, tuple(entries.values())
+
+
+def rule(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """A rule of markdown-it: `[^1]:` begins a footnote, whose further paragraphs are indented."""
+    begin = state.bMarks[line] + state.tShift[line]
+    found = None if state.is_code_block(line) else _BEGINS.match(state.src, begin, state.eMarks[line])
+    if not found or silent:
+        return bool(found)
+    kept = state.bMarks[line], state.tShift[line], state.sCount[line], state.parentType
+    state.push("footnote_open", "", 1).info = found[1]
+    state.blkIndent += 4
+    state.bMarks[line], state.tShift[line], state.sCount[line] = found.end(), 0, state.blkIndent
+    state.parentType = "footnote"
+    state.md.block.tokenize(state, line, end)
+    state.blkIndent -= 4
+    state.bMarks[line], state.tShift[line], state.sCount[line], state.parentType = kept
+    state.push("footnote_close", "", -1)
+    return True
+
+
+def citing(tokens: Iterable[Token], cites: Callable[[Token], object]) -> frozenset[str]:
+    """The names of the notes of which a paragraph cites something."""
+    within: list[str] = []
+    found: set[str] = set()
+    for token in tokens:
+        if token.type == "footnote_open":
+            within.append(token.info)
+        elif token.type == "footnote_close":
+            within.pop()
+        elif token.type == "inline" and within and cites(token):
+            found.add(within[-1])
+    return frozenset(found)
+
+
+def without_marks(text: str, cited_by: frozenset[str]) -> str:
+    """The text of a paragraph with NOTED for the marks of these notes, and without all others."""
+    return _MARK.sub(lambda mark: NOTED if mark[1] in cited_by else "", text)
+
+
+def parted(text: str, citation: Callable[[str], str], cites: Callable[[str], object]) -> tuple[str, list[str]]:
+    """The text of a paragraph without the notes that stand in it, and those that are no citation in their place."""
+    notes: list[str] = []
+    before, mark, rest = text.partition("^[")
+    parts = [before]
+    while mark:
+        end = _closing(rest)
+        words = rest[: end - 1].replace("^[", "[")
+        if made := citation(words):
+            parts.append(made)
+        else:
+            parts.append(NOTED if cites(words) else "")
+            notes.append(words)
+        before, mark, rest = rest[end:].partition("^[")
+        parts.append(before)
+    return "".join(parts), notes
+
+
+def _closing(text: str) -> int:
+    """The place behind the bracket that closes the one before the text, or behind its end and one more."""
+    depth = 1
+    for bracket in _BRACKET.finditer(text):
+        depth += 1 if bracket[0] == "[" else -1
+        if not depth:
+            return bracket.end()
+    return len(text) + 1
