@@ -212,7 +212,7 @@ def forget_removals(connection: sqlite3.Connection, before: str) -> None:
     connection.execute("DELETE FROM removed_picks WHERE removed < ?", (before,))
 
 
-def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, str, int, str]]) -> None:
+def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, bytes, int, str]]) -> None:
     connection.executemany(_PUT_IN, rows)
     for table in ("removed_notes", "removed_picks"):
         connection.executemany(
