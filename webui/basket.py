@@ -51,10 +51,15 @@ def show() -> str:
 def _page(said: str = "") -> str:
     shared = {"downloads": DOWNLOADS, "zotero": site().to_zotero is not None, "said": said}
     if site().browser_storage:
-        return render_template("basket.html", picked=[], latest=None, **shared)
+        return render_template("basket.html", picked=[], removal=None, latest=None, **shared)
     sessions, session = its_session(_NONE)
-    latest = next(iter(_past(sessions, session)), None)
-    return render_template("basket.html", picked=sessions.baskets.picks(session), latest=latest, **shared)
+    return render_template(
+        "basket.html",
+        picked=sessions.baskets.picks(session),
+        removal=sessions.baskets.removal(session),
+        latest=next(iter(_past(sessions, session)), None),
+        **shared,
+    )
 
 
 @blueprint.post("/basket")
@@ -70,12 +75,13 @@ def change() -> ResponseReturnValue:
         sessions.baskets.pick(session, site().index, known_papers(ids), bool(request.form.get("cited")))
     if request.accept_mimetypes.best_match(["text/html", "application/json"]) == "application/json":
         return Response(orjson.dumps({"count": len(sessions.baskets.picked(session))}), mimetype="application/json")
-    return redirect(url_for("basket.show"), 303)
+    added = [n for n, pick in enumerate(sessions.baskets.picks(session), 1) if pick.paper.id in ids]
+    return redirect(url_for("basket.show", _anchor=f"pick-{added[-1]}" if added else None), 303)
 
 
 @blueprint.post("/basket/edit")
 def edit() -> ResponseReturnValue:
-    """Keep the notes that were changed; then remove a paper, empty the basket, or ask the latest question again."""
+    """Keep the notes that were changed; then remove a paper or put it back, empty the basket, or ask again."""
     sessions, session = its_session(_NONE)
     _keep_notes(sessions, session)
     next_one = None  # the paper that takes the place of the one that is removed
@@ -86,6 +92,10 @@ def edit() -> ResponseReturnValue:
             next_one = f"pick-{min(shown.index(unwanted) + 1, len(shown) - 1)}"
     if request.form.get("empty"):
         sessions.baskets.empty(session)
+    if removed := request.form.get("restore"):
+        latest = sessions.baskets.removal(session)
+        next_one = f"pick-{latest.place + 1}" if latest else None
+        sessions.baskets.put_back(session, removed)
     if request.form.get("cite"):
         return redirect(_cited(sessions, session), 303)
     return redirect(url_for("basket.show", _anchor=next_one), 303)

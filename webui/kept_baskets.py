@@ -1,9 +1,9 @@
 """The baskets of sessions: papers that were picked, with notes, which outlast that a paper is taken out."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from common.errors import QueryError
 from indexer.paper import Paper
@@ -31,7 +31,38 @@ CREATE TABLE IF NOT EXISTS removed_notes (
     note TEXT NOT NULL,      -- that it has again once it is put back
     PRIMARY KEY (session, corpus, id)
 );
+CREATE TABLE IF NOT EXISTS removed_picks (
+    session BLOB NOT NULL,
+    corpus TEXT NOT NULL,
+    id TEXT NOT NULL,        -- of a paper that was taken out of the basket
+    paper BLOB NOT NULL,
+    note TEXT NOT NULL,
+    cited INTEGER NOT NULL,
+    picked TEXT NOT NULL,
+    removed TEXT NOT NULL,   -- ISO 8601, UTC; equal for what was taken out at once
+    PRIMARY KEY (session, corpus, id)
+);
 """
+_TO_REMOVED = (
+    "INSERT OR REPLACE INTO removed_picks "
+    "SELECT session, corpus, id, paper, note, cited, picked, ? FROM picks WHERE session = ? "
+)
+_PUT_IN = """
+INSERT INTO picks (session, corpus, id, paper, cited, picked, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(
+    (SELECT note FROM removed_notes WHERE session = ?1 AND corpus = ?2 AND id = ?3),
+    (SELECT note FROM removed_picks WHERE session = ?1 AND corpus = ?2 AND id = ?3), ''))
+ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What was taken out of a basket at once, and not put back."""
+
+    when: str  # by which it is put back
+    papers: int
+    paper: Paper  # the first of them
+    place: int  # among the papers of the basket, from 0, where it stood
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,27 +117,22 @@ class KeptBaskets:
         with self._used(session, keeps=True) as (connection, key):
             connection.execute("BEGIN IMMEDIATE")
             self._file.check_room(connection, sum(map(len, texts.values())), _ADVICE)
-            picked = datetime.now(UTC).isoformat(timespec="microseconds")
-            rows = [(key, index, id_, text, int(cited), picked) for id_, text in texts.items()]
-            connection.executemany(
-                "INSERT INTO picks (session, corpus, id, paper, cited, picked, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
-                "coalesce((SELECT note FROM removed_notes WHERE session = ?1 AND corpus = ?2 AND id = ?3), '')) "
-                "ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)",
-                rows,
-            )
-            connection.executemany(
-                "DELETE FROM removed_notes WHERE session = ? AND corpus = ? AND id = ?", [row[:3] for row in rows]
-            )
-            (count,) = connection.execute("SELECT count(*) FROM picks WHERE session = ?", (key,)).fetchone()
-            if count > MAX_PICKS:
-                raise QueryError(f"a basket holds {MAX_PICKS:,} papers: remove some first")
+            now = datetime.now(UTC)
+            times = (_time(now + timedelta(microseconds=place)) for place in range(len(texts)))
+            rows = [
+                (key, index, id_, text, int(cited), when)
+                for (id_, text), when in zip(texts.items(), times, strict=True)
+            ]
+            _put_in(connection, rows)
 
     def remove(self, session: str, index: str, ids: Iterable[str]) -> None:
         """Take papers out of the basket; their notes are kept for when they are put back, the latest 1,000."""
         with self._used(session) as (connection, key):
             connection.execute("BEGIN IMMEDIATE")
+            now = _time(datetime.now(UTC))
             for id_ in ids:
                 row = (key, index, id_)
+                connection.execute(f"{_TO_REMOVED} AND corpus = ? AND id = ?", (now, *row))
                 connection.execute(
                     "INSERT OR REPLACE INTO removed_notes SELECT session, corpus, id, note FROM picks "
                     "WHERE session = ? AND corpus = ? AND id = ? AND note != ''",
@@ -116,10 +142,44 @@ class KeptBaskets:
             _keep_latest(connection, key)
 
     def empty(self, session: str) -> None:
-        """Delete the basket, and the notes on papers that were taken out of it."""
+        """Take all papers out of the basket; older notes, on papers that were taken out before, are deleted."""
         with self._used(session) as (connection, key):
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(f"{_TO_REMOVED} ORDER BY picked, rowid", (_time(datetime.now(UTC)), key))
             for table in ("picks", "removed_notes"):
                 connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608
+            _keep_latest(connection, key)
+
+    def removal(self, session: str) -> Removal | None:
+        """What was taken out last, as far as it can be put back: see `forget_removals`."""
+        with self._used(session) as (connection, key):
+            found = connection.execute(
+                "SELECT removed, count(*), paper, min(picked) FROM removed_picks WHERE session = ? "
+                "GROUP BY removed ORDER BY removed DESC LIMIT 1",
+                (key,),
+            ).fetchone()
+            if found is None:
+                return None
+            when, papers, text, picked = found
+            (place,) = connection.execute(
+                "SELECT count(*) FROM picks WHERE session = ? AND picked <= ?", (key, picked)
+            ).fetchone()
+        return Removal(when, papers, paper_of_json(text), place)
+
+    def put_back(self, session: str, when: str) -> None:
+        """Put back where they stood the papers that were taken out at once, with their notes as they are now.
+
+        Raises:
+            QueryError: the basket has no room for them.
+        """
+        with self._used(session) as (connection, key):
+            connection.execute("BEGIN IMMEDIATE")
+            rows = connection.execute(
+                "SELECT session, corpus, id, paper, cited, picked FROM removed_picks "
+                "WHERE session = ? AND removed = ? ORDER BY rowid",
+                (key, when),
+            ).fetchall()
+            _put_in(connection, rows)
 
     def note(self, session: str, index: str, paper_id: str, text: str) -> None:
         """Keep a note on a paper; one that was taken out of the basket meanwhile has it once it is put back.
@@ -147,9 +207,32 @@ class KeptBaskets:
                 _keep_latest(connection, key)
 
 
+def forget_removals(connection: sqlite3.Connection, before: str) -> None:
+    """Delete what was taken out of baskets before that time; notes on it stay, except of baskets that were emptied."""
+    connection.execute("DELETE FROM removed_picks WHERE removed < ?", (before,))
+
+
+def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, bytes, int, str]]) -> None:
+    connection.executemany(_PUT_IN, rows)
+    for table in ("removed_notes", "removed_picks"):
+        connection.executemany(
+            f"DELETE FROM {table} WHERE session = ? AND corpus = ? AND id = ?",  # noqa: S608
+            [row[:3] for row in rows],
+        )
+    for key in {row[0] for row in rows}:
+        (count,) = connection.execute("SELECT count(*) FROM picks WHERE session = ?", (key,)).fetchone()
+        if count > MAX_PICKS:
+            raise QueryError(f"a basket holds {MAX_PICKS:,} papers: remove some first")
+
+
 def _keep_latest(connection: sqlite3.Connection, key: bytes) -> None:
-    connection.execute(
-        "DELETE FROM removed_notes WHERE rowid IN (SELECT rowid FROM removed_notes WHERE session = ? "
-        "ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
-        (key, MAX_PICKS),
-    )
+    for table in ("removed_notes", "removed_picks"):
+        connection.execute(
+            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE session = ? "  # noqa: S608
+            "ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
+            (key, MAX_PICKS),
+        )
+
+
+def _time(when: datetime) -> str:
+    return when.isoformat(timespec="microseconds")

@@ -6,7 +6,7 @@ from citescout.neighbours import Neighbour
 from common.errors import QueryError
 from exports.reason_sentences import found_by
 from webui.api_types import MAX_ID
-from webui.site import site
+from webui.site import picked_papers, site
 
 blueprint = Blueprint("nearby", __name__)
 
@@ -23,7 +23,7 @@ def similar() -> str:
         raise QueryError("there is no such paper in the index")
     found = [(neighbour.paper, _why(neighbour)) for neighbour in recommender.neighbours(paper.id, _SHOWN)]
     template = "similar_list.html" if request.args.get("part") else "similar.html"
-    return render_template(template, neighbours=found, paper=paper)
+    return render_template(template, neighbours=found, paper=paper, picked=picked_papers())
 
 
 def _why(neighbour: Neighbour) -> list[str]:

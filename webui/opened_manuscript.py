@@ -99,7 +99,7 @@ def shown_text(sentence: Sentence) -> str:
 
 
 def offered_note(text: str) -> str:
-    """The note that is offered on a paper to cite in a sentence, by its `shown_text`."""
+    """The note that text and review offer on a paper to cite in a sentence, by its `shown_text`."""
     return text[:MAX_NOTE].strip()
 
 

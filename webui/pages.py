@@ -21,7 +21,7 @@ from webui.citation_map import citation_map
 from webui.dropped import from_files
 from webui.examples import examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
-from webui.prefixes import root_of
+from webui.prefixes import root_of, session_is_new
 from webui.presentation import SORTS, shown_groups
 from webui.site import (
     NotThereError,
@@ -275,6 +275,7 @@ def _page(
         answer=answer,
         error=error,
         counts=COUNTS,
+        new_session=session_is_new(),
         examples=examples(site()),
         demo=site().demo,
     )

@@ -7,7 +7,7 @@ from flask import Blueprint, jsonify, render_template, request
 from exports.citation import shown_title
 from exports.reason_sentences import byline
 from webui.api_types import MAX_ID
-from webui.site import site
+from webui.site import picked_papers, site
 
 blueprint = Blueprint("search", __name__)
 
@@ -25,7 +25,7 @@ def complete() -> Any:
 def search() -> str:
     """The papers that may be meant by `q`, each with a link that asks for papers to cite with its text."""
     text = request.args.get("q", "")[:MAX_ID]
-    return render_template("search.html", text=text, papers=_found(text, _LISTED))
+    return render_template("search.html", text=text, papers=_found(text, _LISTED), picked=picked_papers())
 
 
 def _found(text: str, k: int) -> list[dict[str, str]]:

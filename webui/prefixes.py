@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _SESSION_BYTES = 16  # 128 random bits: no session can be found by trying
 _SESSION = re.compile(r"/s/([A-Za-z0-9_-]{22})(?=/|$)")
 _INDEX = re.compile(r"/i/([^/]+)(?=/|$)")
-_SESSION_KEY, _INDEX_KEY = "citescout.session", "citescout.index"
+_BEGINS = re.compile(r"/$|/q/")  # the empty page, and a stored query that somebody passed on
+_SESSION_KEY, _INDEX_KEY, _OFFERED_KEY = "citescout.session", "citescout.index", "citescout.offered"
 
 
 class Prefixes:
@@ -35,6 +36,7 @@ class Prefixes:
         """Pass the request on; a prefix of no session and no index stays in the path, where no page is."""
         environ.pop(_SESSION_KEY, None)
         environ.pop(_INDEX_KEY, None)
+        environ.pop(_OFFERED_KEY, None)
         if self._sessions and (found := _SESSION.match(environ["PATH_INFO"])):
             environ[_SESSION_KEY] = found[1]
             _move(environ, found[0])
@@ -42,7 +44,7 @@ class Prefixes:
         if (found := _INDEX.match(environ["PATH_INFO"])) and (name := _decoded(found[1])) in self._indexes:
             environ[_INDEX_KEY] = name
             _move(environ, found[0])
-        if self._sessions and environ["PATH_INFO"] == "/" and environ["REQUEST_METHOD"] == "GET":
+        if self._sessions and environ["REQUEST_METHOD"] == "GET" and _BEGINS.match(environ["PATH_INFO"]):
             _offer_session(environ, root)
         return self._app(environ, start_response)
 
@@ -58,17 +60,23 @@ def _move(environ: WSGIEnvironment, prefix: str) -> None:
 
 
 def _offer_session(environ: WSGIEnvironment, root: str) -> None:
-    """Let the empty page lead on to a new session, `root` being what comes before it; nothing is stored until used."""
+    """Let a page lead on to a new session, `root` being what comes before it; nothing is stored until it is used."""
     if _SESSION_KEY in environ:
         return
     session = secrets.token_urlsafe(_SESSION_BYTES)
     environ[_SESSION_KEY] = session
+    environ[_OFFERED_KEY] = True
     environ["SCRIPT_NAME"] = f"{root}/s/{session}{environ['SCRIPT_NAME'].removeprefix(root)}"
 
 
 def current_session() -> str | None:
     """The session of the current request; None outside of all."""
     return request.environ.get(_SESSION_KEY) if has_request_context() else None
+
+
+def session_is_new() -> bool:
+    """Whether the current request named no session, and its page leads on to one."""
+    return _OFFERED_KEY in request.environ
 
 
 def current_index() -> str | None:

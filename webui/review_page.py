@@ -16,8 +16,7 @@ from indexer.paper import Paper
 from retrieval.query import Query
 from retrieval.resolver import Match
 from webui.answers import Answers, BusyError, DeadlineError
-from webui.kept_baskets import MAX_NOTE
-from webui.opened_manuscript import ADDRESS, OpenedManuscript, notes_of_basket, number_in, opened
+from webui.opened_manuscript import ADDRESS, OpenedManuscript, notes_of_basket, number_in, offered_note, opened
 from webui.places import place
 from webui.site import NotThereError, attachment, site
 
@@ -50,7 +49,7 @@ def show(number: int) -> str:
         numbers=numbers,
         first_citations=first_citations,
         picked=notes_of_basket(),
-        note_length=MAX_NOTE,
+        offered_note=offered_note,
         claims=max(len(review.claims), 1),
         more=min(review.claims_left, OPTIONS.most_claims - len(review.claims), CLAIMS),
         formats=FORMATS,

@@ -12,7 +12,7 @@ import orjson
 
 from common.errors import QueryError
 from webui.kept_baskets import TABLES as BASKET_TABLES
-from webui.kept_baskets import KeptBaskets
+from webui.kept_baskets import KeptBaskets, forget_removals
 from webui.kept_manuscripts import TABLES as MANUSCRIPT_TABLES
 from webui.kept_manuscripts import KeptManuscripts
 from webui.permalinks import MAX_QUESTION
@@ -176,6 +176,7 @@ class Sessions:
             connection.execute(add, (today.isoformat(),))
             delete = f"DELETE FROM {table} WHERE session IN (SELECT session FROM uses WHERE day < ?)"  # noqa: S608
             connection.execute(delete, (oldest,))
+        forget_removals(connection, (today - timedelta(days=1)).isoformat())
         connection.commit()
         self._pruned = today
 

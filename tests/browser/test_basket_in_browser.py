@@ -62,6 +62,27 @@ def test_notes_stay_with_their_papers_when_one_goes_back(at_basket):
     assert notes(browser) == dict(zip(left, ("second, longer", "third"), strict=True))
 
 
+def test_what_was_removed_is_put_back_with_its_note(at_basket):
+    browser = at_basket
+    write(browser, 1, "for the introduction")
+    before = notes(browser)
+    every(browser, ".picks button[name=remove]")[1].click()
+    wait(browser, lambda: len(every(browser, ".picks li")) == 2)
+    said = one(browser, ".picks li:nth-child(2) .removed")
+    assert said.text.startswith(f"Removed: {list(before)[1]}"), "in its place"
+    said.find_element("css selector", "button").click()
+    wait(browser, lambda: notes(browser) == before)
+    assert list(notes(browser)) == list(before)
+    assert not [line for line in every(browser, ".removed") if line.is_displayed()]
+    click(browser, "[name=empty]")
+    wait(browser, lambda: "empty" in one(browser, "h1").text)
+    assert one(browser, ".removed").text.startswith("Removed: 3 papers")
+    one(browser, "[name=restore]").click()
+    wait(browser, lambda: notes(browser) == before)
+    assert list(notes(browser)) == list(before)
+    assert one(browser, "#basket-size").text == "3"
+
+
 def test_a_note_that_is_being_written_survives_a_reload(at_basket):
     browser = at_basket
     field = every(browser, ".picks textarea")[1]

@@ -269,7 +269,7 @@ def test_what_is_typed_goes_along_to_another_index(browse, recommender, tmp_path
             browser.refresh()
             wait(browser, lambda: every(browser, "html.scripted"))
             assert value(browser) == ABSTRACT, "and no form is sent again"
-            one(browser, ".options summary").click()
+            assert one(browser, "#already_cited").is_displayed(), "what is set is seen"
         one(browser, "#already_cited").clear()
         one(browser, "#authors").send_keys(Keys.ENTER)
         wait(browser, lambda: every(browser, ".result"))

@@ -2,14 +2,16 @@
 
 import re
 import sqlite3
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from web_pages import PAPER, Text, everything
 
+from common.errors import QueryError
 from indexer.paper import Paper
 from webui import create_app
 from webui.kept_baskets import MAX_PICKS
-from webui.sessions import FILE
+from webui.sessions import FILE, Sessions
 
 ONE = "A" * 22
 BASKET = f"/s/{ONE}/basket"
@@ -54,11 +56,32 @@ def test_a_tab_saves_only_the_notes_that_were_changed_in_it(client, post):
     assert notes(client) == {"neural": "of another tab"}
 
 
+@pytest.mark.parametrize(
+    "address", ["search?q=bread", "similar?id=bm25", "similar?id=bm25&part=1", "similar?id=cooking"]
+)
+def test_a_paper_that_was_looked_up_goes_into_the_basket(client, address):
+    assert f'href="/s/{ONE}/search"' in client.get(BASKET).text
+    page = Text(client.get(f"/s/{ONE}/{address}").text)
+    buttons = [one for one in page.named("button") if one.get("name") == "papers"]
+    assert buttons
+    for button in buttons:
+        assert (button["formmethod"], button["formaction"]) == ("post", BASKET)
+        answer = client.post(BASKET, data={"papers": button["value"]})
+        shown = client.get(BASKET).text
+        place = answer.headers["Location"].partition("#")[2]
+        around = shown.partition(f'id="{place}"')[2].partition("</li>")[0]
+        assert Text(around).named("input")[0]["value"] == f"/{button['value']}"
+    again = client.get(f"/s/{ONE}/{address}").text
+    assert 'name="papers"' not in again
+    assert "in the basket" in again
+    assert 'name="papers"' not in client.get(f"/{address}").text, "there is no basket"
+
+
 def test_the_basket_is_emptied_by_a_folded_button_that_says_what_is_lost(client):
     page = client.get(BASKET).text
     (folded,) = re.findall(r"<details class=\"delete\">(.*?)</details>", page, re.DOTALL)
     assert "<summary>Empty the basket</summary>" in folded
-    assert "Nothing brings them back" in folded
+    assert "For a day" in folded
     assert page.count('name="empty"') == folded.count('name="empty"') == 1
     client.post(f"{BASKET}/edit", data={"empty": "1"})
     assert "basket is empty" in client.get(BASKET).text
@@ -103,6 +126,8 @@ def test_notes_on_papers_that_were_removed_are_deleted_with_the_rest(sessions, f
     sessions.baskets.note(ONE, "", "neural", "a private thought")
     sessions.baskets.remove(ONE, "", ["neural"])
     sessions.baskets.empty(ONE) if end == "empty" else sessions.delete(ONE)
+    if end == "empty":  # for a day it can be put back
+        Sessions(folder, today=lambda: datetime.now(UTC).date() + timedelta(2)).questions(ONE)
     with sqlite3.connect(folder / FILE) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert b"a private thought" not in everything(folder)
@@ -125,9 +150,66 @@ def test_a_note_of_a_session_that_was_deleted_is_refused_not_lost_in_silence(cli
     assert "is not kept: copy it" in answer.text
 
 
-def test_a_tick_brings_the_note_back_and_an_emptied_basket_does_not(client):
-    client.post(BASKET, data={"papers": "neural"})
+def test_a_tick_brings_the_note_back_however_the_paper_was_removed(client):
     for ending in ({"remove": "/neural"}, {"empty": "1"}):
         client.post(f"{BASKET}/edit", data={"note:/neural": "my own words", **ending})
         client.post(BASKET, data={"papers": "neural"})
-        assert ("my own words" in client.get(BASKET).text) == ("remove" in ending)
+        assert notes(client) == {"neural": "my own words"}
+        assert removed(client) is None if "remove" in ending else removed(client)[0] == "2 papers"
+
+
+def removed(client):
+    """What the basket says was removed, the papers above that, and the field that puts it back."""
+    page = client.get(BASKET).text
+    found = re.search(r"Removed: <bdi>(.*?)</bdi> <button ([^>]*)>Put back", page)
+    if not found:
+        return None
+    button = Text(f"<button {found[2]}>").named("button")[0]
+    assert button["form"] == "basket"
+    above = page[: found.start()].count('name="note:')
+    return found[1], above, {button["name"]: button["value"]}
+
+
+@pytest.mark.parametrize(
+    ("post", "said", "above"),
+    [
+        ({"remove": "/dense"}, "Dense passage retrieval", 1),
+        ({"remove": "/bm25"}, "The probabilistic relevance framework", 2),
+        ({"empty": "1"}, "3 papers", 0),
+    ],
+)
+def test_what_was_removed_is_put_back_as_it_was_where_it_stood(client, post, said, above):
+    client.post(BASKET, data={"papers": "dense", "cited": "1"})
+    client.post(f"{BASKET}/edit", data={"note:/dense": "for § 2", "note:/bm25": "for § 3"})
+    before = tab(client), notes(client), client.get(BASKET).text.count("marked as cited")
+    assert removed(client) is None
+    client.post(f"{BASKET}/edit", data=post)
+    assert removed(client)[:2] == (said, above)
+    field = removed(client)[2]
+    for _ in range(2):  # a second click changes nothing
+        client.post(f"{BASKET}/edit", data=field)
+        assert (tab(client), notes(client), client.get(BASKET).text.count("marked as cited")) == before
+    assert removed(client) is None
+
+
+def test_removed_papers_are_put_back_one_after_the_other_with_what_was_written_meanwhile(client):
+    client.post(f"{BASKET}/edit", data={"note:/bm25": "old"})
+    old = tab(client)
+    for paper in ("neural", "bm25"):
+        client.post(f"{BASKET}/edit", data={"remove": f"/{paper}"})
+    client.post(f"{BASKET}/edit", data={**old, "note:/bm25": "of the old tab"})
+    for title in ("The probabilistic relevance framework", "Neural ranking models for passage retrieval"):
+        assert removed(client)[0] == title
+        client.post(f"{BASKET}/edit", data=removed(client)[2])
+    assert list(tab(client)) == list(old)
+    assert notes(client) == {"bm25": "of the old tab"}
+
+
+def test_a_full_basket_takes_nothing_back(sessions):
+    sessions.baskets.pick(ONE, "", [PAPER])
+    sessions.baskets.remove(ONE, "", [PAPER.id])
+    sessions.baskets.pick(ONE, "", [Paper(str(number), "t") for number in range(MAX_PICKS)])
+    removal = sessions.baskets.removal(ONE)
+    with pytest.raises(QueryError, match="remove some first"):
+        sessions.baskets.put_back(ONE, removal.when)
+    assert sessions.baskets.removal(ONE) == removal

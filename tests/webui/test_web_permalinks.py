@@ -57,6 +57,19 @@ def test_the_address_of_a_query_leads_into_nobodys_session_and_is_the_one_of_the
     assert made.status_code == 201
 
 
+def test_who_gets_the_address_of_a_query_has_a_basket_of_their_own(recommender, folder):
+    client = create_app(recommender, permalinks=folder, sessions=folder / "kept").test_client()
+    path = client.post(STORE, json=QUESTION).get_json()["path"]
+    page = client.get(path).text
+    (basket,) = set(re.findall(r'data-basket="(/s/[\w-]{22}/basket)"', page))
+    assert f'href="{basket}"' in page
+    assert basket not in client.get(path).text, "nobody else's"
+    chosen = listed(page)[0]
+    assert client.post(basket, data={"papers": chosen}).status_code == 303
+    kept = client.get(basket.removesuffix("/basket") + path).text
+    assert re.findall(r'value="([^"]*)" aria-label="[^"]*" checked', kept) == [chosen]
+
+
 def test_a_form_is_stored_as_it_was_and_deleted_without_scripts(client):
     made = client.post(STORE, data=QUESTION, headers={"Accept": "text/html"})
     assert made.status_code == 201

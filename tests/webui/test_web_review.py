@@ -127,6 +127,9 @@ def test_papers_for_a_sentence_go_into_the_basket_and_back_to_it(client, index, 
         assert f'name="paper" value="{one["paper"]}"' in around, "back to that paper, not to the top of its list"
         assert "In the basket" in around
     assert fields["note"] in client.get(f"{ONE}/basket").text
+    onwards = f'href="{ONE}/manuscript/1#bibliography"'
+    assert onwards in client.get(REVIEW).text
+    assert onwards not in page
     for one in (fields, last):
         client.post(f"{ONE}/manuscript/1/pick", data={**one, "remove": "1"})
     assert "In the basket" not in client.get(REVIEW).text

@@ -160,6 +160,11 @@ def test_the_basket_is_cited_by_the_latest_question(client):
     assert "2 cited already" in page
 
 
+def test_whoever_begins_anew_is_told_where_the_basket_of_last_time_is(client):
+    assert "Were you here before?" in client.get("/").text
+    assert "Were you here before?" not in client.get(f"/s/{ONE}/").text
+
+
 def test_notes_stay_and_hostile_ones_are_text(client):
     attack = "</textarea><script>alert(1)</script>"
     client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})

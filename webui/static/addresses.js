@@ -13,7 +13,8 @@ let shownAt = here();
 /** Let the page that is shown be one of its session, whose basket or questions are used from here on. */
 export function enterSession() {
   if (location.pathname.startsWith(home)) return;
-  history.replaceState(history.state, "", home + location.search + location.hash);
+  const stored = /q\/[^/]+$/.exec(location.pathname) ?? "";
+  history.replaceState(history.state, "", home + stored + location.search + location.hash);
   shownAt = here();
 }
 

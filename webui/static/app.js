@@ -38,7 +38,7 @@ function busy(on) {
   find.disabled = on;
   find.textContent = on ? "Searching…" : LABEL;
   stop.hidden = !on;
-  results.setAttribute("aria-busy", String(on));
+  results.ariaBusy = on;
 }
 
 function placeholder() {
@@ -169,19 +169,16 @@ function countTicked() {
   const hint = byId("selected-hint");
   if (!hint) return; // an empty list
   const count = entries(false).length;
-  hint.textContent = count
-    ? `the ${count} selected`
-    : `all ${results.querySelectorAll(".result").length} papers`;
+  hint.textContent = count ? `the ${count} selected` : `all ${results.querySelectorAll(".result").length} papers`;
   results.querySelector("[name=cite]").disabled = !count;
   countMarks();
 }
 
+const unfold = (field) => field.closest("details")?.setAttribute("open", "");
+
 // Without scripts the server says what is wrong, and where; with them the browser does so, in an open field.
 ask.noValidate = false;
-ask.addEventListener("invalid", ({ target }) => {
-  const folded = target.closest("details");
-  if (folded) folded.open = true;
-}, true);
+ask.addEventListener("invalid", ({ target }) => unfold(target), true);
 
 ask.addEventListener("submit", (event) => {
   if (event.submitter?.name === "moved") return; // to another index, with what is typed
@@ -242,11 +239,19 @@ function put(fields) {
   }
 }
 
+/** The same, and what is set is seen. */
+function restore(fields) {
+  put(fields);
+  for (const field of ask.elements) {
+    if (field.name !== "k" && Number(fields[field.name] ?? 0) !== 0) unfold(field);
+  }
+}
+
 /** Ask again what the address says that this browser keeps. */
 function askKept() {
   const kept = local && question(numberIn(location.hash));
   if (!kept) return;
-  put(kept.fields);
+  restore(kept.fields);
   search(new FormData(ask));
 }
 
@@ -261,7 +266,7 @@ async function markAsCited() {
   }
   const field = ask.elements.already_cited;
   field.value = [field.value.trim(), ...ticked].filter(Boolean).join("\n");
-  field.closest("details").open = true;
+  unfold(field);
   search(new FormData(ask));
 }
 
@@ -288,4 +293,4 @@ results.addEventListener("submit", (event) => {
   own(event.submitter);
 });
 askKept();
-if (typedHere()) put(typedHere());
+if (typedHere()) restore(typedHere());

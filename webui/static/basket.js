@@ -7,6 +7,7 @@ import * as storage from "./storage.js";
 
 const form = byId("basket");
 const saved = byId("saved");
+let before = []; // the basket until it was changed last
 document.documentElement.classList.add("scripted");
 
 const say = (message) => { saved.textContent = message; };
@@ -39,7 +40,7 @@ async function keepOnServer(changed) {
 /** A link that leads to the web, or no link: what is stored may be of anybody who could write it. */
 function link(element, address) {
   if (/^https?:/i.test(address)) element.href = address;
-  else if (element.textContent && element.closest(".pick-title")) element.replaceWith(element.textContent);
+  else if (element.closest(".pick-title")) element.replaceWith(element.textContent);
   else element.remove();
 }
 
@@ -64,17 +65,27 @@ function shown(pick, number) {
   note.name = `note:${pick.key}`;
   was.name = `was:${pick.key}`;
   remove.value = pick.key;
-  remove.setAttribute("aria-label", `Remove ${pick.title}`);
+  remove.ariaLabel = `Remove ${pick.title}`;
   return item;
 }
 
+/** Show the basket, and where it stood what a click puts back. */
 function showBasket() {
   const picks = storage.picks();
+  const rows = picks.map(shown);
+  const gone = before.filter(({ key }) => picks.every((pick) => pick.key !== key));
+  const removed = document.querySelector(".removed");
   form.hidden = !picks.length;
   byId("no-picks").hidden = Boolean(picks.length);
   byId("basket-heading").textContent = picks.length ? "Your basket" : "Your basket is empty";
   byId("basket-size").textContent = picks.length;
-  form.querySelector(".picks").replaceChildren(...picks.map(shown));
+  form.querySelector(".picks").replaceChildren(...rows);
+  removed.hidden = !gone.length;
+  removed.querySelector("bdi").textContent = gone[1] ? `${gone.length} papers` : gone[0]?.title;
+  const next = rows[before.indexOf(gone[0])];
+  if (next) next.prepend(removed);
+  else form.after(removed);
+  removed.querySelector("button").focus();
 }
 
 /** Keep the notes that were changed here; the others may have been changed in another tab. */
@@ -82,6 +93,7 @@ const keepHere = (changed) => storage.write(changed.map(({ key, note }) => [key,
 
 const OWN = {
   remove: ({ value }) => storage.edit((pick) => (pick.key === value ? null : pick)),
+  restore: () => storage.putBack(before),
   empty: storage.empty,
   cite: () => { location.href = storage.citeBasket(); },
 };
@@ -92,7 +104,9 @@ async function change(event) {
   event.preventDefault();
   try {
     await save(keepHere);
+    const picks = storage.picks();
     own(event.submitter);
+    before = picks;
     showBasket();
   } catch (error) {
     say(error.message);

@@ -21,13 +21,13 @@ export function complete(field, choose) {
   function close() {
     list.hidden = true;
     at = -1;
-    field.setAttribute("aria-expanded", "false");
+    field.ariaExpanded = false;
     field.removeAttribute("aria-activedescendant");
   }
 
   function mark(next) {
     at = next;
-    [...list.children].forEach((item, place) => item.setAttribute("aria-selected", String(place === at)));
+    [...list.children].forEach((item, place) => { item.ariaSelected = place === at; });
     if (at < 0) field.removeAttribute("aria-activedescendant");
     else field.setAttribute("aria-activedescendant", list.children[at].id);
     list.children[at]?.scrollIntoView({ block: "nearest" });
@@ -39,7 +39,7 @@ export function complete(field, choose) {
       return made("li", how, made("small", { text: paper.byline }));
     }));
     list.hidden = !papers.length;
-    field.setAttribute("aria-expanded", String(!list.hidden));
+    field.ariaExpanded = !list.hidden;
     mark(-1);
   }
 

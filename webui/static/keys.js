@@ -1,18 +1,11 @@
 // The list by keyboard: j and k to the next and the last paper, x selects, o opens its details, / goes to the text.
-import { byId, modified, writes } from "./page.js";
+import { byId, modified, moveFrom, writes } from "./page.js";
 
 const results = byId("results");
 
 const papers = () => [...results.querySelectorAll(".result")].filter((one) => one.getClientRects().length);
 const current = () => document.activeElement?.closest?.(".result");
-
-function move(step) {
-  const all = papers();
-  const here = all.indexOf(current());
-  const next = all[Math.min(Math.max(here + step, 0), all.length - 1)];
-  next?.focus({ preventScroll: true });
-  next?.scrollIntoView({ block: "nearest" });
-}
+const move = (steps) => moveFrom(current(), papers(), steps);
 
 const ACTIONS = {
   j: () => move(1),

@@ -2,7 +2,7 @@
 import { copy } from "./copy.js";
 import { errorIn, parsed, reach } from "./events.js";
 import { saveAsWritten } from "./notes.js";
-import { byId, made, modified, writes } from "./page.js";
+import { byId, made, modified, moveFrom, writes } from "./page.js";
 
 const text = byId("manuscript");
 const statusLine = byId("status");
@@ -24,7 +24,7 @@ function say(message) {
 /** Mark the chosen sentence, and the work of it that is shown. */
 function mark(link) {
   for (const old of text.querySelectorAll(".chosen")) old.classList.remove("chosen");
-  for (const old of text.querySelectorAll("[aria-current]:not(.here)")) old.removeAttribute("aria-current");
+  for (const old of text.querySelectorAll("[aria-current]:not(.here)")) old.ariaCurrent = null;
   document.body.classList.toggle("asked", Boolean(link));
   if (!link) return;
   const sentence = link.closest(".sentence");
@@ -102,7 +102,7 @@ async function show(link, { focus = false, push = true } = {}) {
   } catch (error) {
     if (running !== mine || error.name === "AbortError") return;
     made = waiting();
-    made.removeAttribute("aria-busy");
+    made.ariaBusy = null;
     const line = made.querySelector("p");
     line.className = "error";
     line.textContent = error.message;
@@ -159,34 +159,25 @@ function move(step) {
   const inView = (link) => link.getBoundingClientRect().bottom > 70;
   const focused = document.activeElement?.closest?.(".sentence")?.querySelector("a.words");
   const from = focused ?? text.querySelector(".chosen a.words");
-  const here = sentences.indexOf(from);
-  const next = here < 0 ? sentences.find(inView) : sentences[Math.min(Math.max(here + step, 0), sentences.length - 1)];
-  if (!next) return;
-  rove(next);
-  next.focus({ preventScroll: true });
-  next.scrollIntoView({ block: "nearest" });
+  if (sentences.includes(from)) moveFrom(from, sentences, step);
+  else moveFrom(sentences.find(inView) ?? sentences.at(-1), sentences, 0);
+  rove(document.activeElement.closest("a.words"));
 }
 
 /** To the next citation within the sentence, and back to its words. */
 function moveInside(step) {
   const links = [...document.activeElement.closest(".sentence").querySelectorAll("a.words, a.work")]
     .filter((link, at) => !at || link.matches(".work"));
-  links[Math.min(Math.max(links.indexOf(document.activeElement) + step, 0), links.length - 1)]?.focus();
+  moveFrom(document.activeElement, links, step);
 }
 
-function moveInPanel(step) {
-  const all = [...panel().querySelectorAll(".candidate")];
-  const here = all.indexOf(document.activeElement.closest(".candidate"));
-  const next = all[Math.min(Math.max(here + step, 0), all.length - 1)];
-  next?.focus({ preventScroll: true });
-  next?.scrollIntoView({ block: "nearest" });
-}
+const current = () => document.activeElement.closest(".candidate");
+const moveInPanel = (step) => moveFrom(current(), [...panel().querySelectorAll(".candidate")], step);
 
 const IN_TEXT = {
   j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1),
   ArrowRight: () => moveInside(1), ArrowLeft: () => moveInside(-1), Escape: () => close(),
 };
-const current = () => document.activeElement.closest(".candidate");
 const IN_PANEL = {
   j: () => moveInPanel(1), k: () => moveInPanel(-1), Escape: () => close(),
   x: () => current()?.querySelector(".row button").click(),
@@ -272,7 +263,7 @@ text.addEventListener("submit", async (event) => {
   const candidates = () => [...panel().querySelectorAll(".candidate")];
   const open = new Set(candidates().filter((one) => one.querySelector("details").open).map((one) => one.dataset.id));
   const { scrollTop } = panel();
-  panel().setAttribute("aria-busy", "true");
+  panel().ariaBusy = true;
   try {
     const found = await send(form, event.submitter.name);
     place(found.querySelector("#papers"), text.querySelector(".chosen a.words"));

@@ -4,8 +4,8 @@ import { send } from "./events.js";
 import { asPng, asSvg, save } from "./map_export.js";
 import { filterFields } from "./map_filter.js";
 import { columns, layOut } from "./map_layout.js";
-import { CHECK, HELP, circle, curve, described, diamond, nameOf, still } from "./map_parts.js";
-import { button, made, modified } from "./page.js";
+import { CHECK, HELP, circle, curve, described, diamond, nameOf } from "./map_parts.js";
+import { button, made, modified, still } from "./page.js";
 import { canPick, isPicked, pick } from "./picks.js";
 
 const TALLEST = 620; // pixels

@@ -5,8 +5,6 @@ export const HELP = "Circles are papers of the list with their ranks, diamonds t
   + "of which one cites the other. Click a paper for its title, and again to select it. On the keyboard: arrows to go "
   + "from paper to paper, Enter to select, E to add what it cites and what cites it, + and − for the size.";
 
-export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
 /** A paper at length. */
 export const described = ({ title, byline }) => [title, byline].filter(Boolean).join(" · ");
 

@@ -1,5 +1,5 @@
 // A better order of the list that is shown: put in place unless somebody is reading, and never by a jump.
-import { byId } from "./page.js";
+import { byId, still } from "./page.js";
 
 const results = byId("results");
 const box = byId("refining");
@@ -20,10 +20,9 @@ for (const kind of ["pointerdown", "change", "toggle"]) {
 }
 
 const scrolled = () => Math.abs(scrollY - restingAt) > NEAR;
-const selecting = () => !(getSelection()?.isCollapsed ?? true);
-const inside = () => document.activeElement?.closest(".result") !== null && document.activeElement !== document.body;
-
-const pointedAt = () => results.querySelector(".result:hover") !== null;
+const selecting = () => getSelection()?.isCollapsed === false;
+const inside = () => Boolean(document.activeElement?.closest(".result"));
+const pointedAt = () => Boolean(results.querySelector(".result:hover"));
 
 /** Is the reader busy with the list, so that it must not move by itself, nor under the pointer? */
 export function isBeingRead() {
@@ -36,17 +35,19 @@ export function rest() {
   restingAt = scrollY;
 }
 
-export function showProgress(read, toRead, stop) {
+function tell(message, ready) {
   box.hidden = false;
-  box.classList.remove("ready");
-  text.textContent = `Reading the best ${toRead} papers closely`;
-  bar.hidden = false;
+  text.textContent = message;
+  bar.hidden = stopButton.hidden = ready;
+  showButton.hidden = keepButton.hidden = !ready;
+}
+
+export function showProgress(read, toRead, stop) {
+  tell(`Reading the best ${toRead} papers closely`, false);
   bar.max = toRead;
   if (read) bar.value = read;
   else bar.removeAttribute("value"); // not known yet: the bar moves to and fro
-  stopButton.hidden = false;
   stopButton.onclick = stop;
-  showButton.hidden = keepButton.hidden = true;
 }
 
 export function hideProgress() {
@@ -55,11 +56,7 @@ export function hideProgress() {
 
 /** Offer a better order; `show` puts it in place. */
 export function offer(moved, show) {
-  box.hidden = false;
-  box.classList.add("ready");
-  text.textContent = moved === 1 ? "A refined order is ready: one paper moves." : `A refined order is ready: ${moved} papers move.`;
-  bar.hidden = stopButton.hidden = true;
-  showButton.hidden = keepButton.hidden = false;
+  tell(`A refined order is ready: ${moved === 1 ? "one paper moves" : `${moved} papers move`}.`, true);
   onShow = show;
 }
 
@@ -79,10 +76,9 @@ export function movesBetween(before, after) {
 
 /** Run `change`, which replaces the list, and let every paper slide from where it was. */
 export function slide(results, change) {
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const tops = new Map([...results.querySelectorAll(".result")].map((one) => [one.dataset.id, one.getBoundingClientRect().top]));
   change();
-  if (still) return;
+  if (still()) return;
   for (const one of results.querySelectorAll(".result")) {
     const before = tops.get(one.dataset.id);
     const way = before === undefined ? 0 : before - one.getBoundingClientRect().top;

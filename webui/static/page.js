@@ -8,6 +8,15 @@ export const writes = ({ target }) => target.closest?.("input:not([type=checkbox
 /** Whether another key makes something else of a key or a click. */
 export const modified = ({ ctrlKey, metaKey, altKey, shiftKey, type }) => ctrlKey || metaKey || altKey || (shiftKey && type === "click");
 
+export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Move the keyboard's focus so many `steps` away from one of `all`. */
+export function moveFrom(here, all, steps) {
+  const next = all[Math.min(Math.max(all.indexOf(here) + steps, 0), all.length - 1)];
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: "nearest" });
+}
+
 export function made(name, { className = "", text = "", ...attributes } = {}, ...children) {
   const element = document.createElement(name);
   element.className = className;

@@ -13,7 +13,7 @@ async function toggleSimilar(link) {
   } else {
     const address = new URL(link.href);
     address.searchParams.set("part", "1");
-    link.setAttribute("aria-busy", "true");
+    link.ariaBusy = true;
     try {
       const response = await fetch(address);
       if (!response.ok) throw new Error();
@@ -21,10 +21,10 @@ async function toggleSimilar(link) {
     } catch {
       box.textContent = "The neighbours cannot be had at the moment.";
     }
-    link.removeAttribute("aria-busy");
+    link.ariaBusy = null;
     box.hidden = false;
   }
-  link.setAttribute("aria-expanded", String(!box.hidden));
+  link.ariaExpanded = !box.hidden;
 }
 
 results.addEventListener("click", (event) => {
@@ -48,9 +48,7 @@ export function sortBy(by) {
     for (const [list, size] of cuts) list.append(...all.slice(from, from += Number(size)));
   }
   for (const cut of results.querySelectorAll(".cut")) cut.hidden = Boolean(by);
-  for (const one of results.querySelectorAll("[name=sort]")) {
-    one.setAttribute("aria-pressed", String(one.value === by));
-  }
+  for (const one of results.querySelectorAll("[name=sort]")) one.ariaPressed = one.value === by;
 }
 
 const checked = (name) => [...results.querySelectorAll(`[name=${name}]:checked`)].map((box) => box.value);

@@ -65,6 +65,13 @@ export function write(written) {
   saveBasket(picks().map((one) => ({ ...one, note: notes.get(one.key) ?? one.note })), notes);
 }
 
+/** Put back the papers that the basket had `before`. */
+export function putBack(before) {
+  const notes = new Map(load("notes"));
+  const all = [...before, ...picks()].map((one) => [one.key, { ...one, note: notes.get(one.key) ?? one.note }]);
+  saveBasket([...new Map(all).values()]);
+}
+
 /** Delete the basket with all notes. */
 export const empty = () => ["picks", "notes"].forEach((what) => save(what, []));
 
