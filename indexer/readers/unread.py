@@ -24,7 +24,11 @@ _TEXTS = (
     (re.compile(r"^Record #1 of \d+$", re.MULTILINE), "Cochrane's text", "RIS"),
     (re.compile(r"^<1>\s+^(?:[A-Z]{2} {0,2}- |Unique Identifier|Title$)", re.MULTILINE), "Ovid's text", "RIS"),
     (re.compile(r"^RT [A-Z][a-z]+.*\n(?:.*\n){0,9}?(?:A1|T1) ", re.MULTILINE), "RefWorks' tagged text", "RIS"),
-    (re.compile(r"\A\s*1[.:] .*\n(?:.*\n){1,400}?PMID: \d+", re.MULTILINE), "PubMed's text", "its format PubMed"),
+    (
+        re.compile(r"\A\s*1[.:] [^\n]+\. (?:19|20)\d\d\b.*\n(?:.*\n){1,400}?PMID: \d+"),
+        "PubMed's text",
+        "its format PubMed",
+    ),
 )
 _EMBASE_BY_ROW = re.compile(r'\A\W*TITLE"?,[^\n]*\n(?:[^\n]*\n){0,9}?"?AUTHOR NAMES"?,')
 
