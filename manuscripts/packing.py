@@ -150,13 +150,14 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
     top = folder.resolve()
     with zipfile.ZipFile(stream, "w") as archive:
         for file in sorted(whole, key=lambda file: (file.name != root or file.parent != folder, len(file.parts), file)):
-            if file != folder / root and not file.resolve().is_relative_to(top):
+            target = file.resolve()
+            if file != folder / root and not target.is_relative_to(top):
                 notes.append(Note(f"not read: {file.relative_to(folder)} is a link that leads out of the folder"))
                 continue
             try:
                 size = file.stat().st_size
                 why, advice = _reason(size, left, count), f"; {BY_CITED}"
-                data = b"" if why else unsaved.get(file.resolve()) or file.read_bytes()
+                data = b"" if why else unsaved[target] if target in unsaved else file.read_bytes()
             except OSError as error:
                 if file == folder / root:
                     raise
