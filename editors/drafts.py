@@ -1,6 +1,5 @@
 """The manuscript that is open in an editor, with what is not saved of it, and the sentence with the cursor."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,9 +8,7 @@ from common.errors import SourceError
 from editors.open_citation import HERE
 from manuscripts import Manuscript, read_manuscript
 from manuscripts.packing import holds_manuscript
-from manuscripts.roots import ROOT_NAMED, TEX
-
-_DOCUMENT = re.compile(r"^[^%\n]*\\documentclass", re.MULTILINE)
+from manuscripts.roots import CLASS, ROOT_NAMED, TEX
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,7 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
 
 def _sources(path: Path, text: str, folders: Sequence[Path]) -> Iterator[Path]:
     """What may be the whole manuscript, the likeliest first."""
-    chapter = path.suffix.lower() in TEX and not _DOCUMENT.search(text)
+    chapter = path.suffix.lower() in TEX and not CLASS.search(text)
     if named := ROOT_NAMED.search(text):
         yield path.parent / named[1]
     if not chapter:

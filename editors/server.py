@@ -8,6 +8,7 @@ from urllib.request import url2pathname
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.workspace import TextDocument
 
 from citescout.live import LiveRecommender
 from common.errors import CitescoutError
@@ -54,10 +55,8 @@ class _Documents:
         """The papers to cite where the cursor stands; None where no citation is being written."""
         uri = params.text_document.uri
         path, document = _path(uri), self._server.workspace.get_text_document(uri)
-        if path is None:
-            return None
-        citation = open_citation(document.source, offset_of(document, params.position), path.name)
-        if citation is None:
+        citation = _citation(document, params.position)
+        if path is None or citation is None:
             return None
         try:
             found = self._offer(path, citation)
@@ -72,8 +71,8 @@ class _Documents:
     def mending(self, params: types.CodeActionParams) -> list[types.Command]:
         """To add the entry of the key under the cursor, for editors that only insert what was offered."""
         uri = params.text_document.uri
-        path, document = _path(uri), self._server.workspace.get_text_document(uri)
-        citation = open_citation(document.source, offset_of(document, params.range.end), path.name if path else "")
+        document = self._server.workspace.get_text_document(uri)
+        citation = _citation(document, params.range.end)
         completion = self._completions.get(uri)
         if citation is None or completion is None:
             return []
@@ -111,6 +110,11 @@ class _Documents:
                 folders = [folder for one in workspace.folders if (folder := _path(one)) is not None]
                 self._last = (asked, offer(self._live, path, citation, unsaved, folders))
             return self._last[1]
+
+
+def _citation(document: TextDocument, position: types.Position) -> OpenCitation | None:
+    """The citation that is being written there, if any."""
+    return open_citation(document.source, offset_of(document, position), document.filename or "")
 
 
 def _path(uri: str) -> Path | None:

@@ -15,10 +15,10 @@ NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"  # without a file of BibTeX, and 
 
 
 class Bibliography:
-    """The manuscript's files of BibTeX, to which papers of a basket can be added."""
+    """The manuscript's files of BibTeX, to which papers that were picked can be added."""
 
     def __init__(self, manuscript: Manuscript, picked: Sequence[Paper]) -> None:
-        """With `picked`, the basket in its order: each of them has one key, whichever file it is added to."""
+        """With `picked`, such as a basket, in its order: each of them has one key, whichever file it is added to."""
         own = [entry.key for entry in manuscript.entries]
         texts = {one.path: one.data.decode("utf-8", "replace") for one in manuscript.bibtex}
         self._taken = (*own, *(key for text in texts.values() for key in keys_in(text)))
@@ -51,7 +51,7 @@ class Bibliography:
 
     @cached_property
     def new(self) -> list[Paper]:
-        """The papers of the basket that no file has."""
+        """The picked papers that no file has."""
         return [paper for paper in self.picked if not self.held(paper)]
 
     def held(self, paper: Paper) -> str:
@@ -60,11 +60,11 @@ class Bibliography:
         return found.id if found else ""
 
     def key(self, paper: Paper) -> str:
-        """The key that the paper has in a file, or gets: one that is not in the basket, as the next one."""
+        """The key that the paper has in a file, or gets: one that was not picked, as the next one."""
         return self.held(paper) or self._first.key(paper, keep=False)
 
     def with_papers(self, path: str, ids: Iterable[str]) -> bytes:
-        """The file of that path with those papers of the basket at its end that it lacks."""
+        """The file of that path with those picked papers at its end that it lacks."""
         wanted = set(ids)
         text = self._text(path)
         return text.with_entries(text.holdings.take(paper for paper in self.picked if paper.id in wanted))

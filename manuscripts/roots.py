@@ -14,7 +14,7 @@ WHOLE = (".docx", ".odt", ".pdf")  # a manuscript each
 KINDS = ".tex, .typ, .qmd, .md, .docx, .odt or .pdf"  # what is missing where there is no manuscript
 UNSUPPORTED = "Unsupported file. Use .tex, .typ, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
 
-_CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)
+CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)
 _INCLUDED = re.compile(
     r"^[^%\n]*\\(?:input|InputIfFileExists|include|subfile|import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE
 )
@@ -53,7 +53,7 @@ def root_of(files: Files) -> str | None:
 
 def _latex_root(files: Files) -> str | None:
     texts = {path: files.text(path) for path in files.paths(*TEX)}
-    classes = {path: found[1] for path, text in texts.items() if (found := _CLASS.search(text))}
+    classes = {path: found[1] for path, text in texts.items() if (found := CLASS.search(text))}
     documents = [path for path, name in classes.items() if name not in _PARTS]
     if not documents:
         return _best(path for path, text in texts.items() if r"\title" in text or r"\section" in text)

@@ -36,10 +36,10 @@ def read_manuscript(
         SourceError: it is none of these, damaged, too large, takes too long, holds files that include each other in a
             circle, or has neither title nor abstract.
     """
-    if isinstance(source, bytes):
-        return manuscript_of(_run("manuscript", source))
-    handed = packed(source, unsaved)
     task: Task = "part" if part else "manuscript"
+    if isinstance(source, bytes):
+        return manuscript_of(_run(task, source))
+    handed = packed(source, unsaved)
     try:
         found = manuscript_of(_run(task, handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:

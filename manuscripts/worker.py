@@ -18,20 +18,15 @@ from manuscripts.manuscript_json import as_json
 
 def main() -> None:
     """Do what the argument says."""
-    task = {"manuscript": _manuscript, "part": _part, "references": _references, "paper": _paper}[sys.argv[1]]
+    tasks = {"manuscript": _manuscript, "part": _manuscript, "references": _references, "paper": _paper}
+    task = tasks[sys.argv[1]]
     answer(lambda: as_json(task()))
 
 
 def _manuscript() -> Manuscript:
     from manuscripts.reading import read
 
-    return read(sys.stdin.buffer.read(), "".join(sys.argv[2:3]))
-
-
-def _part() -> Manuscript:
-    from manuscripts.reading import read
-
-    return read(sys.stdin.buffer.read(), "".join(sys.argv[2:3]), part=True)
+    return read(sys.stdin.buffer.read(), "".join(sys.argv[2:3]), part=sys.argv[1] == "part")
 
 
 def _paper() -> dict[str, Any]:
