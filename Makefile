@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 
-.PHONY: setup demo test test-slow test-browser test-cluster coverage newest lint docs d3 screenshots bench clean
+.PHONY: setup demo test test-slow test-browser test-cluster coverage newest lint docs d3 vscode screenshots bench clean
 
 setup: .venv/installed
 
@@ -74,6 +74,11 @@ docs: .venv/installed
 # What the map takes of d3, built from npm, as webui/vendor/package-lock.json has it; needs Node 20 or later.
 d3:
 	cd webui/vendor && npm ci && npm run build && sha256sum ../static/d3.js > d3.sha256
+
+# The extension for VS Code, build/citescout-0.1.0.vsix; needs Node 20 or later.
+vscode:
+	mkdir -p build/vscode && cp editors/vscode/* build/vscode
+	cd build/vscode && npm ci && npx --yes @vscode/vsce@4.1.0 package --allow-missing-repository --skip-license --out ..
 
 # The pictures of docs/page.md; needs Chromium and its driver.
 screenshots: .venv/installed-dev
