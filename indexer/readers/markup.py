@@ -16,6 +16,8 @@ _TAG = re.compile(
 )
 _BLOCK = re.compile(r"</?(?:jats:)?(?:p|br|title|sec|list|list-item|label)\b", re.IGNORECASE)  # they part words
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
+# A full stop that belongs to the last word: of an abbreviation, and of one with another stop in it, such as "U.S.".
+_OF_THE_WORD = re.compile(r"(?:^|[\s(])(?:al|etc|vs|spp?|ssp|subsp|var|cf|nov|gen|Inc|Ltd|Co|Corp|Jr|Sr|\S*\.\S*)\.$")
 _LAST_POSITION = 100_000  # words of an inverted abstract beyond it are not read
 
 
@@ -29,6 +31,11 @@ def without_markup(value: object) -> object:
 
 def _space(tag: re.Match[str]) -> str:
     return " " if _BLOCK.match(tag[0]) else ""
+
+
+def without_final_stop(title: str) -> str:
+    """A title without the full stop that PubMed puts behind each: it would stand in every list of references."""
+    return title if _OF_THE_WORD.search(title) else title.removesuffix(".")
 
 
 def from_inverted_index(index: object) -> str:

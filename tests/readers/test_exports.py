@@ -26,7 +26,7 @@ EXPECTED = {
     "medline": [
         paper(
             "11812492",
-            "Structure of the lac repressor: a semicolon; and a colon in a title that goes on.",
+            "Structure of the lac repressor: a semicolon; and a colon in a title that goes on",
             "BACKGROUND: PMID- 1 is no record here. RESULTS: Binding of O(2) is < 5 %.",
             2002,
             ("Jörg A Müller", "Ann van der Berg", "The Repressor Group"),

@@ -1,6 +1,7 @@
 import pytest
 
 from indexer.readers import xml_records
+from indexer.readers.markup import without_final_stop
 
 from .helpers import detecting, read, write
 from .samples import PUBMED
@@ -12,7 +13,7 @@ def test_fields_are_read(tmp_path):
     papers, report = read(path)
     assert list(papers) == ["1001", "1002"]  # neither the comment nor the deleted one
     paper = papers["1001"]
-    assert paper.title == "Effects of CO2 on E. coli & others."
+    assert paper.title == "Effects of CO2 on E. coli & others"  # the full stop is PubMed's
     assert paper.abstract == "AIM: To see. Seen."
     assert paper.year == 1998
     assert paper.authors == ("Ann B Müller Jr", "The Group")
@@ -111,3 +112,19 @@ def test_references_without_a_pmid_are_known_by_their_doi(tmp_path):
         "</PubmedArticleSet>"
     )
     assert read(write(tmp_path / "a.xml", text))[0]["1"].citations == ("901", "10.1000/b")
+
+
+@pytest.mark.parametrize(
+    ("title", "kept"),
+    [
+        ("A trial of vitamin D.", "A trial of vitamin D"),
+        ("Does it help?", "Does it help?"),
+        ("And then...", "And then..."),
+        ("Health care in the U.S.", "Health care in the U.S."),
+        ("Outbreaks of Salmonella spp.", "Outbreaks of Salmonella spp."),
+        ("A reply to Doe et al.", "A reply to Doe et al."),
+        ("", ""),
+    ],
+)
+def test_the_full_stop_behind_a_title_goes_but_not_that_of_its_last_word(title, kept):
+    assert without_final_stop(title) == kept

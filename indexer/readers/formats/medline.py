@@ -10,7 +10,7 @@ from common.names import stored_whole
 from indexer.identity.identifiers import clean_doi, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
-from indexer.readers.markup import digest_id, last_first, with_comma
+from indexer.readers.markup import digest_id, last_first, with_comma, without_final_stop
 from indexer.readers.streams import TextFile
 from indexer.readers.tagged import Tagged, tagged_records
 
@@ -32,7 +32,7 @@ def _paper(where: str, record: Tagged) -> RawPaper | None:
     return RawPaper(
         where,
         id=pmid or record.first("OID") or digest_id("medline", title, record.first("DP")),
-        title=title,
+        title=without_final_stop(title),
         abstract=record.first("AB"),
         year=record.first("DP", "DEP"),
         authors=[

@@ -12,7 +12,7 @@ from indexer.identity.identifiers import clean_doi, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.markup import parted_person
+from indexer.readers.markup import parted_person, without_final_stop
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 _ARTICLES = {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}
@@ -43,7 +43,7 @@ def _paper(where: str, found: Element) -> RawPaper | None:
     return RawPaper(
         where,
         id=pmid,
-        title=title,
+        title=without_final_stop(title),
         abstract=" ".join(_part(part) for part in article.iterfind("Abstract/AbstractText")),
         year=_year(article),
         authors=[_author(author) for author in article.iterfind("AuthorList/Author")],

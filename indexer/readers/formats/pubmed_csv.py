@@ -4,7 +4,7 @@ import re
 
 from indexer.identity.identifiers import pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import initials_first
+from indexer.readers.markup import initials_first, without_final_stop
 from indexer.readers.tables import Row, table_rows
 
 _PLACE = re.compile(r";\s*(\w+)(?:\([^()]*\))?:\s*([\w.]+)")  # "Lancet. 2001 May 5;12(3):345-50. doi: …"
@@ -15,7 +15,7 @@ def _paper(where: str, row: Row) -> RawPaper:
     return RawPaper(
         where,
         id=row.get("pmid"),
-        title=row.get("title"),
+        title=without_final_stop(row.get("title", "")),
         year=row.get("publication year"),
         authors=[initials_first(name) for name in row.get("authors", "").rstrip(".").split(",")],
         venue=row.get("journal/book"),
