@@ -34,7 +34,7 @@ EXPECTED = {
             doi="10.1006/jmbi.2001.5234",
             url=PUBMED(11812492),
         ),
-        paper("22345678", "Über das Ohr.", "", 1999, ("Plato",), "Acta", url=PUBMED(22345678)),
+        paper("22345678", "Über das Ohr", "", 1999, ("Plato",), "Acta", url=PUBMED(22345678)),
     ],
     "wos": [
         paper(

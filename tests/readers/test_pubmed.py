@@ -20,7 +20,7 @@ def test_fields_are_read(tmp_path):
     assert (paper.venue, paper.doi) == ("Acta medica", "10.1000/right")
     assert paper.citations == ("900", "901")
     assert paper.link == "https://pubmed.ncbi.nlm.nih.gov/1001/"
-    assert (papers["1002"].title, papers["1002"].year) == ("Über das Ohr.", 2003)
+    assert (papers["1002"].title, papers["1002"].year) == ("Über das Ohr", 2003)
     assert report.skipped == 0
 
 
