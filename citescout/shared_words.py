@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 
 from citescout.recommendation import MatchedTerm
 from citescout.settings import Settings
@@ -40,12 +41,11 @@ class SharedWords:
 
     def of(self, text: Text) -> tuple[MatchedTerm, ...]:
         """Those that a paper shares, as the query writes them, by what they add to its BM25 score."""
-        terms = self._bm25.terms(text.joined())
-        length = self._k1 * (1 - self._b + self._b * len(terms) / max(self._average_length, 1.0))
+        terms = Counter(self._bm25.terms(text.joined()))
+        length = self._k1 * (1 - self._b + self._b * terms.total() / max(self._average_length, 1.0))
         matched = []
         for term, worth in self._worth.items():
-            frequency = terms.count(term)
-            if frequency:
+            if frequency := terms[term]:
                 score = worth * frequency / (frequency + length)
                 matched.append(MatchedTerm(self._surface.get(term, term), round(score, 4)))
         matched.sort(key=lambda match: (-match.weight, match.term))

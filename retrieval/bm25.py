@@ -25,7 +25,8 @@ MAX_TERMS = 2048
 
 # Terms whose counts are kept, since to ask Java for them takes longer than to use them.
 _KNOWN_TERMS = 50_000
-_WORD = 40  # characters of a text whose analysis is kept: a query asks word by word how it is written
+# Texts whose analysis is kept: a query asks word by word how it is written, and lists show many papers again.
+_WORD, _KNOWN_TEXTS = 40, 1_000  # the characters of a text up to which it counts as a word
 
 
 class _Counts(NamedTuple):
@@ -58,19 +59,20 @@ class Bm25:
         self._json = autoclass("com.fasterxml.jackson.databind.ObjectMapper")()
         self._term = autoclass("org.apache.lucene.index.Term")
         self._holding = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
-        self._analysed: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TERMS)  # of single words
+        self._words: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TERMS)
+        self._texts: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TEXTS)
         self._known: RecentlyUsed[str, _Counts] = RecentlyUsed(_KNOWN_TERMS)
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text`, in order, repeats included."""
-        known = self._analysed.get(text)
+        analysed = self._words if len(text) <= _WORD else self._texts
+        known = analysed.get(text)
         if known is None:
             words = self._analyze(self._analyzer, clean_text(text))
             # One string for all: a word that Java hands over by itself takes as long as its analysis.
             record = self._json.writeValueAsString(words)
-            known = tuple(word for word in orjson.loads(record) if word)
-            if len(text) <= _WORD:
-                self._analysed.put(text, known)
+            known = tuple(sys.intern(word) for word in orjson.loads(record) if word)
+            analysed.put(text, known)
         return list(known)
 
     def idf(self, term: str) -> float:
