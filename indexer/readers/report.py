@@ -1,6 +1,6 @@
 """What happened while papers were read."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from common.words import counted
@@ -10,14 +10,16 @@ _WAYS = {"doi": "DOI", "pmid": "PMID", "place": "author, year, volume and page",
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One record or file that was passed over."""
+    """One record or file that was passed over, or what is to be known of a file that was read."""
 
     file: str
     where: str  # "line 17", "record 3"; "" where the whole file is meant
     reason: str
+    others: int = 0  # files of which the same is to be said
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.file, self.where, self.reason) if part)
+        file = f"{self.file} and {counted(self.others, 'other file')}" if self.others else self.file
+        return ": ".join(part for part in (file, self.where, self.reason) if part)
 
 
 @dataclass(slots=True)
@@ -49,7 +51,11 @@ class ReadReport:
         self._keep(problem)
 
     def tell(self, problem: Problem) -> None:
-        """Keep what is to be known of a file that was read, if there is room."""
+        """Keep what is to be known of a file that was read, if there is room; the same of several files once."""
+        for place, kept in enumerate(self.problems):
+            if (kept.where, kept.reason) == (problem.where, problem.reason):
+                self.problems[place] = replace(kept, others=kept.others + 1 + problem.others)
+                return
         self._keep(problem)
 
     def replace(self, file: str, count: int) -> None:

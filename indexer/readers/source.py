@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from common.errors import SourceError
+from indexer.directory import looks_like_index
+from indexer.layout import LOCK
 from indexer.readers import streams
 from indexer.readers.head import Head
 from indexer.readers.report import Problem, ReadReport
@@ -159,7 +161,7 @@ def _folder_files(folder: Path, report: ReadReport) -> Iterator[SourceFile]:
         raise SourceError(f"{error.filename}: cannot be listed ({error.strerror})") from error
 
     for parent, folders, names in os.walk(folder, onerror=stop):
-        folders[:] = sorted(name for name in folders if not _is_clutter(name))
+        folders[:] = sorted(name for name in folders if not (_is_clutter(name) or _is_index(Path(parent, name))))
         for link in (path for name in folders if (path := Path(parent, name)).is_symlink()):
             report.skip_file(Problem(str(link), "", "a link to a folder, which is not followed; name that folder"))
         for name in sorted(names):
@@ -174,6 +176,11 @@ def _folder_files(folder: Path, report: ReadReport) -> Iterator[SourceFile]:
 
 def _is_clutter(name: str) -> bool:
     return name.startswith(".") or name in _CLUTTER
+
+
+def _is_index(folder: Path) -> bool:
+    """Whether it is an index of ours, whose files are no sources: it often lies beside what it was made of."""
+    return (folder / LOCK).is_file() and looks_like_index(folder)
 
 
 def unpacked(file: SourceFile, closing: ExitStack) -> Iterator[SourceFile]:

@@ -66,6 +66,18 @@ def test_standard_input_may_be_anything(monkeypatch, packed):
     assert not stdin.buffer.closed
 
 
+def test_an_index_beside_its_sources_is_none_of_them(tmp_path):
+    write(tmp_path / "a.jsonl", LINES)
+    index = tmp_path / "index"
+    (index / "gen-000001").mkdir(parents=True)
+    for name in ("LOCK", "gen-000001/catalog.sqlite"):
+        write(index / name, b"")
+    papers, report = read(tmp_path)
+    assert (list(papers), report.problems) == (IDS, [])
+    write(index / "notes.txt", b"mine")  # somebody else's folder with such a file
+    assert read(tmp_path)[1].skipped_files == 3
+
+
 def test_named_pipe_is_read_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(gzip.compress(LINES.encode()),))

@@ -58,6 +58,17 @@ def test_a_table_is_read_however_it_was_saved(tmp_path, name, data):
     assert f"{path}: {said}" in map(str, report.problems)
 
 
+def test_what_several_tables_have_in_common_is_said_once(tmp_path):
+    files = [write(tmp_path / f"{name}.csv", f"Title,Year\n{name},2001\n") for name in "abc"]
+    other = write(tmp_path / "d.csv", "Title,Year,Mine\nd,2001,x\n")
+    report = read(*files, other)[1]
+    assert list(map(str, report.problems)) == [
+        f"{files[0]} and 2 other files: columns read: title, year",
+        f"{other}: columns read: title, year; not read: mine",
+    ]
+    assert report.found == 2
+
+
 def test_numbers_of_rows_are_no_ids_and_keys_are(tmp_path):
     numbered = write(tmp_path / "a.csv", "ID,Title,Year\n1,One,2001\n2,Two,2002\n")
     other = write(tmp_path / "b.csv", "ID,Title,Year\n1,Three,2001\nroe2002,Two,2002\n")
