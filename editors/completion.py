@@ -1,4 +1,4 @@
-"""What is offered where a citation is being written: papers for the sentence, and those that the typed letters name."""
+"""What is offered where a citation is being written, for its sentence and the typed letters; and what a key cites."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from citescout.live import LiveRecommender
-from citescout.manuscript_citations import query_of
+from citescout.manuscript_citations import query_of, resolved
 from citescout.recommendation import Recommendation
 from editors.drafts import OpenDraft, open_draft
 from editors.open_citation import OpenCitation
@@ -74,17 +74,22 @@ class Completion:
     def _item(self, place: int, entry: Recommendation, edited: types.Range, uri: str) -> types.CompletionItem:
         paper, key = entry.paper, self.bibliography.key(entry.paper)
         title = shown_title(paper)
-        about = [escaped(citation_line(paper)), escaped(remarks(entry)), escaped(paper.abstract)]
         return types.CompletionItem(
             label=shortened(f"{short_reference(paper)}: {title}" if paper.authors else title, _LABEL),
             kind=types.CompletionItemKind.Reference,
             detail=" ".join(filter(None, (key, percent(entry)))),
-            documentation=types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(filter(None, about))),
+            documentation=described(entry),
             sort_text=f"{place:03}",
             filter_text=" ".join((key, *paper.authors, title)),
             text_edit=types.TextEdit(edited, key),
             command=None if self.bibliography.held(paper) else add_entry(uri, paper),
         )
+
+
+def described(entry: Recommendation) -> types.MarkupContent:
+    """A paper with its reasons, if it has any, and its abstract."""
+    parts = (citation_line(entry.paper), remarks(entry), entry.paper.abstract)
+    return types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(escaped(part) for part in parts if part))
 
 
 def add_entry(uri: str, paper: Paper) -> types.Command:
@@ -95,3 +100,10 @@ def add_entry(uri: str, paper: Paper) -> types.Command:
 def named_by(live: LiveRecommender, typed: str) -> list[Paper]:
     """The papers that somebody may mean who types this into a citation; none for a few letters."""
     return live.search_papers(typed, _OFFERED) if len(typed) >= _LEAST_TYPED else []
+
+
+def cited_as(live: LiveRecommender, draft: OpenDraft, key: str) -> Paper | None:
+    """The paper of the index that the draft's bibliography has under this key; None where either lacks it."""
+    entries = [entry for entry in draft.manuscript.entries if entry.key == key]
+    with live.latest() as recommender:
+        return next((match.paper for match in resolved(recommender.resolve, entries)), None)

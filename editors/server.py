@@ -11,8 +11,10 @@ from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
 from citescout.live import LiveRecommender
+from citescout.recommendation import Recommendation
 from common.errors import CitescoutError
-from editors.completion import ADD_ENTRY, Completion, Offer, add_entry, named_by, offer
+from editors.completion import ADD_ENTRY, Completion, Offer, add_entry, cited_as, described, named_by, offer
+from editors.drafts import open_draft
 from editors.open_citation import OpenCitation, open_citation
 from editors.positions import offset_of, range_of
 from indexer.readers.bibtex_keys import keys_in
@@ -29,6 +31,11 @@ def server(live: LiveRecommender) -> LanguageServer:
     @made.thread()
     def complete(params: types.CompletionParams) -> types.CompletionList | None:
         return documents.complete(params)
+
+    @made.feature(types.TEXT_DOCUMENT_HOVER)
+    @made.thread()
+    def hover(params: types.HoverParams) -> types.Hover | None:
+        return documents.hover(params)
 
     @made.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
     def mend(params: types.CodeActionParams) -> list[types.Command]:
@@ -61,12 +68,31 @@ class _Documents:
         try:
             found = self._offer(path, citation)
             named = named_by(self._live, citation.typed)
-        except CitescoutError as error:  # into the editor's log: a message at every letter would be in the way
-            self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
+        except CitescoutError as error:
+            self._log(error)
             return None
         completion = self._completions[uri] = Completion(found, named)
         edited = range_of(document, citation.start, citation.end)
         return types.CompletionList(is_incomplete=True, items=completion.items(edited, uri))
+
+    def hover(self, params: types.HoverParams) -> types.Hover | None:
+        """The paper whose key is pointed at, where it was offered or the draft cites it and the index has it."""
+        uri = params.text_document.uri
+        path, document = _path(uri), self._server.workspace.get_text_document(uri)
+        citation = _citation(document, params.position)
+        # Without what ends a sentence behind it.
+        key = document.source[citation.start : citation.end].rstrip(".:") if citation else ""
+        if path is None or citation is None or not key:
+            return None
+        completion = self._completions.get(uri)
+        paper = completion.lacking(key) if completion else None
+        try:
+            paper = paper or cited_as(self._live, open_draft(path, citation.marked, *self._beside(path)), key)
+        except CitescoutError as error:
+            self._log(error)
+        if paper is None:
+            return None
+        return types.Hover(described(Recommendation(0, 0.0, paper)), range_of(document, citation.start, citation.end))
 
     def mending(self, params: types.CodeActionParams) -> list[types.Command]:
         """To add the entry of the key under the cursor, for editors that only insert what was offered."""
@@ -98,18 +124,26 @@ class _Documents:
         self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))
 
     def _offer(self, path: Path, citation: OpenCitation) -> Offer:
+        unsaved, folders = self._beside(path)
+        with self._asking:
+            asked = (path, citation.marked, unsaved)
+            if self._last is None or self._last[0] != asked:
+                self._last = (asked, offer(self._live, path, citation, unsaved, folders))
+            return self._last[1]
+
+    def _beside(self, path: Path) -> tuple[dict[Path, str], list[Path]]:
+        """The editor's texts of all other files, by path, and the folders that it works in."""
         workspace = self._server.workspace
-        unsaved = {
+        texts = {
             other: document.source
             for uri, document in workspace.text_documents.items()
             if (other := _path(uri)) is not None and other != path
         }
-        with self._asking:
-            asked = (path, citation.marked, unsaved)
-            if self._last is None or self._last[0] != asked:
-                folders = [folder for one in workspace.folders if (folder := _path(one)) is not None]
-                self._last = (asked, offer(self._live, path, citation, unsaved, folders))
-            return self._last[1]
+        return texts, [folder for one in workspace.folders if (folder := _path(one)) is not None]
+
+    def _log(self, error: CitescoutError) -> None:
+        """Into the editor's log: a message at every letter would be in the way."""
+        self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
 
 
 def _citation(document: TextDocument, position: types.Position) -> OpenCitation | None:

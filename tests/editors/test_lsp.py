@@ -70,6 +70,12 @@ class Editor:
         found = await self.client.text_document_completion_async(at)
         return list(found.items) if found else []
 
+    async def shown(self, path: Path, text: str, behind: str) -> str:
+        """What is shown where somebody points behind that part of the text."""
+        at = types.HoverParams(types.TextDocumentIdentifier(path.as_uri()), end(text, behind))
+        found = await self.client.text_document_hover_async(at)
+        return found.contents.value if found and isinstance(found.contents, types.MarkupContent) else ""
+
     async def mending(self, path: Path, text: str, behind: str) -> list[types.Command]:
         """The commands that are offered where the cursor stands behind that part of the text."""
         at = types.Range(end(text, behind), end(text, behind))
@@ -217,6 +223,30 @@ def test_what_the_bibliography_has_already_keeps_its_key(at_work, draft: Path) -
         assert isinstance(first.text_edit, types.TextEdit)
         assert first.text_edit.new_text == "mine"
         assert first.command is None
+
+    at_work(write)
+
+
+def test_a_key_that_is_pointed_at_shows_its_paper(at_work, draft: Path) -> None:
+    entry = "@article{mine, title={Attention Is All You Need}, author={Vaswani, Ashish}, year={2017}}\n"
+    (draft / "refs.bib").write_text(_ENTRIES + entry)
+    text = _MAIN.replace(r"attention \cite{}.", r"attention \cite{nobody, mine}, and then \citep{}.")
+
+    async def write(at: Editor) -> None:
+        main = draft / "main.tex"
+        at.open(main, text)
+        shown = await at.shown(main, text, "mi")
+        assert shown.startswith("Vaswani, A.")
+        assert "BLEU scores" in shown
+        assert await at.shown(main, text, "nobo") == ""  # the index has no such paper
+        assert await at.shown(main, text, "Recurrent") == ""
+        offered = (await at.offered(main, text, r"\citep{"))[0]
+        assert isinstance(offered.text_edit, types.TextEdit)
+        assert isinstance(offered.documentation, types.MarkupContent)
+        taken = text.replace(r"\citep{}", rf"\citep{{{offered.text_edit.new_text}}}")
+        at.change(main, taken)
+        assert offered.documentation.value.startswith((await at.shown(main, taken, r"\citep{")).split("\n")[0])
+        assert not at.logged
 
     at_work(write)
 
