@@ -7,24 +7,28 @@ const { LanguageClient } = require("vscode-languageclient/node");
 const LANGUAGES = ["latex", "tex", "markdown", "quarto", "rmd", "typst"];
 
 let client;
+let last = Promise.resolve(); // they follow each other: a client that is starting cannot be stopped
 
-async function activate(context) {
+function activate(context) {
   context.subscriptions.push(
     commands.registerCommand("citescout.restart", restart),
     workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("citescout") && restart()),
   );
-  await start();
+  return (last = last.then(start));
 }
 
-async function deactivate() {
+function deactivate() {
+  return (last = last.then(stop));
+}
+
+function restart() {
+  return (last = last.then(stop).then(start));
+}
+
+async function stop() {
   const ending = client;
   client = undefined;
-  await ending?.stop();
-}
-
-async function restart() {
-  await deactivate().catch(() => undefined); // one that ended by itself cannot be stopped
-  await start();
+  await ending?.stop().catch(() => undefined); // one that ended by itself cannot be stopped
 }
 
 async function start() {

@@ -54,7 +54,7 @@ class ReadReport:
         """Keep what is to be known of a file that was read, if there is room; the same of several files once."""
         for place, kept in enumerate(self.problems):
             if (kept.where, kept.reason) == (problem.where, problem.reason):
-                self.problems[place] = replace(kept, others=kept.others + 1 + problem.others)
+                self.problems[place] = replace(kept, others=kept.others + 1)
                 return
         self._keep(problem)
 

@@ -161,7 +161,10 @@ def _folder_files(folder: Path, report: ReadReport) -> Iterator[SourceFile]:
         raise SourceError(f"{error.filename}: cannot be listed ({error.strerror})") from error
 
     for parent, folders, names in os.walk(folder, onerror=stop):
-        folders[:] = sorted(name for name in folders if not (_is_clutter(name) or _is_index(Path(parent, name))))
+        if Path(parent) != folder and LOCK in names and looks_like_index(Path(parent)):
+            folders.clear()  # an index of ours is no source: it often lies beside what it was made of
+            continue
+        folders[:] = sorted(name for name in folders if not _is_clutter(name))
         for link in (path for name in folders if (path := Path(parent, name)).is_symlink()):
             report.skip_file(Problem(str(link), "", "a link to a folder, which is not followed; name that folder"))
         for name in sorted(names):
@@ -176,11 +179,6 @@ def _folder_files(folder: Path, report: ReadReport) -> Iterator[SourceFile]:
 
 def _is_clutter(name: str) -> bool:
     return name.startswith(".") or name in _CLUTTER
-
-
-def _is_index(folder: Path) -> bool:
-    """Whether it is an index of ours, whose files are no sources: it often lies beside what it was made of."""
-    return (folder / LOCK).is_file() and looks_like_index(folder)
 
 
 def unpacked(file: SourceFile, closing: ExitStack) -> Iterator[SourceFile]:
