@@ -118,6 +118,8 @@ class Manuscript:
     authors: tuple[str, ...] = ()  # "First Last", as far as LaTeX, Markdown or Typst names them
     markup: Markup = ""  # in which its source is written
     bibtex: tuple[BibtexSource, ...] = ()  # that hold its entries, those of the most first
+    # Whether every entry counts as cited, as in a printed list, whose citations may not all be recognised.
+    all_cited: bool = False
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -149,6 +151,8 @@ class Manuscript:
 
     @property
     def cited(self) -> tuple[Entry, ...]:
-        """The entries that are cited; all of them where the text shows no citations, as in a PDF."""
+        """The entries that are cited; all of them where the text shows no citations."""
         keys = set(self.keys)
-        return tuple(entry for entry in self.entries if entry.key in keys) if keys else self.entries
+        if self.all_cited or not keys:
+            return self.entries
+        return tuple(entry for entry in self.entries if entry.key in keys)

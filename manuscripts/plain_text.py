@@ -3,7 +3,6 @@
 import re
 
 from manuscripts.draft import Draft, abstract_of, before_abstract, running_text, split_title, without_label
-from manuscripts.files import decoded
 from manuscripts.manuscript import Manuscript, Section
 from manuscripts.printed_lists import parted_list, parted_markdown
 from manuscripts.text_building import TextBuilder
@@ -11,9 +10,8 @@ from manuscripts.text_building import TextBuilder
 _BOLD = re.compile(r"^\*\*([^*]+)\*\*$")  # as a heading in Markdown that word processors write
 
 
-def manuscript(data: bytes) -> Manuscript:
-    """A text in UTF-8, UTF-16 with its mark, or Windows-1252; all of it is one section, but for a reference list."""
-    text = decoded(data)
+def manuscript(text: str) -> Manuscript:
+    """All of a text is one section, but for a reference list."""
     body, entries = parted_list(text)
     if not entries:
         body, entries = parted_markdown(text)

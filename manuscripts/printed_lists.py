@@ -8,10 +8,11 @@ from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import entries as lines_of_list
 
 _MARKED = re.compile(r"^[ \t]*(?:\[\w{1,12}\][ \t]*|\d{1,3}\.[ \t]+)", re.MULTILINE)
-# A reference by names: surname and initials, or a full name, at the beginning of a line, and a year soon.
+# A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon.
 _BEGINS = re.compile(
-    r"^(?=[^\W\d_][\w’'.-]+(?:,| and | et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and )))"
-    r"(?=.{0,300}?\b(?:19|20)\d\d[a-z]?\b)",
+    r"^(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
+    r"[^\W\d_][\w’'.-]+(?:,| and | et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and ))|[A-Z][\w&’' -]{2,80}\. \()"
+    r"(?=.{0,300}?\b(?:(?:1[5-9]|20)\d\d[a-z]?\b|in press\b|forthcoming\b|n\.\s?d\.))",
     re.DOTALL,
 )
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
@@ -23,6 +24,7 @@ _REFERS = re.compile(r"\A(?:(?:see|also|cf|compare|e\.g|for example|vgl|siehe|vo
 _TITLE = re.compile(r"[“\"«]([^”\"»]{8,})[”\"»]|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
 _LONGEST_NOTE = 600  # characters
 _ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
+_BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list
 _MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(.*?)[ \t#*:]*$", re.MULTILINE)
 _MARKDOWN = re.compile(
     r"\\(?=[^\w\s])|\*+|(?<!\w)_+(?=\w)|(?<=[\w.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)"
@@ -30,11 +32,14 @@ _MARKDOWN = re.compile(
 
 
 def parted_list(text: str) -> tuple[str, tuple[Entry, ...]]:
-    """The text above the last heading of a reference list, and the entries below; the whole text without any."""
+    """The text around the last reference list with a heading, and its entries; the whole text without any."""
     headings = list(REFERENCE_LIST.finditer(text))
     if not headings:
         return text, ()
-    return text[: headings[-1].start()], _entries_of_list(text[headings[-1].end() :])
+    behind = BEHIND_LIST.search(text, headings[-1].end())
+    end = behind.start() if behind else len(text)
+    entries = _entries_of_list(text[headings[-1].end() : end])
+    return "\n\n".join(filter(None, (text[: headings[-1].start()].rstrip(), text[end:]))), entries
 
 
 def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
@@ -42,6 +47,8 @@ def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
     end = len(text)
     for heading in reversed(list(_MARKDOWN_HEADING.finditer(text))):
         if REFERENCE_LIST.fullmatch(heading[1]):
+            behind = BEHIND_LIST.search(text, heading.end(), end)
+            end = behind.start() if behind else end
             if entries := _entries_of_list(_without_markdown(text[heading.end() : end])):
                 return text[: heading.start()] + text[end:], entries
             break
@@ -72,15 +79,16 @@ def _title_in(text: str) -> str:
 
 
 def _entries_of_list(text: str) -> tuple[Entry, ...]:
-    """The entries of a printed reference list: numbered, or beginning with names on a line of their own."""
-    if end := BEHIND_LIST.search(text):
-        text = text[: end.start()]
-    lines = [line for line in text.splitlines() if line.strip() and not line.strip().isdecimal()]  # page numbers
+    """The entries of a printed reference list: numbered, set apart, or beginning with names on a line of their own."""
+    kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
+    lines = list(filter(str.strip, kept))
     if len(_MARKED.findall(text)) > 1:
         first = next((number for number, line in enumerate(lines) if _MARKED.match(line)), 0)
         found = lines_of_list("\n".join(lines[first:]))
     else:
-        found = lines_of_list("\n\n".join(_by_names(lines)))
+        blocks = [block for block in _BETWEEN.split("\n".join(kept)) if block.strip()]
+        apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
+        found = lines_of_list("\n\n".join(blocks if apart else _by_names(lines)))
     return tuple(entry_of_text(str(number), line) for number, line in enumerate(found, start=1))
 
 

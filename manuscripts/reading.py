@@ -13,6 +13,7 @@ from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
 from manuscripts.printed_lists import parted_markdown
 from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, root_of
+from manuscripts.typed_citations import with_typed_citations
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title.
@@ -41,6 +42,7 @@ def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
     else:
         files = Files({NAMELESS: data})
         manuscript = _of_file(files, NAMELESS)
+    manuscript = with_typed_citations(manuscript)
     draft = Draft(manuscript.title, manuscript.abstract).shortened()
     if not part and not draft.title and not draft.abstract:
         raise SourceError("no title and no abstract found" + (f"; {files.notes[0].text}" if files.notes else ""))
@@ -93,7 +95,7 @@ def _of_file(files: Files, path: str) -> Manuscript:
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
     if name.endswith(TEX) or latex.looks_like(data):
         return replace(latex.read(files, path), markup="latex")
-    return plain_text.manuscript(data)
+    return plain_text.manuscript(files.text(path))
 
 
 def _of_notebook(files: Files, path: str, data: bytes) -> Manuscript:

@@ -21,6 +21,7 @@ from indexer.builds import build_index
 from indexer.paper import Paper
 from manuscripts import Manuscript, read_manuscript
 from manuscripts.manuscript import Entry, Note
+from manuscripts.reading import read
 
 sys.path.append(str(Path(__file__).parents[1] / "manuscripts"))
 from projects import PROJECTS, Project
@@ -368,3 +369,18 @@ def test_the_document_names_every_field_of_the_json(small: Recommender, tmp_path
 
     assert names(record) - named == set()
     assert set(KINDS) <= named
+
+
+def test_citations_that_are_typed_are_compared_with_the_list_that_is_typed(small: Recommender) -> None:
+    listed = (
+        "Doe, A. (2001). Of trees and of graphs. Acta.",
+        "Roe, C. (2002). How graphs grow. Acta.",
+        "Poe, E. (2003). How trees fall. Acta.",
+    )
+    text = "On trees\n\nAbstract\n\nWe ask why.\n\nMuch is known (Doe, 2001). Roe (2002) and Moe et al. (2018) say so."
+    done = review(small, read("\n\n".join((text, "References", *listed)).encode()), OPTIONS)
+    assert [(one.kind, one.keys) for one in done.findings] == [("no-entry", ("Moe et al. 2018",)), ("unused", ("3",))]
+    assert (done.citations, done.entries) == (3, 3)
+    assert {one.key for one in done.references} == {"Doe 2001", "Roe 2002", "3"}
+    assert "Poe, E." in write_review(done, "markdown")
+    assert not any("Doe" in claim.sentence for claim in done.claims)

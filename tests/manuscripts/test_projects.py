@@ -167,7 +167,10 @@ def test_damaged_data_of_endnote_is_noted_and_the_printed_list_is_read(data: str
     cited = paragraph("", run("Many say so "), endnote_field(data, [data], "(Doe 2011)"), run("."))
     found = read_manuscript(packed_document(paragraph("Titel", run("Data")) + cited + "".join(LIST_OF_ENDNOTE)))
     assert found.unread == ("not read: 1 citation of EndNote, whose data is missing or damaged",)
-    assert [sentence.text for sentence in found.sentences()] == ["Many say so (Doe 2011)."]
+    assert [(sentence.text, sentence.marks[0].keys) for sentence in found.sentences()] == [
+        ("Many say so.", ("Doe 2011",))
+    ]
+    assert [entry.key for entry in found.entries] == ["Doe 2011", "2"]
     assert [entry.readings[0].doi for entry in found.entries] == ["10.1000/printed", ""]
 
 

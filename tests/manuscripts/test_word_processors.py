@@ -50,12 +50,12 @@ def test_citations_of_citavi_are_read() -> None:
     ]
 
 
-def test_ids_of_citavi_alone_leave_the_text_and_the_list_that_it_made() -> None:
+def test_ids_of_citavi_alone_are_read_by_the_text_and_the_list_that_it_made() -> None:
     packed = base64.b64encode(json.dumps({"Entries": [{"ReferenceId": "aa-1"}]}).encode()).decode()
     cited = field(f"ADDIN CitaviPlaceholder{{{packed}}}", "(Roe 2001)")
     made = field("ADDIN CitaviBibliography", "Roe, A. (2001). Of trees. doi:10.1000/t")
     found = document(run("Trees grow "), cited, run("."), made)
-    assert marked(found) == [("Trees grow (Roe 2001).", [])]
+    assert marked(found) == [("Trees grow.", [("Roe 2001",)])]
     assert [entry.readings[0].doi for entry in found.entries] == ["10.1000/t"]
 
 

@@ -1,0 +1,170 @@
+"""Citations that are typed as text name the entries of the list that is printed below."""
+
+import random
+import re
+
+import pytest
+from projects import zipped
+
+from manuscripts.manuscript import Manuscript
+from manuscripts.reading import read
+
+LIST = """
+Doe, A. B. (2001). Of trees and of graphs. Acta, 3(2), 1-9. https://doi.org/10.1000/1999
+Doe, A. B., & Roe, C. (2001). How graphs grow. Acta, 4, 2003-2010.
+Doe, A. B., Roe, C., & Poe, E. (2005). How trees fall. Acta, 5.
+Müller-Lyer, F. (1889a). On lines. Acta, 1.
+Müller-Lyer, F. (1889b). On other lines. Acta, 1.
+O'Brien, J., & van der Berg, K. (2010). On walks. Acta, 9.
+van der Berg, K. (2012). On long walks. Acta, 10.
+World Health Organization. (2019). Report on trees. WHO Press.
+R Core Team. (2020). R: A language for computing. Vienna.
+Smith, Z. (in press). On leaves. Acta.
+"""
+NAMES = {
+    "Doe 2001": 1, "Doe & Roe 2001": 2, "Doe and Roe 2001": 2, "Doe et al. 2005": 3, "Müller-Lyer 1889a": 4,
+    "Müller-Lyer 1889b": 5, "O’Brien and van der Berg 2010": 6, "Van der Berg 2012": 7,
+    "World Health Organization 2019": 8, "R Core Team 2020": 9, "Smith in press": 10,
+}  # fmt: skip
+
+
+def with_comma(name: str) -> str:
+    """As it stands in brackets: "Doe, 2001"."""
+    return re.sub(r" (\d\S+|in press)$", r", \1", name)
+
+
+def text_of(body: str, listed: str = LIST) -> Manuscript:
+    return read(f"On trees\n\nAbstract\n\nWe ask why trees grow.\n\n{body}\n\nReferences\n{listed}".encode())
+
+
+def sentence_of(body: str, **more: str) -> tuple[str, list[tuple[str, ...]], list[str]]:
+    """The text of a paragraph behind one that cites twice, its keys and its forms."""
+    found = text_of(f"Trees grow (Doe, 2001; Doe et al., 2005).\n\n{body}", **more)
+    paragraph = found.sections[-1].paragraphs[-1]
+    marks = [mark for sentence in paragraph.sentences for mark in sentence.marks]
+    return paragraph.text, [mark.keys for mark in marks], [mark.form for mark in marks]
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "keys"),
+    [
+        ("So it is (Doe & Roe, 2001).", "So it is.", [("Doe & Roe 2001",)]),
+        ("So it is (Doe and Roe 2001, p. 12).", "So it is.", [("Doe and Roe 2001",)]),
+        ("So it is (see also Doe et al., 2005, pp. 3–4, for a review).", "So it is.", [("Doe et al. 2005",)]),
+        ("So (e.g., Doe, 2001; but see Müller-Lyer, 1889a, b), it is.", "So, it is.",
+         [("Doe 2001", "Müller-Lyer 1889a", "Müller-Lyer 1889b")]),
+        ("So it is (Müller-Lyer 1889b: 7).", "So it is.", [("Müller-Lyer 1889b",)]),
+        ("So it is [O’Brien and van der Berg, 2010].", "So it is.", [("O’Brien and van der Berg 2010",)]),
+        ("So it is (World Health Organization, 2019).", "So it is.", [("World Health Organization 2019",)]),
+        ("So it is (R Core Team, 2020; Smith, in press).", "So it is.", [("R Core Team 2020", "Smith in press")]),
+        ("They are many (N = 412; Doe, 2001).", "They are many (N = 412).", [("Doe 2001",)]),
+        ("They came in spring (March, 2001; n = 3).", "They came in spring (March, 2001; n = 3).", []),
+        ("He said so (A. Moe, personal communication, May 2019).",
+         "He said so (A. Moe, personal communication, May 2019).", []),
+        ("In 2001 (the year of trees) they grew.", "In 2001 (the year of trees) they grew.", []),
+        ("So it is (Moe, 2018; Doe, 2001).", "So it is.", [("Moe 2018", "Doe 2001")]),
+        ("So it is (Doe, 2002).", "So it is.", [("Doe 2002",)]),
+        ("So it is (Doe & Moe, 2001).", "So it is.", [("Doe & Moe 2001",)]),
+    ],
+)  # fmt: skip
+def test_citations_in_brackets(body: str, text: str, keys: list[tuple[str, ...]]) -> None:
+    assert sentence_of(body)[:2] == (text, keys)
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "keys"),
+    [
+        ("Doe (2001) says so.", "says so.", [("Doe 2001",)]),
+        ("Doe and Roe’s (2001) trees grow.", "trees grow.", [("Doe and Roe 2001",)]),
+        ("Likewise, Doe et al. (2005, p. 3) say so.", "Likewise, say so.", [("Doe et al. 2005",)]),
+        ("Trees, Doe (2001) says, grow.", "Trees, says, grow.", [("Doe 2001",)]),
+        ("Van der Berg (2012) walks.", "walks.", [("Van der Berg 2012",)]),
+        ("Moe et al. (2018) say no.", "say no.", [("Moe et al. 2018",)]),
+        ("Windows (2018) opened.", "Windows (2018) opened.", []),  # one name may be that of anything
+        ("Since May (2001) they grow.", "Since May (2001) they grow.", []),
+    ],
+)
+def test_citations_in_the_text(body: str, text: str, keys: list[tuple[str, ...]]) -> None:
+    found, cited, forms = sentence_of(body)
+    assert (found, cited) == (text, keys)
+    assert forms == ["text"] * len(keys)
+
+
+@pytest.mark.parametrize("separator", ["\n", "\n\n", "\n- ", "\n\n* "])
+def test_every_entry_is_called_as_it_is_cited_first(separator: str) -> None:
+    cited = "; ".join(map(with_comma, NAMES))
+    listed = separator + LIST.strip().replace("\n", separator)
+    found = text_of(f"Trees grow ({cited}).", listed)
+    names = {number: name for name, number in reversed(NAMES.items())}
+    assert [entry.key for entry in found.entries] == [names[number] for number in range(1, 11)]
+    assert found.keys_without_entry == ()
+    assert found.entries[0].readings[0].doi == "10.1000/1999"
+
+
+def test_numbers_in_square_brackets() -> None:
+    listed = "\n".join(f"[{number}] {line}" for number, line in enumerate(LIST.strip().splitlines(), start=1))
+    found = text_of("Trees grow [1, 3–5]. They fall [10] in [0, 1].\n\nThey do [2; 7], as Doe (2001) says.", listed)
+    marks = [(sentence.text, [mark.keys for mark in sentence.marks]) for sentence in found.sentences()]
+    assert marks[-3:] == [
+        ("Trees grow.", [("1", "3", "4", "5")]),
+        ("They fall in [0, 1].", [("10",)]),
+        ("They do, as Doe (2001) says.", [("2", "7")]),
+    ]
+
+
+def test_what_is_not_recognised_counts_as_cited_and_what_lacks_its_entry_is_told() -> None:
+    found = text_of("Trees grow (Doe, 2001; Roe, 1999; Doe et al., 2005).")
+    assert found.keys == ("Doe 2001", "Roe 1999", "Doe et al. 2005")
+    assert found.keys_without_entry == ("Roe 1999",)
+    assert found.unread == ("no entry for the key Roe 1999",)
+    assert found.cited == found.entries
+    assert len(found.cited) == 10
+
+
+def test_a_list_that_the_text_does_not_refer_to_leaves_it_as_it_is() -> None:
+    found = text_of("Trees grow (Moe, 2015). They fall (Noe, 2016; Loe, 2017). So it is (Doe, 2001).")
+    assert found.keys == ()
+    assert [entry.key for entry in found.entries] == [str(number) for number in range(1, 11)]
+    assert "They fall (Noe, 2016; Loe, 2017)." in {sentence.text for sentence in found.sentences()}
+
+
+def test_what_stands_behind_the_list_cites_too() -> None:
+    found = text_of("Trees grow (Doe, 2001).", f"{LIST}\nAppendix\n\nThey fall (Doe & Roe, 2001).")
+    assert found.keys == ("Doe 2001", "Doe & Roe 2001")
+    assert len(found.entries) == 10
+
+
+@pytest.mark.parametrize("name", ["trees.md", ""])
+def test_lines_are_found_again_without_their_citations(name: str) -> None:
+    above = "# On trees\n\n## Abstract\n\nWe ask why.\n\n## Growth\n\n"
+    text = f"{above}Trees grow (Doe, 2001).\n\nDoe and Roe (2001) say so.\n\n## References\n{LIST}"
+    found = read(zipped({name: text}) if name else text.encode())
+    lines = {sentence.text: sentence.place.line for sentence in found.sentences() if sentence.place}
+    assert (lines["Trees grow."], lines["say so."]) == (9, 11)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_but_citations_is_lost(seed: int) -> None:
+    """Words with citations strewn among them: what is left are the words, and the citations are those that were."""
+    generator = random.Random(seed)
+    words, expected = [], []
+    for number in range(200):
+        words.append(f"word{number}")
+        if generator.random() < 0.3:
+            name = generator.choice(list(NAMES))
+            words.append(f"({with_comma(name)})")
+            expected.append(NAMES[name])
+    found = text_of(" ".join(words) + ".")
+    paragraph = found.sections[-1].paragraphs[-1]
+    assert paragraph.text == " ".join(f"word{number}" for number in range(200)) + "."
+    places = {entry.key: number for number, entry in enumerate(found.entries, start=1)}
+    assert [places[key] for sentence in paragraph.sentences for mark in sentence.marks for key in mark.keys] == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["A, " * 100_000 + "(2001)", "(" + "Doe, 2001; " * 30_000 + ")", "(Doe, 2001) " * 20_000, "A " * 150_000 + "(2001)",
+     "[1, " * 50_000, "(e.g., " * 50_000 + "Doe, 2001)", "Doe and " * 40_000 + "(2001)"],
+)  # fmt: skip
+def test_a_text_made_to_be_slow_is_read_within_seconds(body: str) -> None:
+    assert text_of(f"Trees grow (Doe, 2001).\n\n{body}").entries
