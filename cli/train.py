@@ -39,8 +39,8 @@ def command() -> None:
 @click.option(
     "--keep-trees",
     is_flag=True,
-    help="Keep the trees that ship; fit only the cross-encoder's weight, and what says that an index of static vectors "
-    "is not about a query.",
+    help="Keep the order that ships; fit only the cross-encoder's weight, and what says that an index of static "
+    "vectors is not about a query.",
 )
 @click.option(
     "--left-out",
@@ -79,7 +79,9 @@ def blend(
     from training.blend.pools import family_of, pools_of_indexes
 
     if left_out is not None and keep_trees:
-        raise TrainingError("--left-out trains trees, and --keep-trees keeps those that ship: leave out one of them")
+        raise TrainingError(
+            "--left-out trains an order, and --keep-trees keeps the one that ships: leave out one of them"
+        )
     names = _names_of(directories)
     families = set(map(family_of, names)) if left_out else ()
     if left_out is not None and len(families) < 2:

@@ -1,4 +1,4 @@
-"""The learned final order: gradient-boosted trees over what the first stage said of a candidate.
+"""The learned final order, over what the first stage said of a candidate.
 
 Where the cross-encoder has read a candidate, its standardized logits are added with a weight of their own: trees that
 are given them as one more feature trust them as much as they deserve on the corpora that they learn from, and too much
@@ -24,7 +24,8 @@ from common.files import write_atomically
 from rerank.calibration import GOOD, UNKNOWN_WORDS, Fit, Logistic, fit_features, verdict_of
 from rerank.context_features import CONTEXT_NAMES
 from rerank.features import NAMES, Features
-from rerank.trees import Contributions, Trees
+from rerank.learned_order import LearnedOrder
+from rerank.trees import Contributions
 from retrieval.first_stage import Pool
 
 DEFAULT = Path(__file__).parent / "weights" / "blend.json"
@@ -56,8 +57,8 @@ class Calibration:
 class Blend:
     """Scores candidates from their features; higher is better."""
 
-    def __init__(self, trees: Trees, reranker_weight: float, calibration: Calibration) -> None:
-        self.trees = trees  # over some of FEATURES, or of queries with a context of CONTEXT_FEATURES
+    def __init__(self, order: LearnedOrder, reranker_weight: float, calibration: Calibration) -> None:
+        self.order = order  # over some of FEATURES, or of queries with a context of CONTEXT_FEATURES
         self.reranker_weight = reranker_weight  # of `standardized_logits`
         self.calibration = calibration
 
@@ -73,7 +74,7 @@ class Blend:
     @property
     def orders_contexts(self) -> bool:
         """Whether it is for queries with a context."""
-        return not set(self.trees.names) <= set(NAMES)
+        return not set(self.order.names) <= set(NAMES)
 
     def with_reranker_weight(self, weight: float) -> Blend:
         """The same with another weight of the cross-encoder, see `rerank.reranking`."""
@@ -83,7 +84,7 @@ class Blend:
 
     def first_stage(self, features: Features) -> NDArray[np.float64]:
         """Scores, (n, len(FEATURES)) or (n, len(CONTEXT_FEATURES)) → (n,)."""
-        return self.trees.predict(self._known(features))
+        return self.order.predict(self._known(features))
 
     def second_stage(self, scores: NDArray[np.floating], relevance: NDArray[np.floating]) -> NDArray[np.float64]:
         """Scores of a list from the first stage's and the cross-encoder's probabilities `relevance`, all (n,)."""
@@ -116,11 +117,11 @@ class Blend:
         return Fit(chance, verdict_of(chance), float(found[UNKNOWN_WORDS]))
 
     def contributions(self, features: Features, logits: NDArray[np.floating] | None = None) -> Contributions:
-        """What each of FEATURES adds to the scores of some candidates, against the mean of what the trees say of them.
+        """What each of FEATURES adds to the scores of some candidates, against the mean of what they add to all.
 
         With the cross-encoder's standardized `logits`, shape (n,), also what these add, as RERANKER.
         """
-        contributions = self.trees.contributions(self._known(features))
+        contributions = self.order.contributions(self._known(features))
         if logits is None:
             return contributions
         values = np.column_stack([contributions.values, self.reranker_weight * logits])
@@ -136,15 +137,15 @@ class Blend:
         return hashlib.sha256(self._written()).hexdigest()
 
     def _known(self, features: Features) -> Features:
-        """The columns that the trees were trained on: a feature that came later is none of theirs."""
+        """The columns that it was trained on: a feature that came later is none of its own."""
         names = CONTEXT_NAMES if self.orders_contexts else NAMES
-        if self.trees.names == names:
+        if self.order.names == names:
             return features
-        return features[:, [names.index(name) for name in self.trees.names]]
+        return features[:, [names.index(name) for name in self.order.names]]
 
     def _written(self) -> bytes:
         record = {
-            "trees": self.trees.to_record(),
+            **self.order.to_record(),
             "reranker_weight": self.reranker_weight,
             "calibration": asdict(self.calibration),
         }
@@ -184,13 +185,13 @@ def _load(path: Path) -> Blend:
     try:
         record = orjson.loads(path.read_bytes())
         blend = Blend(
-            Trees.from_record(record["trees"]),
+            LearnedOrder.from_record(record),
             float(record["reranker_weight"]),
             Calibration.from_record(record["calibration"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
-    unknown = set(blend.trees.names) - set(CONTEXT_NAMES if blend.orders_contexts else NAMES)
+    unknown = set(blend.order.names) - set(CONTEXT_NAMES if blend.orders_contexts else NAMES)
     if unknown:
         raise ModelError(
             f"the blend {path} was trained on features that are not known here ({', '.join(sorted(unknown)[:3])}): "

@@ -86,8 +86,10 @@ class OpenedManuscript:
         """What to cite in a sentence."""
         return replace(self.query, context=sentence.with_marks()[: LONGEST["context"]])
 
-    def citing(self, key: str) -> str:
-        """What cites the entry of that key in the manuscript's text."""
+    def citing(self, paper: Paper, key: str) -> str:
+        """What cites a paper in the manuscript's text, whose entry has that key."""
+        if not self.manuscript.markup:
+            return f"({short_authors(paper.authors) or one_line(paper.title)}, {paper.year or 'n.d.'})"
         if self.manuscript.markup == "typst":
             return f"@{key}" if re.fullmatch(r"[\w-]([\w:.-]*[\w-])?", key) else f'#cite(label("{key}"))'
         return f"[@{key}]" if self.manuscript.markup == "markdown" else f"\\cite{{{key}}}"

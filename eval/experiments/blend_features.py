@@ -24,7 +24,8 @@ from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows
 from eval.metrics import QueryScores, score_queries
 from rerank.blend import TRAINING_DEPTH
 from rerank.features import FEATURES, NAMES
-from training.blend.fitting import LabelledList, train_trees
+from training.blend.fitting import train_order
+from training.blend.lists import LabelledList
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +164,13 @@ def _order(fold: _Fold) -> Orders:
     else:
         learned = [one for place, one in enumerate(queries) if place % PARTS != fold.part]
         queries = queries[fold.part :: PARTS]
-    trees = train_trees(
+    order = train_order(
         [replace(one.labelled, features=one.labelled.features[:, keep]) for one in learned],
         [NAMES[column] for column in keep],
         fold.seed,
         threads=1,
     )
-    scores = [trees.predict(one.labelled.features[:, keep]) for one in queries]
+    scores = [order.predict(one.labelled.features[:, keep]) for one in queries]
     return {
         one.query: best_first(score, one.docids, EXACT).tolist() for one, score in zip(queries, scores, strict=True)
     }

@@ -134,7 +134,7 @@ def test_a_folder_that_cannot_be_made_is_reported_before_the_work(command, optio
 def test_what_cannot_train_a_blend_is_refused_before_the_indexes_are_asked(tmp_path):
     command = ("train", "blend", "--index", f"{tmp_path}/a", "--index", f"{tmp_path}/b", "--out", f"{tmp_path}/b.json")
     said = refused(*command, "--left-out", f"{tmp_path}/left", "--keep-trees")
-    assert said.startswith("Error: --left-out trains trees, and --keep-trees keeps those that ship")
+    assert said.startswith("Error: --left-out trains an order, and --keep-trees keeps the one that ships")
     assert refused(*command, "--reranker", f"{tmp_path}/no") == f"Error: no model folder at '{tmp_path}/no'\n"
     assert run(*command, "--reranker", "default", "--depth", 0).code == 2
     assert "two indexes are called 'a'" in refused(*command, "--index", f"{tmp_path}/other/a")

@@ -85,6 +85,8 @@ def upside_down(tmp_path):
     """The blend that ships with every score's sign changed."""
     record = orjson.loads(DEFAULT.read_bytes())
     record["trees"]["value"] = [[-value for value in tree] for tree in record["trees"]["value"]]
+    for curve in record["additive"].values():
+        curve["adds"], curve["missing"] = [-value for value in curve["adds"]], -curve["missing"]
     path = tmp_path / "upside-down.json"
     path.write_bytes(orjson.dumps(record))
     return path

@@ -25,7 +25,7 @@ from rerank.blend import Blend
 from rerank.cross_encoder import CrossEncoder, Reader
 from rerank.features import NAMES
 from rerank.token_split import TokenIds, TokenSplit
-from training.blend.fitting import train_trees
+from training.blend.fitting import train_order
 from training.queries import training_queries
 
 
@@ -128,7 +128,7 @@ def test_ablation_ranks_as_a_blend_that_was_trained_on_the_other_index(
     findings = blend_features.ablation(inputs, {"graph": ("cited_rate", "cocited")})
     for test, train in ((demo_index, half_index), (half_index, demo_index)):
         lists = [one.labelled for one in query_features(train, QUERIES, SEED)]
-        blend = Blend(train_trees(lists, NAMES, SEED, threads=1), None, Blend.load().calibration)
+        blend = Blend(train_order(lists, NAMES, SEED, threads=1), None, Blend.load().calibration)
         monkeypatch.setattr(Blend, "load", lambda blend=blend: blend)
         expected = directly(test, Settings(k=1000, depth=0))
         found = row_of(findings, blend_features.ALL).by_corpus[test.name]
@@ -146,10 +146,10 @@ def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
     keep = [name not in missing for name in NAMES]
     held = {directory: query_features(directory, QUERIES, SEED) for directory in (demo_index, half_index)}
     lists = [type(one.labelled)(one.labelled.features[:, keep], one.labelled.cited) for one in held[half_index]]
-    trees = train_trees(lists, [name for name in NAMES if name not in missing], SEED, threads=1)
+    order = train_order(lists, [name for name in NAMES if name not in missing], SEED, threads=1)
     precision, recall = [], []
     for one in held[demo_index]:
-        best = np.argsort(-trees.predict(one.labelled.features[:, keep]), kind="stable")[:20]
+        best = np.argsort(-order.predict(one.labelled.features[:, keep]), kind="stable")[:20]
         right = len({int(number) for number in one.docids[best]} & one.gold)
         precision.append(right / 20)
         recall.append(right / len(one.gold))
@@ -165,8 +165,8 @@ def test_queries_of_a_single_index_are_answered_by_a_blend_of_the_others(tmp_pat
     precision, recall = [], []
     for place, one in enumerate(queries):
         others = [two.labelled for other, two in enumerate(queries) if other % 5 != place % 5]
-        trees = train_trees(others, NAMES, SEED, threads=1)
-        best = np.lexsort((one.docids, -trees.predict(one.labelled.features)))[:20]
+        order = train_order(others, NAMES, SEED, threads=1)
+        best = np.lexsort((one.docids, -order.predict(one.labelled.features)))[:20]
         right = len({int(number) for number in one.docids[best]} & one.gold)
         precision.append(right / 20)
         recall.append(right / len(one.gold))

@@ -10,7 +10,8 @@ from common.errors import ModelError, TrainingError
 from rerank.blend import Blend, standardized_logits
 from rerank.features import FEATURES, NAMES
 from rerank.trees import Trees
-from training.blend.fitting import LabelledList, ReadList, fit_reranker_weight, train_trees
+from training.blend.fitting import ReadList, fit_reranker_weight, train_order
+from training.blend.lists import LabelledList
 
 lightgbm = pytest.importorskip("lightgbm")
 
@@ -161,9 +162,9 @@ def lists(count, signal, seed=0):
 
 def test_training_finds_the_feature_that_tells_what_is_cited():
     signal = NAMES.index("cocited")
-    trees = train_trees(list(lists(60, signal)), NAMES, threads=1)
+    order = train_order(list(lists(60, signal)), NAMES, threads=1)
     unseen = next(lists(1, signal, seed=99))
-    best = np.argsort(-trees.predict(unseen.features))[: unseen.cited.sum()]
+    best = np.argsort(-order.predict(unseen.features))[: unseen.cited.sum()]
     assert unseen.cited[best].mean() > 0.9
 
 
@@ -171,10 +172,10 @@ def test_training_finds_the_feature_that_tells_what_is_cited():
 def test_what_the_text_says_for_a_paper_is_never_learnt_to_speak_against_it(name, sign):
     place = NAMES.index(name)
     wrong = [LabelledList(one.features, sign * one.features[:, place] < -0.5) for one in lists(60, place)]
-    trees = train_trees(wrong, NAMES, threads=1)
+    order = train_order(wrong, NAMES, threads=1)
     rows = np.repeat(random_rows(20, len(FEATURES), 9, 0), 30, axis=0).reshape(20, 30, -1)
     rows[:, :, place] = np.linspace(-3, 3, 30)
-    scores = np.stack([trees.predict(one) for one in rows])
+    scores = np.stack([order.predict(one) for one in rows])
     assert (sign * np.diff(scores, axis=1) >= -1e-9).all()
 
 
@@ -199,21 +200,21 @@ def test_of_cited_papers_those_that_are_cited_least_are_worth_most():
             features = generator.normal(size=(40, len(FEATURES))).astype(np.float32)
             signs = features[:, [least, most]] > 1
             learned.append(LabelledList(features, signs.any(1), np.where(signs[:, 0], 0.0, 1.0)))
-        trees = train_trees(learned, NAMES, threads=1)
+        order = train_order(learned, NAMES, threads=1)
         rows = np.zeros((2, len(FEATURES)), np.float32)
         rows[0, least], rows[1, most] = 2, 2
-        scores = trees.predict(rows)
+        scores = order.predict(rows)
         assert scores[0] > scores[1]
 
 
 def test_lists_without_a_cited_paper_are_an_error():
     nothing = [LabelledList(np.zeros((5, len(FEATURES)), np.float32), np.zeros(5, bool))]
     with pytest.raises(TrainingError, match="nothing to learn"):
-        train_trees(nothing, NAMES)
+        train_order(nothing, NAMES)
 
 
 def test_a_blend_survives_the_file(tmp_path):
-    blend = Blend(train_trees(list(lists(30, 2)), NAMES, threads=1), 0.5, Blend.load().calibration)
+    blend = Blend(train_order(list(lists(30, 2)), NAMES, threads=1), 0.5, Blend.load().calibration)
     blend.save(tmp_path / "blend.json")
     unseen = next(lists(1, 2, seed=5)).features
     relevance = np.random.default_rng(0).random(len(unseen))
@@ -233,8 +234,8 @@ def test_a_damaged_blend_is_refused_in_one_line(tmp_path, content):
 
 
 def test_a_blend_for_other_features_is_refused(tmp_path):
-    trees = train_trees(list(lists(30, 2)), [f"f{i}" for i in range(len(FEATURES))], threads=1)
-    Blend(trees, 0.5, Blend.load().calibration).save(tmp_path / "blend.json")
+    order = train_order(list(lists(30, 2)), [f"f{i}" for i in range(len(FEATURES))], threads=1)
+    Blend(order, 0.5, Blend.load().calibration).save(tmp_path / "blend.json")
     with pytest.raises(ModelError, match=r"not known here \(f0, f1, f10\)"):
         Blend.load(tmp_path / "blend.json")
 

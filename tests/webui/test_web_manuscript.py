@@ -224,3 +224,23 @@ def test_a_sentence_alone_is_a_question_of_the_form(client, recommender):
     assert answer.status_code == 400
     assert "The sentence holds no words" in answer.text
     assert client.post("/", data={"context": "x" * 5001}).status_code == 400
+
+
+def test_a_draft_with_typed_citations_shows_them_and_how_to_type_others(client):
+    text = (
+        "Reading passages\n\nAbstract\n\nWe retrieve passages with neural ranking models.\n\n"
+        f"{SENTENCES[0]} Rankers read (Lovelace and Hopper, 2019; Roe, 2001), as Noe et al. (2007) say.\n\n"
+        "References\n\nLovelace, A., & Hopper, G. (2019). Neural ranking models for passage retrieval. Acta.\n\n"
+        "Roe, A. (2001). A work that no index has. Acta.\n"
+    )
+    address = keep(client, {"draft.txt": text.encode()})
+    page = client.get(address).text
+    assert sentence_of(page, number_of(page, "Rankers read")) == (
+        "Rankers read (Lovelace and Hopper 2019; Roe 2001° (not in this index)), as "
+        "Noe et al. 2007? (no entry in the bibliography) say."
+    )
+    panel = client.get(f"{address}?sentence={number_of(page, 'are retrieved')}&panel=1").text
+    typed = {html.unescape(one) for one in re.findall(r'<code class="citing">([^<]*)</code>', panel)}
+    assert "dense" in candidates(panel)
+    assert "(Turing, 2020)" in typed
+    assert not any("cite" in one for one in typed)

@@ -1,6 +1,7 @@
 """Training of the blend, on lists of candidates, one list a query.
 
-The trees by LambdaMART (Burges 2010, as LightGBM has it), the weight of the cross-encoder by maximum likelihood.
+The trees by LambdaMART (Burges 2010, as LightGBM has it), the additive model and the weight of the cross-encoder by
+maximum likelihood.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError, TrainingError
 from rerank.calibration import Logistic
-from rerank.context_features import EVERY_FEATURE
-from rerank.features import Direction, Features
+from rerank.features import Direction
+from rerank.learned_order import LearnedOrder
 from rerank.trees import Trees
+from training.blend.additive import BOUNDS, directions_of, fit_additive
+from training.blend.lists import WORTH, LabelledList
 
 # Compared on held-out corpora; see docs/experiments.md.
 PARAMETERS = {
@@ -32,73 +35,42 @@ PARAMETERS = {
     "force_row_wise": True,
 }
 ROUNDS = 200
-# What a cited paper is worth by how often it is cited already, from the least cited quarter of an index to the most
-# cited: with one worth for all, lists hold papers that are cited more often than those that people cite.
-_WORTH = (1.3, 1.2, 1.1, 1.0)
-
-# Candidates of a list that are learned from beside the cited ones: the first, and so many drawn from the others.
-_FIRST, _OTHERS = 80, 100
+# What the additive model counts beside the trees, whose scores are on a scale of their own.
+ADDITIVE_SHARE = 0.7
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledList:
-    """The candidates of one query."""
-
-    features: Features  # (n, features)
-    cited: NDArray[np.bool_]  # (n,)
-    # (n,) which share of an index's cited papers is cited no more often than this one; without, all are worth the same
-    popular: NDArray[np.float64] | None = None
-
-    @property
-    def grades(self) -> NDArray[np.int64]:
-        """0, or of a cited paper 1 + its place in _WORTH from the end, shape (n,)."""
-        if self.popular is None:
-            return self.cited.astype(np.int64)
-        steps = np.minimum((len(_WORTH) * (1 - self.popular)).astype(np.int64), len(_WORTH) - 1)
-        return np.where(self.cited, 1 + steps, 0)
-
-    def only(self, kept: NDArray[np.bool_]) -> LabelledList:
-        """Some of the candidates."""
-        return LabelledList(self.features[kept], self.cited[kept], None if self.popular is None else self.popular[kept])
-
-
-def train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int = 0, threads: int = 0) -> Trees:
-    """Fit the trees. Lists without a cited candidate teach nothing and are left out.
-
-    Of each list all cited candidates, the first ones and a sample of the others are learned from: most of a pool is
-    alike, and the whole takes three times as long.
+def train_order(
+    lists: Sequence[LabelledList], names: Sequence[str], seed: int = 0, threads: int = 0, additive: bool = True
+) -> LearnedOrder:
+    """Fit trees and, with `additive`, the additive model. Lists without a cited candidate are left out.
 
     Raises:
         TrainingError: no list holds a cited candidate.
         ModelError: LightGBM is not installed.
     """
+    generator = np.random.default_rng(seed)
+    useful = [one.sampled(generator) for one in lists if one.cited.any()]
+    if not useful:
+        raise TrainingError("no query has a cited paper among its candidates: nothing to learn from")
+    trees = _train_trees(useful, names, seed, threads)
+    return LearnedOrder(trees, fit_additive(useful, names).times(ADDITIVE_SHARE) if additive else None)
+
+
+def _train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int, threads: int) -> Trees:
     try:
         import lightgbm
     except (ImportError, OSError) as error:
         raise ModelError(f"training the blend needs LightGBM: pip install 'citescout[train]' ({error})") from None
-    generator = np.random.default_rng(seed)
-    useful = [_sampled(one, generator) for one in lists if one.cited.any()]
-    if not useful:
-        raise TrainingError("no query has a cited paper among its candidates: nothing to learn from")
     data = lightgbm.Dataset(
-        np.concatenate([one.features for one in useful]),
-        np.concatenate([one.grades for one in useful]),
-        group=[len(one.cited) for one in useful],
+        np.concatenate([one.features for one in lists]),
+        np.concatenate([one.grades for one in lists]),
+        group=[len(one.cited) for one in lists],
         feature_name=list(names),
     )
-    direction_of = {feature.name: feature.direction for feature in EVERY_FEATURE}
-    directions = [direction_of.get(name, 0) for name in names]
-    parameters = {**PARAMETERS, "seed": seed, "num_threads": threads, "monotone_constraints": directions}
-    parameters["label_gain"] = [0.0, *reversed(_WORTH)]
+    parameters = {**PARAMETERS, "seed": seed, "num_threads": threads, "monotone_constraints": directions_of(names)}
+    parameters["label_gain"] = list(WORTH)
     booster = lightgbm.train(parameters, data, ROUNDS)
     return Trees.from_lightgbm(booster.dump_model())
-
-
-def _sampled(one: LabelledList, generator: np.random.Generator) -> LabelledList:
-    kept = one.cited.copy()
-    kept[:_FIRST] = True
-    kept[generator.permutation(np.flatnonzero(~kept))[:_OTHERS]] = True
-    return one.only(kept)
 
 
 def fit_logistic(
@@ -132,9 +104,8 @@ def fit_logistic(
         gradient[:-1] += weights[:-1]
         return float(worth @ np.logaddexp(0, -margins) + 0.5 * weights[:-1] @ weights[:-1]), gradient
 
-    allowed = {-1: (None, 0.0), 0: (None, None), 1: (0.0, None)}
-    bounds = [allowed[direction] for direction in directions or [0] * values.shape[1]]
-    found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B", bounds=[*bounds, (None, None)]).x
+    bounds = [BOUNDS[direction] for direction in directions or [0] * values.shape[1]]
+    found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B", bounds=[*bounds, BOUNDS[0]]).x
     weights = found[:-1] / spread
     return Logistic(tuple(map(float, weights)), float(found[-1] - weights @ middle))
 

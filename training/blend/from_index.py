@@ -1,4 +1,4 @@
-"""Training the blend on pools of indexes: trees, chances and fit, for all of them and without one in turn."""
+"""Training the blend on pools of indexes: its order, chances and fit, for all of them and without one in turn."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,8 +13,9 @@ from common.progress import progress
 from rerank.blend import Blend, Calibration, standardized_logits
 from rerank.calibration import FIT_DIRECTIONS, Logistic
 from rerank.features import NAMES
-from rerank.trees import Trees
-from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
+from rerank.learned_order import LearnedOrder
+from training.blend.fitting import ReadList, fit_logistic, fit_reranker_weight, train_order
+from training.blend.lists import LabelledList
 from training.blend.pools import FOREIGN_FORMS, AskedList, IndexPools, family_of
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
@@ -30,11 +31,11 @@ class Trained:
 
 
 def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) -> Trained:
-    """Fit trees and calibration on the pools of all indexes, and with `left_out` without each family in turn.
+    """Fit order and calibration on the pools of all indexes, and with `left_out` without each family in turn.
 
     What an index looks like where nothing fits is taken from the blend that ships, unless there are two corpora to ask
-    each other. Calibration looks at scores of trees that did not see the index (of a single one: the queries) that is
-    scored.
+    each other. Calibration looks at scores of an order that saw neither the index that is scored nor, of a single one,
+    the queries.
 
     Raises:
         TrainingError: there is nothing to distinguish cited papers by.
@@ -44,11 +45,11 @@ def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) 
     if len(families) == 1:
         return Trained(_of_one_family(_all_lists(found), seed))
     shipped = Blend.load()
-    trees, scored = {}, {}
+    orders, scored = {}, {}
     for family in progress(families, "left out in turn", len(families)):
         others = [one for one in found if one.family != family]
-        trees[family] = train_trees(_all_lists(others), NAMES, seed)
-        scored[family] = _scored(trees[family], _all_lists(of_family[family]))
+        orders[family] = train_order(_all_lists(others), NAMES, seed)
+        scored[family] = _scored(orders[family], _all_lists(of_family[family]))
 
     def calibration(without: str | None) -> Calibration:
         known = [one for one in found if one.family != without]
@@ -59,18 +60,18 @@ def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) 
             _fits([one for one in known if one.static], without, 4) or shipped.calibration.fits_static,
         )
 
-    blend = Blend(train_trees(_all_lists(found), NAMES, seed), shipped.reranker_weight, calibration(None))
+    blend = Blend(train_order(_all_lists(found), NAMES, seed), shipped.reranker_weight, calibration(None))
     if not left_out:
         return Trained(blend)
     return Trained(
-        blend, {family: Blend(trees[family], shipped.reranker_weight, calibration(family)) for family in families}
+        blend, {family: Blend(orders[family], shipped.reranker_weight, calibration(family)) for family in families}
     )
 
 
 def with_static_fit(blend: Blend, found: Sequence[IndexPools]) -> Blend:
     """The blend with what separates fields by static vectors, learned from the indexes with such vectors."""
     fits = _fits([one for one in found if one.static], None, 4) or blend.calibration.fits_static
-    return Blend(blend.trees, blend.reranker_weight, replace(blend.calibration, fits_static=fits))
+    return Blend(blend.order, blend.reranker_weight, replace(blend.calibration, fits_static=fits))
 
 
 def fit_weight(
@@ -85,21 +86,21 @@ def fit_weight(
     read = []
     for directory, index in zip(directories, found, strict=True):
         with Recommender.open(directory, reranker) as recommender:
-            read += read_lists(recommender, blend.trees, index.lists, depth, "cross-encoder")
-    return Blend(blend.trees, fit_reranker_weight(read), blend.calibration)
+            read += read_lists(recommender, blend.order, index.lists, depth, "cross-encoder")
+    return Blend(blend.order, fit_reranker_weight(read), blend.calibration)
 
 
 def read_lists(
-    recommender: Recommender, trees: Trees, lists: Sequence[AskedList], depth: int, what: str
+    recommender: Recommender, order: LearnedOrder, lists: Sequence[AskedList], depth: int, what: str
 ) -> list[ReadList]:
-    """The best `depth` candidates of each by the trees, with what the recommender's cross-encoder says of them.
+    """The best `depth` candidates of each in an order, with what the recommender's cross-encoder says of them.
 
     Raises:
         ModelError: the cross-encoder cannot be loaded.
     """
     read = []
     for one in progress(lists, what, len(lists)):
-        scores = trees.predict(one.labelled.features)
+        scores = order.predict(one.labelled.features)
         top = best_first(scores, one.docids, EXACT)[:depth]
         logits = standardized_logits(recommender.relevance(one.query, one.docids[top]))
         read.append(ReadList(scores[top], logits, one.labelled.cited[top]))
@@ -116,19 +117,19 @@ def _of_one_family(lists: Sequence[LabelledList], seed: int) -> Blend:
     for part in range(_PARTS):
         rest = [one for place, one in enumerate(lists) if place % _PARTS != part]
         if any(one.cited.any() for one in rest):
-            scored.append(_scored(train_trees(rest, NAMES, seed), lists[part::_PARTS]))
-    trees = train_trees(lists, NAMES, seed)
+            scored.append(_scored(train_order(rest, NAMES, seed), lists[part::_PARTS]))
+    order = train_order(lists, NAMES, seed)
     values, cited = joined(scored) if scored else (np.zeros((0, 1)), np.zeros(0, np.bool_))
     chances = fit_logistic(values, cited) if 0 < cited.sum() < len(cited) else shipped.calibration.cited
-    return Blend(trees, shipped.reranker_weight, replace(shipped.calibration, cited=chances))
+    return Blend(order, shipped.reranker_weight, replace(shipped.calibration, cited=chances))
 
 
 def _all_lists(found: Iterable[IndexPools]) -> list[LabelledList]:
     return [one.labelled for index in found for one in (*index.lists, *index.small)]
 
 
-def _scored(trees: Trees, lists: Sequence[LabelledList]) -> Scored:
-    return joined(first_papers(trees.predict(one.features), one.cited) for one in lists)
+def _scored(order: LearnedOrder, lists: Sequence[LabelledList]) -> Scored:
+    return joined(first_papers(order.predict(one.features), one.cited) for one in lists)
 
 
 def first_papers(scores: NDArray[np.float64], cited: NDArray[np.bool_]) -> Scored:

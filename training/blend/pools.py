@@ -33,8 +33,8 @@ from rerank.calibration import fit_features
 from retrieval.first_stage import SOURCES
 from retrieval.graph import cited_no_more
 from retrieval.query import Query
-from training.blend.fitting import LabelledList
 from training.blend.forms import DRAWN, Form, asked_as
+from training.blend.lists import LabelledList
 from training.queries import HeldOut, TrainingQuery, training_queries
 
 # Papers of the two, and of an index that is large enough for them to differ from it.
@@ -90,7 +90,7 @@ _OF_SMALL = 3  # of so many queries of an index, one of each small index that is
 
 @dataclass(frozen=True, slots=True)
 class AskedList:
-    """A training query's candidates for the trees."""
+    """A training query's candidates for the order."""
 
     query: Query
     labelled: LabelledList

@@ -20,8 +20,9 @@ from rerank.context_features import CONTEXT_NAMES
 from rerank.sentences import sentence_reranker
 from retrieval.first_stage import SOURCES, Pool
 from retrieval.query import Query
-from training.blend.fitting import LabelledList, fit_logistic, fit_reranker_weight, train_trees
+from training.blend.fitting import fit_logistic, fit_reranker_weight, train_order
 from training.blend.from_index import first_papers, joined, read_lists
+from training.blend.lists import LabelledList
 from training.blend.pools import AskedList
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Fold
 
@@ -115,13 +116,13 @@ class _Way:
 def train_context_blend(directory: Path, folds: Sequence[Sequence[AskedList]], seed: int = 0) -> Blend:
     """The order that is learned from all folds but the last, which gives the weight of the reranker and the chances.
 
-    Trees of all folds would score higher than those that the chances are fitted to. What says whether the index is
+    An order of all folds would score higher than those that the chances are fitted to. What says whether the index is
     about a query is that of the blend that ships: it looks at no feature.
 
     Args:
         directory: The index of the lists.
         folds: Lists, of other citing papers in each.
-        seed: Of the trees.
+        seed: Of the order.
 
     Raises:
         TrainingError: no list holds a cited paper, or the last fold is empty.
@@ -129,10 +130,11 @@ def train_context_blend(directory: Path, folds: Sequence[Sequence[AskedList]], s
     *earlier, last = folds
     if not last:
         raise TrainingError("no sentence to calibrate chances by: there are too few for validation")
-    trees = train_trees([one.labelled for lists in earlier for one in lists], CONTEXT_NAMES, seed)
+    # An additive model gains nothing here: docs/experiments.md.
+    order = train_order([one.labelled for lists in earlier for one in lists], CONTEXT_NAMES, seed, additive=False)
     with Recommender.open(directory) as recommender:
-        read = read_lists(recommender, trees, last, sentence_reranker().reranking.depth, "reranker")
+        read = read_lists(recommender, order, last, sentence_reranker().reranking.depth, "reranker")
     shipped = Blend.load()
     weight = _ELSEWHERE * fit_reranker_weight(read)
     scores, cited = joined(first_papers(one.scores + weight * one.logits, one.cited) for one in read)
-    return Blend(trees, weight, replace(shipped.calibration, cited=fit_logistic(scores, cited)))
+    return Blend(order, weight, replace(shipped.calibration, cited=fit_logistic(scores, cited)))

@@ -1,0 +1,54 @@
+"""What scores candidates by their features: trees, and a sum of one function a feature beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rerank.additive import Additive
+from rerank.trees import Contributions, Trees
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedOrder:
+    """The sum of both."""
+
+    trees: Trees
+    additive: Additive | None = None  # over the same columns; none in files from before there was one
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the features, in column order."""
+        return self.trees.names
+
+    def predict(self, features: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Scores of every row, (n, len(names)) → (n,); higher is better.
+
+        A ValueError for other columns than those of `names`.
+        """
+        scores = self.trees.predict(features)
+        return scores if self.additive is None else scores + self.additive.predict(features)
+
+    def contributions(self, features: NDArray[np.floating]) -> Contributions:
+        """What sets each row apart from the mean row of `features`, (n, len(names)), feature by feature."""
+        trees = self.trees.contributions(features)
+        if self.additive is None:
+            return trees
+        additive = self.additive.contributions(features)
+        return Contributions(self.names, trees.base + additive.base, trees.values + additive.values)
+
+    def to_record(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        additive = {} if self.additive is None else {"additive": self.additive.to_record()}
+        return {"trees": self.trees.to_record(), **additive}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> LearnedOrder:
+        """The inverse of `to_record`; a KeyError, TypeError or ValueError where `record` is something else."""
+        trees = Trees.from_record(record["trees"])
+        additive = record.get("additive")
+        return cls(trees, None if additive is None else Additive.from_record(additive, trees.names))
