@@ -17,7 +17,7 @@ from manuscripts.bibliographies import once, short
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography
-from manuscripts.word_layout import Line, cites, laid_out, only_cited
+from manuscripts.word_layout import RAISED, Line, cites, laid_out, only_cited
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -51,8 +51,9 @@ def looks_like(data: bytes) -> bool:
 
 
 class _Reader:
-    def __init__(self, styles: dict[str, str], bookmarks: dict[str, str]) -> None:
+    def __init__(self, styles: dict[str, str], raised: frozenset[str], bookmarks: dict[str, str]) -> None:
         self._styles = styles  # name → that of the style that it is based on
+        self._raised = raised  # names of those of superscripts
         self._bookmarks = bookmarks
         self._replaced = ""  # the name of the citation whose text is passed over
         self._pieces: list[str | list[str]] = []
@@ -107,6 +108,12 @@ class _Reader:
                 self._asides += self._aside([child])
             elif child.tag in _TEXTS:
                 self._text(_TEXTS[child.tag])
+            elif child.tag == f"{_TEXT}span" and child.get(f"{_TEXT}style-name") in self._raised:
+                first = len(self._pieces)
+                self._inline(child)
+                self._pieces[first:] = [
+                    piece.translate(RAISED) if isinstance(piece, str) else piece for piece in self._pieces[first:]
+                ]
             elif child.tag not in _SKIPPED:
                 self._inline(child)
             self._text(child.tail)
@@ -124,7 +131,7 @@ class _Reader:
 
     def _aside(self, blocks: Iterable[Element]) -> list[Line]:
         """The lines of a note, a frame or a list."""
-        other = _Reader(self._styles, self._bookmarks)
+        other = _Reader(self._styles, self._raised, self._bookmarks)
         other.blocks(blocks)
         self.entries += other.entries
         return other.lines
@@ -152,7 +159,14 @@ def read(data: bytes) -> Manuscript:
     }
     properties = parts.get("meta.xml", Element("none")).iter(f"{_META}user-defined")
     bookmarks = bookmarks_of_zotero((one.get(f"{_META}name", ""), "".join(one.itertext())) for one in properties)
-    reader = _Reader(styles, bookmarks)
+    raised = frozenset(
+        style.get(f"{_STYLE}name", "")
+        for part in parts.values()
+        for style in part.iter(f"{_STYLE}style")
+        for look in style.iter(f"{_STYLE}text-properties")
+        if look.get(f"{_STYLE}text-position", "").startswith("super")
+    )
+    reader = _Reader(styles, raised, bookmarks)
     reader.blocks(parts[_CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
     title, abstract, sections, printed = laid_out(reader.lines, reader.made)
     entries = tuple(entry for entry in once(reader.entries) if entry.readings)

@@ -1,4 +1,4 @@
-"""Citations that are typed as text, "(Doe, 2020; Roe et al., 2019)", "Doe (2020)" or "[3, 5–7]" → marks.
+"""Citations that are typed as text, "(Doe, 2020; Roe et al., 2019)", "Doe (2020)", "[3, 5–7]" or "³,⁵" → marks.
 
 They name works of a reference list that is printed below the text, by authors and year or by number. A text is taken to
 cite in either way where most of what looks so names a work of the list; what names none then lacks its entry.
@@ -39,6 +39,12 @@ _NAMES_BEFORE = re.compile(rf"(?<!\w)(?P<names>{_AUTHORS})[’']?,?\s*\Z")
 _POSSESSIVE = re.compile(r"[’']s?\Z")
 _LONGEST_NAMES = 150  # characters
 _NUMBERS = re.compile(r"\\?\[\s*([1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*)\s*\\?\]")  # perhaps escaped
+# Superscripts behind a word or a full stop, and not of a unit, such as "m²".
+_RAISED = re.compile(
+    r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
+)
+_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_ENDS = re.compile(r"[.!?…]")
 _MOST_OF_RANGE = 30
 # What stands before a year and is no author.
 _NO_NAME = re.compile(
@@ -91,7 +97,7 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     if manuscript.keys or not numbers or [entry.key for entry in manuscript.entries] != numbers:
         return manuscript
     texts = [paragraph.text for section in manuscript.sections for paragraph in section.paragraphs]
-    possible: tuple[_Way, ...] = (_ByNumber(numbers), _ByName(manuscript.entries))
+    possible: tuple[_Way, ...] = (_ByNumber(numbers), _ByRaisedNumber(numbers), _ByName(manuscript.entries))
     known = {way: _known(way, texts) for way in possible}
     ways = [way for way in possible if known[way] > max(known.values()) * _RARE]  # numbers may be anything
     if not ways:
@@ -142,14 +148,24 @@ class _ByNumber:
         self._numbers = frozenset(numbers)
 
     def find(self, text: str) -> Iterator[_Typed]:
-        for found in _NUMBERS.finditer(text):
+        for found in self._matches(text):
             works = (_Work(number, number if number in self._numbers else None) for number in _counted(found[1]))
             yield _Typed(found.start(), found.end(), tuple(works))
+
+    def _matches(self, text: str) -> Iterator[re.Match[str]]:
+        return _NUMBERS.finditer(text)
+
+
+class _ByRaisedNumber(_ByNumber):
+    """The same as superscripts; a line of authors, whose superscripts are those of their institutions, has no end."""
+
+    def _matches(self, text: str) -> Iterator[re.Match[str]]:
+        return _RAISED.finditer(text) if _ENDS.search(text) else iter(())
 
 
 def _counted(numbers: str) -> Iterator[str]:
     """Of "3, 5–7" 3, 5, 6 and 7."""
-    for part in re.split(r"\s*[,;]\s*", numbers):
+    for part in re.split(r"\s*[,;]\s*", numbers.translate(_PLAIN)):
         first, last = (int(number) for number in (re.split(r"\s*[–-]\s*", part) * 2)[:2])
         yield from map(str, range(first, last + 1) if first <= last < first + _MOST_OF_RANGE else (first, last))
 

@@ -16,7 +16,7 @@ from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
-from manuscripts.word_layout import Line, cites, laid_out, only_cited
+from manuscripts.word_layout import RAISED, Line, cites, laid_out, only_cited
 from manuscripts.word_styles import W, hides, styles_of, value
 
 _DOCUMENT = "word/document.xml"
@@ -105,10 +105,12 @@ class _Reader:
 
     def _inline(self, parent: Element) -> None:
         hidden = hides(parent, value(parent, f"{W}rPr/{W}rStyle") in self._hidden)
+        raised = value(parent, f"{W}rPr/{W}vertAlign") == "superscript"
         for child in parent:
             kind = child.tag
             if kind in _TEXTS and not hidden:
-                self._text(_TEXTS[kind] or child.text or "")
+                text = _TEXTS[kind] or child.text or ""
+                self._text(text.translate(RAISED) if raised else text)
             elif kind == f"{W}instrText" and self._fields:
                 self._fields[-1].instruction.append(child.text or "")
             elif kind in _MARKS:

@@ -150,3 +150,62 @@ def test_a_bookmark_of_zotero_in_libreoffice_and_a_typed_list() -> None:
 def test_a_damaged_document_of_libreoffice_is_one_clear_error() -> None:
     with pytest.raises(SourceError, match="the document is damaged"):
         read(document_of_libreoffice("<text:p>"))
+
+
+RAISED_LIST = ("Roe, A. Of trees. Acta 2001;3:1-9.", "Doe, B. Of graphs. Acta 2002.", "Poe, E. Of falls. Acta 2003.")
+
+
+@pytest.mark.parametrize("kind", ["word", "libreoffice"])
+def test_superscript_numbers_cite_the_entries_of_a_typed_list(kind: str) -> None:
+    # An odd piece is a superscript.
+    lines = (
+        ("Ann Roe", "1", ", Ben Doe", "2"),
+        (
+            "Trees grow",
+            "1,",
+            "",
+            "3",
+            ". Graphs do as well.",
+            "1–3",
+            " One fills 3 m",
+            "2",
+            " in the 19",
+            "th",
+            " year.",
+        ),
+        ("They fall", "2", "."),
+    )
+    if kind == "word":
+
+        def raised(text: str) -> str:
+            return f'<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>{text}</w:t></w:r>'
+
+        body = (
+            paragraph("", *(raised(text) if place % 2 else run(text) for place, text in enumerate(line)))
+            for line in lines
+        )
+        listed = (paragraph("berschrift1", run("References")), *(paragraph("", run(line)) for line in RAISED_LIST))
+        above = ABOVE + paragraph("berschrift1", run("Introduction"))
+        found = read(packed_document("".join((above, *body, *listed))))
+    else:
+        texts = (
+            "".join(
+                f'<text:span text:style-name="T7">{text}</text:span>' if place % 2 else text
+                for place, text in enumerate(line)
+            )
+            for line in lines
+        )
+        paragraphs = "".join(f"<text:p>{text}</text:p>" for text in (*texts, "References", *RAISED_LIST))
+        found = read(document_of_libreoffice(paragraphs))
+    body_of = [[(one.text, [mark.keys for mark in one.marks]) for one in paragraph.sentences]
+               for section in found.sections for paragraph in section.paragraphs][-3:]  # fmt: skip
+    assert body_of == [
+        [("Ann Roe¹, Ben Doe²", [])],
+        [
+            ("Trees grow.", [("1", "3")]),
+            ("Graphs do as well.", [("1", "2", "3")]),
+            ("One fills 3 m² in the 19th year.", []),
+        ],
+        [("They fall.", [("2",)])],
+    ]
+    assert [entry.key for entry in found.entries] == ["1", "2", "3"]

@@ -195,7 +195,10 @@ def document_of_libreoffice(body: str, properties: Sequence[tuple[str, str]] = (
         '<text:p text:style-name="Text_20_body">We write.</text:p>'
         '<text:h text:style-name="Heading_20_2" text:outline-level="2">Introduction</text:h>'
     )
-    styles = '<style:style style:name="P1" style:parent-style-name="Title"/>'
+    styles = (
+        '<style:style style:name="P1" style:parent-style-name="Title"/><style:style style:name="T7">'
+        '<style:text-properties style:text-position="super 58%"/></style:style>'
+    )
     meta = "".join(
         f'<meta:user-defined meta:name="{name}">{escape(value)}</meta:user-defined>' for name, value in properties
     )
