@@ -13,6 +13,9 @@ _MOST_READINGS = 8
 
 _MARK = re.compile(r"^\s*(?:\[\w{1,12}\]\s*|\(?\d{1,3}[.)]\s+)")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
+ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\d/.:–-])(?:1[5-9]|20)\d\d(?=[a-z]?(?![\w–-]))")
+_YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 _QUOTED = re.compile(r"[“\"‘«]([^”\"’»]{10,})[”\"’»]")
 _SENTENCE_END = re.compile(r"(?<=[A-Z])\.:\s+|(?<=[a-z0-9)?!”’]{2})[.?!]\s+|\)[.,:]?\s+|(?<=[a-z]{3}),\s+(?=In\b)")
@@ -44,6 +47,13 @@ def entries(text: str) -> list[str]:
         joined = lines
     cleaned = (" ".join(_MARK.sub("", entry).split())[:_LONGEST] for entry in joined)
     return list(dict.fromkeys(filter(None, cleaned)))[:MAX_REFERENCES]
+
+
+def year_of(entry: str) -> int | None:
+    """The year of a printed entry: the first in brackets, else the last that is no part of a number or an address."""
+    found = _YEAR_IN_BRACKETS.search(entry)
+    years = [found[0][1:]] if found else _YEAR.findall(ADDRESS.sub(" ", entry))
+    return int(years[-1]) if years else None
 
 
 def readings(entry: str) -> tuple[Paper, ...]:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from indexer.identity.titles import title_words
 from manuscripts.manuscript import Entry, Form, Manuscript, Mark, Paragraph, Section
+from manuscripts.reference_lines import ADDRESS
 from manuscripts.text_building import sentences_of
 
 _YEAR = r"(?:1[5-9]|20)\d\d"
@@ -54,7 +55,6 @@ _NO_NAME = re.compile(
 )
 _ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}[a-z]?(?!\w)|\bn\.\s?d\.|\bin press\b|\bforthcoming\b", re.IGNORECASE)
 _INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
-_ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
 _MOST_LED = 4  # words before a first author's name in an entry: initials, given names
 _LONGEST_HEAD = 60  # words of an entry that may be its authors
 _PRIVATE = re.compile(r"[\ue000-\uf8ff]")
@@ -256,7 +256,7 @@ class _Listed:
 
     @classmethod
     def of(cls, entry: Entry) -> "_Listed":
-        text = _ADDRESS.sub(" ", entry.source)
+        text = ADDRESS.sub(" ", entry.source)
         years = list(_ANY_YEAR.finditer(text))
         # Authors stand before the first year, where that is not the end of the entry, or its number.
         head = text[: years[0].start()] if years and years[0].start() > 1 else text

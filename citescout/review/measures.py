@@ -7,6 +7,7 @@ import numpy as np
 from citescout.review.entries import Cited
 from citescout.review.review_parts import Ages, SelfCitations
 from indexer.identity.authors import agreement, author_of
+from manuscripts.reference_lines import year_of
 
 _RECENT = 5  # years
 
@@ -14,6 +15,7 @@ _RECENT = 5  # years
 def ages(cited: Sequence[Cited], year: int) -> Ages | None:
     """How old the works are in `year`, by their entries, else by the index; later ones count as new. None without any.
 
+    Of an entry that is printed, which may name several works, the year is looked for in its text.
     Quartiles interpolate linearly between ages.
     """
     years = [found for one in cited if (found := _year(one)) is not None]
@@ -45,7 +47,8 @@ def self_citations(cited: Sequence[Cited], authors: Sequence[str]) -> SelfCitati
 
 def _year(cited: Cited) -> int | None:
     stated = next((paper.year for paper in cited.entry.readings if paper.year), None)
-    return stated or (cited.match.paper.year if cited.match.paper else None)
+    matched = cited.match.paper.year if cited.match.paper else None
+    return stated or matched or (year_of(cited.entry.source) if len(cited.entry.readings) > 1 else None)
 
 
 def _authors(cited: Cited) -> tuple[str, ...]:

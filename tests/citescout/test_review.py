@@ -383,4 +383,6 @@ def test_citations_that_are_typed_are_compared_with_the_list_that_is_typed(small
     assert (done.citations, done.entries) == (3, 3)
     assert {one.key for one in done.references} == {"Doe 2001", "Roe 2002", "3"}
     assert "Poe, E." in write_review(done, "markdown")
+    assert done.ages is not None
+    assert (done.ages.known, done.ages.median) == (3, done.ages.year - 2002)
     assert not any("Doe" in claim.sentence for claim in done.claims)

@@ -3,7 +3,7 @@ import pytest
 from citescout.recommender import Recommender
 from indexer.builds import build_index
 from indexer.paper import Paper
-from manuscripts.reference_lines import entries, readings
+from manuscripts.reference_lines import entries, readings, year_of
 
 PAPERS = (
     Paper("bert", "BERT: Pre-training of deep bidirectional transformers for language understanding", year=2019),
@@ -80,3 +80,20 @@ def test_entries_are_parted_by_numbers_blank_lines_or_lines(text):
 
 def test_nothing_is_no_entry():
     assert entries(" \n ") == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "year"),
+    [
+        ("Doe, A. (2001). Of 1984 trees. Acta, 3, 1999-2010. https://doi.org/10.1000/2020.1995", 2001),
+        ("Doe, A. (2001a, May). Of trees.", 2001),
+        ("[3] A. Doe, “Of trees,” Acta, vol. 3, no. 2, pp. 1901–1909, May 2001.", 2001),
+        ("Doe A, Roe B. Of trees. Acta 2001;3(2):1985-9.", 2001),
+        ("A. Doe. Of trees. doi:10.1000/acta.2015.3", None),
+        ("Doe, A. (in press). Of trees.", None),
+        ("Darwin, C. 1859. On the origin of species. London: Murray.", 1859),
+        ("Doe, A. Of trees. arXiv:2005.12345, 2020", 2020),
+    ],
+)
+def test_the_year_of_a_printed_entry(entry: str, year: int | None) -> None:
+    assert year_of(entry) == year
