@@ -20,8 +20,8 @@ _YEARS = rf"(?:{_YEAR}[a-z]?(?:(?:\s*[,/]\s*|\s+and\s+)(?:{_YEAR}[a-z]?|[b-z]\b)
 _PARTICLE = r"(?:[vV][ao]n|[dD](?:e[lnrs]?|[aiou]s?)|[lL][ae]|[tT]e[nr]?|[aAeE]l|[zZ]u[rm]?|bin|ibn)"
 _WORD = r"(?![¹²³⁰-₟])[^\W\d_a-z][\w’'‐-]*"
 _SURNAME = rf"(?:(?:{_PARTICLE})[ -])*(?:[A-Z]\.[ -]?)*{_WORD}"
-_OTHERS = r",?\s+(?:et\.?\s+al\b\.?|and\s+(?:colleagues|others)\b)"
-_AND = r"(?:,?\s+(?:and|und|et|y|en)\s+|,?\s*&\s*)"
+_OTHERS = r",?\s+(?:et\.?\s+al\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?)"
+_AND = r"(?:,?\s+(?:and|und|et|y|en)\s+|,?\s*&\s*|/)"
 _AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{_AND}{_SURNAME})?(?:{_OTHERS})?"
 _INSTITUTION = rf"{_WORD}(?:\s+(?:{_WORD}|of|for|the|on|and|&|de|für|du|des)){{1,9}}"
 _LEAD = re.compile(
@@ -31,7 +31,7 @@ _LEAD = re.compile(
 )
 _LOCATOR = (
     r"(?:\s*[,:]\s*(?:(?:pp?|ch|chap|chapters?|sec|sections?|paras?|figs?|figures?|tables?|vol|S|Kap)\b\.?\s*)?"
-    r"(?:\d+|[ivxlc]+\b)(?:\s*[,–-]\s*\d+)*)?(?:,\s+for\s+[a-z ]{3,30}|,?\s+among\s+others)?"
+    r"(?:\d+|[ivxlc]+\b)(?:\s*[,–-]\s*\d+)*(?:ff?\b\.?)?)?(?:,\s+for\s+[a-z ]{3,30}|,?\s+among\s+others)?"
 )
 _PART = re.compile(rf"(?P<names>{_AUTHORS}|{_INSTITUTION}),?\s+(?P<years>{_YEARS}){_LOCATOR}")
 _BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")

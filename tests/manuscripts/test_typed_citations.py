@@ -64,6 +64,9 @@ def sentence_of(body: str, **more: str) -> tuple[str, list[tuple[str, ...]], lis
         ("In 2001 (the year of trees) they grew.", "In 2001 (the year of trees) they grew.", []),
         ("So it is (Moe, 2018; Doe, 2001).", "So it is.", [("Moe 2018", "Doe 2001")]),
         ("So it is (Doe, 2002).", "So it is.", [("Doe 2002",)]),
+        ("So ist es (vgl. Doe/Roe 2001: 3f.; Doe u. a. 2005, S. 7).", "So ist es.",
+         [("Doe/Roe 2001", "Doe et al. 2005")]),
+        ("C’est ainsi (voir Doe et coll., 2005).", "C’est ainsi.", [("Doe et al. 2005",)]),
         ("So it is (Doe & Moe, 2001).", "So it is.", [("Doe & Moe 2001",)]),
     ],
 )  # fmt: skip
