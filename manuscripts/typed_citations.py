@@ -104,8 +104,12 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
         return manuscript
     called: dict[str, str] = {}  # the key of an entry → how it is typed first
     sections = tuple(_marked(section, ways, called) for section in manuscript.sections)
-    entries = tuple(replace(entry, key=called.get(entry.key, entry.key)) for entry in manuscript.entries)
+    entries = tuple(_called(entry, called.get(entry.key, entry.key)) for entry in manuscript.entries)
     return replace(manuscript, sections=sections, entries=entries, all_cited=True)
+
+
+def _called(entry: Entry, key: str) -> Entry:
+    return replace(entry, key=key, readings=tuple(replace(one, id=key) for one in entry.readings))
 
 
 def _known(way: _Way, texts: Sequence[str]) -> int:

@@ -102,6 +102,7 @@ def test_every_entry_is_called_as_it_is_cited_first(separator: str) -> None:
     assert [entry.key for entry in found.entries] == [names[number] for number in range(1, 11)]
     assert found.keys_without_entry == ()
     assert found.entries[0].readings[0].doi == "10.1000/1999"
+    assert all(paper.id == entry.key for entry in found.entries for paper in entry.readings)
 
 
 def test_numbers_in_square_brackets() -> None:
