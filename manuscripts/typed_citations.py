@@ -19,7 +19,8 @@ _YEAR = r"(?:1[5-9]|20)\d\d"
 _YEARS = rf"(?:{_YEAR}[a-z]?(?:(?:\s*[,/]\s*|\s+and\s+)(?:{_YEAR}[a-z]?|[b-z]\b))*|n\.\s?d\.|in press|forthcoming)"
 _PARTICLE = r"(?:[vV][ao]n|[dD](?:e[lnrs]?|[aiou]s?)|[lL][ae]|[tT]e[nr]?|[aAeE]l|[zZ]u[rm]?|bin|ibn)"
 _WORD = r"(?![¹²³⁰-₟])[^\W\d_a-z][\w’'‐-]*"
-_SURNAME = rf"(?:(?:{_PARTICLE})[ -])*(?:[A-Z]\.[ -]?)*{_WORD}"
+_NAME = rf"(?:{_PARTICLE}[ -])*(?:[A-Z]\.[ -]?)*{_WORD}"
+_SURNAME = rf"{_NAME}(?:\s{_NAME}){{0,2}}"
 _OTHERS = r",?\s+(?:et\.?\s+al\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?)"
 _AND = r"(?:,?\s+(?:and|und|et|y|en)\s+|,?\s*&\s*|/)"
 _AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{_AND}{_SURNAME})?(?:{_OTHERS})?"
@@ -195,10 +196,11 @@ class _ByName:
             for part in re.split(r"\s*;\s*", (brackets[1] or brackets[2]).strip()):
                 lead = _LEAD.match(part)
                 cited = _PART.fullmatch(part, lead.end() if lead else 0)
-                if cited and not _NO_NAME.match(cited["names"]):
-                    works += self._works(cited["names"], cited["years"])
-                else:
+                named = self._works(cited["names"], cited["years"]) if cited else []
+                if not cited or (_NO_NAME.match(cited["names"]) and not any(work.entry for work in named)):
                     kept.append(part)
+                else:
+                    works += named
             if works:
                 yield _Typed(*brackets.span(), tuple(works), kept=f"({'; '.join(kept)}) " if kept else "")
 
@@ -207,12 +209,12 @@ class _ByName:
         for years in _YEARS_IN_BRACKETS.finditer(text):
             first = max(0, years.start() - _LONGEST_NAMES)
             before = _NAMES_BEFORE.search(text, first, years.start())
-            if not before or _NO_NAME.match(before["names"]):
+            if not before:
                 continue
             names = _POSSESSIVE.sub("", before["names"])
-            for surname in re.finditer(_SURNAME, names):
-                start = before.start() + surname.start()
-                works = self._works(names[surname.start() :], years["years"])
+            for name in re.finditer(_NAME, names):
+                start = before.start() + name.start()
+                works = self._works(names[name.start() :], years["years"])
                 if any(work.entry for work in works):
                     yield _Typed(start, years.end(), tuple(works), "text")
                     break
