@@ -31,7 +31,7 @@ _ENTRY = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _RUN = 3  # words by which a place is known
-_MOST_SOURCE = 8_000_000  # characters that are looked through
+_MOST_SOURCE, _MOST_LISTED = 2_000_000, 8_000_000  # characters of texts and of lists that are looked through
 _MOST_SENTENCES = 20_000  # that are looked for
 _MOST_PLACES = 20  # of one run of words: one that stands everywhere says nothing
 _ANCHORS, _COMPARED = 3, 12  # runs of a sentence from which it is looked for, and by which places are compared
@@ -44,12 +44,12 @@ def located(manuscript: Manuscript, files: Files) -> Manuscript:
     """The manuscript with the places of its sentences and entries, as far as its files have lines and hold them."""
     texts = {path: files.text(path) for path in list(files.opened)}
     lists = {path: files.text(path) for path in files.contents if path.lower().endswith(_LISTS)}
-    if sum(map(len, (texts | lists).values())) > _MOST_SOURCE:
+    if sum(map(len, (texts | lists).values())) > _MOST_LISTED:
         return manuscript
     entries = _entries(manuscript.entries, texts | lists)
     sources = {path: text for path, text in texts.items() if path == NAMELESS or path.lower().endswith(_TEXTS)}
     wanted = [_runs(sentence) for sentence in manuscript.sentences()]
-    if not sources or len(wanted) > _MOST_SENTENCES:
+    if not 0 < sum(map(len, sources.values())) <= _MOST_SOURCE or len(wanted) > _MOST_SENTENCES:
         return replace(manuscript, entries=entries)
     source = _Source({run for runs in wanted for run in runs})
     for path, text in sources.items():
