@@ -141,7 +141,7 @@ def test_ablation_ranks_as_a_blend_that_was_trained_on_the_other_index(
 def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
     tmp_path: Path, demo_index: Path, half_index: Path
 ) -> None:
-    missing = ("cosine", "cosine_gap", "dense_rank", "cited_by_seeds")
+    missing = ("cosine", "own_cosine", "text_rank", "cocited")
     findings = blend_features.ablation(inputs_of(tmp_path, demo_index, half_index), {"x": missing})
     keep = [name not in missing for name in NAMES]
     held = {directory: query_features(directory, QUERIES, SEED) for directory in (demo_index, half_index)}
