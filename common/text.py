@@ -5,6 +5,7 @@ import unicodedata
 # Cc: control characters, terminal escapes among them. Cs: halves of surrogate pairs, which UTF-8 cannot hold.
 _DROPPED = {"Cc", "Cs"}
 # These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -16,6 +17,11 @@ def encodable(text: str) -> str:
 def composed(text: str) -> str:
     """The text in NFC, as it is typed; macOS writes the names of files in NFD."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def unligated(text: str) -> str:
+    """The text with letters for the ligatures that PDFs have, as in "classiﬁed", which no search would find."""
+    return text if text.isascii() else text.translate(_LIGATURES)
 
 
 def one_line(text: str) -> str:

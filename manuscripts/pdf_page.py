@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.errors import SourceError
+from common.text import unligated
 from manuscripts.draft import Draft, abstract_of, running_text
 
 _PAGES = 2  # the abstract of a report stands behind its cover
@@ -44,8 +45,8 @@ def read(data: bytes) -> Draft:
         reader = opened(data)
         pages = [reader.pages[number] for number in range(min(_PAGES, len(reader.pages)))]
         runs = _runs(pages[0]) if pages else []
-        texts = [page.extract_text() for page in pages]
-        declared = str(reader.metadata.title or "") if reader.metadata else ""
+        texts = [unligated(page.extract_text()) for page in pages]
+        declared = unligated(str(reader.metadata.title or "")) if reader.metadata else ""
     if not any(text.strip() for text in texts):
         raise SourceError("the PDF's first pages hold no text; are they scanned?")
     height = float(pages[0].mediabox.height)
@@ -108,7 +109,7 @@ def _runs(page: Any) -> list[Run]:
         if abs(across) > abs(along):  # set upright in the margin, as arXiv's stamp
             return
         scale = math.hypot(c * ma + d * mc, c * mb + d * md)
-        runs.append(Run(text, abs(size) * scale, e * mb + f * md + mf))
+        runs.append(Run(unligated(text), abs(size) * scale, e * mb + f * md + mf))
 
     page.extract_text(visitor_text=visit)
     return runs

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from common.errors import SourceError
+from common.text import unligated
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from manuscripts import pdf_page
 from manuscripts.draft import before_abstract
@@ -51,7 +52,7 @@ def _first_page(data: bytes) -> tuple[str, str]:
     try:
         with pdf_page.damage_named():
             reader = pdf_page.opened(data)
-            text = reader.pages[0].extract_text()[:_LOOKED_AT]
+            text = unligated(reader.pages[0].extract_text()[:_LOOKED_AT])
             created = str(reader.metadata.get("/CreationDate", "")) if reader.metadata else ""
     except SourceError:  # what `pdf_page.read` could read may still be damaged elsewhere
         return "", ""

@@ -3,6 +3,7 @@
 import time
 
 from common.errors import SourceError
+from common.text import unligated
 from manuscripts import pdf_page
 from manuscripts.draft import running_text
 from manuscripts.files import Files
@@ -30,7 +31,7 @@ def read(files: Files, data: bytes) -> Manuscript:
             for number in range(min(count, _MOST_PAGES)):
                 if time.process_time() - start > _SECONDS:
                     break
-                texts.append(pages[number].extract_text())
+                texts.append(unligated(pages[number].extract_text()))
     except SourceError as error:
         files.note(f"not read: pages behind page {len(texts)} ({error})")
     else:

@@ -23,6 +23,11 @@ _NAMED_IN_NOTE = re.compile(
 _REFERS = re.compile(r"\A(?:(?:see|also|cf|compare|e\.g|for example|vgl|siehe|voir|véase)\b[.,:]* ?)+", re.IGNORECASE)
 _TITLE = re.compile(r"[“\"«]([^”\"»]{8,})[”\"»]|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
 _LONGEST_NOTE = 600  # characters
+# The authors and the year of an entry, whose title begins the next line.
+_ONLY_AUTHORS = re.compile(
+    r"(?:(?:[^\W\d_a-z][\w’'.-]*|and|et|al\.?|v[ao]n|de[nlr]?|d[aiu]|l[ae]|te[nr]?)[\s,]+|&\s+)+"
+    r"\((?:1[5-9]|20)\d\d[a-z]?\)[.,:]?"
+)
 _ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
 _BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list
 _MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(.*?)[ \t#*:]*$", re.MULTILINE)
@@ -93,11 +98,12 @@ def _entries_of_list(text: str) -> tuple[Entry, ...]:
 
 
 def _by_names(lines: list[str]) -> list[str]:
-    """Lines joined to entries: one begins where the last has ended and names come before a year."""
+    """Lines joined to entries: one begins where the last has ended, not at its year, and names come before a year."""
     found: list[list[str]] = []
     for number, line in enumerate(lines):
         following = "\n".join(lines[number : number + 4])
-        if not found or (_ENDED.search(found[-1][-1]) and _BEGINS.match(following)):
+        ended = not found or (_ENDED.search(found[-1][-1]) and not _ONLY_AUTHORS.fullmatch(" ".join(found[-1]).strip()))
+        if not found or (ended and _BEGINS.match(following)):
             found.append([line])
         else:
             found[-1].append(line)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from common.text import one_line
+from common.text import one_line, unligated
+from retrieval.query import Query
 
 
 @pytest.mark.parametrize(
@@ -16,3 +17,10 @@ from common.text import one_line
 )
 def test_one_line(text, line):
     assert one_line(text) == line
+
+
+def test_what_is_copied_from_a_pdf_is_asked_in_letters():
+    asked = Query("Eﬃcient reﬂection", "Oﬃces diﬀer. Müller ﬁnds Ω.", context="A ﬂow [CITATION].")
+    assert (asked.title, asked.abstract) == ("Efficient reflection", "Offices differ. Müller finds Ω.")
+    assert asked.context == "A flow [CITATION]."
+    assert unligated("ﬅ ﬆ Straße") == "st st Straße"

@@ -55,6 +55,38 @@ def test_first_page_of_a_pdf_gives_title_and_abstract():
     assert read_draft(printed_pdf()) == Draft(TITLE, ABSTRACT)
 
 
+def pdf_of_objects(*objects):
+    """A PDF of these objects, whose first is the catalogue."""
+    data, places = b"%PDF-1.4\n", []
+    for number, one in enumerate(objects, start=1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, one)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    count = len(objects) + 1
+    return data + b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (
+        count, table, count, len(data),
+    )  # fmt: skip
+
+
+def test_ligatures_of_a_pdf_are_letters():
+    # A font whose "{" and "|" are ligatures, as a table beside it says.
+    table = b"1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <7b> <FB01> <7c> <FB02> endbfchar"
+    lines = ((18, 760, "Classi{cation of re|ections"), (10, 700, "Abstract"), (10, 680, "We {nd |ows of words."))
+    shown = " ".join(f"BT /F1 {size} Tf 1 0 0 1 60 {height} Tm ({text}) Tj ET" for size, height, text in lines).encode()
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R>>>>/Contents 6 0 R>>"
+    found = read_draft(
+        pdf_of_objects(
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            page,
+            b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 5 0 R>>",
+            b"<</Length %d>>\nstream\n%s\nendstream" % (len(table), table),
+            b"<</Length %d>>\nstream\n%s\nendstream" % (len(shown), shown),
+        )
+    )
+    assert found == Draft("Classification of reflections", "We find flows of words.")
+
+
 def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
     runs = [pdf_page.Run("A line of text as long as others", 10, 700), pdf_page.Run("and another line", 10, 680)]
     assert pdf_page.largest(runs, 800) == ""

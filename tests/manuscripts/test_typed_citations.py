@@ -175,3 +175,16 @@ def test_nothing_but_citations_is_lost(seed: int) -> None:
 )  # fmt: skip
 def test_a_text_made_to_be_slow_is_read_within_seconds(body: str) -> None:
     assert text_of(f"Trees grow (Doe, 2001).\n\n{body}").entries
+
+
+def test_an_entry_may_break_behind_its_authors_and_year() -> None:
+    listed = """
+Doe, A. B., Roe, C., & van Poe, E. (2005).
+How Trees Fall in the North, 2001-2003. Acta, 5.
+Noe, F. A Title in Capitals of 1999. Acta 3, 12 (2006).
+Moe, G., & Loe, H. (2007a).
+Of Graphs. Acta, 6, 2007.
+"""
+    found = text_of("Trees fall (Doe et al., 2005; Noe, 2006; Moe & Loe, 2007a).", listed)
+    assert [entry.key for entry in found.entries] == ["Doe et al. 2005", "Noe 2006", "Moe & Loe 2007a"]
+    assert found.entries[0].source.endswith("Acta, 5.")
