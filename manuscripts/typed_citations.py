@@ -282,5 +282,7 @@ class _Listed:
     def _place(self, words: list[str]) -> int | None:
         """Where these words stand in its head."""
         size = len(words)
+        if not words or words[0] not in self.head:  # as of most entries
+            return None
         places = (place for place in range(len(self.head) - size + 1) if list(self.head[place : place + size]) == words)
-        return next(places, None) if words else None
+        return next(places, None)
