@@ -20,7 +20,7 @@ from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_metadata import metadata
 from manuscripts.markdown_project import book_at, with_included
 from manuscripts.printed_lists import parted_markdown
-from manuscripts.text_building import TextBuilder, abstract_among, only_refers
+from manuscripts.text_building import RAISED, TextBuilder, abstract_among, only_refers
 
 _IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
 _RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands there: `r nrow(papers)`
@@ -44,6 +44,7 @@ _KEYS = re.compile(rf"\s*(?:{_GROUP.pattern}|{_CITED.pattern})")
 _REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
 _REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
 _ADDRESS = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*")
+_RAISED = re.compile(r"(?:\^|<sup>)(\d[\d,;–-]*)(?:\^|</sup>)")
 _LITERAL_AT = "\ufffc"
 
 
@@ -65,7 +66,7 @@ def read(files: Files, root: str) -> Manuscript:
     entries = _entries(files, root, front, (*texts, _text(front.get("title")), _text(front.get("abstract"))))
     if not entries and not any(map(_cites, texts)):
         last, entries = parted_markdown(texts[-1])
-        texts = (*texts[:-1], last)
+        texts = tuple(_RAISED.sub(_raised, text) for text in (*texts[:-1], last))
         if not entries:
             texts, entries = notes.with_works(texts)
     known = frozenset(entry.key for entry in entries)
@@ -117,6 +118,10 @@ def _entries(files: Files, root: str, front: dict[str, Any], texts: Iterable[str
         for path in files.paths(".bib"):
             found += entries_of_file(files, path)
     return once(found)
+
+
+def _raised(found: re.Match[str]) -> str:
+    return found[1].translate(RAISED)
 
 
 def _cites(text: str) -> bool:

@@ -15,9 +15,10 @@ from indexer.readers.fields import doi, year
 from indexer.readers.formats.bibtex import names
 from manuscripts.bibliographies import once, short
 from manuscripts.manuscript import Entry, Manuscript
+from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography
-from manuscripts.word_layout import RAISED, Line, cites, laid_out, only_cited
+from manuscripts.word_layout import Line, cites, laid_out, only_cited
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"

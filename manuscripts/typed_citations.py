@@ -43,7 +43,7 @@ _LONGEST_NAMES = 150  # characters
 _NUMBERS = re.compile(r"\\?\[\s*([1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*)\s*\\?\]")  # perhaps escaped
 # Superscripts behind a word or a full stop, and not of a unit, such as "m²".
 _RAISED = re.compile(
-    r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
+    r"(?:(?<=[^\W\d_]{2})(?<!\bcm)(?<!\bkm)(?<!\bmm)(?<!\bdm)(?<!\bnm)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
 )
 _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _ENDS = re.compile(r"[.!?…]")

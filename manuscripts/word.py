@@ -14,9 +14,10 @@ from manuscripts.bibliographies import once
 from manuscripts.files import Files
 from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Entry, Manuscript
+from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
-from manuscripts.word_layout import RAISED, Line, cites, laid_out, only_cited
+from manuscripts.word_layout import Line, cites, laid_out, only_cited
 from manuscripts.word_styles import W, hides, styles_of, value
 
 _DOCUMENT = "word/document.xml"

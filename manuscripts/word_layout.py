@@ -19,7 +19,6 @@ _BELOW_ABSTRACT = re.compile(
     re.IGNORECASE,
 )
 _CAPTION = re.compile(r"(?:supplementary |extended data )?(?:fig(?:ure|\.)|table) ?S?\d+\s*[.:|]", re.IGNORECASE)
-RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")  # digits as superscripts
 _LONGEST_HEADING = 120  # characters of a line that may be one
 
 

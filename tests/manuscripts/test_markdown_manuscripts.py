@@ -283,3 +283,14 @@ def test_a_list_that_is_typed_is_the_bibliography_where_no_key_is_cited(heading:
         assert "More." in {sentence.text for sentence in found.sentences()}
     keys = read_text(f"So [@one].\n\n{heading}\n\n{TYPED}")
     assert [entry.key for entry in keys.cited] == ["one"]
+
+
+def test_superscripts_cite_a_list_that_is_typed() -> None:
+    listed = "1. Roe, A. Of trees. Acta 2001.\n2. Doe, B. Of graphs. Acta 2002.\n3. Poe, C. Of falls. Acta 2003.\n"
+    text = "Trees grow^1,3^. Graphs do<sup>2</sup>, too. Some fill 3 m^2^ or cm^2^, and $a^2 + b^2$ of them."
+    found = read_text(f"We write.\n\n# Of trees\n\n{text}\n\n## References\n\n{listed}")
+    assert [(one.text, [mark.keys for mark in one.marks]) for one in found.sentences()][-3:] == [
+        ("Trees grow.", [("1", "3")]),
+        ("Graphs do, too.", [("2",)]),
+        ("Some fill 3 m² or cm², and $a^2 + b^2$ of them.", []),
+    ]
