@@ -13,7 +13,6 @@ from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
 from manuscripts.printed_lists import parted_markdown
 from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, root_of
-from manuscripts.typed_citations import with_typed_citations
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title.
@@ -42,7 +41,10 @@ def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
     else:
         files = Files({NAMELESS: data})
         manuscript = _of_file(files, NAMELESS)
-    manuscript = with_typed_citations(manuscript)
+    if manuscript.entries and not manuscript.keys:
+        from manuscripts.typed_citations import with_typed_citations  # its patterns take 40 ms
+
+        manuscript = with_typed_citations(manuscript)
     draft = Draft(manuscript.title, manuscript.abstract).shortened()
     if not part and not draft.title and not draft.abstract:
         raise SourceError("no title and no abstract found" + (f"; {files.notes[0].text}" if files.notes else ""))
