@@ -4,8 +4,8 @@ import unicodedata
 
 # Cc: control characters, terminal escapes among them. Cs: halves of surrogate pairs, which UTF-8 cannot hold.
 _DROPPED = {"Cc", "Cs"}
-# These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+# These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 

@@ -7,13 +7,13 @@ cite in either way where most of what looks so names a work of the list; what na
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain
 from typing import Protocol
 
 from indexer.identity.titles import title_words
-from manuscripts.manuscript import Entry, Form, Manuscript, Mark, Paragraph, Section
+from manuscripts.manuscript import Entry, Form, Manuscript, Section
 from manuscripts.reference_lines import ADDRESS
-from manuscripts.text_building import sentences_of
+from manuscripts.text_building import TextBuilder
 
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _YEARS = rf"(?:{_YEAR}[a-z]?(?:(?:\s*[,/]\s*|\s+and\s+)(?:{_YEAR}[a-z]?|[b-z]\b))*|n\.\s?d\.|in press|forthcoming)"
@@ -58,8 +58,6 @@ _ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}[a-z]?(?!\w)|\bn\.\s?d\.|\bin press\b|\b
 _INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
 _MOST_LED = 4  # words before a first author's name in an entry: initials, given names
 _LONGEST_HEAD = 60  # words of an entry that may be its authors
-_PRIVATE = re.compile(r"[\ue000-\uf8ff]")
-_FIRST_MARK, _MOST_MARKS = 0xE000, 6_000  # of a paragraph
 _FEWEST = 0.6  # of what looks like a citation: so many name a work of the list
 _RARE = 0.2  # as often as the other way: such a way is none
 
@@ -99,12 +97,13 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
         return manuscript
     texts = [paragraph.text for section in manuscript.sections for paragraph in section.paragraphs]
     possible: tuple[_Way, ...] = (_ByNumber(numbers), _ByRaisedNumber(numbers), _ByName(manuscript.entries))
-    known = {way: _known(way, texts) for way in possible}
-    ways = [way for way in possible if known[way] > max(known.values()) * _RARE]  # numbers may be anything
-    if not ways:
+    found = [[list(way.find(text)) for text in texts] for way in possible]
+    known = list(map(_known, found))
+    usual = [one for one, count in zip(found, known, strict=True) if count > max(known) * _RARE]  # numbers: anything
+    if not usual:
         return manuscript
     called: dict[str, str] = {}  # the key of an entry → how it is typed first
-    sections = tuple(_marked(section, ways, called) for section in manuscript.sections)
+    sections = _marked(manuscript.sections, map(_apart, zip(*usual, strict=True)), called)
     entries = tuple(_called(entry, called.get(entry.key, entry.key)) for entry in manuscript.entries)
     return replace(manuscript, sections=sections, entries=entries, all_cited=True)
 
@@ -113,37 +112,42 @@ def _called(entry: Entry, key: str) -> Entry:
     return replace(entry, key=key, readings=tuple(replace(one, id=key) for one in entry.readings))
 
 
-def _known(way: _Way, texts: Sequence[str]) -> int:
-    """How many works of the list these texts cite in that way; 0 where too much that looks so names none."""
-    works = [work for text in texts for typed in way.find(text) for work in typed.works]
+def _known(found: Sequence[Sequence[_Typed]]) -> int:
+    """How many works of the list are cited so, text by text; 0 where too much that looks so names none."""
+    works = [work for some in found for typed in some for work in typed.works]
     known = sum(work.entry is not None for work in works)
     return known if known >= _FEWEST * len(works) else 0
 
 
-def _found(text: str, ways: Sequence[_Way]) -> Iterator[_Typed]:
-    """In the order of the text, none within another."""
+def _apart(found: Sequence[Sequence[_Typed]]) -> Iterator[_Typed]:
+    """What was found in a text in one way or the other, in its order, none within another."""
     end = 0
-    for typed in sorted((typed for way in ways for typed in way.find(text)), key=lambda typed: typed.start):
+    for typed in sorted(chain.from_iterable(found), key=lambda typed: typed.start):
         if typed.start >= end:
             yield typed
             end = typed.end
 
 
-def _marked(section: Section, ways: Sequence[_Way], called: dict[str, str]) -> Section:
-    paragraphs = []
-    for paragraph in section.paragraphs:
-        text = _PRIVATE.sub(" ", paragraph.text)
-        pieces, marks, start = [], list[Mark](), 0
-        for typed in islice(_found(text, ways), _MOST_MARKS):
-            keys = (
-                work.name if work.entry is None else called.setdefault(work.entry, work.name) for work in typed.works
-            )
-            pieces += [text[start : typed.start], typed.kept, chr(_FIRST_MARK + len(marks))]
-            marks.append(Mark(0, tuple(dict.fromkeys(keys)), typed.form))
-            start = typed.end
-        pieces.append(text[start:])
-        paragraphs.append(Paragraph(sentences_of("".join(pieces), marks)) if marks else paragraph)
-    return replace(section, paragraphs=tuple(paragraphs))
+def _marked(
+    sections: Sequence[Section], found: Iterator[Iterator[_Typed]], called: dict[str, str]
+) -> tuple[Section, ...]:
+    """The sections with marks for what was found in each of their paragraphs."""
+    builder = TextBuilder(lambda source: source)
+    for section in sections:
+        builder.section(section.heading, section.level)
+        for paragraph in section.paragraphs:
+            start = 0
+            for typed in next(found):
+                keys = (
+                    work.name if work.entry is None else called.setdefault(work.entry, work.name)
+                    for work in typed.works
+                )
+                builder.text(paragraph.text[start : typed.start] + typed.kept)
+                builder.mark(tuple(dict.fromkeys(keys)), typed.form)
+                start = typed.end
+            builder.text(paragraph.text[start:])
+            builder.end_paragraph()
+    return builder.sections()
 
 
 class _ByNumber:
