@@ -10,7 +10,6 @@ import numpy as np
 from common.cpu import compute_threads
 from encoders.batching import TokenBatch
 from encoders.runtimes.base import Consumer
-from encoders.runtimes.kept_compilations import compiled
 
 _REQUESTS_IN_FLIGHT = 8
 
@@ -26,19 +25,20 @@ class OpenVinoRuntime:
 
         core = openvino.Core()
         bf16 = not exact and "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-        settings = {
-            "PERFORMANCE_HINT": "THROUGHPUT",
-            "INFERENCE_PRECISION_HINT": "bf16" if bf16 else "f32",
-            "INFERENCE_NUM_THREADS": compute_threads(),
-            # Else the threads of every process are pinned to the same first cores.
-            "ENABLE_CPU_PINNING": False,
-        }
-        ready = (
-            compiled(core, model, settings) if isinstance(model, Path) else core.compile_model(model, "CPU", settings)
+        compiled = core.compile_model(
+            core.read_model(model) if isinstance(model, Path) else model,
+            "CPU",
+            {
+                "PERFORMANCE_HINT": "THROUGHPUT",
+                "INFERENCE_PRECISION_HINT": "bf16" if bf16 else "f32",
+                "INFERENCE_NUM_THREADS": compute_threads(),
+                # Else the threads of every process are pinned to the same first cores.
+                "ENABLE_CPU_PINNING": False,
+            },
         )
         self.precision = "bf16" if bf16 else "f32"
-        self._queue = openvino.AsyncInferQueue(ready, _REQUESTS_IN_FLIGHT)
-        self._names = [port.get_any_name() for port in ready.inputs]
+        self._queue = openvino.AsyncInferQueue(compiled, _REQUESTS_IN_FLIGHT)
+        self._names = [port.get_any_name() for port in compiled.inputs]
         self._lock = threading.Lock()  # one queue, one callback: concurrent callers take turns
 
     def run(self, batches: Iterable[TokenBatch], consume: Consumer) -> None:

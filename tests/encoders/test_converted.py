@@ -1,6 +1,5 @@
 """Models are converted once, whatever happens to the folder that keeps them."""
 
-import hashlib
 import logging
 import os
 import re
@@ -203,50 +202,3 @@ def test_processes_that_start_together_convert_once(tiny_bert: Path, cache: Path
     assert len({vector for vector, _ in said}) == 1
     assert sum(torch == "True" for _, torch in said) == 1
     assert len(kept(cache)) == 1
-
-
-def compilations(cache: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in cache.glob("*/compiled-*/*.blob")}
-
-
-def test_a_compilation_is_kept_without_the_weights_and_read_again(
-    tiny_bert: Path, expected: np.ndarray, cache: Path
-) -> None:
-    encoder(tiny_bert).encode_queries(TEXTS)
-    first = compilations(cache)
-    assert len(first) == 1
-    (weights,) = (path.read_bytes() for path in cache.glob("*/model.bin"))
-    assert not any(weights[place : place + 256] in blob for blob in first.values() for place in range(0, 4096, 256))
-    np.testing.assert_array_equal(encoder(tiny_bert).encode_queries(TEXTS), expected)
-    assert compilations(cache) == first
-
-
-@pytest.mark.parametrize("share", [0.0, 0.05, 0.3, 0.6, 0.9])
-@pytest.mark.parametrize("damage", ["flipped", "cut", "unsigned"])
-def test_a_damaged_compilation_is_made_again(
-    tiny_bert: Path, expected: np.ndarray, cache: Path, share: float, damage: str
-) -> None:
-    encoder(tiny_bert).encode_queries(TEXTS)
-    ((path, content),) = compilations(cache).items()
-    path.chmod(0o600)
-    place = int(share * len(content))
-    if damage == "flipped":
-        path.write_bytes(content[:place] + bytes([content[place] ^ 0x41]) + content[place + 1 :])
-    elif damage == "cut":
-        path.write_bytes(content[:place])
-    else:  # a process was killed before it had written the sum
-        path.with_suffix(".sha256").unlink()
-    np.testing.assert_array_equal(encoder(tiny_bert).encode_queries(TEXTS), expected)
-    ((again, whole),) = compilations(cache).items()
-    assert again == path
-    assert hashlib.sha256(whole).hexdigest() == path.with_suffix(".sha256").read_text()
-
-
-def test_where_compilations_cannot_be_kept_the_model_is_compiled_each_time(
-    tiny_bert: Path, expected: np.ndarray, cache: Path
-) -> None:
-    encoder(tiny_bert).encode_queries(TEXTS)
-    (path,) = cache.glob("*/compiled-*")
-    shutil.rmtree(path)
-    path.write_text("in the way")
-    np.testing.assert_array_equal(encoder(tiny_bert).encode_queries(TEXTS), expected)
