@@ -206,8 +206,9 @@ def test_hostile_corpora_are_only_text(tmp_path):
     @settings(ANY_NUMBER, max_examples=PAPERS)
     @given(st.lists(HOSTILE_PAPERS, min_size=1, max_size=4))
     def collect(some):
-        # Each example counts only if it is kept, and no id may come twice.
-        kept.extend(replace(paper, id=f"{paper.id}{len(kept) + place}") for place, paper in enumerate(some))
+        # Each example counts only if it is kept: no id may come twice, and a list has papers of one title only once.
+        for number, paper in enumerate(some, len(kept)):
+            kept.append(replace(paper, id=f"{paper.id}{number}", title=f"{paper.title} {number}"))
 
     collect()
     source = tmp_path / "papers.jsonl"
