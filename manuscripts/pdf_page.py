@@ -16,6 +16,9 @@ _PAGES = 2  # the abstract of a report stands behind its cover
 _FEWEST_LETTERS = 8  # of a title; a drop capital or a logo is shorter
 _ALIKE = 0.93  # sizes this near are one
 _TOP = 0.4  # a title stands above this share of the page's height
+_NUMBERS = re.compile(r"\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?\s*")
+_DIGITS, _SUPERSCRIPTS = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
 _LETTER = re.compile(r"[^\W\d_]")
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf)$|^\W*$", re.IGNORECASE)
 _LONGEST_PARAGRAPH_LOOKED_AT = 5_000
@@ -28,6 +31,7 @@ class Run:
     text: str
     size: float  # points on the page
     height: float  # of its base line above the page's lower edge, points
+    upright: bool = False  # set so in the margin, as arXiv's stamp
 
 
 def looks_like(data: bytes) -> bool:
@@ -97,19 +101,51 @@ def largest(runs: Sequence[Run], height: float) -> str:
     return ""
 
 
+def text_of(page: Any) -> str:
+    """The text of a page; numbers that are set smaller and higher than what they follow are superscripts."""
+    texts: list[str] = []
+    last = None
+    for run in _all_runs(page):
+        if raised := last is not None and _is_raised(run, last):
+            texts[-1] = texts[-1].rstrip(" ")
+            texts.append(run.text.lstrip(" ").translate(str.maketrans(_DIGITS, _SUPERSCRIPTS)))
+        else:
+            texts.append(run.text)
+        if run.text.strip() and not raised:
+            last = run
+        elif "\n" in run.text:
+            last = None
+    return "".join(texts)
+
+
+def lowered(text: str) -> str:
+    """The text with digits for superscripts."""
+    return text.translate(str.maketrans(_SUPERSCRIPTS, _DIGITS))
+
+
+def _is_raised(run: Run, last: Run) -> bool:
+    return (
+        bool(_NUMBERS.fullmatch(run.text))
+        and run.size <= _SMALLER * last.size
+        and _RAISED * last.size <= run.height - last.height <= last.size
+    )
+
+
 def _runs(page: Any) -> list[Run]:
+    """What is set along the lines, but for blanks."""
+    return [run for run in _all_runs(page) if run.text.strip() and not run.upright]
+
+
+def _all_runs(page: Any) -> list[Run]:
+    """The whole text of a page, piece by piece."""
     runs: list[Run] = []
 
     def visit(text: str, matrix: Sequence[float], text_matrix: Sequence[float], _font: Any, size: float) -> None:
-        if not text.strip():
-            return
         a, b, c, d, e, f = text_matrix
         ma, mb, mc, md, _, mf = matrix
         along, across = a * ma + b * mc, a * mb + b * md
-        if abs(across) > abs(along):  # set upright in the margin, as arXiv's stamp
-            return
         scale = math.hypot(c * ma + d * mc, c * mb + d * md)
-        runs.append(Run(unligated(text), abs(size) * scale, e * mb + f * md + mf))
+        runs.append(Run(unligated(text), abs(size) * scale, e * mb + f * md + mf, abs(across) > abs(along)))
 
     page.extract_text(visitor_text=visit)
     return runs

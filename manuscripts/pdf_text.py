@@ -3,9 +3,8 @@
 import time
 
 from common.errors import SourceError
-from common.text import unligated
 from manuscripts import pdf_page
-from manuscripts.draft import running_text
+from manuscripts.draft import before_abstract, running_text
 from manuscripts.files import Files
 from manuscripts.manuscript import Manuscript
 from manuscripts.plain_text import sections_of_text
@@ -31,12 +30,16 @@ def read(files: Files, data: bytes) -> Manuscript:
             for number in range(min(count, _MOST_PAGES)):
                 if time.process_time() - start > _SECONDS:
                     break
-                texts.append(unligated(pages[number].extract_text()))
+                texts.append(pdf_page.text_of(pages[number]))
     except SourceError as error:
         files.note(f"not read: pages behind page {len(texts)} ({error})")
     else:
         if len(texts) < count:
             files.note(f"not read: pages {len(texts) + 1} to {count} of the PDF")
+    if texts:
+        # Raised numbers above the abstract are those of the authors' institutions.
+        head = before_abstract(texts[0])
+        texts[0] = pdf_page.lowered(head) + texts[0].removeprefix(head)
     body, entries = parted_list("\n".join(texts))
     if not entries:
         files.note("no reference list found in the PDF")

@@ -71,3 +71,28 @@ def test_the_reference_list_of_a_printed_paper_is_found(tmp_path: Path) -> None:
     )
     assert len(titles) == len(IEEE.keys)
     assert [title for title, read in zip(expected, titles, strict=False) if title not in read] == []
+
+
+def test_superscripts_of_a_printed_paper_are_citations(tmp_path: Path) -> None:
+    entries = "".join(
+        rf"\bibitem{{{key}}} Doe {key.upper()}. What {key} says of trees. Acta. 200{number};{number}:{number}--9."
+        for number, key in enumerate("abcde", start=1)
+    )
+    (tmp_path / "paper.tex").write_text(
+        rf"""\documentclass[twocolumn]{{article}}
+\usepackage[super,sort&compress]{{natbib}}
+\begin{{document}}
+\title{{Trees and how they grow}}\author{{Ann Doe$^1$ \and Bob Roe$^{{2,3}}$}}\maketitle
+\begin{{abstract}}We ask why trees grow.\end{{abstract}}
+\section{{Introduction}}
+Trees grow.\cite{{a,b}} They fall,\cite{{c}} and newer ones\cite{{b,c,d}} cover an area of 5\,m$^2$ with $10^3$ people
+and $R^2=.9$. Here lines break somewhere, which they do in every paper that was ever written.\cite{{e}}
+Methods\cite{{a,c,e}} are many.
+\begin{{thebibliography}}{{9}}{entries}\end{{thebibliography}}
+\end{{document}}"""
+    )
+    for _ in range(2):
+        pdflatex("paper.tex", tmp_path)
+    found = read_manuscript(tmp_path / "paper.pdf")
+    expected = [("1", "2"), ("3",), ("2", "3", "4"), ("5",), ("1", "3", "5")]
+    assert [mark.keys for mark in found.marks()] == expected

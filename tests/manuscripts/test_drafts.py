@@ -68,23 +68,58 @@ def pdf_of_objects(*objects):
     )  # fmt: skip
 
 
+def pdf_of_lines(*lines, font=b"", more=()):
+    """A PDF of one page whose lines have a size, a height, and a text that may switch size and rise by operators."""
+    shown = " ".join(f"BT /F1 {size} Tf 1 0 0 1 60 {height} Tm ({text}) Tj ET" for size, height, text in lines)
+    stream = shown.encode()
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R>>>>/Contents 5 0 R>>"
+    return pdf_of_objects(
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        page,
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica%s>>" % font,
+        b"<</Length %d>>\nstream\n%s\nendstream" % (len(stream), stream),
+        *more,
+    )
+
+
 def test_ligatures_of_a_pdf_are_letters():
     # A font whose "{" and "|" are ligatures, as a table beside it says.
     table = b"1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <7b> <FB01> <7c> <FB02> endbfchar"
     lines = ((18, 760, "Classi{cation of re|ections"), (10, 700, "Abstract"), (10, 680, "We {nd |ows of words."))
-    shown = " ".join(f"BT /F1 {size} Tf 1 0 0 1 60 {height} Tm ({text}) Tj ET" for size, height, text in lines).encode()
-    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R>>>>/Contents 6 0 R>>"
-    found = read_draft(
-        pdf_of_objects(
-            b"<</Type/Catalog/Pages 2 0 R>>",
-            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-            page,
-            b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 5 0 R>>",
-            b"<</Length %d>>\nstream\n%s\nendstream" % (len(table), table),
-            b"<</Length %d>>\nstream\n%s\nendstream" % (len(shown), shown),
-        )
-    )
+    more = (b"<</Length %d>>\nstream\n%s\nendstream" % (len(table), table),)
+    found = read_draft(pdf_of_lines(*lines, font=b"/ToUnicode 6 0 R", more=more))
     assert found == Draft("Classification of reflections", "We find flows of words.")
+
+
+def raised(number, size=7, rise=4):
+    """Within a line of 10 points, by moving the line itself, as TeX does."""
+    return f") Tj /F1 {size} Tf 0 {rise} Td ({number}) Tj /F1 10 Tf 0 {-rise} Td ("
+
+
+def test_raised_numbers_of_a_pdf_are_citations():
+    listed = ("Doe J. How trees grow. Acta. 2001;1:1.", "Roe C. Why they fall. Acta. 2002;2:2.", "Poe E. Bark. 2003.")
+    lines = (
+        (18, 760, "Trees and how they grow in towns"),
+        (10, 740, f"Ann Doe{raised(1)} and Bob Roe{raised(2)}. At homes."),
+        (10, 720, "Abstract"),
+        (10, 705, "We ask why trees grow."),
+        (10, 690, "1 Introduction"),
+        (
+            10,
+            675,
+            f"Trees do grow{raised('1,2')} and fall.{raised(3)} They do in 10{raised(3)} towns of 5 m{raised(2)}.",
+        ),
+        (10, 660, f"What is small is below{raised(1, rise=-3)} or large{raised(1, size=10)}."),
+        (10, 645, "References"),
+        *((10, 630 - 15 * number, f"{number}. {entry}") for number, entry in enumerate(listed, start=1)),
+    )
+    found = read_manuscript(pdf_of_lines(*lines))
+    assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3",)]
+    (paragraph,) = found.sections[0].paragraphs
+    assert "Trees do grow and fall. They do in 10³ towns of 5 m²." in paragraph.text
+    assert "Ann Doe1 and Bob Roe2." in paragraph.text
+    assert "below1 or large1." in paragraph.text
 
 
 def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
