@@ -7,7 +7,8 @@ from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import entries as lines_of_list
 
-_MARKED = re.compile(r"^[ \t]*(?:\[\w{1,12}\][ \t]*|\d{1,3}\.[ \t]+)", re.MULTILINE)
+_MARKED = re.compile(r"^[ \t]*(?:\[[\w+]{1,14}\][ \t]*|\d{1,3}\.[ \t]+)", re.MULTILINE)
+_LABEL = re.compile(r"^[ \t]*\[([^\W\d_][\w+]{0,13})\]", re.MULTILINE)
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon.
 _BEGINS = re.compile(
     r"^(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
@@ -84,7 +85,7 @@ def _title_in(text: str) -> str:
 
 
 def _entries_of_list(text: str) -> tuple[Entry, ...]:
-    """The entries of a printed reference list: numbered, set apart, or beginning with names on a line of their own."""
+    """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
     kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
     lines = list(filter(str.strip, kept))
     if len(_MARKED.findall(text)) > 1:
@@ -94,7 +95,10 @@ def _entries_of_list(text: str) -> tuple[Entry, ...]:
         blocks = [block for block in _BETWEEN.split("\n".join(kept)) if block.strip()]
         apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
         found = lines_of_list("\n\n".join(blocks if apart else _by_names(lines)))
-    return tuple(entry_of_text(str(number), line) for number, line in enumerate(found, start=1))
+    labels = _LABEL.findall(text)
+    numbers = map(str, range(1, len(found) + 1))
+    keys = labels if len(labels) == len(set(labels)) == len(found) else numbers
+    return tuple(map(entry_of_text, keys, found))
 
 
 def _by_names(lines: list[str]) -> list[str]:

@@ -1,89 +1,20 @@
-"""Citations that are typed as text, "(Doe, 2020; Roe et al., 2019)", "Doe (2020)", "[3, 5–7]" or "³,⁵" → marks.
+"""Citations that are typed as text → marks: by names, numbers or labels of the entries of a list that is printed below.
 
-They name works of a reference list that is printed below the text, by authors and year or by number. A text is taken to
-cite in either way where most of what looks so names a work of the list; what names none then lacks its entry.
+A text is taken to cite in a way where most of what looks so names a work of the list; what names none then lacks its
+entry.
 """
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from typing import Protocol
 
-from indexer.identity.titles import title_words
-from manuscripts.manuscript import Entry, Form, Manuscript, Section
-from manuscripts.reference_lines import ADDRESS
+from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.text_building import TextBuilder
+from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, Typed, Way
+from manuscripts.typed_names import ByName
 
-_YEAR = r"(?:1[5-9]|20)\d\d"
-_YEARS = rf"(?:{_YEAR}[a-z]?(?:(?:\s*[,/]\s*|\s+and\s+)(?:{_YEAR}[a-z]?|[b-z]\b))*|n\.\s?d\.|in press|forthcoming)"
-_PARTICLE = r"(?:[vV][ao]n|[dD](?:e[lnrs]?|[aiou]s?)|[lL][ae]|[tT]e[nr]?|[aAeE]l|[zZ]u[rm]?|bin|ibn)"
-_WORD = r"(?![¹²³⁰-₟])[^\W\d_a-z][\w’'‐-]*"
-_NAME = rf"(?:{_PARTICLE}[ -])*(?:[A-Z]\.[ -]?)*{_WORD}"
-_SURNAME = rf"{_NAME}(?:\s{_NAME}){{0,2}}"
-_OTHERS = r",?\s+(?:et\.?\s+al\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?)"
-_AND = r"(?:,?\s+(?:and|und|et|y|en)\s+|,?\s*&\s*|/)"
-_AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{_AND}{_SURNAME})?(?:{_OTHERS})?"
-_INSTITUTION = rf"{_WORD}(?:\s+(?:{_WORD}|of|for|the|on|and|&|de|für|du|des)){{1,9}}"
-_LEAD = re.compile(
-    r"(?:(?:but\s+|and\s+)?(?:see(?:\s+also)?|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
-    r"vgl\.|siehe(?:\s+auch)?|z\.\s?B\.|voir(?:\s+aussi)?|véase)[,:]?\s+)+",
-    re.IGNORECASE,
-)
-_LOCATOR = (
-    r"(?:\s*[,:]\s*(?:(?:pp?|ch|chap|chapters?|sec|sections?|paras?|figs?|figures?|tables?|vol|S|Kap)\b\.?\s*)?"
-    r"(?:\d+|[ivxlc]+\b)(?:\s*[,–-]\s*\d+)*(?:ff?\b\.?)?)?(?:,\s+for\s+[a-z ]{3,30}|,?\s+among\s+others)?"
-)
-_PART = re.compile(rf"(?P<names>{_AUTHORS}|{_INSTITUTION}),?\s+(?P<years>{_YEARS}){_LOCATOR}")
-_BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")
-_YEARS_IN_BRACKETS = re.compile(rf"[(\[](?P<years>{_YEARS}){_LOCATOR}[)\]]")
-_NAMES_BEFORE = re.compile(rf"(?<!\w)(?P<names>{_AUTHORS})[’']?,?\s*\Z")
-_POSSESSIVE = re.compile(r"[’']s?\Z")
-_LONGEST_NAMES = 150  # characters
-_NUMBERS = re.compile(r"\\?\[\s*([1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*)\s*\\?\]")  # perhaps escaped
-# Superscripts behind a word or a full stop, and not of a unit, such as "m²".
-_RAISED = re.compile(
-    r"(?:(?<=[^\W\d_]{2})(?<!\bcm)(?<!\bkm)(?<!\bmm)(?<!\bdm)(?<!\bnm)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
-)
-_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_ENDS = re.compile(r"[.!?…]")
-_MOST_OF_RANGE = 30
-# What stands before a year and is no author.
-_NO_NAME = re.compile(
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
-    r"Nov(?:ember)?|Dec(?:ember)?|Spring|Summer|Autumn|Fall|Winter|Version|Since|Until|In|From|By|Early|Late|Mid|Around|"
-    r"Between|Before|After|During|Year|Study|Experiment|Figure|Table)\b"
-)
-_ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}[a-z]?(?!\w)|\bn\.\s?d\.|\bin press\b|\bforthcoming\b", re.IGNORECASE)
-_INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
-_MOST_LED = 4  # words before a first author's name in an entry: initials, given names
-_LONGEST_HEAD = 60  # words of an entry that may be its authors
 _FEWEST = 0.6  # of what looks like a citation: so many name a work of the list
 _RARE = 0.2  # as often as the other way: such a way is none
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """A work as it is typed."""
-
-    name: str  # as it is shown, such as "Doe et al. 2020"
-    entry: str | None  # the key of its entry, if the list has one
-
-
-@dataclass(frozen=True, slots=True)
-class _Typed:
-    """A stretch of a text that cites."""
-
-    start: int
-    end: int
-    works: tuple[_Work, ...]
-    form: Form = ""
-    kept: str = ""  # of its words
-
-
-class _Way(Protocol):
-    def find(self, text: str) -> Iterator[_Typed]:
-        """What looks like a citation."""
 
 
 def with_typed_citations(manuscript: Manuscript) -> Manuscript:
@@ -92,12 +23,10 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     An entry that is named by authors and year is called so from then on, such as "Doe et al. 2020". The others count as
     cited, too: not every citation is recognised. A manuscript with marks, or without a printed list, stays as it is.
     """
-    numbers = [str(number) for number in range(1, len(manuscript.entries) + 1)]
-    if manuscript.keys or not numbers or [entry.key for entry in manuscript.entries] != numbers:
+    if manuscript.keys or not manuscript.entries:
         return manuscript
     texts = [paragraph.text for section in manuscript.sections for paragraph in section.paragraphs]
-    possible: tuple[_Way, ...] = (_ByNumber(numbers), _ByRaisedNumber(numbers), _ByName(manuscript.entries))
-    found = [[list(way.find(text)) for text in texts] for way in possible]
+    found = [[list(way.find(text)) for text in texts] for way in _possible(manuscript.entries)]
     known = list(map(_known, found))
     usual = [one for one, count in zip(found, known, strict=True) if count > max(known) * _RARE]  # numbers: anything
     if not usual:
@@ -108,18 +37,24 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     return replace(manuscript, sections=sections, entries=entries, all_cited=True)
 
 
+def _possible(entries: Sequence[Entry]) -> tuple[Way, ...]:
+    keys = [entry.key for entry in entries]
+    numbered = keys == [str(number) for number in range(1, len(keys) + 1)]
+    return (ByNumber(keys), ByRaisedNumber(keys), ByName(entries)) if numbered else (ByLabel(keys),)
+
+
 def _called(entry: Entry, key: str) -> Entry:
     return replace(entry, key=key, readings=tuple(replace(one, id=key) for one in entry.readings))
 
 
-def _known(found: Sequence[Sequence[_Typed]]) -> int:
+def _known(found: Sequence[Sequence[Typed]]) -> int:
     """How many works of the list are cited so, text by text; 0 where too much that looks so names none."""
     works = [work for some in found for typed in some for work in typed.works]
     known = sum(work.entry is not None for work in works)
     return known if known >= _FEWEST * len(works) else 0
 
 
-def _apart(found: Sequence[Sequence[_Typed]]) -> Iterator[_Typed]:
+def _apart(found: Sequence[Sequence[Typed]]) -> Iterator[Typed]:
     """What was found in a text in one way or the other, in its order, none within another."""
     end = 0
     for typed in sorted(chain.from_iterable(found), key=lambda typed: typed.start):
@@ -129,7 +64,7 @@ def _apart(found: Sequence[Sequence[_Typed]]) -> Iterator[_Typed]:
 
 
 def _marked(
-    sections: Sequence[Section], found: Iterator[Iterator[_Typed]], called: dict[str, str]
+    sections: Sequence[Section], found: Iterator[Iterator[Typed]], called: dict[str, str]
 ) -> tuple[Section, ...]:
     """The sections with marks for what was found in each of their paragraphs."""
     builder = TextBuilder(lambda source: source)
@@ -148,145 +83,3 @@ def _marked(
             builder.text(paragraph.text[start:])
             builder.end_paragraph()
     return builder.sections()
-
-
-class _ByNumber:
-    """Numbers in square brackets, those of the entries."""
-
-    def __init__(self, numbers: Sequence[str]) -> None:
-        self._numbers = frozenset(numbers)
-
-    def find(self, text: str) -> Iterator[_Typed]:
-        for found in self._matches(text):
-            works = (_Work(number, number if number in self._numbers else None) for number in _counted(found[1]))
-            yield _Typed(found.start(), found.end(), tuple(works))
-
-    def _matches(self, text: str) -> Iterator[re.Match[str]]:
-        return _NUMBERS.finditer(text)
-
-
-class _ByRaisedNumber(_ByNumber):
-    """The same as superscripts; a line of authors, whose superscripts are those of their institutions, has no end."""
-
-    def _matches(self, text: str) -> Iterator[re.Match[str]]:
-        return _RAISED.finditer(text) if _ENDS.search(text) else iter(())
-
-
-def _counted(numbers: str) -> Iterator[str]:
-    """Of "3, 5–7" 3, 5, 6 and 7."""
-    for part in re.split(r"\s*[,;]\s*", numbers.translate(_PLAIN)):
-        first, last = (int(number) for number in (re.split(r"\s*[–-]\s*", part) * 2)[:2])
-        yield from map(str, range(first, last + 1) if first <= last < first + _MOST_OF_RANGE else (first, last))
-
-
-class _ByName:
-    """Authors and years."""
-
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        self._of_year: dict[str, list[_Listed]] = {}
-        for one in map(_Listed.of, entries):
-            for year in {year[:4] for year in one.years}:
-                self._of_year.setdefault(year, []).append(one)
-
-    def find(self, text: str) -> Iterator[_Typed]:
-        yield from self._in_brackets(text)
-        yield from self._in_text(text)
-
-    def _in_brackets(self, text: str) -> Iterator[_Typed]:
-        """(see Doe, 2020; Roe et al., 2019a, p. 3)."""
-        for brackets in _BRACKETS.finditer(text):
-            works: list[_Work] = []
-            kept: list[str] = []
-            for part in re.split(r"\s*;\s*", (brackets[1] or brackets[2]).strip()):
-                lead = _LEAD.match(part)
-                cited = _PART.fullmatch(part, lead.end() if lead else 0)
-                named = self._works(cited["names"], cited["years"]) if cited else []
-                if not cited or (_NO_NAME.match(cited["names"]) and not any(work.entry for work in named)):
-                    kept.append(part)
-                else:
-                    works += named
-            if works:
-                yield _Typed(*brackets.span(), tuple(works), kept=f"({'; '.join(kept)}) " if kept else "")
-
-    def _in_text(self, text: str) -> Iterator[_Typed]:
-        """Doe and Roe (2019); where no entry is of these authors, of the last of them: "Likewise, Doe (2020)"."""
-        for years in _YEARS_IN_BRACKETS.finditer(text):
-            first = max(0, years.start() - _LONGEST_NAMES)
-            before = _NAMES_BEFORE.search(text, first, years.start())
-            if not before:
-                continue
-            names = _POSSESSIVE.sub("", before["names"])
-            for name in re.finditer(_NAME, names):
-                start = before.start() + name.start()
-                works = self._works(names[name.start() :], years["years"])
-                if any(work.entry for work in works):
-                    yield _Typed(start, years.end(), tuple(works), "text")
-                    break
-            else:
-                if re.search(_OTHERS, names):  # one name may be that of anything
-                    works = self._works(names, years["years"])
-                    yield _Typed(before.start(), years.end(), tuple(works), "text")
-
-    def _works(self, names: str, years: str) -> list[_Work]:
-        shown = " ".join(names.split())
-        authors, others = _authors_in(shown)
-        found: list[_Work] = []
-        for year in _each_year(years):
-            possible = self._of_year.get(year[:4], ())
-            ranks = ((one.rank(authors, others, year), one.key) for one in possible)
-            fitting = [(rank, key) for rank, key in ranks if rank is not None]
-            found.append(_Work(f"{shown} {year}", min(fitting)[1] if fitting else None))
-        return found
-
-
-def _authors_in(names: str) -> tuple[list[list[str]], bool]:
-    """The words of each author that is named, or of an institution, and whether there are others."""
-    others = re.search(f"{_OTHERS}$", names)
-    if re.search(r"\b(?:of|for|the|on)\b", names):
-        return [title_words(names)], False
-    surnames = re.findall(_SURNAME, names[: others.start()] if others else names)
-    return [title_words(_INITIALS.sub("", surname)) for surname in surnames], bool(others)
-
-
-def _each_year(years: str) -> Iterator[str]:
-    """Of "2001, 2003a, b" 2001, 2003a and 2003b."""
-    last = ""
-    for year in re.split(r"\s*[,/]\s*|\s+and\s+", " ".join(years.split())):
-        last = last[:4] + year if len(year) == 1 else year.lower()
-        yield last
-
-
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """An entry of the list as citations name it."""
-
-    key: str
-    head: tuple[str, ...]  # its first words, among them its authors
-    years: frozenset[str]  # "2003", "2003a", "n.d.", "in press"
-
-    @classmethod
-    def of(cls, entry: Entry) -> "_Listed":
-        text = ADDRESS.sub(" ", entry.source)
-        years = list(_ANY_YEAR.finditer(text))
-        # Authors stand before the first year, where that is not the end of the entry, or its number.
-        head = text[: years[0].start()] if years and years[0].start() > 1 else text
-        words = [word for word in title_words(head) if not word.isdecimal()][:_LONGEST_HEAD]
-        return cls(entry.key, tuple(words), frozenset(year[0].lower() for year in years))
-
-    def rank(self, authors: Sequence[list[str]], others: bool, year: str) -> tuple[bool, int, int] | None:
-        """How far it is from what these authors and this year mean; None where they mean another work."""
-        if year[4:] and year[:4].isdecimal() and not self.years & {year, year[:4]}:  # another letter
-            return None
-        places = [self._place(author) for author in authors[:2]]
-        if not places or places[0] is None or places[0] > _MOST_LED or None in places:
-            return None
-        # "Doe (2020)" is the shorter of two lists that begin with Doe, "Doe et al." the longer.
-        return year not in self.years, places[0], -len(self.head) if others else len(self.head)
-
-    def _place(self, words: list[str]) -> int | None:
-        """Where these words stand in its head."""
-        size = len(words)
-        if not words or words[0] not in self.head:  # as of most entries
-            return None
-        places = (place for place in range(len(self.head) - size + 1) if list(self.head[place : place + size]) == words)
-        return next(places, None)

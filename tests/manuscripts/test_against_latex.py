@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from projects import IEEE, OVERLEAF_FILES, PROJECTS, Project
-from tex import needs_tex, pdflatex
+from tex import needs_tex, pdflatex, run
 
 from manuscripts import Manuscript, read_manuscript
 
@@ -73,26 +73,40 @@ def test_the_reference_list_of_a_printed_paper_is_found(tmp_path: Path) -> None:
     assert [title for title, read in zip(expected, titles, strict=False) if title not in read] == []
 
 
-def test_superscripts_of_a_printed_paper_are_citations(tmp_path: Path) -> None:
-    entries = "".join(
-        rf"\bibitem{{{key}}} Doe {key.upper()}. What {key} says of trees. Acta. 200{number};{number}:{number}--9."
+TEXT = r"""\title{Trees and how they grow}\author{Ann Doe$^1$ \and Bob Roe$^{2,3}$}\maketitle
+\begin{abstract}We ask why trees grow.\end{abstract}
+\section{Introduction}
+Trees grow.\cite{a,b} They fall,\cite{c} and newer ones\cite{b,c,d} cover an area of 5\,m$^2$ with $10^3$ people and
+$R^2=.9$. Here lines break somewhere, which they do in every paper that was ever written.\cite{e} Methods\cite{a,c,e}
+are many."""
+SURNAMES = {"a": ["Doe"], "b": ["Roe"], "c": ["Poe", "Moe"], "d": ["Low", "Doe", "Roe", "Poe", "Moe"], "e": ["Zoe"]}
+LABELS = {"a": "Doe01", "b": "Roe02", "c": "PM03", "d": "LDR+04", "e": "Zoe05"}
+
+
+@pytest.mark.parametrize(
+    ("head", "style", "called"),
+    [
+        (r"\usepackage[super,sort&compress]{natbib}", "unsrtnat", dict(zip("abcde", "12345", strict=True))),
+        (r"\usepackage[numbers]{natbib}", "unsrtnat", dict(zip("abcde", "12345", strict=True))),
+        ("", "alpha", LABELS),
+    ],
+)
+def test_marks_of_a_printed_paper_are_citations(head: str, style: str, called: dict[str, str], tmp_path: Path) -> None:
+    entries = (
+        f"@article{{{key}, title={{How {key} stands beside trees}}, journal={{Acta}}, year={{200{number}}}, "
+        f"author={{{' and '.join(f'{name}, Ann' for name in SURNAMES[key])}}}}}"
         for number, key in enumerate("abcde", start=1)
     )
+    (tmp_path / "refs.bib").write_text("\n".join(entries))
     (tmp_path / "paper.tex").write_text(
-        rf"""\documentclass[twocolumn]{{article}}
-\usepackage[super,sort&compress]{{natbib}}
-\begin{{document}}
-\title{{Trees and how they grow}}\author{{Ann Doe$^1$ \and Bob Roe$^{{2,3}}$}}\maketitle
-\begin{{abstract}}We ask why trees grow.\end{{abstract}}
-\section{{Introduction}}
-Trees grow.\cite{{a,b}} They fall,\cite{{c}} and newer ones\cite{{b,c,d}} cover an area of 5\,m$^2$ with $10^3$ people
-and $R^2=.9$. Here lines break somewhere, which they do in every paper that was ever written.\cite{{e}}
-Methods\cite{{a,c,e}} are many.
-\begin{{thebibliography}}{{9}}{entries}\end{{thebibliography}}
-\end{{document}}"""
+        rf"\documentclass[twocolumn]{{article}}{head}\begin{{document}}{TEXT}\bibliographystyle{{{style}}}"
+        r"\bibliography{refs}\end{document}"
     )
+    pdflatex("paper.tex", tmp_path)
+    run("bibtex", "paper", folder=tmp_path)
     for _ in range(2):
         pdflatex("paper.tex", tmp_path)
     found = read_manuscript(tmp_path / "paper.pdf")
-    expected = [("1", "2"), ("3",), ("2", "3", "4"), ("5",), ("1", "3", "5")]
-    assert [mark.keys for mark in found.marks()] == expected
+    assert {entry.key for entry in found.entries} == set(called.values())
+    cited = [sorted(mark.keys) for mark in found.marks()]
+    assert cited == [sorted(called[key] for key in keys) for keys in ("ab", "c", "bcd", "e", "ace")]

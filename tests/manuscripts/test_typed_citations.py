@@ -119,6 +119,24 @@ def test_numbers_in_square_brackets() -> None:
     ]
 
 
+LABELLED = """
+[Doe20a] A. Doe. How trees fall in autumn. Acta, 2020.
+[DRP+05] A. Doe, C. Roe, E. Poe, and others. Trees and
+their graphs in towns. Acta, 2005.
+[vdBR99] K. van der Berg and C. Roe. Long walks. Acta, 1999.
+[RFC2119] S. Bradner. Key words for use in RFCs. 1997.
+"""
+
+
+def test_labels_in_square_brackets() -> None:
+    body = "Trees fall [Doe20a, vdBR99]. They walk [DRP+05, Section 3] in [0, 1] and MUST [RFC2119]. Who else [Roe01]?"
+    found = text_of(body, listed=LABELLED)
+    assert [entry.key for entry in found.entries] == ["Doe20a", "DRP+05", "vdBR99", "RFC2119"]
+    assert found.entries[1].source.endswith("Trees and their graphs in towns. Acta, 2005.")
+    assert [mark.keys for mark in found.marks()] == [("Doe20a", "vdBR99"), ("DRP+05",), ("RFC2119",), ("Roe01",)]
+    assert found.sections[-1].paragraphs[-1].text == "Trees fall. They walk in [0, 1] and MUST. Who else?"
+
+
 def test_what_is_not_recognised_counts_as_cited_and_what_lacks_its_entry_is_told() -> None:
     found = text_of("Trees grow (Doe, 2001; Roe, 1999; Doe et al., 2005).")
     assert found.keys == ("Doe 2001", "Roe 1999", "Doe et al. 2005")

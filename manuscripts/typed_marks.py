@@ -1,0 +1,91 @@
+"""Citations that are typed as marks: "[3, 5–7]", "³,⁵" and "[Doe20, Sec. 3]", by what stands before the entries."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from manuscripts.manuscript import Form
+
+_NUMBERS = re.compile(r"\\?\[\s*([1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*)\s*\\?\]")  # perhaps escaped
+# Superscripts behind a word or a full stop, and not of a unit, such as "m²".
+_RAISED = re.compile(
+    r"(?:(?<=[^\W\d_]{2})(?<!\bcm)(?<!\bkm)(?<!\bmm)(?<!\bdm)(?<!\bnm)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
+)
+_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_ENDS = re.compile(r"[.!?…]")
+_MOST_OF_RANGE = 30
+_LABEL = r"[^\W\d_][^\W_]{0,11}\+?\d\d[a-z]?"  # such as "Doe20", "vdBR99a", "DRP+05"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A work as it is typed."""
+
+    name: str  # as it is shown, such as "Doe et al. 2020"
+    entry: str | None  # the key of its entry, if the list has one
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A stretch of a text that cites."""
+
+    start: int
+    end: int
+    works: tuple[Work, ...]
+    form: Form = ""
+    kept: str = ""  # of its words
+
+
+class Way(Protocol):
+    """A way to cite."""
+
+    def find(self, text: str) -> Iterator[Typed]:
+        """What looks like a citation."""
+
+
+class ByNumber:
+    """Numbers in square brackets, those of the entries."""
+
+    def __init__(self, numbers: Collection[str]) -> None:
+        self._numbers = frozenset(numbers)
+
+    def find(self, text: str) -> Iterator[Typed]:
+        """See `Way.find`."""
+        for found in self._matches(text):
+            works = (Work(number, number if number in self._numbers else None) for number in _counted(found[1]))
+            yield Typed(found.start(), found.end(), tuple(works))
+
+    def _matches(self, text: str) -> Iterator[re.Match[str]]:
+        return _NUMBERS.finditer(text)
+
+
+class ByRaisedNumber(ByNumber):
+    """The same as superscripts; a line of authors, whose superscripts are those of their institutions, has no end."""
+
+    def _matches(self, text: str) -> Iterator[re.Match[str]]:
+        return _RAISED.finditer(text) if _ENDS.search(text) else iter(())
+
+
+def _counted(numbers: str) -> Iterator[str]:
+    """Of "3, 5–7" 3, 5, 6 and 7."""
+    for part in re.split(r"\s*[,;]\s*", numbers.translate(_PLAIN)):
+        first, last = (int(number) for number in (re.split(r"\s*[–-]\s*", part) * 2)[:2])
+        yield from map(str, range(first, last + 1) if first <= last < first + _MOST_OF_RANGE else (first, last))
+
+
+class ByLabel:
+    """Labels in square brackets, those of the entries, as BibTeX's style alpha makes them."""
+
+    def __init__(self, labels: Collection[str]) -> None:
+        self._labels = frozenset(labels)
+        label = "|".join([*map(re.escape, sorted(labels, key=len, reverse=True)), _LABEL])
+        self._cited = re.compile(
+            rf"\[\s*((?:{label})(?:\s*[,;]\s*(?:{label}))*)(?:,\s+[^\[\]]{{1,60}})?\s*\](?!\()"  # no link's text
+        )
+
+    def find(self, text: str) -> Iterator[Typed]:
+        """See `Way.find`."""
+        for found in self._cited.finditer(text):
+            labels = re.split(r"\s*[,;]\s*", found[1])
+            yield Typed(*found.span(), tuple(Work(label, label if label in self._labels else None) for label in labels))
