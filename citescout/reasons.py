@@ -125,7 +125,6 @@ class Explainer:
             contributions = self._ranking.contributions(compared)
             if contributions is None:
                 return [()] * len(positions)
-            for position, row in zip(compared, contributions.values, strict=True):
-                values = zip(contributions.names, row, strict=True)
-                found[position] = tuple(Contribution(name, float(value)) for name, value in values)
+            for position, row in zip(compared, contributions.values.tolist(), strict=True):
+                found[position] = tuple(map(Contribution, contributions.names, row))
         return [found[position] for position in positions]
