@@ -1,14 +1,14 @@
 """Reference lists that are printed below the text, as in a PDF → entries."""
 
 import re
+from collections.abc import Iterable
 
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
-from manuscripts.reference_lines import entries as lines_of_list
+from manuscripts.reference_lines import label_of, marked_entries, unmarked
 
 _MARKED = re.compile(r"^[ \t]*(?:\[[\w+]{1,14}\][ \t]*|\d{1,3}\.[ \t]+)", re.MULTILINE)
-_LABEL = re.compile(r"^[ \t]*\[([^\W\d_][\w+]{0,13})\]", re.MULTILINE)
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon.
 _BEGINS = re.compile(
     r"^(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
@@ -90,15 +90,20 @@ def _entries_of_list(text: str) -> tuple[Entry, ...]:
     lines = list(filter(str.strip, kept))
     if len(_MARKED.findall(text)) > 1:
         first = next((number for number, line in enumerate(lines) if _MARKED.match(line)), 0)
-        found = lines_of_list("\n".join(lines[first:]))
-    else:
-        blocks = [block for block in _BETWEEN.split("\n".join(kept)) if block.strip()]
-        apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
-        found = lines_of_list("\n\n".join(blocks if apart else _by_names(lines)))
-    labels = _LABEL.findall(text)
-    numbers = map(str, range(1, len(found) + 1))
-    keys = labels if len(labels) == len(set(labels)) == len(found) else numbers
-    return tuple(map(entry_of_text, keys, found))
+        return listed_entries(marked_entries("\n".join(lines[first:])))
+    blocks = [block for block in _BETWEEN.split("\n".join(kept)) if block.strip()]
+    apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
+    return listed_entries(marked_entries("\n\n".join(blocks if apart else _by_names(lines))))
+
+
+def listed_entries(found: Iterable[str]) -> tuple[Entry, ...]:
+    """The entries of a list, without their marks; called by their labels where each has its own, else by number."""
+    parted = [(label_of(entry), text) for entry in found if (text := unmarked(entry))]
+    labels = {label for label, _ in parted} - {""}
+    own = len(labels) == len(parted)
+    return tuple(
+        entry_of_text(label if own else str(number), text) for number, (label, text) in enumerate(parted, start=1)
+    )
 
 
 def _by_names(lines: list[str]) -> list[str]:

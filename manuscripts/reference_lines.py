@@ -12,6 +12,7 @@ _FEWEST_WORDS = 3  # of a title that is part of an entry
 _MOST_READINGS = 8
 
 _MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")
+_LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
 ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d/.:–-])(?:1[5-9]|20)\d\d(?=[a-z]?(?![\w–-]))")
@@ -27,9 +28,14 @@ _HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 
 def entries(text: str) -> list[str]:
-    """The entries of a pasted list, each on one line and without its number.
+    """The entries of a pasted list, each on one line and without its mark, such as "[3]", "3." or "[Doe20]"."""
+    return list(dict.fromkeys(filter(None, map(unmarked, marked_entries(text)))))[:MAX_REFERENCES]
 
-    Entries begin with their number where most lines do not, are separated by blank lines, or stand on a line each.
+
+def marked_entries(text: str) -> list[str]:
+    """The same with their marks, and as often as they stand there.
+
+    Entries begin with their mark where most lines do not, are separated by blank lines, or stand on a line each.
     """
     text = _HYPHEN.sub("", text.replace("\r\n", "\n"))
     lines = [line for line in text.splitlines() if line.strip()]
@@ -41,12 +47,20 @@ def entries(text: str) -> list[str]:
                 joined.append(line)
             else:
                 joined[-1] += " " + line
-    elif len(blocks := re.split(r"\n\s*\n", text.strip())) > 1:
-        joined = blocks
-    else:
-        joined = lines
-    cleaned = (" ".join(_MARK.sub("", entry).split())[:_LONGEST] for entry in joined)
-    return list(dict.fromkeys(filter(None, cleaned)))[:MAX_REFERENCES]
+        return joined
+    blocks = re.split(r"\n\s*\n", text.strip())
+    return blocks if len(blocks) > 1 else lines
+
+
+def label_of(entry: str) -> str:
+    """What an entry is called by its mark, such as "Doe20"; "" where it has a number or no mark."""
+    found = _LABEL.match(entry)
+    return found[1] if found else ""
+
+
+def unmarked(entry: str) -> str:
+    """The entry on one line and without its mark."""
+    return " ".join(_MARK.sub("", entry).split())[:_LONGEST]
 
 
 def year_of(entry: str) -> int | None:

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
-from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
+from manuscripts.printed_lists import listed_entries
 from manuscripts.text_building import TextBuilder, only_refers
 
 # Of the preferred language first: a line that is a heading, and the lead of a paragraph that is the abstract.
@@ -59,13 +59,10 @@ def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Se
     behind = dropwhile(lambda section: section.heading != "Abstract", sections)
     abstract = takewhile(lambda section: section.heading == "Abstract", behind)  # one for each paragraph of its style
     found = "\n\n".join(paragraph.text for section in abstract for paragraph in section.paragraphs)
-    entries = _entries_of(layout.listed) or _entries_of(line for line in made if not REFERENCE_LIST.fullmatch(line))
+    entries = listed_entries(layout.listed) or listed_entries(
+        line for line in made if not REFERENCE_LIST.fullmatch(line)
+    )
     return layout.title, found, sections, entries
-
-
-def _entries_of(texts: Iterable[str]) -> tuple[Entry, ...]:
-    """The entries of a list, a paragraph each."""
-    return tuple(entry_of_text(str(number), text) for number, text in enumerate(filter(None, texts), start=1))
 
 
 def _title(lines: list[Line]) -> str:

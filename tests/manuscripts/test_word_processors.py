@@ -147,6 +147,30 @@ def test_a_bookmark_of_zotero_in_libreoffice_and_a_typed_list() -> None:
     assert [entry.readings[0].doi for entry in found.entries] == ["10.1000/t"]
 
 
+@pytest.mark.parametrize(
+    ("mark", "text", "listed", "key"),
+    [
+        ("JR_cite_1_Roe2001", "[1]", "[1] Roe, A. Of trees. Acta 2001.", "1"),
+        ("JABREF_Roe2001 CID_1 abc", "(Roe 2001)", "Roe, A. (2001). Of trees. Acta.", "Roe 2001"),
+        ("JR_cite_1_Roe2001", "[Roe01]", "[Roe01] Roe, A. Of trees. Acta 2001.", "Roe01"),
+    ],
+)
+def test_marks_of_jabref_are_read_as_they_are_typed(mark: str, text: str, listed: str, key: str) -> None:
+    begin, end = (f'<text:reference-mark-{kind} text:name="{mark}"/>' for kind in ("start", "end"))
+    made = f'<text:h text:outline-level="1">References</text:h><text:p>{listed}</text:p>'
+    found = read(document_of_libreoffice(f"<text:p>So {begin}{text}{end}.</text:p><text:section>{made}</text:section>"))
+    assert [cited.keys for cited in found.marks()] == [(key,)]
+    assert [(entry.key, entry.source) for entry in found.entries] == [(key, listed.removeprefix(f"[{key}] "))]
+
+
+def test_a_list_may_name_a_work_twice_and_more_than_five_hundred() -> None:
+    names = [f"Roe, A. Of trees of kind {number}. Acta 2001." for number in range(600)]
+    lines = "".join(paragraph("", run(name)) for name in (*names[:2], names[1], *names[2:]))
+    text = paragraph("", run("Trees grow [4]. They fall [601].")) + paragraph("berschrift1", run("References"))
+    found = read(packed_document(ABOVE + paragraph("berschrift1", run("Introduction")) + text + lines))
+    assert [entry.source for entry in found.entries if entry.key in {"4", "601"}] == [names[2], names[-1]]
+
+
 def test_a_damaged_document_of_libreoffice_is_one_clear_error() -> None:
     with pytest.raises(SourceError, match="the document is damaged"):
         read(document_of_libreoffice("<text:p>"))
