@@ -10,7 +10,7 @@ from itertools import chain
 
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.text_building import TextBuilder
-from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, Typed, Way
+from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, ByRoundNumber, Typed, Way
 from manuscripts.typed_names import ByName
 
 _FEWEST = 0.6  # of what looks like a citation: so many name a work of the list
@@ -29,6 +29,7 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     found = [[list(way.find(text)) for text in texts] for way in _possible(manuscript.entries)]
     known = list(map(_known, found))
     usual = [one for one, count in zip(found, known, strict=True) if count > max(known) * _RARE]  # numbers: anything
+    usual = usual or _of_most_entries(manuscript.entries, texts)
     if not usual:
         return manuscript
     called: dict[str, str] = {}  # the key of an entry → how it is typed first
@@ -41,6 +42,14 @@ def _possible(entries: Sequence[Entry]) -> tuple[Way, ...]:
     keys = [entry.key for entry in entries]
     numbered = keys == [str(number) for number in range(1, len(keys) + 1)]
     return (ByNumber(keys), ByRaisedNumber(keys), ByName(entries)) if numbered else (ByLabel(keys),)
+
+
+def _of_most_entries(entries: Sequence[Entry], texts: Sequence[str]) -> list[list[list[Typed]]]:
+    """What is numbered in round brackets, where most entries are: equations or steps are not so many."""
+    way = ByRoundNumber([entry.key for entry in entries])
+    found = [list(way.find(text)) for text in texts]
+    cited = {work.entry for some in found for typed in some for work in typed.works} - {None}
+    return [found] if _known(found) and len(cited) >= _FEWEST * len(entries) else []
 
 
 def _called(entry: Entry, key: str) -> Entry:

@@ -12,6 +12,13 @@ _NUMBERS = re.compile(r"\\?\[\s*([1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*)\s*
 _RAISED = re.compile(
     r"(?:(?<=[^\W\d_]{2})(?<!\bcm)(?<!\bkm)(?<!\bmm)(?<!\bdm)(?<!\bnm)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
 )
+_ROUND = re.compile(r"(?<=[^\W\d_]{2}[ ,])\(([1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*)\)")  # behind a word
+_NUMBERED = re.compile(
+    r"\b(?:eqs?|equations?|formulas?|figs?|figures?|tables?|sections?|steps?|cases?|items?|conditions?|lemmas?|and|to|or)"
+    r"\W*\Z",
+    re.IGNORECASE,
+)
+_LONGEST_NUMBERED = 15  # characters
 _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _ENDS = re.compile(r"[.!?…]")
 _MOST_OF_RANGE = 30
@@ -58,6 +65,15 @@ class ByNumber:
 
     def _matches(self, text: str) -> Iterator[re.Match[str]]:
         return _NUMBERS.finditer(text)
+
+
+class ByRoundNumber(ByNumber):
+    """The same in round brackets, in which equations, steps and much else are numbered, too."""
+
+    def _matches(self, text: str) -> Iterator[re.Match[str]]:
+        for found in _ROUND.finditer(text):
+            if not _NUMBERED.search(text, max(0, found.start() - _LONGEST_NUMBERED), found.start()):
+                yield found
 
 
 class ByRaisedNumber(ByNumber):

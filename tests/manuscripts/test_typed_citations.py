@@ -119,6 +119,22 @@ def test_numbers_in_square_brackets() -> None:
     ]
 
 
+NUMBERED = "\n".join(f"{number}. Doe, A. How tree {number} grows. Acta, 2001." for number in range(1, 6))
+
+
+@pytest.mark.parametrize(
+    ("body", "cited"),
+    [
+        ("Trees grow (1, 2). Graphs (3–5), which f(2) says, do as in Eq. (1), step (2) and (3).",
+         [("1", "2"), ("3", "4", "5")]),
+        ("We (1) grow trees, (2) fell them.", []),  # 2 of 5
+        ("Trees grow [1] and we ask about trees (2) and graphs (3), as well as (4) others (5).", [("1",)]),
+    ],
+)  # fmt: skip
+def test_numbers_in_round_brackets_cite_where_they_name_most_entries(body: str, cited: list[tuple[str, ...]]) -> None:
+    assert [mark.keys for mark in text_of(body, listed=NUMBERED).marks()] == cited
+
+
 LABELLED = """
 [Doe20a] A. Doe. How trees fall in autumn. Acta, 2020.
 [DRP+05] A. Doe, C. Roe, E. Poe, and others. Trees and
