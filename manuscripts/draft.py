@@ -99,12 +99,19 @@ def abstract_of(*pages: str) -> str:
     An English one is taken before one of another language.
     """
     found = ((page, one) for heading in _HEADINGS for page in pages if (one := heading.search(page)))
-    return next(filter(None, (_below(page, one.end()) for page, one in found)), "")
+    below = (running_text(page[one.end() : _end_of_abstract(page, one)]) for page, one in found)
+    return next(filter(None, below), "")
 
 
-def _below(page: str, start: int) -> str:
-    end = _END.search(page, start)
-    return running_text(page[start : end.start() if end else None])
+def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
+    end = _END.search(page, heading.end())
+    return end.start() if end else len(page)
+
+
+def behind_abstract(text: str) -> str:
+    """What follows the abstract below the first such heading; the whole text without it, or where it has no end."""
+    found = next((one for heading in _HEADINGS if (one := heading.search(text))), None)
+    return (found and text[_end_of_abstract(text, found) :]) or text
 
 
 def before_abstract(text: str) -> str:

@@ -78,7 +78,11 @@ TEXT = r"""\title{Trees and how they grow}\author{Ann Doe$^1$ \and Bob Roe$^{2,3
 \section{Introduction}
 Trees grow.\cite{a,b} They fall,\cite{c} and newer ones\cite{b,c,d} cover an area of 5\,m$^2$ with $10^3$ people and
 $R^2=.9$. Here lines break somewhere, which they do in every paper that was ever written.\cite{e} Methods\cite{a,c,e}
-are many."""
+are many.
+\subsection{Related trees}
+\begin{tabular}{ll}2 & Oaks\\3 & Elms\end{tabular}
+\section{Methods and Results}
+We water them."""
 SURNAMES = {"a": ["Doe"], "b": ["Roe"], "c": ["Poe", "Moe"], "d": ["Low", "Doe", "Roe", "Poe", "Moe"], "e": ["Zoe"]}
 LABELS = {"a": "Doe01", "b": "Roe02", "c": "PM03", "d": "LDR+04", "e": "Zoe05"}
 
@@ -108,5 +112,7 @@ def test_marks_of_a_printed_paper_are_citations(head: str, style: str, called: d
         pdflatex("paper.tex", tmp_path)
     found = read_manuscript(tmp_path / "paper.pdf")
     assert {entry.key for entry in found.entries} == set(called.values())
+    headings = [(section.heading, section.level) for section in found.sections]
+    assert headings == [("Introduction", 1), ("Related trees", 2), ("Methods and Results", 1)]
     cited = [sorted(mark.keys) for mark in found.marks()]
     assert cited == [sorted(called[key] for key in keys) for keys in ("ab", "c", "bcd", "e", "ace")]

@@ -97,29 +97,47 @@ def raised(number, size=7, rise=4):
     return f") Tj /F1 {size} Tf 0 {rise} Td ({number}) Tj /F1 10 Tf 0 {-rise} Td ("
 
 
-def test_raised_numbers_of_a_pdf_are_citations():
+def printed_trees(heading="Abstract"):
+    """A paper whose lines have the sizes and heights of a printed one."""
     listed = ("Doe J. How trees grow. Acta. 2001;1:1.", "Roe C. Why they fall. Acta. 2002;2:2.", "Poe E. Bark. 2003.")
-    lines = (
-        (18, 760, "Trees and how they grow in towns"),
-        (10, 740, f"Ann Doe{raised(1)} and Bob Roe{raised(2)}. At homes."),
-        (10, 720, "Abstract"),
-        (10, 705, "We ask why trees grow."),
-        (10, 690, "1 Introduction"),
-        (
-            10,
-            675,
-            f"Trees do grow{raised('1,2')} and fall.{raised(3)} They do in 10{raised(3)} towns of 5 m{raised(2)}.",
-        ),
-        (10, 660, f"What is small is below{raised(1, rise=-3)} or large{raised(1, size=10)}."),
-        (10, 645, "References"),
-        *((10, 630 - 15 * number, f"{number}. {entry}") for number, entry in enumerate(listed, start=1)),
+    texts = (
+        f"Ann Doe{raised(1)} and Bob Roe{raised(2)}. At homes.",
+        heading,
+        "We ask why trees grow.",
+        "1 Introduction",
+        f"Trees do grow{raised('1,2')} and fall.{raised(3)} They do in 10{raised(3)} towns of 5 m{raised(2)}.",
+        f"What is small is below{raised(1, rise=-3)} or large{raised(1, size=10)}.",
+        "4 Oaks and elms",
+        "1.1 Related work",
+        "Others ask, too.",
+        "2. Methods of growing",
+        "We water them.",
+        "References",
+        *(f"{number}. {entry}" for number, entry in enumerate(listed, start=1)),
     )
-    found = read_manuscript(pdf_of_lines(*lines))
+    lines = [(10, 740 - 15 * place, text) for place, text in enumerate(texts)]
+    return read_manuscript(pdf_of_lines((18, 760, "Trees and how they grow in towns"), *lines))
+
+
+def test_raised_numbers_of_a_pdf_are_citations():
+    found = printed_trees()
     assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3",)]
-    (paragraph,) = found.sections[0].paragraphs
-    assert "Trees do grow and fall. They do in 10³ towns of 5 m²." in paragraph.text
-    assert "Ann Doe1 and Bob Roe2." in paragraph.text
-    assert "below1 or large1." in paragraph.text
+    text = found.sections[0].paragraphs[0].text
+    assert text.startswith("Trees do grow and fall. They do in 10³ towns of 5 m². What is small is below1 or large1.")
+
+
+def test_without_a_heading_of_the_abstract_raised_numbers_of_the_first_page_may_be_those_of_institutions():
+    found = printed_trees("")
+    assert not list(found.marks())
+    assert "Ann Doe1 and Bob Roe2." in found.sections[0].paragraphs[0].text
+
+
+def test_numbered_headings_of_a_pdf_part_its_text():
+    assert [(one.heading, one.level, one.paragraphs[0].text[-25:]) for one in printed_trees().sections] == [
+        ("Introduction", 1, "or large1. 4 Oaks and elms"[-25:]),
+        ("Related work", 2, "Others ask, too."),
+        ("Methods of growing", 1, "We water them."),
+    ]
 
 
 def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
