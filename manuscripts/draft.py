@@ -109,9 +109,9 @@ def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
 
 
 def behind_abstract(text: str) -> str:
-    """What follows the abstract below the first such heading; the whole text without it, or where it has no end."""
+    """What follows the abstract below the first such heading; "" without it, or where it has no end."""
     found = next((one for heading in _HEADINGS if (one := heading.search(text))), None)
-    return (found and text[_end_of_abstract(text, found) :]) or text
+    return text[_end_of_abstract(text, found) :] if found else ""
 
 
 def before_abstract(text: str) -> str:

@@ -11,13 +11,13 @@ from typing import Any
 from common.errors import SourceError
 from common.text import unligated
 from manuscripts.draft import Draft, abstract_of, running_text
+from manuscripts.text_building import RAISED
 
 _PAGES = 2  # the abstract of a report stands behind its cover
 _FEWEST_LETTERS = 8  # of a title; a drop capital or a logo is shorter
 _ALIKE = 0.93  # sizes this near are one
 _TOP = 0.4  # a title stands above this share of the page's height
 _NUMBERS = re.compile(r"\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?\s*")
-_DIGITS, _SUPERSCRIPTS = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
 _LETTER = re.compile(r"[^\W\d_]")
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf)$|^\W*$", re.IGNORECASE)
@@ -48,13 +48,15 @@ def read(data: bytes) -> Draft:
     with damage_named():
         reader = opened(data)
         pages = [reader.pages[number] for number in range(min(_PAGES, len(reader.pages)))]
-        runs = _runs(pages[0]) if pages else []
-        texts = [unligated(page.extract_text()) for page in pages]
+        runs = [_runs(page) for page in pages]
         declared = unligated(str(reader.metadata.title or "")) if reader.metadata else ""
+    texts = ["".join(run.text for run in some) for some in runs]
     if not any(text.strip() for text in texts):
         raise SourceError("the PDF's first pages hold no text; are they scanned?")
     height = float(pages[0].mediabox.height)
-    title = largest(runs, height) or ("" if _NO_TITLE.search(declared) else declared)
+    title = largest([run for run in runs[0] if run.text.strip() and not run.upright], height) or (
+        "" if _NO_TITLE.search(declared) else declared
+    )
     abstract = abstract_of(*texts) or _longest_paragraph(texts[0])
     return Draft(title, abstract)
 
@@ -105,10 +107,10 @@ def text_of(page: Any) -> str:
     """The text of a page; numbers that are set smaller and higher than what they follow are superscripts."""
     texts: list[str] = []
     last = None
-    for run in _all_runs(page):
+    for run in _runs(page):
         if raised := last is not None and _is_raised(run, last):
             texts[-1] = texts[-1].rstrip(" ")
-            texts.append(run.text.lstrip(" ").translate(str.maketrans(_DIGITS, _SUPERSCRIPTS)))
+            texts.append(run.text.lstrip(" ").translate(RAISED))
         else:
             texts.append(run.text)
         if run.text.strip() and not raised:
@@ -116,11 +118,6 @@ def text_of(page: Any) -> str:
         elif "\n" in run.text:
             last = None
     return "".join(texts)
-
-
-def lowered(text: str) -> str:
-    """The text with digits for superscripts."""
-    return text.translate(str.maketrans(_SUPERSCRIPTS, _DIGITS))
 
 
 def _is_raised(run: Run, last: Run) -> bool:
@@ -132,11 +129,6 @@ def _is_raised(run: Run, last: Run) -> bool:
 
 
 def _runs(page: Any) -> list[Run]:
-    """What is set along the lines, but for blanks."""
-    return [run for run in _all_runs(page) if run.text.strip() and not run.upright]
-
-
-def _all_runs(page: Any) -> list[Run]:
     """The whole text of a page, piece by piece."""
     runs: list[Run] = []
 

@@ -13,6 +13,7 @@ from manuscripts.files import Files
 from manuscripts.manuscript import Manuscript, Section
 from manuscripts.plain_text import sections_of_text
 from manuscripts.printed_lists import parted_list
+from manuscripts.text_building import LOWERED
 
 _FRONT = 2  # pages, on which the abstract stands
 _HEADING = re.compile(
@@ -44,11 +45,11 @@ def read(files: Files, data: bytes) -> Manuscript:
     else:
         if len(texts) < count:
             files.note(f"not read: pages {len(texts) + 1} to {count} of the PDF")
-    front = "\n".join(texts[:_FRONT])
-    following = behind_abstract(front)
-    if following == front and texts:  # raised numbers are those of the authors' institutions, perhaps
-        following = "\n".join([pdf_page.lowered(texts[0]), *texts[1:_FRONT]])
-    body, entries = parted_list("\n".join([following, *texts[_FRONT:]]))
+    if following := behind_abstract("\n".join(texts[:_FRONT])):
+        texts[:_FRONT] = [following]
+    elif texts:  # its raised numbers are those of the authors' institutions, perhaps
+        texts[0] = texts[0].translate(LOWERED)
+    body, entries = parted_list("\n".join(texts))
     if not entries:
         files.note("no reference list found in the PDF")
     return Manuscript(draft.title, draft.abstract, tuple(_sections(body)), entries)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
-from manuscripts.reference_lines import label_of, marked_entries, unmarked
+from manuscripts.reference_lines import BRACKETED, label_of, marked_entries, unmarked
 
-_MARKED = re.compile(r"^[ \t]*(?:\[[\w+]{1,14}\][ \t]*|\d{1,3}\.[ \t]+)", re.MULTILINE)
+_MARKED = re.compile(rf"^[ \t]*(?:{BRACKETED}[ \t]*|\d{{1,3}}\.[ \t]+)", re.MULTILINE)
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon.
 _BEGINS = re.compile(
     r"^(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"

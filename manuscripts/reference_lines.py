@@ -11,7 +11,8 @@ _LONGEST = 1_000  # characters of one entry that are looked at
 _FEWEST_WORDS = 3  # of a title that is part of an entry
 _MOST_READINGS = 8
 
-_MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")
+BRACKETED = r"\[[\w+]{1,14}\]"  # a number or a label before an entry
+_MARK = re.compile(rf"^\s*(?:{BRACKETED}\s*|\(?\d{{1,3}}[.)]\s+)")
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
 ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)

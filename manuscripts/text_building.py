@@ -11,7 +11,9 @@ from manuscripts.manuscript import Form, Mark, Paragraph, Section, Sentence
 
 _FIRST, _MOST = 0xE000, 6_000  # of the private-use characters, each of which stands for one citation of its paragraph
 _MARK = re.compile(r"[\ue000-\uf8ff]")
-RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")  # digits as superscripts
+_DIGITS, _SUPERSCRIPTS = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
+RAISED = str.maketrans(_DIGITS, _SUPERSCRIPTS)
+LOWERED = str.maketrans(_SUPERSCRIPTS, _DIGITS)
 _LETTER = re.compile(r"\w")
 _SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”])")
 _SPACE_AT_MARKS = re.compile(r"\s*((?:[\ue000-\uf8ff]\s*)+)")

@@ -26,7 +26,7 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     if manuscript.keys or not manuscript.entries:
         return manuscript
     texts = [paragraph.text for section in manuscript.sections for paragraph in section.paragraphs]
-    found = [[list(way.find(text)) for text in texts] for way in _possible(manuscript.entries)]
+    found = [_found(way, texts) for way in _possible(manuscript.entries)]
     known = list(map(_known, found))
     usual = [one for one, count in zip(found, known, strict=True) if count > max(known) * _RARE]  # numbers: anything
     usual = usual or _of_most_entries(manuscript.entries, texts)
@@ -44,10 +44,13 @@ def _possible(entries: Sequence[Entry]) -> tuple[Way, ...]:
     return (ByNumber(keys), ByRaisedNumber(keys), ByName(entries)) if numbered else (ByLabel(keys),)
 
 
+def _found(way: Way, texts: Sequence[str]) -> list[list[Typed]]:
+    return [list(way.find(text)) for text in texts]
+
+
 def _of_most_entries(entries: Sequence[Entry], texts: Sequence[str]) -> list[list[list[Typed]]]:
     """What is numbered in round brackets, where most entries are: equations or steps are not so many."""
-    way = ByRoundNumber([entry.key for entry in entries])
-    found = [list(way.find(text)) for text in texts]
+    found = _found(ByRoundNumber([entry.key for entry in entries]), texts)
     cited = {work.entry for some in found for typed in some for work in typed.works} - {None}
     return [found] if _known(found) and len(cited) >= _FEWEST * len(entries) else []
 

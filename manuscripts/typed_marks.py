@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from manuscripts.manuscript import Form
+from manuscripts.text_building import LOWERED
 
 _NUMBERS = re.compile(r"\\?\[\s*([1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*)\s*\\?\]")  # perhaps escaped
 # Superscripts behind a word or a full stop, and not of a unit, such as "m²".
@@ -19,7 +20,6 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NUMBERED = 15  # characters
-_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _ENDS = re.compile(r"[.!?…]")
 _MOST_OF_RANGE = 30
 _LABEL = r"[^\W\d_][^\W_]{0,11}\+?\d\d[a-z]?"  # such as "Doe20", "vdBR99a", "DRP+05"
@@ -85,7 +85,7 @@ class ByRaisedNumber(ByNumber):
 
 def _counted(numbers: str) -> Iterator[str]:
     """Of "3, 5–7" 3, 5, 6 and 7."""
-    for part in re.split(r"\s*[,;]\s*", numbers.translate(_PLAIN)):
+    for part in re.split(r"\s*[,;]\s*", numbers.translate(LOWERED)):
         first, last = (int(number) for number in (re.split(r"\s*[–-]\s*", part) * 2)[:2])
         yield from map(str, range(first, last + 1) if first <= last < first + _MOST_OF_RANGE else (first, last))
 

@@ -84,14 +84,15 @@ are many.
 \section{Methods and Results}
 We water them."""
 SURNAMES = {"a": ["Doe"], "b": ["Roe"], "c": ["Poe", "Moe"], "d": ["Low", "Doe", "Roe", "Poe", "Moe"], "e": ["Zoe"]}
+NUMBERS = {"a": "1", "b": "2", "c": "3", "d": "4", "e": "5"}
 LABELS = {"a": "Doe01", "b": "Roe02", "c": "PM03", "d": "LDR+04", "e": "Zoe05"}
 
 
 @pytest.mark.parametrize(
     ("head", "style", "called"),
     [
-        (r"\usepackage[super,sort&compress]{natbib}", "unsrtnat", dict(zip("abcde", "12345", strict=True))),
-        (r"\usepackage[numbers]{natbib}", "unsrtnat", dict(zip("abcde", "12345", strict=True))),
+        (r"\usepackage[super,sort&compress]{natbib}", "unsrtnat", NUMBERS),
+        (r"\usepackage[numbers]{natbib}", "unsrtnat", NUMBERS),
         ("", "alpha", LABELS),
     ],
 )

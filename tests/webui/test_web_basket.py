@@ -134,7 +134,7 @@ def test_notes_on_papers_that_were_removed_are_deleted_with_the_rest(sessions, f
 
 
 def test_of_notes_on_papers_that_were_removed_the_latest_are_kept(sessions, monkeypatch):
-    monkeypatch.setattr(kept_baskets, "MAX_PICKS", 20)  # as many as a basket holds: minutes of a slow disk
+    monkeypatch.setattr(kept_baskets, "MAX_PICKS", 20)  # of 1,000, each written to the disk three times
     papers = [Paper(str(number), "t") for number in range(21)]
     for paper in papers[::-1]:
         sessions.baskets.pick(ONE, "", [paper])
