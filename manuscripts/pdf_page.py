@@ -1,37 +1,27 @@
 """Drafts as PDF: on the first page, the title is what is set largest, and the abstract stands under its heading."""
 
 import io
-import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from common.errors import SourceError
 from common.text import unligated
 from manuscripts.draft import Draft, abstract_of, running_text
-from manuscripts.text_building import RAISED
+from manuscripts.pdf_lines import PARAGRAPH, lines_of, with_paragraphs
+from manuscripts.pdf_runs import Run, runs_of
 
 _PAGES = 2  # the abstract of a report stands behind its cover
 _FEWEST_LETTERS = 8  # of a title; a drop capital or a logo is shorter
 _ALIKE = 0.93  # sizes this near are one
 _TOP = 0.4  # a title stands above this share of the page's height
-_NUMBERS = re.compile(r"\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?\s*")
-_SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
 _LETTER = re.compile(r"[^\W\d_]")
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf)$|^\W*$", re.IGNORECASE)
-_LONGEST_PARAGRAPH_LOOKED_AT = 5_000
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Text that is set in one size."""
-
-    text: str
-    size: float  # points on the page
-    height: float  # of its base line above the page's lower edge, points
-    upright: bool = False  # set so in the margin, as arXiv's stamp
+_PARAGRAPH = re.compile(f"[^{PARAGRAPH}]+")
+_LONG, _LONGEST_ABSTRACT = 300, 5_000  # characters
+_SENTENCE_END = re.compile(r"[^\W\d_]{2,}[)\]”]?[.!?](?=\s|$)")
+_FEWEST_SENTENCES, _MOST_DIGITS = 2, 0.03
 
 
 def looks_like(data: bytes) -> bool:
@@ -48,7 +38,7 @@ def read(data: bytes) -> Draft:
     with damage_named():
         reader = opened(data)
         pages = [reader.pages[number] for number in range(min(_PAGES, len(reader.pages)))]
-        runs = [_runs(page) for page in pages]
+        runs = [runs_of(page) for page in pages]
         declared = unligated(str(reader.metadata.title or "")) if reader.metadata else ""
     texts = ["".join(run.text for run in some) for some in runs]
     if not any(text.strip() for text in texts):
@@ -57,8 +47,7 @@ def read(data: bytes) -> Draft:
     title = largest([run for run in runs[0] if run.text.strip() and not run.upright], height) or (
         "" if _NO_TITLE.search(declared) else declared
     )
-    abstract = abstract_of(*texts) or _longest_paragraph(texts[0])
-    return Draft(title, abstract)
+    return Draft(title, abstract_of(*texts) or _without_heading(*with_paragraphs([lines_of(runs[0])])))
 
 
 def opened(data: bytes) -> Any:
@@ -103,51 +92,23 @@ def largest(runs: Sequence[Run], height: float) -> str:
     return ""
 
 
-def text_of(page: Any) -> str:
-    """The text of a page; numbers that are set smaller and higher than what they follow are superscripts."""
-    texts: list[str] = []
-    last = None
-    for run in _runs(page):
-        if raised := last is not None and _is_raised(run, last):
-            texts[-1] = texts[-1].rstrip(" ")
-            texts.append(run.text.lstrip(" ").translate(RAISED))
-        else:
-            texts.append(run.text)
-        if run.text.strip() and not raised:
-            last = run
-        elif "\n" in run.text:
-            last = None
-    return "".join(texts)
-
-
-def _is_raised(run: Run, last: Run) -> bool:
-    return (
-        bool(_NUMBERS.fullmatch(run.text))
-        and run.size <= _SMALLER * last.size
-        and _RAISED * last.size <= run.height - last.height <= last.size
-    )
-
-
-def _runs(page: Any) -> list[Run]:
-    """The whole text of a page, piece by piece."""
-    runs: list[Run] = []
-
-    def visit(text: str, matrix: Sequence[float], text_matrix: Sequence[float], _font: Any, size: float) -> None:
-        a, b, c, d, e, f = text_matrix
-        ma, mb, mc, md, _, mf = matrix
-        along, across = a * ma + b * mc, a * mb + b * md
-        scale = math.hypot(c * ma + d * mc, c * mb + d * md)
-        runs.append(Run(unligated(text), abs(size) * scale, e * mb + f * md + mf, abs(across) > abs(along)))
-
-    page.extract_text(visitor_text=visit)
-    return runs
-
-
 def _with_space(text: str) -> str:
     return text if text.endswith((" ", "\n")) else text + " "
 
 
-def _longest_paragraph(text: str) -> str:
-    """Without a heading, the abstract is most often the longest block of the first page."""
-    blocks = re.split(r"\n\s*\n", text[: 4 * _LONGEST_PARAGRAPH_LOOKED_AT])
-    return running_text(max(blocks, key=len, default=""))[:_LONGEST_PARAGRAPH_LOOKED_AT]
+def _without_heading(page: str) -> str:
+    unnamed = unnamed_abstract(page)
+    longest = unnamed[0] if unnamed else max(page.split(PARAGRAPH), key=len)
+    return running_text(longest)[:_LONGEST_ABSTRACT]
+
+
+def unnamed_abstract(page: str) -> re.Match[str] | None:
+    """The paragraph of a first page that is an abstract without a heading: the first long one, of sentences."""
+    paragraphs = _PARAGRAPH.finditer(page)
+    return next((found for found in paragraphs if len(found[0]) >= _LONG and _is_prose(found[0])), None)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether it has sentences, unlike a list of authors and institutions."""
+    digits = sum(map(str.isdigit, text))
+    return len(_SENTENCE_END.findall(text)) >= _FEWEST_SENTENCES and digits < _MOST_DIGITS * len(text)

@@ -2,25 +2,33 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 from common.errors import SourceError
 from manuscripts import pdf_page
-from manuscripts.draft import behind_abstract
+from manuscripts.draft import abstract_of, behind_abstract
 from manuscripts.files import Files
 from manuscripts.manuscript import Manuscript, Section
+from manuscripts.pdf_lines import Line, headings_of, lines_of, with_paragraphs, without_headers
+from manuscripts.pdf_runs import runs_of
 from manuscripts.plain_text import sections_of_text
 from manuscripts.printed_lists import parted_list
 from manuscripts.text_building import LOWERED
 
 _FRONT = 2  # pages, on which the abstract stands
-_HEADING = re.compile(
-    r"^[ \t]*(\d{1,2}(?:\.\d{1,2}){0,2})\.?[ \t]+([^\W\d_a-z][^\n\d.,;:?!]{2,60}?)[ \t]*$", re.MULTILINE
+_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+_LETTERS = "ABCDEFGH"
+_HEADINGS = tuple(
+    re.compile(rf"^[ \t]*{number}[ \t]+([^\W\d_a-z][^\n\d.,;:?!]{{2,60}}?)[ \t]*$", re.MULTILINE)
+    for number in (r"(\d{1,2}(?:\.\d{1,2}){0,2})\.?", rf"({'|'.join(_ROMAN)}|[{_LETTERS}])\.")
 )
+_LINE = re.compile(r"^[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _SECONDS = 5.0  # of the processor, for the pages; the rest is for what is made of them
 _MOST_PAGES = 400
+
+Heading = tuple[re.Match[str], str, int]  # where it stands, its text and its level
 
 
 def read(files: Files, data: bytes) -> Manuscript:
@@ -31,7 +39,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     """
     draft = pdf_page.read(data)
     start = time.process_time()
-    texts: list[str] = []
+    lines: list[list[Line]] = []
     try:
         with pdf_page.damage_named():
             pages = pdf_page.opened(data).pages
@@ -39,42 +47,65 @@ def read(files: Files, data: bytes) -> Manuscript:
             for number in range(min(count, _MOST_PAGES)):
                 if time.process_time() - start > _SECONDS:
                     break
-                texts.append(pdf_page.text_of(pages[number]))
+                lines.append(lines_of(runs_of(pages[number])))
     except SourceError as error:
-        files.note(f"not read: pages behind page {len(texts)} ({error})")
+        files.note(f"not read: pages behind page {len(lines)} ({error})")
     else:
-        if len(texts) < count:
-            files.note(f"not read: pages {len(texts) + 1} to {count} of the PDF")
+        if len(lines) < count:
+            files.note(f"not read: pages {len(lines) + 1} to {count} of the PDF")
+    texts = with_paragraphs(without_headers(lines))
     if following := behind_abstract("\n".join(texts[:_FRONT])):
         texts[:_FRONT] = [following]
+    elif texts and not abstract_of(*texts[:_FRONT]) and (unnamed := pdf_page.unnamed_abstract(texts[0])):
+        texts[0] = texts[0][unnamed.end() :]
     elif texts:  # its raised numbers are those of the authors' institutions, perhaps
         texts[0] = texts[0].translate(LOWERED)
     body, entries = parted_list("\n".join(texts))
     if not entries:
         files.note("no reference list found in the PDF")
-    return Manuscript(draft.title, draft.abstract, tuple(_sections(body)), entries)
+    return Manuscript(draft.title, draft.abstract, tuple(_sections(body, headings_of(lines))), entries)
 
 
-def _sections(body: str) -> Iterator[Section]:
-    """The text below each numbered heading, and above the first."""
+def _sections(body: str, sizes: Mapping[str, int]) -> Iterator[Section]:
+    """The text below each numbered heading, or else each that is set as one, and above the first."""
     start, title, level = 0, "", 1
-    for heading in (*_numbered(body), None):
-        for section in sections_of_text(body[start : heading.start() if heading else None]):
+    for heading in (*(_numbered(body) or _set_as_such(body, sizes)), None):
+        for section in sections_of_text(body[start : heading[0].start() if heading else None]):
             yield replace(section, heading=title, level=level)
         if heading:
-            start, title, level = heading.end(), heading[2], 1 + heading[1].count(".")
+            start, title, level = heading[0].end(), *heading[1:]
 
 
-def _numbered(body: str) -> Iterator[re.Match[str]]:
+def _set_as_such(body: str, sizes: Mapping[str, int]) -> list[Heading]:
+    """The lines that are headings of these sizes; those of the largest are of level 1."""
+    found = [line for line in _LINE.finditer(body) if line[1] in sizes]
+    levels = sorted({sizes[line[1]] for line in found}, reverse=True)
+    return [(line, line[1], 1 + levels.index(sizes[line[1]])) for line in found]
+
+
+def _numbered(body: str) -> list[Heading]:
+    """Headings whose numbers follow each other, of the kind of numbers that has most of them."""
+    return max((list(_in_sequence(body, kind)) for kind in _HEADINGS), key=len)
+
+
+def _in_sequence(body: str, kind: re.Pattern[str]) -> Iterator[Heading]:
     """Headings whose numbers follow each other, and not line by line, as in tables and lists."""
-    lines = [(line, tuple(map(int, line[1].split(".")))) for line in _HEADING.finditer(body)]
+    lines = [(line, _number(line[1])) for line in kind.finditer(body)]
     rows: set[int] = set()
     for place, ((line, number), (below, following)) in enumerate(pairwise(lines)):
         if following == (*number[:-1], number[-1] + 1) and not body[line.end() : below.start()].strip():
             rows |= {place, place + 1}
     last: tuple[int, ...] = (0,)
     for place, (line, number) in enumerate(lines):
+        if line[1] in _LETTERS:  # of a section below the last
+            number = (last[0], *number)
         expected = {(*last, 1), *((*last[:depth], last[depth] + 1) for depth in range(len(last)))}
         if number in expected and place not in rows:
             last = number
-            yield line
+            yield line, line[2], len(number)
+
+
+def _number(text: str) -> tuple[int, ...]:
+    if text in _ROMAN:
+        return (1 + _ROMAN.index(text),)
+    return (1 + _LETTERS.index(text),) if text in _LETTERS else tuple(map(int, text.split(".")))

@@ -9,6 +9,7 @@ from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import BRACKETED, label_of, marked_entries, unmarked
 
 _MARKED = re.compile(rf"^[ \t]*(?:{BRACKETED}[ \t]*|\d{{1,3}}\.[ \t]+)", re.MULTILINE)
+_NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon.
 _BEGINS = re.compile(
     r"^(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
@@ -38,14 +39,27 @@ _MARKDOWN = re.compile(
 
 
 def parted_list(text: str) -> tuple[str, tuple[Entry, ...]]:
-    """The text around the last reference list with a heading, and its entries; the whole text without any."""
+    """The text around the last reference list with a heading, and its entries; the whole text without any.
+
+    A list of numbers in square brackets with which the text ends needs no heading.
+    """
     headings = list(REFERENCE_LIST.finditer(text))
     if not headings:
-        return text, ()
+        start = _start_of_last_list(text)
+        return text[:start], _entries_of_list(text[start:])
     behind = BEHIND_LIST.search(text, headings[-1].end())
     end = behind.start() if behind else len(text)
     entries = _entries_of_list(text[headings[-1].end() : end])
     return "\n\n".join(filter(None, (text[: headings[-1].start()].rstrip(), text[end:]))), entries
+
+
+def _start_of_last_list(text: str) -> int:
+    """Where the list [1], [2], … with which a text ends begins; the end of the text without any."""
+    numbered = list(_NUMBERED.finditer(text))
+    first = next((place for place, line in reversed(list(enumerate(numbered))) if line[1] == "1"), len(numbered))
+    numbers = [int(line[1]) for line in numbered[first:]]
+    is_list = len(numbers) >= _FEWEST_ENTRIES and numbers == [*range(1, len(numbers) + 1)]
+    return numbered[first].start() if is_list else len(text)
 
 
 def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:

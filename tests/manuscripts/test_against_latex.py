@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 from projects import IEEE, OVERLEAF_FILES, PROJECTS, Project
@@ -117,3 +118,53 @@ def test_marks_of_a_printed_paper_are_citations(head: str, style: str, called: d
     assert headings == [("Introduction", 1), ("Related trees", 2), ("Methods and Results", 1)]
     cited = [sorted(mark.keys) for mark in found.marks()]
     assert cited == [sorted(called[key] for key in keys) for keys in ("ab", "c", "bcd", "e", "ace")]
+
+
+SENTENCES = (
+    r"Readers have long asked how trees and words spread among the towns of a country \cite{a,b}.",
+    "We therefore ask whether readers of a town follow its references, and how far they go.",
+    r"The results of three experiments agree with each other \cite{c}.",
+    "Smaller towns show the same effect, although the intervals are wide.",
+)
+SET = {
+    "two columns": (r"\documentclass[twocolumn]{article}", ""),
+    "wide lines": (r"\documentclass{article}\usepackage{setspace}\doublespacing", ""),
+    "gaps": (r"\documentclass{article}\usepackage{parskip}", ""),
+    "numbered lines": (r"\documentclass{article}\usepackage{lineno}\linenumbers", ""),
+    "both margins": (r"\documentclass[twocolumn]{article}\usepackage[switch]{lineno}\linenumbers", ""),
+    "llncs": (r"\documentclass{llncs}", ""),
+    "revtex": (r"\documentclass[twocolumn]{revtex4-1}", r"\maketitle"),
+}
+
+
+@pytest.mark.parametrize("how", SET)
+def test_paragraphs_of_a_printed_paper_are_those_of_its_source(how: str, tmp_path: Path) -> None:
+    head, behind = SET[how]
+    random = Random(5)
+    written = [[random.choice(SENTENCES) for _ in range(random.randint(3, 9))] for _ in range(16)]
+    sections = {
+        f"Section of {name}": written[4 * place : 4 * place + 4]
+        for place, name in enumerate(("Words", "Trees", "Towns", "Roads"))
+    }
+    text = "\n".join(
+        rf"\section{{{heading}}}" + "\n" + "\n\n".join(" ".join(paragraph) for paragraph in paragraphs)
+        for heading, paragraphs in sections.items()
+    )
+    abstract = r"\begin{abstract}" + 8 * "We ask how trees spread and find that they do so. " + r"\end{abstract}"
+    opening = rf"{abstract}{behind}" if behind else rf"\maketitle{abstract}"
+    entries = "".join(
+        rf"\bibitem{{{key}}} Ann Doe. How {key} stands beside trees of many towns. Acta, 200{number}."
+        for number, key in enumerate("abc", 1)
+    )
+    (tmp_path / "paper.tex").write_text(
+        rf"{head}\begin{{document}}\title{{How trees and words spread in towns}}\author{{Ann Doe}}{opening}"
+        rf"{text}\begin{{thebibliography}}{{9}}{entries}\end{{thebibliography}}\end{{document}}"
+    )
+    for _ in range(3):
+        pdflatex("paper.tex", tmp_path)
+    found = read_manuscript(tmp_path / "paper.pdf")
+    assert (len(found.entries), found.title) == (3, "How trees and words spread in towns")
+    assert found.abstract == " ".join(["We ask how trees spread and find that they do so."] * 8)
+    assert [section.heading.lower() for section in found.sections] == [heading.lower() for heading in sections]
+    plain = [[re.sub(r" \\cite\{[abc,]+\}", "", " ".join(one)) for one in some] for some in sections.values()]
+    assert [[re.sub(r"- (?=[a-z])", "", one.text) for one in section.paragraphs] for section in found.sections] == plain

@@ -9,10 +9,12 @@ import zlib
 from pathlib import Path
 
 import pytest
+from pdf_files import pdf_of_lines, raised
 
 from common.errors import SourceError
 from manuscripts import pdf_page, read_manuscript, read_references, sandbox
 from manuscripts.draft import Draft, abstract_of
+from manuscripts.pdf_runs import Run
 
 TITLE = "Where words and references meet: recommending citations"
 ABSTRACT = (
@@ -55,46 +57,13 @@ def test_first_page_of_a_pdf_gives_title_and_abstract():
     assert read_draft(printed_pdf()) == Draft(TITLE, ABSTRACT)
 
 
-def pdf_of_objects(*objects):
-    """A PDF of these objects, whose first is the catalogue."""
-    data, places = b"%PDF-1.4\n", []
-    for number, one in enumerate(objects, start=1):
-        places.append(len(data))
-        data += b"%d 0 obj\n%s\nendobj\n" % (number, one)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    count = len(objects) + 1
-    return data + b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (
-        count, table, count, len(data),
-    )  # fmt: skip
-
-
-def pdf_of_lines(*lines, font=b"", more=()):
-    """A PDF of one page whose lines have a size, a height, and a text that may switch size and rise by operators."""
-    shown = " ".join(f"BT /F1 {size} Tf 1 0 0 1 60 {height} Tm ({text}) Tj ET" for size, height, text in lines)
-    stream = shown.encode()
-    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R>>>>/Contents 5 0 R>>"
-    return pdf_of_objects(
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        page,
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica%s>>" % font,
-        b"<</Length %d>>\nstream\n%s\nendstream" % (len(stream), stream),
-        *more,
-    )
-
-
 def test_ligatures_of_a_pdf_are_letters():
     # A font whose "{" and "|" are ligatures, as a table beside it says.
     table = b"1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <7b> <FB01> <7c> <FB02> endbfchar"
     lines = ((18, 760, "Classi{cation of re|ections"), (10, 700, "Abstract"), (10, 680, "We {nd |ows of words."))
     more = (b"<</Length %d>>\nstream\n%s\nendstream" % (len(table), table),)
-    found = read_draft(pdf_of_lines(*lines, font=b"/ToUnicode 6 0 R", more=more))
+    found = read_draft(pdf_of_lines(*lines, font=b"/ToUnicode 5 0 R", more=more))
     assert found == Draft("Classification of reflections", "We find flows of words.")
-
-
-def raised(number, size=7, rise=4):
-    """Within a line of 10 points, by moving the line itself, as TeX does."""
-    return f") Tj /F1 {size} Tf 0 {rise} Td ({number}) Tj /F1 10 Tf 0 {-rise} Td ("
 
 
 def printed_trees(heading="Abstract"):
@@ -129,7 +98,7 @@ def test_raised_numbers_of_a_pdf_are_citations():
 def test_without_a_heading_of_the_abstract_raised_numbers_of_the_first_page_may_be_those_of_institutions():
     found = printed_trees("")
     assert not list(found.marks())
-    assert "Ann Doe1 and Bob Roe2." in found.sections[0].paragraphs[0].text
+    assert "Ann Doe1 and Bob Roe2." in " ".join(paragraph.text for paragraph in found.sections[0].paragraphs)
 
 
 def test_numbered_headings_of_a_pdf_part_its_text():
@@ -141,10 +110,10 @@ def test_numbered_headings_of_a_pdf_part_its_text():
 
 
 def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
-    runs = [pdf_page.Run("A line of text as long as others", 10, 700), pdf_page.Run("and another line", 10, 680)]
+    runs = [Run("A line of text as long as others", 10, 700), Run("and another line", 10, 680)]
     assert pdf_page.largest(runs, 800) == ""
-    assert pdf_page.largest([pdf_page.Run("The paper's own title", 14, 720), *runs], 800) == "The paper's own title"
-    assert pdf_page.largest([pdf_page.Run("W", 40, 700), pdf_page.Run("A large note below", 14, 90), *runs], 800) == ""
+    assert pdf_page.largest([Run("The paper's own title", 14, 720), *runs], 800) == "The paper's own title"
+    assert pdf_page.largest([Run("W", 40, 700), Run("A large note below", 14, 90), *runs], 800) == ""
 
 
 @pytest.mark.parametrize(

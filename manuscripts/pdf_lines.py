@@ -1,0 +1,155 @@
+"""The lines of a PDF's pages, where paragraphs begin among them, and which of them are set as headings."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+from manuscripts.pdf_runs import Run
+from manuscripts.text_building import RAISED
+
+PARAGRAPH = "\u2029"  # stands on a line of its own where a paragraph begins
+
+_NUMBERS = re.compile(r"\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?\s*")
+_SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
+_ALIKE = 1.06  # sizes that differ by less are one
+_WIDE_GAP, _WIDEST_GAP = 1.3, 8.0  # between paragraphs, of the usual gap between lines
+_LEAST_INDENT, _MOST_INDENT = 0.7, 4.0  # of a paragraph's first line, of its size
+_ENDED = re.compile(r"[.!?:;)\]”\"’»⁰¹²³⁴⁵⁶⁷⁸⁹]\s*$")
+_BEGINS = re.compile(r"\s*(?![a-z])\S")
+_SHORT = 0.75  # of the usual length of a line
+_OFTEN = 3  # pages
+_HEADING = re.compile(r"[^\W\d_a-z](?=.*[^\W\d_]{3})[^\n.;:]{2,78}(?<![,?!-])")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line as it is set; superscripts are raised digits."""
+
+    text: str
+    left: float  # points, of its first letter
+    height: float  # of its base line above the page's lower edge, points
+    size: float  # of most of its letters, points
+    bold: bool  # most of its letters
+
+    def like(self, other: "Line") -> bool:
+        """Whether both are set alike."""
+        return self.bold == other.bold and 1 / _ALIKE < self.size / max(other.size, 0.1) < _ALIKE
+
+
+def lines_of(runs: Sequence[Run]) -> list[Line]:
+    """The lines of a page, in the order in which the file has them."""
+    lines: list[list[Run]] = [[]]
+    for run in _with_superscripts(runs):
+        first, *others = run.text.split("\n")
+        lines[-1].append(replace(run, text=first))
+        lines += [[replace(run, text=text)] for text in others]
+    return [_line(runs) for runs in lines if runs]
+
+
+def _with_superscripts(runs: Sequence[Run]) -> list[Run]:
+    """Numbers that are set smaller and higher than what they follow are superscripts."""
+    found: list[Run] = []
+    last = None
+    for run in runs:
+        if raised := last is not None and _is_raised(run, last):
+            found[-1] = replace(found[-1], text=found[-1].text.rstrip(" "))
+            run = replace(run, text=run.text.lstrip(" ").translate(RAISED))
+        found.append(run)
+        if run.text.strip() and not raised:
+            last = run
+        elif "\n" in run.text:
+            last = None
+    return found
+
+
+def _is_raised(run: Run, last: Run) -> bool:
+    return (
+        bool(_NUMBERS.fullmatch(run.text))
+        and run.size <= _SMALLER * last.size
+        and _RAISED * last.size <= run.height - last.height <= last.size
+    )
+
+
+def _line(runs: Sequence[Run]) -> Line:
+    letters: Counter[Run] = Counter()
+    for run in runs:
+        letters[replace(run, text="", left=0.0)] += len(run.text.strip())
+    most = letters.most_common(1)[0][0]
+    first = next((run for run in runs if run.text.strip()), runs[0])
+    return Line("".join(run.text for run in runs).rstrip(), first.left, most.height, most.size, most.bold)
+
+
+def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """The lines of all pages without their numbers, and without headers and footers that are the same on several."""
+    ends = [[max(lines, key=_height), min(lines, key=_height)] for page in pages if (lines := _set(page))]
+    often = Counter(pattern for pair in ends for pattern in set(map(_pattern, pair)))
+    dropped = {id(line) for pair in ends for line in pair if not (of := _pattern(line)) or often[of] >= _OFTEN}
+    return [[line for line in page if id(line) not in dropped] for page in pages]
+
+
+def _pattern(line: Line) -> str:
+    """What headers and footers share that count pages."""
+    return re.sub(r"[\d\s]+", " ", line.text).strip(" -–—")
+
+
+def _height(line: Line) -> float:
+    return line.height
+
+
+def _set(lines: Sequence[Line]) -> list[Line]:
+    return [line for line in lines if line.text.strip()]
+
+
+def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
+    """The text of each page, with PARAGRAPH on a line of its own wherever a paragraph begins.
+
+    It does below a wide gap or a line that ends before the others do, where it is indented, or set otherwise.
+    """
+    lines = [line for page in pages for line in _set(page)]
+    gaps = [gap for above, below in pairwise(lines) if 0 < (gap := above.height - below.height) < 3 * below.size]
+    usual = median(gaps) if gaps else 0.0
+    short = _SHORT * median([len(line.text) for line in lines] or [0])
+    beginnings = set()
+    for above, line, below in zip(lines, lines[1:], [*lines[2:], None], strict=False):
+        ended = _ENDED.search(above.text) and (
+            len(above.text) < short or _is_below_gap(above, line, usual) or _is_indented(above, line, below, usual)
+        )
+        if _BEGINS.match(line.text) and (ended or not line.like(above)):
+            beginnings.add(id(line))
+    marked = ((f"{PARAGRAPH}\n{line.text}" if id(line) in beginnings else line.text for line in page) for page in pages)
+    return ["\n".join(texts) for texts in marked]
+
+
+def _is_below_gap(above: Line, line: Line, usual: float) -> bool:
+    return _WIDE_GAP * usual < above.height - line.height < _WIDEST_GAP * usual
+
+
+def _is_indented(above: Line, line: Line, below: Line | None, usual: float) -> bool:
+    """Against the line above or the one below, where that is next to it."""
+    beside = [other for other in (above, below) if other and abs(other.height - line.height) < _WIDE_GAP * usual]
+    return any(_LEAST_INDENT * line.size < line.left - other.left < _MOST_INDENT * line.size for other in beside)
+
+
+def headings_of(pages: Sequence[Sequence[Line]]) -> dict[str, int]:
+    """Lines that are set larger than the text or in bold, as headings are, and the size of each, whole points."""
+    sizes: Counter[float] = Counter()
+    for line in (line for lines in pages for line in lines if not line.bold):
+        sizes[round(line.size, 1)] += len(line.text)
+    if not sizes:
+        return {}
+    usual = sizes.most_common(1)[0][0]
+    return {line.text.strip(): round(line.size) for lines in pages for line in _headings(lines, usual)}
+
+
+def _headings(lines: Sequence[Line], usual: float) -> Iterator[Line]:
+    set_lines = _set(lines)
+    for above, line, below in zip([None, *set_lines], set_lines, set_lines[1:], strict=False):
+        larger = line.size > usual * _ALIKE
+        alone = not (above and line.like(above))
+        text = not below.bold and usual / _ALIKE < below.size < usual * _ALIKE
+        bold = line.bold and line.size > usual / _ALIKE
+        if (larger or bold) and alone and text and _HEADING.fullmatch(line.text.strip()):
+            yield line

@@ -1,0 +1,62 @@
+"""What a PDF's page consists of: pieces of text, each set in one font at one place."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from common.text import unligated
+
+_BOLD = re.compile(r"bold|heavy|black|medi(?!um)|bx\d", re.IGNORECASE)  # names of fonts
+_NUMBER = re.compile(r"\s*\d{1,4}\s*")
+_LETTERS, _WORDS = re.compile(r"[^\W\d_]"), 10  # letters of what is more than a formula
+_DIGITS = re.compile(r"\d+")
+_STEPS = (1, 5)  # lines are numbered, or every fifth
+_FEWEST_NUMBERS, _LEAST_SHARE = 3, 0.5  # of a page's lines, one after the other
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Text that is set in one font."""
+
+    text: str
+    size: float  # points on the page
+    height: float  # of its base line above the page's lower edge, points
+    left: float = 0.0  # of its first letter from the page's left edge, points
+    bold: bool = False
+    upright: bool = False  # set so in the margin, as arXiv's stamp
+
+
+def runs_of(page: Any) -> list[Run]:
+    """The whole text of a page, piece by piece, without the numbers of its lines."""
+    runs: list[Run] = []
+
+    def visit(text: str, matrix: Sequence[float], text_matrix: Sequence[float], font: Any, size: float) -> None:
+        a, b, c, d, e, f = text_matrix
+        ma, mb, mc, md, me, mf = matrix
+        along, across = a * ma + b * mc, a * mb + b * md
+        scale = math.hypot(c * ma + d * mc, c * mb + d * md)
+        places = (abs(size) * scale, e * mb + f * md + mf, e * ma + f * mc + me)  # as in a Run
+        bold = bool(font) and _BOLD.search(str(font.get("/BaseFont", ""))) is not None
+        known = places if all(map(math.isfinite, places)) else (0.0, 0.0, 0.0)  # a damaged file has others
+        runs.append(Run(unligated(text), *known, bold, abs(across) > abs(along)))
+
+    page.extract_text(visitor_text=visit)
+    numbers = _line_numbers(runs)
+    return [replace(run, text=_DIGITS.sub("", run.text)) if id(run) in numbers else run for run in runs]
+
+
+def _line_numbers(runs: Sequence[Run]) -> set[int]:
+    """The `id`s of the runs that number the lines, as manuscripts for reviewers have them."""
+    lines = {round(run.height) for run in runs if len(_LETTERS.findall(run.text)) >= _WORDS}
+    for step in _STEPS:
+        counted: dict[int, list[Run]] = {}  # number → runs that count up to it
+        for run in runs:
+            if _NUMBER.fullmatch(run.text):
+                number = int(run.text)
+                counted[number] = [*counted.get(number - step, []), run]
+        longest = max(counted.values(), key=len, default=[])
+        if len(longest) >= max(_FEWEST_NUMBERS, _LEAST_SHARE * len(lines) / step):
+            return set(map(id, longest))
+    return set()

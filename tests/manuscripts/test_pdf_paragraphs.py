@@ -1,0 +1,175 @@
+"""Paragraphs, headings and lists of PDFs, by how their lines are set."""
+
+import pytest
+from pdf_files import pdf_of_pages
+
+from manuscripts import read_manuscript
+from manuscripts.manuscript import Manuscript
+
+TITLE = (18, 780, "Trees and how they grow in towns")
+ABSTRACT = [(10, 740, "Abstract"), (10, 728, "We ask why trees grow.")]
+INTRODUCTION = (10, 710, "1 Introduction")
+TEXTS = (
+    ("Oaks are old trees, and many of them", "stand in towns. Some are cut."),
+    ("Elms are rarer, and grow in parks.", "Beetles have killed most of them in the", "years between the wars."),
+    ("Birches come first. They need light,", "and little else."),
+)
+
+
+def lines_of(*paragraphs: tuple[str, ...], top: float, indent: float = 0, gap: float = 0, step: float = 12) -> list:
+    """The lines of paragraphs whose first line is indented, or which have a gap between them."""
+    found = []
+    for paragraph in paragraphs:
+        for place, text in enumerate(paragraph):
+            found.append((10, top, text, 60 + (indent if place == 0 else 0)))
+            top -= step
+        top -= gap
+    return found
+
+
+def read(*pages: list) -> Manuscript:
+    return read_manuscript(pdf_of_pages(*pages))
+
+
+def paragraphs(found: Manuscript) -> list[str]:
+    return [paragraph.text for section in found.sections for paragraph in section.paragraphs]
+
+
+@pytest.mark.parametrize("how", [{"indent": 15}, {"gap": 6}, {"indent": 15, "step": 24}, {"gap": 12, "step": 24}])
+def test_paragraphs_begin_where_a_line_is_indented_or_stands_below_a_gap(how: dict[str, float]) -> None:
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*TEXTS, top=690, **how)])
+    assert paragraphs(found) == [" ".join(text) for text in TEXTS]
+
+
+def test_a_paragraph_goes_on_below_a_formula_and_on_the_next_column_or_page() -> None:
+    column = [(10, 700, "Growth is", 60), (10, 670, "g = r + s. (1)", 120), (10, 640, "where r is rain. It falls", 60)]
+    other = [(10, 700, "on all. They grow.", 320), (10, 688, "New trees are few.", 335), (10, 676, "So it is.", 320)]
+    assert paragraphs(read([TITLE, *ABSTRACT, INTRODUCTION, *column, *other])) == [
+        "Growth is g = r + s. (1) where r is rain. It falls on all. They grow.",
+        "New trees are few. So it is.",
+    ]
+
+
+def test_an_item_or_a_quotation_that_is_indented_throughout_is_one_paragraph() -> None:
+    quoted = [
+        (10, 640, "I saw trees. They were", 90),
+        (10, 628, "tall, and old. Nobody", 90),
+        (10, 616, "was there.", 90),
+    ]
+    around = lines_of(*TEXTS[:1], top=664, indent=15), lines_of(("They say so, and go on.",), top=604)
+    found = paragraphs(read([TITLE, *ABSTRACT, INTRODUCTION, *around[0], *quoted, *around[1]]))
+    assert sum("I saw trees. They were tall, and old. Nobody was there." in paragraph for paragraph in found) == 1
+
+
+def numbered(*headings: str) -> list:
+    """A page on which each heading has a sentence below it."""
+    texts = [text for heading in headings for text in (heading, f"Below it is what {heading[-5:]} says.")]
+    return [TITLE, *ABSTRACT, *((10, 700 - 14 * place, text) for place, text in enumerate(texts))]
+
+
+@pytest.mark.parametrize(
+    ("headings", "expected"),
+    [
+        (
+            ("I. Introduction", "II. Related Work", "A. Of trees", "B. Of others", "III. Methods", "A. Of both"),
+            [1, 1, 2, 2, 1, 2],
+        ),
+        (("1 Introduction", "2 Related Work", "2.1 Of trees", "2.1.1 Of oaks", "3. Methods"), [1, 1, 2, 3, 1]),
+    ],
+)
+def test_headings_are_numbered_in_figures_or_as_ieee_does(headings: tuple[str, ...], expected: list[int]) -> None:
+    found = read(numbered(*headings)).sections
+    assert [(section.heading, section.level) for section in found] == [
+        (heading.partition(" ")[2], level) for heading, level in zip(headings, expected, strict=True)
+    ]
+
+
+def test_numbers_out_of_their_order_and_initials_are_no_headings() -> None:
+    found = read(numbered("I. Introduction", "C. Darwin", "IV. Results", "II. Methods")).sections
+    assert [section.heading for section in found] == ["Introduction", "Methods"]
+
+
+def test_headings_without_numbers_are_set_larger_or_in_bold() -> None:
+    text = lines_of(*TEXTS[:2], top=680, indent=15)
+    page = [
+        TITLE,
+        *ABSTRACT,
+        (14, 700, "Introduction"),
+        *text,
+        (10, 600, "Oaks and elms", 60, True),
+        (10, 580, "They differ. So much is known.", 60),
+        (10, 560, "What is bold and ends as a sentence does is none.", 60, True),
+        (10, 548, "Much is unknown.", 60),
+    ]
+    found = read(page).sections
+    assert [(section.heading, section.level) for section in found] == [("Introduction", 1), ("Oaks and elms", 2)]
+    assert found[1].paragraphs[0].text == "They differ. So much is known."
+
+
+def test_headers_footers_and_page_numbers_are_no_text() -> None:
+    words = ("Oaks grow slowly, and", "Elms grow fast where", "Birches grow anywhere that", "Limes grow in rows, which")
+    pages = [
+        [(9, 815, f"{number} Doe and Roe"), (10, 700, f"{text} they are planted."), (9, 30, f"– {number} –")]
+        for number, text in enumerate(words, start=2)
+    ]
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, (9, 30, "1")], *pages)
+    assert " ".join(paragraphs(found)) == " ".join(f"{text} they are planted." for text in words)
+
+
+@pytest.mark.parametrize(("left", "last"), [(30, 14), (30, 412), (560, 14)])
+def test_numbers_of_lines_are_no_text(left: float, last: int) -> None:
+    set_lines = [TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*TEXTS, top=690, indent=15)]
+    first = last - len(set_lines) + 1
+    # Before or behind the line that they number, as LaTeX and word processors set them.
+    page = [
+        part
+        for number, line in enumerate(set_lines, start=first)
+        for part in sorted([line, (6, line[1], str(number), left)], key=lambda one: one[3] if len(one) > 3 else 60)
+    ]
+    found = read(page)
+    assert (found.title, found.abstract) == ("Trees and how they grow in towns", "We ask why trees grow.")
+    assert [section.heading for section in found.sections] == ["Introduction"]
+    assert paragraphs(found) == [" ".join(text) for text in TEXTS]
+
+
+def test_a_table_of_numbers_stays() -> None:
+    table = [(10, 660 - 12 * number, text) for number, text in enumerate(["Year 1 12", "Year 2 13", "Year 3 14"])]
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*TEXTS[:1], top=690), *table])
+    assert "Year 1 12 Year 2 13 Year 3 14" in " ".join(paragraphs(found))
+
+
+PROSE = (
+    "We water trees in twelve towns and ask what becomes",
+    "of them. Those that had water grew. The others did not.",
+)
+
+
+def test_an_abstract_without_a_heading_is_the_first_long_paragraph_of_sentences() -> None:
+    houses = [(9, 750 - 11 * place, f"{place} University of Trees, Road {place}, Town.") for place in range(1, 12)]
+    lines = [(9, 600 - 11 * place, text, 90) for place, text in enumerate(3 * PROSE)]
+    found = read([TITLE, *houses, *lines, *lines_of(*TEXTS, top=450, indent=15)])
+    assert found.abstract == " ".join(3 * PROSE)
+    assert paragraphs(found) == [" ".join(text) for text in TEXTS]
+
+
+def test_a_list_of_bracketed_numbers_at_the_end_needs_no_heading() -> None:
+    entries = ["A. Doe, Trees of towns, Acta 1, 2 (2001).", "B. Roe, Oaks, Acta 2, 3 (2002).", "C. Poe, Elms (2003)."]
+    listed = [(10, 500 - 12 * place, f"[{place + 1}] {entry}") for place, entry in enumerate(entries)]
+    cited = [
+        (10, 690, "Trees stand in towns"),
+        (10, 678, "[1] and also in the country, with oaks among them"),
+        (10, 666, "[2, 3]."),
+    ]
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *cited, *listed])
+    assert [entry.key for entry in found.entries] == ["1", "2", "3"]
+    assert [mark.keys for mark in found.marks()] == [("1",), ("2", "3")]
+    assert paragraphs(found) == ["Trees stand in towns and also in the country, with oaks among them."]
+
+
+def test_brackets_with_commas_and_dashes_between_them_are_one_citation() -> None:
+    entries = [f"{number}. Doe A. Trees of town {number}. Acta. 2001;1:{number}." for number in (1, 2, 3)]
+    listed = [(10, 500 - 12 * place, entry) for place, entry in enumerate(entries)]
+    text = (10, 690, "Trees grow [1], [2], and [3]; they fall [1]-[3], [2].")
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, text, (10, 520, "References"), *listed])
+    assert paragraphs(found) == ["Trees grow, and; they fall."]
+    assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3",), ("1", "2", "3")]
