@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 
-.PHONY: setup demo test test-slow test-browser test-cluster coverage newest lint docs d3 vscode screenshots bench clean
+.PHONY: setup demo test test-long test-slow test-browser test-cluster coverage newest lint docs d3 vscode screenshots bench clean
 
 setup: .venv/installed
 
@@ -24,6 +24,10 @@ demo: .venv/installed
 test: .venv/installed-dev
 	$(BIN)/python -m pytest -n 2
 
+# Those that take more than five seconds each: trainings, whole evaluations, the commands of all documents.
+test-long: .venv/installed-dev
+	$(BIN)/python -m pytest -n 2 -m long
+
 test-slow: .venv/installed-dev
 	$(BIN)/python -m pytest -m slow
 
@@ -42,7 +46,7 @@ test-cluster: .venv/installed-cluster
 
 # Which lines no test runs: a table, and a page a file in htmlcov/.
 coverage: .venv/installed-dev
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-report=html
+	$(BIN)/python -m pytest -n 2 -m 'not slow and not browser and not cluster' --cov --cov-report=term --cov-report=html
 
 # Linters and tests with the newest releases that setup.py allows, in .newest; newest.txt says which these are, in the
 # form of constraints.txt. What is to stay at a version: make newest HOLD='torch==2.13.0'
@@ -52,7 +56,7 @@ newest:
 	.newest/bin/pip freeze --all --exclude pip --exclude-editable | sed 's/+cpu$$//' > newest.txt
 	.newest/bin/ruff check .
 	.newest/bin/mypy
-	.newest/bin/python -m pytest -n 2
+	.newest/bin/python -m pytest -n 2 -m 'not slow and not browser and not cluster'
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from demo import CORPUS
 
 # Audit hooks see what libraries do, too, also in processes that are forked.
@@ -20,6 +22,7 @@ sys.addaudithook(hook)
 """
 
 
+@pytest.mark.long
 def test_building_and_asking_an_index_opens_no_connection_and_leaves_nothing_in_the_home(tmp_path: Path) -> None:
     log, home, hooks = tmp_path / "log", tmp_path / "home", tmp_path / "hooks"
     home.mkdir()

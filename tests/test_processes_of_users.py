@@ -41,6 +41,7 @@ def test_streams_that_are_closed_or_full_are_no_traceback(line: str, code: int, 
     assert (done.returncode, done.stderr.strip()) == (code, message)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("locale", ["C", "xx_XX.UTF-8"])  # the second is not installed, as on many a server
 def test_names_of_files_are_in_utf_8_where_the_locale_is_c_or_missing(tmp_path: Path, locale: str) -> None:
     index = shlex.quote(str(tmp_path / "übung 論文"))

@@ -63,6 +63,7 @@ def query(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reranker", ["none", "default"])
 def test_a_command_answers_without_torch(demo_index: Path, query: Path, reranker: str) -> None:
     CrossEncoder.load()  # converted, as the encoder was by the build of the index
@@ -71,6 +72,7 @@ def test_a_command_answers_without_torch(demo_index: Path, query: Path, reranker
     assert not found & HEAVY
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("body", [_LIBRARY, _SERVER], ids=["library", "server"])
 def test_library_and_server_answer_without_torch(demo_index: Path, body: str) -> None:
     assert not modules_after(body, demo_index) & HEAVY
@@ -109,6 +111,7 @@ print(autoclass("java.lang.management.ManagementFactory").getRuntimeMXBean().get
 """
 
 
+@pytest.mark.long
 def test_java_compiles_quickly_for_a_command_that_answers_few_queries(demo_index: Path, query: Path) -> None:
     words = ("--sources", "bm25", "--no-blend")
     command = last_line(_JAVA.replace("{body}", _COMMAND), "recommend", query, "--index", demo_index, *words)

@@ -70,6 +70,7 @@ def ids(papers: Sequence[dict[str, Any]]) -> list[str]:
     return [paper["id"] for paper in papers]
 
 
+@pytest.mark.long
 def test_a_process_talks_to_the_client_and_ends_with_its_input(demo_index: Path) -> None:
     command = ["-c", "from cli.main import main; main()", "mcp", "--index", str(demo_index)]
 

@@ -39,11 +39,13 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_answers_are_those_to_each_query_alone(recommender, queries, settings):
     assert list(recommender.answers(queries, settings)) == [recommender.answer(query, settings) for query in queries]
 
 
+@pytest.mark.long
 def test_with_a_reranker_and_a_budget_too(demo_index, queries):
     from citescout import Recommender
 
@@ -56,6 +58,7 @@ def test_with_a_reranker_and_a_budget_too(demo_index, queries):
     recommender.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_a_format_gets_all_that_it_needs(recommender, queries, name):
     settings = Settings(k=40)

@@ -254,6 +254,7 @@ PAPERS = st.builds(
 BIBLIOGRAPHIES = st.lists(PAPERS, min_size=1, max_size=4)
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(BIBLIOGRAPHIES)
 def test_no_text_breaks_bibtex(papers):

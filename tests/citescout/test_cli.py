@@ -29,6 +29,7 @@ def queries(tmp_path):
     return path
 
 
+@pytest.mark.long
 def test_index_recommend_and_info_work_together(tmp_path, queries):
     source = tmp_path / "papers.jsonl"
     source.write_text(

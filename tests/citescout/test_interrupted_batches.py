@@ -156,6 +156,7 @@ def batch(tmp_path_factory) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "number", "code"),
     [("trec", signal.SIGKILL, -9), ("bibtex", signal.SIGKILL, -9), ("jsonl", signal.SIGINT, 130)],

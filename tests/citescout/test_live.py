@@ -117,6 +117,7 @@ def test_an_index_that_comes_by_a_copy_is_served_when_it_is_complete(
     live.close()
 
 
+@pytest.mark.long
 def test_many_threads_ask_while_the_index_changes(directory: Path) -> None:
     live = LiveRecommender.open(directory)
     done = threading.Event()

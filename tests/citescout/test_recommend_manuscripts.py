@@ -87,6 +87,7 @@ def test_a_folder_its_main_file_and_its_archive_give_one_list(demo_index: Path, 
     assert lists[0] == lists[1] == lists[2]
 
 
+@pytest.mark.long
 def test_what_is_new_is_added_to_the_manuscripts_bibliography(demo_index: Path, paper: Path) -> None:
     refs = paper / "refs.bib"
     found, said = asked(demo_index, paper, "-k", 1000, "--append-to", refs)
@@ -118,6 +119,7 @@ def test_a_folder_of_papers_is_still_one_of_papers(demo_index: Path, tmp_path: P
     assert "Cited in" not in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("read", ["refs.bib", "main.tex"])
 def test_a_list_is_never_written_over_the_paper_that_it_is_for(paper: Path, demo_index: Path, read: str) -> None:
     before = (paper / read).read_bytes()

@@ -7,6 +7,8 @@ from citescout.settings import Settings
 from common.errors import QueryError
 from retrieval.query import Query
 
+pytestmark = pytest.mark.long
+
 QUERY = Query("Attention and translation", "We compare attention with recurrent networks for machine translation.")
 
 

@@ -175,6 +175,7 @@ def test_ages_and_self_citations_are_those_of_the_cited_works(small: Recommender
     assert review(small, read_manuscript(tmp_path)).self_citations is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
 def test_projects_as_people_have_them_are_reviewed(small: Recommender, project: Project, tmp_path: Path) -> None:
     manuscript = read_manuscript(project.write(tmp_path) / project.main)
@@ -192,6 +193,7 @@ def test_projects_as_people_have_them_are_reviewed(small: Recommender, project: 
         assert project.title.split()[0] in write_review(done, name)
 
 
+@pytest.mark.long
 def test_a_review_is_the_same_alone_and_beside_others(recommender: Recommender) -> None:
     text = " ".join(
         f"Several studies have used {name} for citation recommendation." for name in ("BERT", "GloVe", "SciBERT", "LDA")
@@ -314,6 +316,7 @@ def test_venues_agree_where_one_may_abbreviate_the_other(one: str, other: str, a
     assert venues_agree(one, other) is venues_agree(other, one) is agree
 
 
+@pytest.mark.long
 def test_the_command_reviews_and_fails_only_on_what_it_is_told(small_index: Path, tmp_path: Path) -> None:
     folder = faulty(tmp_path / "paper")
     asked = (folder, "--index", small_index, "--reranker", "none", "--year", 2020)

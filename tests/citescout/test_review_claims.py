@@ -63,6 +63,7 @@ def test_a_name_that_was_cited_before_needs_no_second_citation() -> None:
     assert claims("The queries are ranked with the system ReadRank, using it.") == []  # its own, by its title
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "typed",
     [

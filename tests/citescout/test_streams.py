@@ -80,6 +80,7 @@ def latin(tmp_path):
     return run
 
 
+@pytest.mark.long
 def test_files_whose_names_are_not_utf8_are_read_and_named(latin):
     code, out, err = latin("index", f"{LATIN}.jsonl", "--index", "ix", "--encoder", "none")
     assert (code, "Indexed 1 paper" in out, "M?ller.jsonl: line 2" in err) == (0, True, True), err

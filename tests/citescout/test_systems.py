@@ -143,6 +143,7 @@ def fused(*lists):
     return sorted(papers, key=lambda paper: (-score[paper], paper))
 
 
+@pytest.mark.long
 def test_nogueira_is_bm25_in_the_order_of_the_cross_encoder(index, judge):
     first = bm25(index, 0.9, 0.4)
     expected, relevance = by_the_judge(index, judge, first)
@@ -174,6 +175,7 @@ def test_ordered_is_both_lists_merged_in_the_order_of_the_cross_encoder(index, j
     assert all(entry.reasons.reranker_score is None for entry in found[12:])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["BM25 by title", "BM25 by key terms", "default", "ordered", "nogueira"])
 def test_a_system_gives_the_same_list_through_every_door(index, judge, reading, asked, name):
     reranker = ("--reranker", judge) if find_system(name).reads else ()

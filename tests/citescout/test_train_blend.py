@@ -21,6 +21,8 @@ from retrieval.query import Query
 from training.blend.pools import pool_lists
 from training.queries import HeldOut
 
+pytestmark = pytest.mark.long
+
 LEARNT, ASKED = 30, 45  # queries of the demo, drawn from its newest papers
 
 

@@ -19,6 +19,7 @@ def train(*arguments: object) -> Ended:
     return run("train", "reranker", *arguments)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options",
     [
@@ -63,6 +64,7 @@ def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_fi
     assert (tmp_path / "model.safetensors").read_bytes() == weights
 
 
+@pytest.mark.long
 def test_the_late_join_takes_the_same_options(demo_index, tmp_path):
     answer = train("--index", demo_index, "--out", tmp_path, *TINY, "--validation-share", 0.3, "--loss",
                    "cross-entropy", "--candidates", "bm25")  # fmt: skip

@@ -121,6 +121,7 @@ def test_an_encoder_learns_from_the_training_papers_and_validates_on_dev(split):
     generation.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("recipe", [PAPER, POOL])
 def test_an_interrupted_retrieval_goes_on_where_it_was(split, tmp_path, monkeypatch, recipe):
     read = read_training_split(split[0], None)
@@ -169,6 +170,7 @@ def test_a_folder_that_is_no_split_is_one_line(tmp_path, tiny_bert):
     assert "is not a split" in refused("train", "reranker", *options)
 
 
+@pytest.mark.long
 def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_bert, tmp_path):
     folder, protocol = split
     if protocol != "open-research":

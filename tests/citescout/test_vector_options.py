@@ -14,6 +14,7 @@ def index(directory: Path, encoder: Path | str, *options: str) -> Ended:
     return run("index", CORPUS, "--index", directory, "--encoder", encoder, *options)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "kept"),
     [

@@ -184,6 +184,7 @@ def test_the_feature_that_is_shown_is_a_column(examples, demo_index):
     assert column.any()
 
 
+@pytest.mark.long
 def test_with_the_feature_lists_stay_until_a_blend_is_trained_that_knows_it(demo_index, tmp_path):
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```python\n([^`]*CITED_BY_SEEDS = .*?)```", text, re.DOTALL)

@@ -18,6 +18,8 @@ import demo
 from indexer.builds import build_index
 from indexer.readers import read_papers
 
+pytestmark = pytest.mark.long
+
 NETWORK = "fetches from the OpenAlex API; tests/fetch/test_fetch_command.py runs it against a local one"
 CORPUS = "fetches from scholarly APIs; tests/fetch/test_corpus.py runs it against local ones"
 EXPANDS = "fetches from the OpenAlex API; tests/fetch/test_expanding.py runs it against a local one"

@@ -166,6 +166,7 @@ def title(item: types.CompletionItem) -> str:
     return item.label.partition(": ")[2]
 
 
+@pytest.mark.long
 def test_a_paper_is_offered_for_the_sentence_and_its_entry_added(at_work, draft: Path) -> None:
     async def write(at: Editor) -> None:
         main = draft / "main.tex"

@@ -108,6 +108,7 @@ def test_another_openvino_converts_for_itself(
     assert len(conversions) == len(kept(cache)) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "damage"),
     [

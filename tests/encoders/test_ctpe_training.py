@@ -44,6 +44,7 @@ def topic_precision(network: TextCnn, pairs: list[Parts]) -> float:
     return float((topics[similarity.argmax(1)] == topics).mean())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("negatives", ["random", "tfidf"])
 def test_training_lowers_the_held_out_loss_and_finds_the_topic(negatives):
     partners = None

@@ -155,6 +155,7 @@ def test_every_triplet_is_seen_once_a_pass_in_another_order():
         assert seen(range(first, first + 20)) == expected
 
 
+@pytest.mark.long
 def test_an_encoder_learns_and_stays_what_it_is(base, tmp_path):
     before = find_model(base)
     settings = replace(FAST, epochs=8, batch_size=16, chunk=16, learning_rate=5e-3, dropout=0.0)
@@ -185,6 +186,7 @@ def test_accumulated_gradients_are_those_of_the_whole_batch(tiny_bert, tmp_path)
     assert (one[name] - other[name]).norm() < 0.05 * moved
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_a_run_that_was_interrupted_ends_with_the_same_bits(tiny_bert, tmp_path, precision):
     settings = replace(FAST, batch_size=16, chunk=8, epochs=2, checkpoint_every=7, precision=precision, dropout=0.2)

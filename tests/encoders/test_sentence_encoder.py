@@ -81,6 +81,7 @@ def known(contexts: Path) -> CitingSentences:
     return CitingSentences(CORPUS, contexts)
 
 
+@pytest.mark.long
 def test_it_learns_what_words_mean_that_no_paper_has(known: CitingSentences, demo_index: Path) -> None:
     added = train(known, demo_index, replace(SETTINGS, steps=25, batch_size=8, learning_rate=2e-3, warm_up=2))
     loaded = load_pooled(sentence_model(addition=None))
@@ -101,6 +102,7 @@ def test_it_learns_what_words_mean_that_no_paper_has(known: CitingSentences, dem
     assert told_apart("zorp") > told_apart("quux") + 0.1
 
 
+@pytest.mark.long
 def test_the_reranker_learns_what_words_mean_that_no_paper_has(
     contexts: Path, demo_index: Path, tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ def shared(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.mean([len(np.intersect1d(*rows)) / 10 for rows in zip(one, other, strict=True)]))
 
 
+@pytest.mark.long
 def test_a_fitted_table_finds_more_of_minilms_neighbours(demo_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     vocabulary = len(static_table._vocabulary())
     start = np.random.default_rng(0).normal(size=(vocabulary, 384)).astype(np.float32)

@@ -179,6 +179,7 @@ def table_of(*arguments: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in rows} | {"": [line for line in lines if not line.startswith("|")]}
 
 
+@pytest.mark.long
 def test_published_figures_stand_beside_the_measured_ones_and_no_verdict_is_claimed(
     folder: Path, results: Path, tiny_bert: Path, corpora: Corpora
 ) -> None:
@@ -208,6 +209,7 @@ def test_published_figures_stand_beside_the_measured_ones_and_no_verdict_is_clai
         run(SPECTER_2, Inputs((), results, corpora=folder, base=str(tiny_bert)))
 
 
+@pytest.mark.long
 def test_bitfit_changes_biases_only_and_a_share_is_one(
     inputs: Inputs, tiny_bert: Path, results: Path, corpora: Corpora
 ) -> None:
@@ -223,6 +225,7 @@ def test_bitfit_changes_biases_only_and_a_share_is_one(
     assert int(queries[1]) == round(int(queries[0]) / 10)
 
 
+@pytest.mark.long
 def test_a_curve_is_drawn_by_rank_and_says_what_the_figure_shows(inputs: Inputs, corpora: Corpora) -> None:
     findings = run(SCINCL_FIGURE_2, replace(inputs, variants=("k⁺ = 5", "k⁺ = 2000")))
     assert [row.name for row in findings.rows] == ["k⁺ = 25", "k⁺ = 5"]
@@ -232,6 +235,7 @@ def test_a_curve_is_drawn_by_rank_and_says_what_the_figure_shows(inputs: Inputs,
     assert any(note.startswith("k⁺ = 2000: not measured") for note in findings.notes)
 
 
+@pytest.mark.long
 def test_word_vectors_of_ctpe_and_its_training_make_a_difference(
     inputs: Inputs, results: Path, corpora: Corpora, tmp_path: Path
 ) -> None:

@@ -116,6 +116,7 @@ def corpora_folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.long
 def test_the_command_prints_one_table_and_keeps_the_runs_beside_those_of_eval_corpora(corpora_folder, tmp_path):
     pytest.importorskip("ir_measures")
     arguments = (corpora_folder, "--work", tmp_path, "--systems", "tf-idf,lsa,random", "--queries", 5)

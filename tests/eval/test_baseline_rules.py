@@ -113,6 +113,7 @@ def test_own_paper_newer_and_cited_papers_are_never_in_a_run():
     assert {query: sorted(found) for query, found in run.items()} == {"a": list("bcdf"), "new": list("abdef")}
 
 
+@pytest.mark.long
 def test_another_instruction_set_thread_count_or_seed_of_hashes_gives_the_same_lists():
     program = """
 import sys

@@ -40,6 +40,7 @@ def test_an_index_of_another_encoder_is_not_taken_for_it(folder, tiny_bert, demo
     assert f"was made with the encoder minilm, not {tiny_bert}" in said
 
 
+@pytest.mark.long
 def test_records_lack_what_they_are_to_lack(folder, tmp_path):
     def shares(*options):
         """Of the records of an index that have a year, an abstract and a reference list."""

@@ -71,6 +71,7 @@ def test_hidden_papers_are_a_seeded_tenth_without_test_papers(corpora):
     assert any(hidden & set(paper.citations) for paper in shown)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", [[], ["--validation"]])
 def test_the_command_finds_hidden_papers_that_the_field_cites(corpora, tmp_path, option):
     work = tmp_path / "work"

@@ -16,6 +16,8 @@ from rerank.blend import Blend
 from training.contexts.fitting import labelled_lists
 from training.contexts.sentences import PARTS, CitingSentences, part_of
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def papers():

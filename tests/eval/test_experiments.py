@@ -28,6 +28,8 @@ from rerank.token_split import TokenIds, TokenSplit
 from training.blend.fitting import train_order
 from training.queries import training_queries
 
+pytestmark = pytest.mark.long
+
 
 def test_query_forms_are_those_of_the_recommender(tmp_path: Path, demo_index: Path) -> None:
     findings = query_forms.run(inputs_of(tmp_path, demo_index))

@@ -20,6 +20,8 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.token_split import TokenSplit
 from training.queries import training_queries
 
+pytestmark = pytest.mark.long
+
 ONLY_BM25 = {"sources": ("bm25",), "blend": False, "depth": 0}
 
 

@@ -53,6 +53,7 @@ def to_table(folder: Path) -> str:
     return run("eval", "score", folder / "test.qrels", folder / "runs/test/BM25.trec").out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_open_research_from_raw_file_to_table(tmp_path: Path, seed: int) -> None:
     dump, folder = tmp_path / "papers-2017-02-21.json.gz", tmp_path / "or"
@@ -65,6 +66,7 @@ def test_open_research_from_raw_file_to_table(tmp_path: Path, seed: int) -> None
         assert "| BM25 |" in to_table(folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", ["tables", "corpus.json"])
 @pytest.mark.parametrize("name", ["dblp", "pubmed"])
 def test_cluscites_collections_from_raw_files_to_table(tmp_path: Path, name: str, shape: str) -> None:

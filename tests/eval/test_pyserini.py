@@ -17,6 +17,7 @@ from indexer.layout import LAYOUT
 from retrieval.query import Query
 
 
+@pytest.mark.long
 def test_a_run_of_pyserinis_own_tools_gets_the_same_figures(demo_index: Path, tmp_path: Path) -> None:
     generation = open_generation(demo_index)
     papers = {paper.id: paper for paper in generation.catalog.all_papers()}

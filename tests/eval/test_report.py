@@ -85,6 +85,7 @@ def test_tables_and_pictures_can_be_heard(page: Element) -> None:
     assert levels[0] == 1 and all(after <= before + 1 for before, after in pairwise(levels))
 
 
+@pytest.mark.long
 def test_the_same_runs_give_the_same_bytes(split: Path, tmp_path: Path) -> None:
     here = html(make_report(read_measured(split, "test"))).encode()
     # Another process, other hashes, and a user who likes large letters.

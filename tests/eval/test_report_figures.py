@@ -252,6 +252,7 @@ def test_texts_are_kept_to_a_line() -> None:
     assert plain("می‌خواهم") == "می‌خواهم"  # the joiner belongs to the word
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("damage", "message"),
     [

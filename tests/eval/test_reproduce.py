@@ -14,6 +14,8 @@ from eval.reproduce import Outcome, lacking, reproduce
 from eval.stored import expectations
 from indexer.generations import served_manifest
 
+pytestmark = pytest.mark.long
+
 KNOWN = expectations()
 BM25 = "BM25 (Anserini)"
 

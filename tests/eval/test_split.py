@@ -158,6 +158,7 @@ def test_a_second_split_that_fails_leaves_the_first(tmp_path: Path) -> None:
     assert contents(tmp_path) == before
 
 
+@pytest.mark.long
 def test_a_second_split_that_is_killed_is_never_one_of_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     papers, folder, runs = corpus(5, 400), tmp_path / "killed", tmp_path / "killed" / "runs" / "test"
     first, second = PROTOCOLS["corpus"], Protocol(first_years=(2008, 2009), candidates="filtered")

@@ -66,6 +66,7 @@ def judge(tiny_bert, tmp_path):
     return str(folder)
 
 
+@pytest.mark.long
 def test_the_papers_system_is_a_row_of_eval_run(split, judge):
     command = ["eval", "run", str(split), "--part", "test", "--encoder", "none"]
     runs = split / "runs" / "test"

@@ -33,6 +33,7 @@ def test_the_area_is_scikit_learn_s():
     assert area(np.ones(3), np.ones(2)) == 0.5
 
 
+@pytest.mark.long
 def test_the_command_measures_every_corpus(tmp_path):
     papers = [orjson.loads(line) for line in CORPUS.read_bytes().splitlines()[:150]]
     folder = tmp_path / "corpora"

@@ -31,6 +31,7 @@ def papers_of(directory):
 ID_OF = {"openalex": world.w, "semantic-scholar": world.sha, "crossref": world.doi}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", SOURCES)
 def test_one_command_makes_an_index_of_a_bibliography_and_names_what_does_not_exist(openalex, apis, tmp_path, source):
     refs, directory, report = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index", tmp_path / "report.jsonl"
@@ -51,6 +52,7 @@ def test_one_command_makes_an_index_of_a_bibliography_and_names_what_does_not_ex
     assert not list(directory.glob("fetched/*"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", SOURCES)
 def test_the_most_connected_works_are_brought(openalex, apis, tmp_path, source):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
@@ -111,6 +113,7 @@ def test_entries_that_no_request_is_left_for_are_said_to_be_not_looked_up(openal
     assert "Found 29 of 40" in told.out  # the DOIs are one request, and four titles
 
 
+@pytest.mark.long
 def test_an_update_brings_new_citing_works_new_entries_and_retractions(openalex, apis, tmp_path):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
     openalex.corpus, late = openalex.corpus[:-1], openalex.corpus[-1]
@@ -174,6 +177,7 @@ def test_an_entry_that_is_found_later_is_no_longer_there_under_its_key(openalex,
     assert {known.key: known.id for known in recipe_of(directory).entries}["none1"] == "W8888"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", ["crossref", "semantic-scholar"])
 def test_other_sources_update_too(openalex, apis, tmp_path, source):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"

@@ -20,6 +20,8 @@ from fetch.corpus.recipe import recipe_of
 from indexer.generations import served_manifest
 from indexer.layout import CURRENT
 
+pytestmark = pytest.mark.long
+
 
 class Crash(BaseException):
     """What no code catches."""

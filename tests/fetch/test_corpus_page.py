@@ -57,6 +57,7 @@ def upload(path):
     return io.BytesIO(path.read_bytes()), path.name
 
 
+@pytest.mark.long
 def test_a_bibliography_becomes_an_index_that_is_served(client, builds, tmp_path):
     assert 'href="/build"' in client.get("/").text
     assert "<form" in client.get("/build").text
@@ -85,6 +86,7 @@ def test_a_bibliography_becomes_an_index_that_is_served(client, builds, tmp_path
     assert later.progress("mine").state == "served"
 
 
+@pytest.mark.long
 def test_what_was_cut_off_goes_on_under_the_same_name(client, builds, openalex):
     openalex.faults = {4: "429 Retry-After=15120"}
     form = {"name": "mine", "dois": f"{world.doi(IDS[0])}, https://doi.org/{world.doi(IDS[1])}"}

@@ -47,6 +47,7 @@ def crash_in(monkeypatch, method, call):
     monkeypatch.setattr(PartialFile, method, crashing)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
 @pytest.mark.parametrize("selection", [PAPER, AROUND], ids=["search", "around"])
 @pytest.mark.parametrize(
@@ -68,6 +69,7 @@ def test_a_crash_at_any_point_leads_to_the_same_bytes(fake, tmp_path, monkeypatc
         assert len(fake.seen) - before <= needed + 1, "at most the page of the crash is asked for twice"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
 @pytest.mark.parametrize("requests", [1, 3, 5])
 def test_a_killed_command_goes_on_when_it_is_run_again(fake, tmp_path, name, requests):

@@ -67,6 +67,7 @@ def desk(tmp_path: Path, tiny_bert: Path) -> Iterator[Desk]:
         yield Desk(hub, tmp_path, tiny_bert)
 
 
+@pytest.mark.long
 def test_an_index_by_name_and_what_is_refused(desk: Desk) -> None:
     told = desk.run("index", "papers.jsonl", "--index", "by-name", "--encoder", "specter").stderr
     assert "assumed" not in told and "converting the weights of specter" in told

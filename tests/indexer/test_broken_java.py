@@ -56,6 +56,7 @@ def built(tmp_path_factory):
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("break_it", "message"),
     [
@@ -98,6 +99,7 @@ def limited(line: str, built: Path, **environment: str) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.long
 def test_under_a_limit_of_address_space_java_takes_less_or_says_what_it_needs(built: Path) -> None:
     answered = limited("ulimit -v 4000000", built)
     assert (answered.returncode, " Q0 a 1 " in answered.stdout) == (0, True), answered.stderr

@@ -80,6 +80,7 @@ def assert_sequence_compacts_to_a_fresh_build(
         assert lists(directory) == lists(fresh)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoder", [None, "hash"])
 @settings(max_examples=10, deadline=None)
 @given(start=st.sets(st.sampled_from(IDS), min_size=1), sequence=operations)
@@ -90,6 +91,7 @@ def test_any_sequence_is_a_plain_dict_and_compacts_to_a_fresh_build(
     assert_sequence_compacts_to_a_fresh_build(directory, encoder, VectorOptions(), start, sequence)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "kept", [("fp16", "flat"), ("fp32", "flat"), ("sq8", "hnsw"), ("fp32", "hnsw"), ("sq8", "ivfpq")]
 )

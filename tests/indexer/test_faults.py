@@ -110,6 +110,7 @@ def run_with_fault(original: Path, directory: Path, operation: str, failing: int
     return calls
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_some_calls_that_fail(original: Path, tmp_path: Path, operation: str) -> None:
     calls = run_with_fault(original, tmp_path / "index", operation, -1)
@@ -129,6 +130,7 @@ def test_every_call_that_fails(original: Path, tmp_path: Path, operation: str) -
     assert failing > 50
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_fsync_that_fails(original: Path, tmp_path: Path, operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     change, after = OPERATIONS[operation]
@@ -159,6 +161,7 @@ def test_an_fsync_that_fails(original: Path, tmp_path: Path, operation: str, mon
         assert_recovers(directory)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_writes_that_end_in_the_middle_of_a_file(original: Path, tmp_path: Path, operation: str) -> None:

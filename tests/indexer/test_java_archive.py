@@ -14,6 +14,8 @@ from command_line import files_of_at_most
 from common.processes import module_path
 from demo import CORPUS
 
+pytestmark = pytest.mark.long
+
 _CACHE = "CITESCOUT_CACHE"
 # Java says of every class where it comes from.
 _SEARCH = """

@@ -150,6 +150,7 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> Counter[str]
     return killer.counts
 
 
+@pytest.mark.long
 def test_a_few_kills_at_random_moments(tmp_path: Path) -> None:
     kill_again_and_again(tmp_path / "index", 15, seed=1)
 

@@ -17,6 +17,8 @@ from indexer.layout import LAYOUT
 from indexer.query_map import QueryMap, learn_query_map, read_query_map
 from indexer.readers import read_papers
 
+pytestmark = pytest.mark.long
+
 PAPERS, DIMENSION, CITES = 1500, 24, 6
 
 

@@ -23,6 +23,7 @@ def small_chunks(hash_encoder: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer.encoding, "CHUNK", CHUNK)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("before", ["hash", None])
 @pytest.mark.parametrize("asked", [VectorOptions(), VectorOptions("fp32", "hnsw")], ids=["as usual", "fp32 hnsw"])
 def test_lists_are_those_of_a_fresh_build(tmp_path: Path, before: str | None, asked: VectorOptions) -> None:

@@ -99,6 +99,7 @@ def test_there_are_as_many_hits_as_wanted_and_none_is_allowed(written: tuple[Pat
     assert len(search.nearest(QUERIES[0], k, np.zeros(PAPERS, bool))[0]) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("papers", [np.arange(PAPERS), np.random.default_rng(4).permutation(PAPERS)[:900]])
 def test_recall_is_that_of_a_comparison_by_hand(written: tuple[Path, VectorChoice], papers: np.ndarray) -> None:
     search = opened(*written)

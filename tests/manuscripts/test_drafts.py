@@ -116,6 +116,7 @@ def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
     assert pdf_page.largest([Run("W", 40, 700), Run("A large note below", 14, 90), *runs], 800) == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -159,6 +160,7 @@ def test_abstract_ends_where_the_next_section_begins():
     assert abstract_of("We give an abstract interpretation.") == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("data", "message"),
     [

@@ -66,6 +66,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_would_harm_is_refused_in_one_line(name: str) -> None:
     data, message = REFUSED[name]

@@ -84,6 +84,7 @@ def test_other_commands_do_not_take_pdfs_for_papers(tmp_path):
         list(read_papers([str(tmp_path / "a.pdf")]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
 def test_damaged_pdfs_are_counted_and_never_more(tmp_path, seed):
     rng = random.Random(seed)

@@ -27,6 +27,7 @@ AUTHORS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
 def test_a_project_is_read_right(project: Project, tmp_path: Path) -> None:
     found = read_manuscript(
@@ -46,6 +47,7 @@ def test_a_project_is_read_right(project: Project, tmp_path: Path) -> None:
     assert {text: sentences.get(text) for text in project.text} == project.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
 def test_a_folder_and_its_main_file_are_read_alike(project: Project, tmp_path: Path) -> None:
     folder = project.write(tmp_path)
@@ -253,6 +255,7 @@ def test_hidden_text_of_word_is_not_read_and_hidden_codes_of_fields_are() -> Non
 HEADINGS = "References and Notes, Literaturverzeichnis, Literatur, Bibliographie, WORKS CITED, 7. Literature Cited"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", ["", "berschrift1"])
 @pytest.mark.parametrize("heading", HEADINGS.split(", "))
 def test_a_typed_list_of_word_goes_from_its_heading_to_the_next(heading: str, style: str) -> None:

@@ -202,6 +202,7 @@ def test_nothing_but_citations_is_lost(seed: int) -> None:
     assert [places[key] for sentence in paragraph.sentences for mark in sentence.marks for key in mark.keys] == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "body",
     ["A, " * 100_000 + "(2001)", "(" + "Doe, 2001; " * 30_000 + ")", "(Doe, 2001) " * 20_000, "A " * 150_000 + "(2001)",

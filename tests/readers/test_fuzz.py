@@ -41,6 +41,7 @@ def test_damaged_files(tmp_path, name):
         read_damaged(tmp_path / str(number), rng, name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", JSON_KEYS)
 @IN_A_FOLDER
 @given(data=st.data())
@@ -63,6 +64,7 @@ def test_any_bytes(tmp_path, name, data):
     read_checked(str(path), None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "token", [*TOKENS, b" ", b"@", b"<", b"&", b"\\'{", b"<i ", b"a,", b"#\n", b"@a{b,\n", b"[1],"]
 )

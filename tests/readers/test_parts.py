@@ -47,6 +47,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_PART_BYTES", 20_000)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
 @pytest.mark.parametrize("format", FORMATS)
 def test_papers_and_problems_are_those_of_one_process(tmp_path: Path, format: str, pack) -> None:

@@ -160,6 +160,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_or_damaged_workbook_ends_in_one_line(tmp_path, name):
     path = write(tmp_path / "corpus" / "a.xlsx", HOSTILE[name])

@@ -17,7 +17,10 @@ from indexer.readers import read_papers
 from rerank.cross_encoder import DEFAULT, CrossEncoder
 from rerank.token_split import TokenSplit
 
-pytestmark = pytest.mark.skipif(not (DEFAULT / "config.json").is_file(), reason="no default weights in this checkout")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not (DEFAULT / "config.json").is_file(), reason="no default weights in this checkout"),
+]
 
 SPLIT = TokenSplit(64, 48)
 COUNT = 40

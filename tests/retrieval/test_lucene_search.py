@@ -181,6 +181,7 @@ print({sum(part.end - part.start for part in one[0]) for one in parts})
 """
 
 
+@pytest.mark.long
 def test_threads_that_open_an_index_together_do_not_crash_java(reader: Any, folder: Path, tmp_path: Path) -> None:
     """In a process of its own: with a Java object that has no name in Python, it dies within a second."""
     ended = subprocess.run(  # noqa: S603

@@ -150,6 +150,7 @@ def manuscript(text):
     return f"\\title{{{PLAIN}}}\\section{{{text}}}{PLAIN} {text} \\cite{{{text}}}".encode("utf-8", "replace")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keeps", [True, False])
 @pytest.mark.parametrize("count", [200, pytest.param(REQUESTS, marks=pytest.mark.slow)])
 def test_no_form_breaks_the_page(recommender, tmp_path, count, keeps):

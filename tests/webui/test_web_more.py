@@ -111,6 +111,7 @@ def test_files_that_are_of_no_use_are_refused(client, name, data, message):
         assert message in page.text
 
 
+@pytest.mark.long
 def test_a_bibliography_that_is_not_read_to_its_end_says_so(client):
     entries = [b"@misc{k%d, title={Work number %d}}" % (number, number) for number in range(2_001)]
     said = "of a file no more than 2,000 entries are read"
@@ -128,6 +129,7 @@ def test_markup_that_is_not_read_is_no_plain_text(client):
     assert "draft.rst: Unsupported file" in answer.get_json()["error"]
 
 
+@pytest.mark.long
 def test_files_may_be_larger_than_questions_but_not_by_much(client):
     assert client.post("/api/file", data={"file": file(b"a " * 2_000_000, "a.txt")}).status_code == 200
     for size in (13, 20):

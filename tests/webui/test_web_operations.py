@@ -126,6 +126,7 @@ def test_what_it_takes_to_write_the_lists_of_a_batch_counts_for_its_deadline(rec
     assert "error" in answers[-1]
 
 
+@pytest.mark.long
 def test_requests_never_fail_while_the_index_is_swapped(tmp_path):
     build_index([Paper("p0", "Passage retrieval"), Paper("b", "Bread")], tmp_path / "index", None)
     live = LiveRecommender.open(tmp_path / "index")

@@ -95,6 +95,7 @@ def test_findings_and_sentences_lead_to_the_text(client, tmp_path):
         assert f'id="{address.partition("#")[2]}"' in page.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format_name", ["markdown", "html", "json"])
 def test_it_is_downloaded_as_the_command_writes_it(client, index, tmp_path, format_name):
     manuscript = keep_faulty(client, tmp_path / "paper")
@@ -141,6 +142,7 @@ def asked(address, client):
     return answer.get_json()
 
 
+@pytest.mark.long
 def test_a_long_text_is_asked_in_parts_and_each_once(app, client, index, monkeypatch):
     manuscript = keep_long(client, CLAIMS + 25)
     questions = []
@@ -164,6 +166,7 @@ def test_a_long_text_is_asked_in_parts_and_each_once(app, client, index, monkeyp
     assert len(questions) == CLAIMS + 26
 
 
+@pytest.mark.long
 def test_there_is_an_end_to_how_many_sentences_are_asked_for(client, monkeypatch):
     monkeypatch.setattr(review_page, "OPTIONS", ReviewOptions(most_claims=CLAIMS + 2))
     keep_long(client, CLAIMS + 5)
@@ -172,6 +175,7 @@ def test_there_is_an_end_to_how_many_sentences_are_asked_for(client, monkeypatch
     assert "sentences more" not in client.get(f"{REVIEW}?claims=999").text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("error", "status"), [(DeadlineError("late"), 503), (BusyError("busy", 3), 429)])
 def test_what_was_answered_in_time_is_shown_and_kept(app, client, monkeypatch, error, status):
     keep_long(client, 30)

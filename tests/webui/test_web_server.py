@@ -43,6 +43,7 @@ def address(process):
     return re.search(r"http://127\.0\.0\.1:[0-9]+/", process.stderr.readline())[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signal_ends_the_server_after_the_answers_on_their_way(server, number):
     url = address(server)
