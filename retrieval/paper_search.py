@@ -41,14 +41,19 @@ class PaperSearch:
         return self._catalog.papers(docids or self._search(text, k))
 
     def _search(self, text: str, k: int) -> list[int]:
-        """Numbers of up to `k` papers, best first: those with all words of the text, else those with some of them."""
+        """Numbers of up to `k` papers, best first: those with all words of the text, else those with some of them.
+
+        Words that are whole go before what only begins so: Stan is found above Standards.
+        """
         words = _WORD.findall(text)[:_MOST_WORDS]
         if not words or k < 1:
             return []
         with self._lock:
             # A word in quotation marks is no syntax of FTS5, and of letters and digits it cannot end them.
-            prefixes = [f'"{word}"*' for word in words]
-            return self._match(" AND ".join(prefixes), k) or self._match(" OR ".join(prefixes), k)
+            whole = [f'"{word}"' for word in words]
+            prefixes = [f"{word}*" for word in whole]
+            found = self._match(" AND ".join(whole), k) + self._match(" AND ".join(prefixes), k)
+            return list(dict.fromkeys(found))[:k] or self._match(" OR ".join(prefixes), k)
 
     def _match(self, expression: str, k: int) -> list[int]:
         rows = self._table.execute(
