@@ -16,7 +16,7 @@ PAPERS = (
     Paper("rice", "Rice and noodle dishes", year=2012, authors=("Bo Miller",), doi="10.1000/rice"),
     Paper("soup", "Soups of the world", year=2011, authors=("Cy Young",), arxiv="1201.00001"),
     Paper("pasta", "On pasta", year=2013, authors=("Ann Noodle",)),
-    Paper("mill", "Grain", year=2014, authors=("Jo Mill",)),
+    Paper("grain", "Grain", year=2014, authors=("Jo Mill",)),
     Paper("milling", "Milling of oats", year=2015),
     Paper("quote", 'The "quoted" AND (hostile) title*', year=1999),
 )
@@ -110,5 +110,5 @@ def test_removed_papers_are_not_found(tmp_path):
 
 
 def test_whole_words_go_before_what_only_begins_so(recommender):
-    assert [paper.id for paper in recommender.search_papers("mill")] == ["mill", "milling", "rice"]
-    assert [paper.id for paper in recommender.search_papers("mill", k=1)] == ["mill"]
+    assert [paper.id for paper in recommender.search_papers("mill")] == ["grain", "milling", "rice"]
+    assert [paper.id for paper in recommender.search_papers("mill", k=1)] == ["grain"]
