@@ -26,7 +26,7 @@ test: .venv/installed-dev
 
 # Those that take more than five seconds each: trainings, whole evaluations, the commands of all documents.
 test-long: .venv/installed-dev
-	$(BIN)/python -m pytest -n 2 -m long
+	$(BIN)/python -m pytest -n 2 -m 'long and not slow and not browser and not cluster'
 
 test-slow: .venv/installed-dev
 	$(BIN)/python -m pytest -m slow

@@ -27,7 +27,7 @@ from tests.eval.published_dumps import cluscite, write_corpus_json
 
 ROOT = Path(__file__).parents[2]
 HUB_MODELS = {"specter": "allenai/specter", "scibert": "allenai/scibert_scivocab_uncased", "mpnet": HUB_ID}
-COPIES_OF_THE_INDEX = ("my-index", "medicine", "cities")
+COPIES_OF_THE_INDEX = ("my-index", "medicine", "cities", "archaeology")
 # Tiny networks have not the SHA-256 of what the authors published.
 _UNPINNED = (
     "from dataclasses import replace; from encoders.models import models, register; "
