@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
+from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.pdf_runs import Run
 from manuscripts.text_building import RAISED
 
@@ -106,21 +107,31 @@ def _set(lines: Sequence[Line]) -> list[Line]:
 def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
     """The text of each page, with PARAGRAPH on a line of its own wherever a paragraph begins.
 
-    It does below a wide gap or a line that ends before the others do, where it is indented, or set otherwise.
+    It does below a wide gap or a line that ends before the others do, where it is indented, or set otherwise. None does
+    in a reference list, where what is indented goes on.
     """
     lines = [line for page in pages for line in _set(page)]
     gaps = [gap for above, below in pairwise(lines) if 0 < (gap := above.height - below.height) < 3 * below.size]
     usual = median(gaps) if gaps else 0.0
     short = _SHORT * median([len(line.text) for line in lines] or [0])
     beginnings = set()
-    for above, line, below in zip(lines, lines[1:], [*lines[2:], None], strict=False):
+    of_list = _lines_of_list(lines)
+    for place, (above, line, below) in enumerate(zip(lines, lines[1:], [*lines[2:], None], strict=False), start=1):
         ended = _ENDED.search(above.text) and (
             len(above.text) < short or _is_below_gap(above, line, usual) or _is_indented(above, line, below, usual)
         )
-        if _BEGINS.match(line.text) and (ended or not line.like(above)):
+        if place not in of_list and _BEGINS.match(line.text) and (ended or not line.like(above)):
             beginnings.add(id(line))
     marked = ((f"{PARAGRAPH}\n{line.text}" if id(line) in beginnings else line.text for line in page) for page in pages)
     return ["\n".join(texts) for texts in marked]
+
+
+def _lines_of_list(lines: Sequence[Line]) -> range:
+    """The places of what stands below the last heading of a reference list."""
+    headings = [place for place, line in enumerate(lines) if REFERENCE_LIST.fullmatch(line.text)]
+    start = headings[-1] + 1 if headings else len(lines)
+    behind = (place for place in range(start, len(lines)) if BEHIND_LIST.match(lines[place].text))
+    return range(start, next(behind, len(lines)))
 
 
 def _is_below_gap(above: Line, line: Line, usual: float) -> bool:

@@ -173,3 +173,18 @@ def test_brackets_with_commas_and_dashes_between_them_are_one_citation() -> None
     found = read([TITLE, *ABSTRACT, INTRODUCTION, text, (10, 520, "References"), *listed])
     assert paragraphs(found) == ["Trees grow, and; they fall."]
     assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3",), ("1", "2", "3")]
+
+
+@pytest.mark.parametrize("gap", [0, 8])
+def test_lines_of_a_list_that_hang_begin_no_entry(gap: float) -> None:
+    names = "Doe, A., & Moe, B. (2001).", "Poe, A. (2002). Oaks", "Roe, A. (2003). Elms", "Toe, A. (2004). Limes"
+    entries = [(name, "Trees of some towns and of others. Acta of Trees,", "1(1), 2-3.") for name in names]
+    listed, top = [], 500.0
+    for entry in entries:
+        listed += [(10, top - 12 * place, text, 75 if place else 60) for place, text in enumerate(entry)]
+        top -= 36 + gap
+    found = read(
+        [TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*TEXTS, top=690, indent=15), (12, 520, "References"), *listed]
+    )
+    assert [entry.source for entry in found.entries] == [" ".join(entry) for entry in entries]
+    assert paragraphs(found) == [" ".join(text) for text in TEXTS]
