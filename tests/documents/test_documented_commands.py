@@ -30,7 +30,8 @@ MILVUS = "needs a Milvus server; tests/engines/ run it on Milvus Lite and on a r
 ZOTERO = "needs a running Zotero; tests/fetch/test_zotero.py runs it against a server that plays its API"
 PICKS = "needs a running Zotero; tests/fetch/test_zotero_picks.py runs it against a server that plays one"
 REPRODUCED = "takes half a minute; tests/eval/test_reproduce.py runs it and looks at the figures"
-SENTENCES = "takes an hour, and two files that it names elsewhere; tests/encoders/test_sentence_encoder.py trains one"
+SENTENCES = "names a module; tests/encoders/test_sentence_encoder.py tests what it does"
+TABLE = "names a module; tests/encoders/test_static_table.py tests what it does"
 RESUMED = "goes on where a training was cut off; tests/rerank/test_training_runs.py cuts it off"
 ONE_CORPUS = "names a corpus that is not in the folder; other documents run the command on one that is"
 PUBLISHED = "ends with 3 unless it gets the published data; tests/eval/test_reproduce.py runs it on made ones"
@@ -57,6 +58,7 @@ NOT_RUN = (
     ("milvus.md", "citescout index papers.jsonl --index my-index --engine milvus://", MILVUS),
     ("cite.md", "python -m training.contexts.sentence_encoder", SENTENCES),
     ("encoders.md", "citescout eval corpora corpora --work scratch --corpus visualization", ONE_CORPUS),
+    ("encoders.md", "python -m training.static_table", TABLE),
     (
         "reranking.md",
         "citescout train reranker --index my-index --base scibert --out my-reranker --held-out test.jsonl --resume",
