@@ -5,13 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import attrgetter
 from statistics import median
 
-from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.pdf_runs import Run
-from manuscripts.text_building import RAISED
-
-PARAGRAPH = "\u2029"  # stands on a line of its own where a paragraph begins
+from manuscripts.text_building import PARAGRAPH, RAISED
 
 _NUMBERS = re.compile(r"\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?\s*")
 _SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
@@ -85,7 +83,8 @@ def _line(runs: Sequence[Run]) -> Line:
 
 def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """The lines of all pages without their numbers, and without headers and footers that are the same on several."""
-    ends = [[max(lines, key=_height), min(lines, key=_height)] for page in pages if (lines := _set(page))]
+    height = attrgetter("height")
+    ends = [[max(lines, key=height), min(lines, key=height)] for page in pages if (lines := _set(page))]
     often = Counter(pattern for pair in ends for pattern in set(map(_pattern, pair)))
     dropped = {id(line) for pair in ends for line in pair if not (of := _pattern(line)) or often[of] >= _OFTEN}
     return [[line for line in page if id(line) not in dropped] for page in pages]
@@ -96,10 +95,6 @@ def _pattern(line: Line) -> str:
     return re.sub(r"[\d\s]+", " ", line.text).strip(" -–—")
 
 
-def _height(line: Line) -> float:
-    return line.height
-
-
 def _set(lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if line.text.strip()]
 
@@ -107,31 +102,21 @@ def _set(lines: Sequence[Line]) -> list[Line]:
 def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
     """The text of each page, with PARAGRAPH on a line of its own wherever a paragraph begins.
 
-    It does below a wide gap or a line that ends before the others do, where it is indented, or set otherwise. None does
-    in a reference list, where what is indented goes on.
+    It does below a wide gap or a line that ends before the others do, where it is indented, or set otherwise.
     """
     lines = [line for page in pages for line in _set(page)]
     gaps = [gap for above, below in pairwise(lines) if 0 < (gap := above.height - below.height) < 3 * below.size]
     usual = median(gaps) if gaps else 0.0
     short = _SHORT * median([len(line.text) for line in lines] or [0])
     beginnings = set()
-    of_list = _lines_of_list(lines)
-    for place, (above, line, below) in enumerate(zip(lines, lines[1:], [*lines[2:], None], strict=False), start=1):
+    for above, line, below in zip(lines, lines[1:], [*lines[2:], None], strict=False):
         ended = _ENDED.search(above.text) and (
             len(above.text) < short or _is_below_gap(above, line, usual) or _is_indented(above, line, below, usual)
         )
-        if place not in of_list and _BEGINS.match(line.text) and (ended or not line.like(above)):
+        if _BEGINS.match(line.text) and (ended or not line.like(above)):
             beginnings.add(id(line))
     marked = ((f"{PARAGRAPH}\n{line.text}" if id(line) in beginnings else line.text for line in page) for page in pages)
     return ["\n".join(texts) for texts in marked]
-
-
-def _lines_of_list(lines: Sequence[Line]) -> range:
-    """The places of what stands below the last heading of a reference list."""
-    headings = [place for place, line in enumerate(lines) if REFERENCE_LIST.fullmatch(line.text)]
-    start = headings[-1] + 1 if headings else len(lines)
-    behind = (place for place in range(start, len(lines)) if BEHIND_LIST.match(lines[place].text))
-    return range(start, next(behind, len(lines)))
 
 
 def _is_below_gap(above: Line, line: Line, usual: float) -> bool:

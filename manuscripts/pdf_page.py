@@ -9,10 +9,11 @@ from typing import Any
 from common.errors import SourceError
 from common.text import unligated
 from manuscripts.draft import Draft, abstract_of, running_text
-from manuscripts.pdf_lines import PARAGRAPH, lines_of, with_paragraphs
+from manuscripts.pdf_lines import lines_of, with_paragraphs
 from manuscripts.pdf_runs import Run, runs_of
+from manuscripts.text_building import PARAGRAPH
 
-_PAGES = 2  # the abstract of a report stands behind its cover
+FRONT = 2  # pages; the abstract of a report stands behind its cover
 _FEWEST_LETTERS = 8  # of a title; a drop capital or a logo is shorter
 _ALIKE = 0.93  # sizes this near are one
 _TOP = 0.4  # a title stands above this share of the page's height
@@ -35,9 +36,18 @@ def read(data: bytes) -> Draft:
     Raises:
         SourceError: the file is damaged or encrypted, or its pages hold no text.
     """
+    return read_front(data)[0]
+
+
+def read_front(data: bytes) -> tuple[Draft, list[list[Run]], Any]:
+    """Title and abstract, all of the first pages, and the reader of the others.
+
+    Raises:
+        SourceError: see `read`.
+    """
     with damage_named():
         reader = opened(data)
-        pages = [reader.pages[number] for number in range(min(_PAGES, len(reader.pages)))]
+        pages = [reader.pages[number] for number in range(min(FRONT, len(reader.pages)))]
         runs = [runs_of(page) for page in pages]
         declared = unligated(str(reader.metadata.title or "")) if reader.metadata else ""
     texts = ["".join(run.text for run in some) for some in runs]
@@ -47,7 +57,8 @@ def read(data: bytes) -> Draft:
     title = largest([run for run in runs[0] if run.text.strip() and not run.upright], height) or (
         "" if _NO_TITLE.search(declared) else declared
     )
-    return Draft(title, abstract_of(*texts) or _without_heading(*with_paragraphs([lines_of(runs[0])])))
+    abstract = abstract_of(*texts) or _without_heading(*with_paragraphs([lines_of(runs[0])]))
+    return Draft(title, abstract), runs, reader
 
 
 def opened(data: bytes) -> Any:

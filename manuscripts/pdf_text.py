@@ -11,13 +11,12 @@ from manuscripts import pdf_page
 from manuscripts.draft import abstract_of, behind_abstract
 from manuscripts.files import Files
 from manuscripts.manuscript import Manuscript, Section
-from manuscripts.pdf_lines import Line, headings_of, lines_of, with_paragraphs, without_headers
+from manuscripts.pdf_lines import headings_of, lines_of, with_paragraphs, without_headers
 from manuscripts.pdf_runs import runs_of
 from manuscripts.plain_text import sections_of_text
 from manuscripts.printed_lists import parted_list
 from manuscripts.text_building import LOWERED
 
-_FRONT = 2  # pages, on which the abstract stands
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _LETTERS = "ABCDEFGH"
 _HEADINGS = tuple(
@@ -37,14 +36,14 @@ def read(files: Files, data: bytes) -> Manuscript:
     Raises:
         SourceError: as `pdf_page.read`.
     """
-    draft = pdf_page.read(data)
+    draft, front, reader = pdf_page.read_front(data)
     start = time.process_time()
-    lines: list[list[Line]] = []
+    lines = list(map(lines_of, front))
     try:
         with pdf_page.damage_named():
-            pages = pdf_page.opened(data).pages
+            pages = reader.pages
             count = len(pages)
-            for number in range(min(count, _MOST_PAGES)):
+            for number in range(len(front), min(count, _MOST_PAGES)):
                 if time.process_time() - start > _SECONDS:
                     break
                 lines.append(lines_of(runs_of(pages[number])))
@@ -54,9 +53,9 @@ def read(files: Files, data: bytes) -> Manuscript:
         if len(lines) < count:
             files.note(f"not read: pages {len(lines) + 1} to {count} of the PDF")
     texts = with_paragraphs(without_headers(lines))
-    if following := behind_abstract("\n".join(texts[:_FRONT])):
-        texts[:_FRONT] = [following]
-    elif texts and not abstract_of(*texts[:_FRONT]) and (unnamed := pdf_page.unnamed_abstract(texts[0])):
+    if following := behind_abstract("\n".join(texts[: pdf_page.FRONT])):
+        texts[: pdf_page.FRONT] = [following]
+    elif texts and not abstract_of(*texts[: pdf_page.FRONT]) and (unnamed := pdf_page.unnamed_abstract(texts[0])):
         texts[0] = texts[0][unnamed.end() :]
     elif texts:  # its raised numbers are those of the authors' institutions, perhaps
         texts[0] = texts[0].translate(LOWERED)

@@ -7,6 +7,7 @@ from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import BRACKETED, label_of, marked_entries, unmarked
+from manuscripts.text_building import PARAGRAPH
 
 _MARKED = re.compile(rf"^[ \t]*(?:{BRACKETED}[ \t]*|\d{{1,3}}\.[ \t]+)", re.MULTILINE)
 _NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
@@ -100,6 +101,7 @@ def _title_in(text: str) -> str:
 
 def _entries_of_list(text: str) -> tuple[Entry, ...]:
     """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
+    text = text.replace(f"{PARAGRAPH}\n", "")  # lines that hang look as if a paragraph began below them
     kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
     lines = list(filter(str.strip, kept))
     if len(_MARKED.findall(text)) > 1:

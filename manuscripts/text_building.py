@@ -14,6 +14,7 @@ _MARK = re.compile(r"[\ue000-\uf8ff]")
 _DIGITS, _SUPERSCRIPTS = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
 RAISED = str.maketrans(_DIGITS, _SUPERSCRIPTS)
 LOWERED = str.maketrans(_SUPERSCRIPTS, _DIGITS)
+PARAGRAPH = "\u2029"  # stands on a line of its own where a paragraph of a PDF begins, as far as can be seen
 _LETTER = re.compile(r"\w")
 _SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”])")
 _SPACE_AT_MARKS = re.compile(r"\s*((?:[\ue000-\uf8ff]\s*)+)")
