@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Lengths are rounded up to a multiple of this: few distinct shapes for the runtime to prepare kernels for.
-LENGTH_STEP = 16
+LENGTH_STEP = 8
 
 
 class TokenBatch(NamedTuple):

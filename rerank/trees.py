@@ -60,21 +60,29 @@ class Trees:
         found = [self._questions.answered(np.asarray(part, np.float64).T) for part in parts]
         return np.concatenate(found) if found else np.zeros(0)
 
-    def _paths(self, columns: NDArray[np.float64]) -> Iterator[NDArray[np.int32]]:
-        """Where every row stands in every tree, (trees, rows), step by step from the roots to the leaves."""
-        trees = np.arange(len(self.feature))[:, None]
-        rows = np.arange(columns.shape[1])[None, :]
-        node = np.zeros((len(self.feature), columns.shape[1]), np.int32)
+    def _paths(self, columns: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
+        """Where every row stands in every tree, (trees, rows), step by step from the roots until all are at leaves.
+
+        Nodes are numbered through all trees; a row stays at its leaf.
+        """
+        trees, nodes = self.feature.shape
+        first = nodes * np.arange(trees)[:, None]
+        leaf = self.feature < 0
+        itself = first + np.arange(nodes)
+        left, right = (np.where(leaf, itself, first + child).ravel() for child in (self.left, self.right))
+        asked = np.where(leaf, 0, self.feature).ravel()
+        threshold, missing_left = self.threshold.ravel(), self.missing_left.ravel()
+        values, rows = columns.ravel(), np.arange(columns.shape[1])
+        unknown = np.isnan(values)
+        node = np.repeat(first, columns.shape[1], axis=1)
         while True:
             yield node
-            feature = self.feature[trees, node]
-            inner = feature >= 0
-            if not inner.any():
+            place = asked.take(node) * columns.shape[1] + rows
+            goes_left = (values.take(place) <= threshold.take(node)) | (unknown.take(place) & missing_left.take(node))
+            child = np.where(goes_left, left.take(node), right.take(node))
+            if np.array_equal(child, node):
                 return
-            x = columns[np.maximum(feature, 0), rows]
-            goes_left = np.where(np.isnan(x), self.missing_left[trees, node], x <= self.threshold[trees, node])
-            child = np.where(goes_left, self.left[trees, node], self.right[trees, node])
-            node = np.where(inner, child, node)
+            node = child
 
     def contributions(self, features: NDArray[np.floating]) -> Contributions:
         """What sets each row apart from the mean row of `features`, (n, len(names)), feature by feature.
@@ -83,28 +91,26 @@ class Trees:
         to a child changes in it is the doing of the feature that the node asks. The sum over a path is exact, and a
         feature that no path asks adds nothing; unlike Shapley values, features near the root may get too little.
         """
-        columns = np.asarray(features, np.float64).T
-        count, nodes = columns.shape[1], self.feature.shape[1]
+        columns = np.ascontiguousarray(np.asarray(features, np.float64).T)
+        count, nodes = columns.shape[1], self.feature.size
         if not count:
             return Contributions(self.names, 0.0, np.zeros((0, len(self.names))))
-        trees, rows = np.arange(len(self.feature))[:, None], np.arange(count)[None, :]
         steps = list(self._paths(columns))
-        reached = self.value[trees, steps[-1]]  # (trees, rows): of the leaves
-        totals, passing = np.zeros(self.feature.size), np.zeros(self.feature.size)
-        for number, node in enumerate(steps):
-            # A row stays at its leaf while others still walk: it comes by only once.
-            new = np.ones(node.shape, np.bool_) if number == 0 else node != steps[number - 1]
-            place = (trees * nodes + node)[new]
-            totals += np.bincount(place, reached[new], totals.size)
-            passing += np.bincount(place, minlength=totals.size)
-        means = np.divide(totals, passing, out=totals, where=passing > 0).reshape(self.feature.shape)
+        reached = self.value.ravel().take(steps[-1])  # (trees, rows): of the leaves
+        totals, passing = (np.bincount(steps[0].ravel(), weights, nodes) for weights in (reached.ravel(), None))
+        for before, node in itertools.pairwise(steps):
+            moved = node != before  # a row stays at its leaf while others still walk: it comes by only once
+            totals += np.bincount(node[moved], reached[moved], nodes)
+            passing += np.bincount(node[moved], minlength=nodes)
+        means = np.divide(totals, passing, out=totals, where=passing > 0)
+        asked = np.maximum(self.feature, 0).ravel()
+        first = len(self.names) * np.arange(count)
         values = np.zeros(count * len(self.names))
-        for node, child in itertools.pairwise(steps):
-            feature = self.feature[trees, node]
-            moved = feature >= 0
-            change = means[trees, child] - means[trees, node]
-            values += np.bincount((rows * len(self.names) + feature)[moved], change[moved], values.size)
-        return Contributions(self.names, float(means[:, 0].sum()), values.reshape(count, len(self.names)))
+        for before, node in itertools.pairwise(steps):
+            change = means.take(node) - means.take(before)
+            values += np.bincount((first + asked.take(before)).ravel(), change.ravel(), values.size)
+        base = float(means.reshape(self.feature.shape)[:, 0].sum())
+        return Contributions(self.names, base, values.reshape(count, len(self.names)))
 
     def to_record(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -197,12 +203,12 @@ class _Questions:
             column = columns[feature]
             above = np.searchsorted(thresholds, column)
             above[np.isnan(column)] = len(thresholds) + 1
-            found = left_over[above]
+            found = left_over.take(above, axis=0)
             kept = found if kept is None else np.bitwise_and(kept, found, out=kept)
         if kept is None:  # no tree asks anything
             return np.full(columns.shape[1], self.values[:, 0].sum())
         lowest = np.bitwise_count((kept & -kept) - kept.dtype.type(1))
-        return np.asarray(self.values.ravel()[lowest + leaves * np.arange(trees)].sum(axis=1))
+        return np.asarray(self.values.take(lowest + leaves * np.arange(trees)).sum(axis=1))
 
 
 def _asked(trees: Trees, tree: int) -> tuple[list[tuple[int, int]], list[int]]:

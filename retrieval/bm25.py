@@ -71,7 +71,7 @@ class Bm25:
             words = self._analyze(self._analyzer, clean_text(text))
             # One string for all: a word that Java hands over by itself takes as long as its analysis.
             record = self._json.writeValueAsString(words)
-            known = tuple(sys.intern(word) for word in orjson.loads(record) if word)
+            known = tuple(map(sys.intern, filter(None, orjson.loads(record))))
             analysed.put(text, known)
         return list(known)
 
