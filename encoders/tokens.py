@@ -15,10 +15,9 @@ class Tokens:
     """The part of a transformers tokenizer that inference uses; safe to share between threads."""
 
     def __init__(self, core: str, facts: Mapping[str, Any]) -> None:
-        """Of the content of a tokenizer.json, and `facts` as they are in `record`."""
+        """Of what the properties `core` and `facts` of another gave."""
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-        # Calls of transformers' tokenizers leave their truncation and padding in it.
-        self._core = json.dumps(dict(json.loads(core), truncation=None, padding=None))
+        self._core = core
         self._facts = {name: facts[name] for name in _FACTS}
         self.cls_token_id, self.sep_token_id = facts["cls_token_id"], facts["sep_token_id"]
         self.sep_token, self.pad_token_id = facts["sep_token"], facts["pad_token_id"]
@@ -38,7 +37,9 @@ class Tokens:
                 f"the tokenizer of '{tokenizer.name_or_path}' ({type(tokenizer).__name__}) cannot be written as "
                 "tokenizer.json: save the model with a fast tokenizer"
             )
-        return cls(core.to_str(), {name: getattr(tokenizer, name) for name in _FACTS})
+        # Calls of transformers' tokenizers leave their truncation and padding in it.
+        written = json.dumps(dict(json.loads(core.to_str()), truncation=None, padding=None))
+        return cls(written, {name: getattr(tokenizer, name) for name in _FACTS})
 
     def __call__(
         self,
