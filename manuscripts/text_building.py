@@ -18,6 +18,9 @@ PARAGRAPH = "\u2029"  # stands on a line of its own where a paragraph of a PDF b
 _LETTER = re.compile(r"\w")
 _SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”])")
 _SPACE_AT_MARKS = re.compile(r"\s*((?:[\ue000-\uf8ff]\s*)+)")
+_BETWEEN_MARKS = re.compile(
+    r"(?<=[\ue000-\uf8ff])\s*(?:[,;/–—-]+\s*)?(?:(?:and|und|et|y|e|&)\s*)?(?=[\ue000-\uf8ff])", re.IGNORECASE
+)
 # Words beside the citations of a note that says nothing else: "See also … , p. 3, and …".
 _REFERS = re.compile(
     r"(?:[\W\d_]|\b(?:see|also|cf|compare|e|g|i|for|instance|example|and|or|but|in|particular|especially|esp|pp?|ch|chaps?"
@@ -131,7 +134,12 @@ def sentences_of(text: str, marks: Sequence[Mark]) -> tuple[Sentence, ...]:
 
 
 def _sentence(text: str, marks: Sequence[Mark]) -> Sentence:
-    """Text and marks apart, without the space and the empty brackets that marks leave."""
+    """Text and marks apart, without the space, the commas between them and the empty brackets that marks leave."""
+
+    def gap(found: re.Match[str]) -> str:
+        return "" if all(_in_brackets(text[place], marks) for place in (found.start() - 1, found.end())) else found[0]
+
+    text = _BETWEEN_MARKS.sub(gap, text)
     text = _SPACE_AT_MARKS.sub(lambda run: " " + "".join(run[1].split()) + " ", text)
     plain, places = "", []
     for piece in re.split(r"([\ue000-\uf8ff])", text):
@@ -144,6 +152,12 @@ def _sentence(text: str, marks: Sequence[Mark]) -> Sentence:
         else:
             plain += piece
     return _tidied(plain, places)
+
+
+def _in_brackets(character: str, marks: Sequence[Mark]) -> bool:
+    """Whether a private-use character stands for a citation that is no part of the sentence, as "Doe (2020)" is."""
+    number = ord(character) - _FIRST
+    return number < len(marks) and bool(marks[number].keys) and not marks[number].form
 
 
 def _tidied(plain: str, places: list[tuple[int, Mark]]) -> Sentence:

@@ -195,6 +195,26 @@ def test_a_sentence_shows_its_citations_in_their_places() -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "text", "marked"),
+    [
+        (r"It holds \cite{a}, \cite{b}.", "It holds.", "It holds [CITATION] [CITATION]."),
+        (r"It holds \cite{a}, \cite{b}, and \cite{c}.", "It holds.", "It holds [CITATION] [CITATION] [CITATION]."),
+        (r"It holds \citep{a}; \citep{b}, but why?", "It holds, but why?", "It holds [CITATION] [CITATION], but why?"),
+        (r"It holds \cite{a}--\cite{c}.", "It holds.", "It holds [CITATION] [CITATION]."),
+        (r"It holds \cite{a}, and \cite{b} agrees.", "It holds agrees.", "It holds [CITATION] [CITATION] agrees."),
+        (
+            r"As \citet{a}, \citet{b} and \citet{c} say.",
+            "As, and say.",
+            "As [CITATION], [CITATION] and [CITATION] say.",
+        ),
+    ],
+)
+def test_commas_between_citations_in_brackets_are_no_text(written: str, text: str, marked: str) -> None:
+    sentence = next(read(rb"\title{T}\begin{document}" + written.encode()).sentences())
+    assert (sentence.text, sentence.with_marks()) == (text, marked)
+
+
+@pytest.mark.parametrize(
     ("source", "keys"),
     [
         (r"\cite<e.g.,>[p.~3]{a}", "a"),

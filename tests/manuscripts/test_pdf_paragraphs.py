@@ -171,7 +171,7 @@ def test_brackets_with_commas_and_dashes_between_them_are_one_citation() -> None
     listed = [(10, 500 - 12 * place, entry) for place, entry in enumerate(entries)]
     text = (10, 690, "Trees grow [1], [2], and [3]; they fall [1]-[3], [2].")
     found = read([TITLE, *ABSTRACT, INTRODUCTION, text, (10, 520, "References"), *listed])
-    assert paragraphs(found) == ["Trees grow, and; they fall."]
+    assert paragraphs(found) == ["Trees grow; they fall."]
     assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3",), ("1", "2", "3")]
 
 
