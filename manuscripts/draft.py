@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
+from manuscripts.text_building import PARAGRAPH
 
 MAX_TITLE = 500  # characters
 MAX_ABSTRACT = 10_000  # characters; a long abstract has 3,000
+FEWEST = 300  # characters of an abstract that ends where its paragraph does
 _LONGEST_FIRST_LINE = 300  # characters of a title above its abstract
 
 _OTHER = rf"^[ \t]*(?:[\[【〔](?:{OTHERS})[\]】〕]|(?:{OTHERS})[ \t]*(?=[.:：—–-]|$))[ \t.:：—–-]*"  # alone, or marked
@@ -104,8 +106,12 @@ def abstract_of(*pages: str) -> str:
 
 
 def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
-    end = _END.search(page, heading.end())
-    return end.start() if end else len(page)
+    """Where something known begins; else where the paragraph ends, as far as paragraphs are marked."""
+    start = heading.end()
+    if end := _END.search(page, start, start + MAX_ABSTRACT):
+        return end.start()
+    paragraph = page.find(PARAGRAPH, start + FEWEST)
+    return paragraph if paragraph >= 0 else len(page)
 
 
 def behind_abstract(text: str) -> str:

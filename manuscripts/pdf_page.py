@@ -8,8 +8,8 @@ from typing import Any
 
 from common.errors import SourceError
 from common.text import unligated
-from manuscripts.draft import Draft, abstract_of, running_text
-from manuscripts.pdf_lines import lines_of, with_paragraphs
+from manuscripts.draft import FEWEST, Draft, abstract_of, running_text
+from manuscripts.pdf_lines import Line, lines_of, with_paragraphs
 from manuscripts.pdf_runs import Run, runs_of
 from manuscripts.text_building import PARAGRAPH
 
@@ -20,7 +20,7 @@ _TOP = 0.4  # a title stands above this share of the page's height
 _LETTER = re.compile(r"[^\W\d_]")
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf)$|^\W*$", re.IGNORECASE)
 _PARAGRAPH = re.compile(f"[^{PARAGRAPH}]+")
-_LONG, _LONGEST_ABSTRACT = 300, 5_000  # characters
+_LONGEST_ABSTRACT = 5_000  # characters
 _SENTENCE_END = re.compile(r"[^\W\d_]{2,}[)\]”]?[.!?](?=\s|$)")
 _FEWEST_SENTENCES, _MOST_DIGITS = 2, 0.03
 
@@ -39,8 +39,8 @@ def read(data: bytes) -> Draft:
     return read_front(data)[0]
 
 
-def read_front(data: bytes) -> tuple[Draft, list[list[Run]], Any]:
-    """Title and abstract, all of the first pages, and the reader of the others.
+def read_front(data: bytes) -> tuple[Draft, list[list[Line]], Any]:
+    """Title and abstract, the lines of the first pages, and the reader of the others.
 
     Raises:
         SourceError: see `read`.
@@ -50,15 +50,15 @@ def read_front(data: bytes) -> tuple[Draft, list[list[Run]], Any]:
         pages = [reader.pages[number] for number in range(min(FRONT, len(reader.pages)))]
         runs = [runs_of(page) for page in pages]
         declared = unligated(str(reader.metadata.title or "")) if reader.metadata else ""
-    texts = ["".join(run.text for run in some) for some in runs]
-    if not any(text.strip() for text in texts):
+    if not any(run.text.strip() for some in runs for run in some):
         raise SourceError("the PDF's first pages hold no text; are they scanned?")
     height = float(pages[0].mediabox.height)
     title = largest([run for run in runs[0] if run.text.strip() and not run.upright], height) or (
         "" if _NO_TITLE.search(declared) else declared
     )
-    abstract = abstract_of(*texts) or _without_heading(*with_paragraphs([lines_of(runs[0])]))
-    return Draft(title, abstract), runs, reader
+    lines = list(map(lines_of, runs))
+    marked = with_paragraphs(lines)
+    return Draft(title, abstract_of(*marked) or _without_heading(marked[0])), lines, reader
 
 
 def opened(data: bytes) -> Any:
@@ -116,7 +116,7 @@ def _without_heading(page: str) -> str:
 def unnamed_abstract(page: str) -> re.Match[str] | None:
     """The paragraph of a first page that is an abstract without a heading: the first long one, of sentences."""
     paragraphs = _PARAGRAPH.finditer(page)
-    return next((found for found in paragraphs if len(found[0]) >= _LONG and _is_prose(found[0])), None)
+    return next((found for found in paragraphs if len(found[0]) >= FEWEST and _is_prose(found[0])), None)
 
 
 def _is_prose(text: str) -> bool:

@@ -36,14 +36,13 @@ def read(files: Files, data: bytes) -> Manuscript:
     Raises:
         SourceError: as `pdf_page.read`.
     """
-    draft, front, reader = pdf_page.read_front(data)
+    draft, lines, reader = pdf_page.read_front(data)
     start = time.process_time()
-    lines = list(map(lines_of, front))
     try:
         with pdf_page.damage_named():
             pages = reader.pages
             count = len(pages)
-            for number in range(len(front), min(count, _MOST_PAGES)):
+            for number in range(len(lines), min(count, _MOST_PAGES)):
                 if time.process_time() - start > _SECONDS:
                     break
                 lines.append(lines_of(runs_of(pages[number])))

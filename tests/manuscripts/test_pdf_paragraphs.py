@@ -152,6 +152,16 @@ def test_an_abstract_without_a_heading_is_the_first_long_paragraph_of_sentences(
     assert paragraphs(found) == [" ".join(text) for text in TEXTS]
 
 
+@pytest.mark.parametrize("heading", [[(14, 560, "What towns do")], []])
+def test_an_abstract_with_nothing_known_behind_it_ends_with_its_paragraph(heading: list) -> None:
+    sentence = "We ask why some of the many trees of towns grow and others do not."
+    abstract = lines_of((*5 * [sentence], "Rain is why."), top=728)
+    found = read([TITLE, ABSTRACT[0], *abstract, *heading, *lines_of(*TEXTS, top=540, indent=15)])
+    assert found.abstract == " ".join([*5 * [sentence], "Rain is why."])
+    assert paragraphs(found) == [" ".join(text) for text in TEXTS]
+    assert [section.heading for section in found.sections] == [text for *_, text in heading] or [""]
+
+
 def test_a_list_of_bracketed_numbers_at_the_end_needs_no_heading() -> None:
     entries = ["A. Doe, Trees of towns, Acta 1, 2 (2001).", "B. Roe, Oaks, Acta 2, 3 (2002).", "C. Poe, Elms (2003)."]
     listed = [(10, 500 - 12 * place, f"[{place + 1}] {entry}") for place, entry in enumerate(entries)]
