@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +10,11 @@ from typing import Any
 from common.text import unligated
 
 _BOLD = re.compile(r"bold|heavy|black|medi(?!um)|bx\d", re.IGNORECASE)  # names of fonts
+# Fonts without accented letters, LaTeX's usual ones, set the accent before its letter; a cedilla behind a capital.
+_ACCENTS = dict(
+    zip("`´ˆ˜¯˘˙¨˚˝ˇ¸", "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327", strict=True)
+)
+_ACCENTED = re.compile(r"([´ˆ¨¯˘˙˚˝ˇ¸]|(?<!/)˜|`(?![^\s`]*`))([^\W\d_])|([A-Z])(¸)")
 _NUMBER = re.compile(r"\s*\d{1,4}\s*")
 _LETTERS, _WORDS = re.compile(r"[^\W\d_]"), 10  # letters of what is more than a formula
 _DIGITS = re.compile(r"\d+")
@@ -40,11 +46,22 @@ def runs_of(page: Any) -> list[Run]:
         places = (abs(size) * scale, e * mb + f * md + mf, e * ma + f * mc + me)  # as in a Run
         bold = bool(font) and _BOLD.search(str(font.get("/BaseFont", ""))) is not None
         known = places if all(map(math.isfinite, places)) else (0.0, 0.0, 0.0)  # a damaged file has others
-        runs.append(Run(unligated(text), *known, bold, abs(across) > abs(along)))
+        runs.append(Run(_composed(unligated(text)), *known, bold, abs(across) > abs(along)))
 
     page.extract_text(visitor_text=visit)
     numbers = _line_numbers(runs)
     return [replace(run, text=_DIGITS.sub("", run.text)) if id(run) in numbers else run for run in runs]
+
+
+def _composed(text: str) -> str:
+    """The text with accented letters for accents beside letters, as in "M¨uller", which no search would find."""
+    return text if text.isascii() and "`" not in text else _ACCENTED.sub(_with_accent, text)
+
+
+def _with_accent(found: re.Match[str]) -> str:
+    accent, letter = found[1] or found[4], (found[2] or found[3]).replace("ı", "i")
+    composed = unicodedata.normalize("NFC", letter + _ACCENTS[accent])
+    return composed if len(composed) == 1 else found[0]
 
 
 def _line_numbers(runs: Sequence[Run]) -> set[int]:
