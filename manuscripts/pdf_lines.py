@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import dropwhile, pairwise, takewhile
 from operator import attrgetter
 from statistics import median
 
@@ -21,6 +21,9 @@ _BEGINS = re.compile(r"\s*(?![a-z])\S")
 _SHORT = 0.75  # of the usual length of a line
 _OFTEN = 3  # pages
 _HEADING = re.compile(r"[^\W\d_a-z](?=.*[^\W\d_]{3})[^\n.;:]{2,78}(?<![,?!-])")
+
+_NOTE = re.compile(r"\s*(?:[⁰¹²³⁴-⁹]+|\d{1,2}|[*∗⋆†‡§¶]+)\s*[^\W\d_]")  # how a footnote begins
+_LONGEST_NOTES = 12  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +105,11 @@ def _set(lines: Sequence[Line]) -> list[Line]:
 def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
     """The text of each page, with PARAGRAPH on a line of its own wherever a paragraph begins.
 
-    It does below a wide gap or a line that ends before the others do, where it is indented, or set otherwise.
+    It does below a wide gap or a line that ends before the others do, where it is indented, or set otherwise. A
+    footnote is a paragraph behind the one at whose lines it stands.
     """
-    lines = [line for page in pages for line in _set(page)]
+    notes = {id(line) for page in pages for line in _footnotes(_set(page), _usual_size(pages))}
+    lines = [line for page in pages for line in _set(page) if id(line) not in notes]
     gaps = [gap for above, below in pairwise(lines) if 0 < (gap := above.height - below.height) < 3 * below.size]
     usual = median(gaps) if gaps else 0.0
     short = _SHORT * median([len(line.text) for line in lines] or [0])
@@ -115,8 +120,40 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
         )
         if _BEGINS.match(line.text) and (ended or not line.like(above)):
             beginnings.add(id(line))
-    marked = ((f"{PARAGRAPH}\n{line.text}" if id(line) in beginnings else line.text for line in page) for page in pages)
-    return ["\n".join(texts) for texts in marked]
+    waiting: list[str] = []  # notes, until the paragraph ends
+    texts = []
+    for page in pages:
+        shown: list[str] = []
+        for line in page:
+            if id(line) in notes:
+                waiting += [PARAGRAPH] * bool(_NOTE.match(line.text)) + [line.text]
+                continue
+            if id(line) in beginnings:
+                shown += [*waiting, PARAGRAPH]
+                waiting = []
+            shown.append(line.text)
+        texts.append(shown)
+    if texts:
+        texts[-1] += waiting
+    return list(map("\n".join, texts))
+
+
+def _footnotes(lines: Sequence[Line], usual: float) -> Iterator[Line]:
+    """The lines of a page that are set smaller at the end of a column, below others, from the first mark of a note."""
+    ends = [place for place, (above, below) in enumerate(pairwise(lines), start=1) if below.height > above.height]
+    for start, end in pairwise([0, *ends, len(lines)]):
+        column = lines[start:end]
+        small = list(takewhile(lambda line: line.size * _ALIKE < usual, reversed(column)))[::-1]
+        if len(small) < len(column) and len(small) <= _LONGEST_NOTES:
+            yield from dropwhile(lambda line: not _NOTE.match(line.text), small)
+
+
+def _usual_size(pages: Sequence[Sequence[Line]]) -> float:
+    """The size of most letters that are not bold, points; 0 where there are none."""
+    sizes: Counter[float] = Counter()
+    for line in (line for lines in pages for line in lines if not line.bold):
+        sizes[round(line.size, 1)] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
 def _is_below_gap(above: Line, line: Line, usual: float) -> bool:
@@ -131,12 +168,7 @@ def _is_indented(above: Line, line: Line, below: Line | None, usual: float) -> b
 
 def headings_of(pages: Sequence[Sequence[Line]]) -> dict[str, int]:
     """Lines that are set larger than the text or in bold, as headings are, and the size of each, whole points."""
-    sizes: Counter[float] = Counter()
-    for line in (line for lines in pages for line in lines if not line.bold):
-        sizes[round(line.size, 1)] += len(line.text)
-    if not sizes:
-        return {}
-    usual = sizes.most_common(1)[0][0]
+    usual = _usual_size(pages)
     return {line.text.strip(): round(line.size) for lines in pages for line in _headings(lines, usual)}
 
 

@@ -66,6 +66,26 @@ def test_ligatures_of_a_pdf_are_letters():
     assert found == Draft("Classification of reflections", "We find flows of words.")
 
 
+@pytest.mark.parametrize(
+    ("shown", "read"),
+    [
+        ("M¨uller’s na¨ıve tr`es", "Müller’s naïve très"),
+        ("Dvoˇr´ak, H˚aland, Fran¸cois, C¸elik, Er˝os, Pe˜na", "Dvořák, Håland, François, Çelik, Erős, Peña"),
+        ("x ˆ y, http://a.b/˜doe, `if` and ˇ3", "x ˆ y, http://a.b/˜doe, `if` and ˇ3"),
+    ],
+)
+def test_accents_beside_letters_of_a_pdf_are_composed(shown: str, read: str) -> None:
+    # A font whose "#", "$", … are what ASCII lacks, and a grave accent, as a table beside it says.
+    others = sorted({character for character in shown if character == "`" or character > "~"})
+    codes = dict(zip(others, "#$%&*+<=>@", strict=False))
+    pairs = b" ".join(b"<%02x> <%04X>" % (ord(code), ord(character)) for character, code in codes.items())
+    table = b"1 begincodespacerange <00> <ff> endcodespacerange %d beginbfchar %s endbfchar" % (len(codes), pairs)
+    line = "".join(codes.get(character, character) for character in shown)
+    more = (b"<</Length %d>>\nstream\n%s\nendstream" % (len(table), table),)
+    lines = ((18, 760, "How trees grow in towns"), (10, 700, "Abstract"), (10, 680, line))
+    assert read_draft(pdf_of_lines(*lines, font=b"/ToUnicode 5 0 R", more=more)).abstract == read
+
+
 def printed_trees(heading="Abstract"):
     """A paper whose lines have the sizes and heights of a printed one."""
     listed = ("Doe J. How trees grow. Acta. 2001;1:1.", "Roe C. Why they fall. Acta. 2002;2:2.", "Poe E. Bark. 2003.")

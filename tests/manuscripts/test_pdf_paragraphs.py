@@ -50,6 +50,22 @@ def test_a_paragraph_goes_on_below_a_formula_and_on_the_next_column_or_page() ->
     ]
 
 
+@pytest.mark.parametrize("mark", ["1", "*"])
+def test_a_footnote_is_a_paragraph_behind_the_one_that_goes_on_elsewhere(mark: str) -> None:
+    text = lines_of(("Oaks are old trees, and they", "stand in towns, or"), top=690)
+    note = [(7, 655, f"{mark}Some say they", 60), (7, 647, "do not.", 60)]
+    other = [*lines_of(("in parks, where they", "are cut."), ("New trees are few.",), top=690, indent=15)]
+    other[0] = (*other[0][:3], 60)
+    expected = ["Oaks are old trees, and they stand in towns, or in parks, where they are cut."]
+    for pages in ([[*text, *note], other], [[*text, *note, *[(*line[:3], line[3] + 250) for line in other]]]):
+        pages[0] = [TITLE, *ABSTRACT, INTRODUCTION, *pages[0]]
+        assert [part.lstrip(mark) for part in paragraphs(read(*pages))] == [
+            *expected,
+            "Some say they do not.",
+            "New trees are few.",
+        ]
+
+
 def test_an_item_or_a_quotation_that_is_indented_throughout_is_one_paragraph() -> None:
     quoted = [
         (10, 640, "I saw trees. They were", 90),
