@@ -2,7 +2,7 @@
 
 from indexer.identity.authors import SUFFIXES, plain_word
 from indexer.identity.identifiers import doi_key
-from indexer.identity.similar import likeness
+from indexer.identity.similar import likeness, numbers_differ
 from indexer.identity.titles import is_distinctive, is_generic, title_key, title_words
 from indexer.paper import Paper
 
@@ -54,6 +54,11 @@ def unlike(one: Paper, other: Paper) -> bool:
     return bool(one.title and other.title) and likeness(one.title, other.title) < UNLIKE
 
 
+def parted_by_title(one: Paper, other: Paper) -> bool:
+    """Are two records of one citation key, which anybody may give, of two papers? So are the parts I and II of a work."""
+    return unlike(one, other) or (bool(one.title and other.title) and numbers_differ(one.title, other.title))
+
+
 def different(one: Paper, other: Paper) -> bool:
     """Are two records of one id clearly different papers? So are those of two DOIs, unless one title holds for both.
 
@@ -64,7 +69,7 @@ def different(one: Paper, other: Paper) -> bool:
         return False
     two_dois = len(dois - {""}) > 1
     one_title = title_key(one.title) == title_key(other.title) and title_holds(one, other)
-    return unlike(one, other) or (two_dois and not one_title)
+    return parted_by_title(one, other) or (two_dois and not one_title)
 
 
 def _names(author: str) -> list[str]:

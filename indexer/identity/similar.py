@@ -51,6 +51,11 @@ def similarity(first: str, second: str) -> float:
     return _SUBTITLE_LOST * likeness(main, other_main) if slips else 0.0
 
 
+def numbers_differ(first: str, second: str) -> bool:
+    """Whether two titles differ in a number, as those of the parts of one work do."""
+    return _numbers(title_words(first)) != _numbers(title_words(second))
+
+
 def _slips(words: list[str], other: list[str], short: Collection[str]) -> bool:
     """May all differences between two titles be slips? `short` holds the words that end in a period."""
     changes = SequenceMatcher(None, words, other, autojunk=False).get_opcodes()

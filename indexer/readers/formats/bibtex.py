@@ -151,7 +151,7 @@ def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
     """
     others = [entry for key, entry in entries_by_key(text).items() if key not in read]
     for entry in parse_string("\n".join(others), parse_stack=[]).entries:
-        values = {item.key.lower(): _joined(str(item.value), {}) for item in reversed(entry.fields)}
+        values = {item.key.lower(): _joined(str(item.value), {}).strip() for item in reversed(entry.fields)}
         raw = _paper("", entry.key, values)
         found = Paper(entry.key, "", doi=doi(raw.doi), arxiv=arxiv(raw.arxiv), url=str(raw.url or ""))
         if keys_of(replace(found, id="")):
@@ -165,7 +165,7 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
         if run_into := field_without_comma(str(item.value).strip()):
             yield Malformed(where, f"the comma before {run_into} is missing")
             return
-        values.setdefault(item.key.lower(), _joined(str(item.value), state.strings))
+        values.setdefault(item.key.lower(), _joined(str(item.value), state.strings).strip())
     # The keys of `definitions` are looked for in all fields, however often each is given.
     used = (definition for item in entry.fields for definition in _definitions(str(item.value), state))
     original = Original("bibtex", _whole(entry), (*state.preambles, *dict.fromkeys(used)))
@@ -270,15 +270,15 @@ def _name(name: str) -> str:
 
 
 def _joined(value: str, strings: dict[str, str]) -> str:
-    """A value with abbreviations resolved, pieces joined and its enclosing braces or quotes removed."""
+    """A value with abbreviations resolved, pieces joined and its enclosing braces or quotes removed; blanks within stay."""
     value = value.strip()
     if len(value) > 1 and value[0] + value[-1] in ("{}", '""') and "#" not in value:
-        return value[1:-1].strip()
+        return value[1:-1]
     if value.lower() in strings:
         return strings[value.lower()]
     pieces = [match.group() for match in _PIECE.finditer(value)]
     if len(pieces) < 2 or "#" not in _PIECE.sub("", value):
-        return value[1:-1].strip() if len(value) > 1 and value[0] + value[-1] in ("{}", '""') else value
+        return value[1:-1] if len(value) > 1 and value[0] + value[-1] in ("{}", '""') else value
     joined = ""
     for piece in pieces:
         joined += piece[1:-1] if piece[0] in '{"' else strings.get(piece.lower(), piece)
