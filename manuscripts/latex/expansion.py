@@ -12,6 +12,7 @@ from common.errors import SourceError
 from common.text import composed
 from manuscripts.files import Files, leads_outside
 from manuscripts.latex import macros, verbatim
+from manuscripts.latex.acronyms import Acronyms, concerns
 from manuscripts.latex.conditions import Conditions
 from manuscripts.latex.frames import SPECIAL, Frame, argument, going_on
 from manuscripts.latex.groups import after_space, group, optional
@@ -40,6 +41,7 @@ class Expansion:
         self._environments: dict[str, tuple[Macro, Macro]] = {}
         self._code = set(verbatim.ENVIRONMENTS)
         self._conditions = Conditions(lambda text: macros.replaced(text, self._macros))
+        self._acronyms = Acronyms(files.text(path) for path in files.paths(".tex"))
         self._frames: list[Frame] = []
         self._out: list[str] = []
         self._expansions = self._characters = 0
@@ -108,8 +110,16 @@ class Expansion:
             pass
         elif name in self._macros and all(one.macro != name for one in self._frames):
             self._expand(name, self._macros[name])
-        else:
+        elif not concerns(name) or not self._acronym(name):
             self._put(f"\\{name}")
+
+    def _acronym(self, name: str) -> bool:
+        frame = going_on(self._frames)  # \gls may end a macro, and its argument follow
+        read = self._acronyms.read(name, frame.text, frame.place)
+        if read is not None:
+            shown, frame.place = read
+            self._push(Frame(shown))
+        return read is not None
 
     def _expand(self, name: str, macro: Macro) -> None:
         arguments = [argument(self._frames, default) for default in macro.parameters]
@@ -157,7 +167,8 @@ class Expansion:
         self._push(Frame(self._files.text(path), file=path, folder=folder))
 
     def _include(self, frame: Frame, command: str) -> None:
-        name, place = group(frame.text, frame.place)
+        _, start = optional(frame.text, frame.place)  # the type of glossary entries
+        name, place = group(frame.text, start)
         if name is None:  # \input name, as plain TeX has it
             found = re.compile(r"[ \t]*([^\s\\{}%]+)").match(frame.text, frame.place)
             if not found:

@@ -408,3 +408,51 @@ def test_affiliations_are_no_text() -> None:
     body = r"\title{T}\begin{affiliations}\item University of X\end{affiliations}Text."
     found = read(zipped({"p.tex": rf"\documentclass{{nature}}\begin{{document}}{body}\end{{document}}"}))
     assert [sentence.text for sentence in found.sentences()] == ["Text."]
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\newacronym{n}{NN}{neural net}\gls{n} \gls{n} \glspl{n}", "neural net (NN) NN NNs"),
+        (
+            r"\newacronym{n}{NN}{neural net}\Gls{n}['s] \GLS{n} \acrlong{n} \acrfullpl{n}",
+            "Neural net (NN)'s NN neural net neural nets (NNs)",
+        ),
+        (
+            r"\newacronym[longplural={of n, m},sort=n]{n}{n}{n}\glspl*{n}\glsresetall\ \gls[x]{n}",
+            "of n, m (ns)\\ n (n)",
+        ),
+        (
+            r"\newglossaryentry{t}{name={\TeX}, plural=all,description={a, name=b}}\gls{t}, \glspl{t}, \gls{u}",
+            r"\TeX, all, \gls{u}",
+        ),
+        (
+            r"\longnewglossaryentry{t}{name=t, first={the t}}{\par x}\gls{t} \glsentryname{t} \glsentrylong{t}",
+            "the t t t",
+        ),
+        (r"\loadglsentries[acronym]{more}\gls{m}", "\nmuch (M)"),
+        (
+            r"\newcommand{\g}{\gls}\newacronym{n}{NN}{neural net}\newcommand{\n}{\g{n}\xspace}\n and \g{n}",
+            "neural net (NN) and NN",
+        ),
+        (
+            r"\ac{n}, \acs{n}, \Aclp{n}, \acused{k}\ac{k}"
+            r"\begin{acronym}[NN]\acro{n}[NN]{neural net}\acro{k}{kind}\end{acronym}",
+            r"neural net (NN), NN, Neural nets, k\begin{acronym}[NN]\end{acronym}",
+        ),
+        (
+            r"\DeclareAcronym{n}{short=NN, long = neural net, long-plural-form={nets, neural}}\acp{n} \acf{n} \ac*{n}",
+            "nets, neural (NNs) neural net (NN) NN",
+        ),
+        (r"\newcommand{\ac}[1]{<#1>}\acrodef{n}{neural net}\ac{n}\acro{x} \acl{n}", r"<n>\acro{x} neural net"),
+        ("% \\acrodef{n}{never}\n\\ac{n} \\acl", "\\ac{n} \\acl"),
+    ],
+)
+def test_acronyms_are_printed_as_latex_prints_them(source: str, shown: str) -> None:
+    assert expanded(source, more=r"\newacronym{m}{M}{much}") == shown
+
+
+def test_acronyms_are_words_in_title_and_abstract() -> None:
+    preamble = r"\newacronym{vwm}{VWM}{visual working memory}\newcommand{\vwm}{\gls{vwm}}\title{Attention in \vwm}"
+    found = of_project(main_tex=document(r"\begin{abstract}We study \vwm{} and \glspl{vwm}.\end{abstract}", preamble))
+    assert (found.title, found.abstract) == ("Attention in visual working memory (VWM)", "We study VWM and VWMs.")
