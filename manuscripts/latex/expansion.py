@@ -37,6 +37,9 @@ class Expansion:
         self._macros = {
             "jobname": Macro(posixpath.splitext(posixpath.basename(root))[0]),
             "subfix": Macro("#1", (None,)),  # of subfiles: a path as the main file has it
+            "added": Macro("#2", ("", None)),  # of changes, as the next ones
+            "deleted": Macro("", ("", None)),
+            "replaced": Macro("#2", ("", None, None)),
         }
         self._environments: dict[str, tuple[Macro, Macro]] = {}
         self._code = set(verbatim.ENVIRONMENTS)

@@ -456,3 +456,42 @@ def test_acronyms_are_words_in_title_and_abstract() -> None:
     preamble = r"\newacronym{vwm}{VWM}{visual working memory}\newcommand{\vwm}{\gls{vwm}}\title{Attention in \vwm}"
     found = of_project(main_tex=document(r"\begin{abstract}We study \vwm{} and \glspl{vwm}.\end{abstract}", preamble))
     assert (found.title, found.abstract) == ("Attention in visual working memory (VWM)", "We study VWM and VWMs.")
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (
+            r"Some\index{a!b} text is\linebreak[4] here\newline now: self-super\-vised.",
+            "Some text is here now: self-supervised.",
+        ),
+        (
+            r"A\\ \cmidrule[1pt](lr){2-3} B \cline{1-2} \rowcolor[gray]{0.9}[l] C \cellcolor{red!20}4\sisetup{a=b}.",
+            "A B C 4.",
+        ),
+        (r"\begin{description}\item[Span \cite{a}] The task.\end{description}", "Span The task."),
+        (r"One.\subfloat[List][Left \cite{a}.]{\includegraphics{x}} Two.", "One. Two. Left."),
+        (r"\makebox[2cm][l]{A} \parbox[c][2cm]{3cm}{B} \multirow{2}{*}[2pt]{C} \textcolor[rgb]{1,0,0}{D}", "A B C D"),
+        (
+            r"\begin{frame}{On \emph{a}}{Sub}\begin{block}{B}C.\end{block}\frametitle{D}E.\end{frame}",
+            "On a Sub B C. D E.",
+        ),
+        (r"\begin{columns}\begin{column}{0.5\textwidth}A.\end{column}\column{.5\textwidth}B.\end{columns}", "A. B."),
+        (r"\added[id=x]{New} and \deleted{old \cite{b}} \replaced{this}{that \cite{b}}.\nocite{a}", "New and this."),
+    ],
+)
+def test_arguments_that_are_no_text_are_left_out_and_words_are_parted(source: str, shown: str) -> None:
+    found = read(document(source).encode())
+    assert words(found) == shown
+    assert set(found.keys) <= {"a"}
+
+
+def test_notes_and_citations_are_none_of_a_heading() -> None:
+    found = read(document(r"\section{Data\footnote{At \url{x}.} \\ and tasks \cite{a}\index{x}}Text.").encode())
+    assert ([section.heading for section in found.sections], found.keys) == (["Data and tasks"], ("a",))
+
+
+def test_breaks_part_words_of_title_and_abstract() -> None:
+    abstract = r"\begin{abstract}One\index{x}.\par Two\newline three.\end{abstract}"
+    found = read(document(abstract, r"\title{On\linebreak[3] bees}").encode())
+    assert (found.title, found.abstract) == ("On bees", "One.\n\nTwo three.")
