@@ -80,6 +80,7 @@ _GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu 
 _SIGNS = {
     **dict(line.split(" ", 1) for line in _JOURNALS.strip().splitlines()),
     **{"glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "flq": "‹", "frq": "›"},
+    "-": "",  # where a word may be divided
     # The converter leaves these out, which Zotero and Mendeley write: "p {\textless} 0.05".
     **{"textless": "<", "textgreater": ">", "textbar": "|", "textunderscore": "_", "textminus": "−"},
     **{"textbraceleft": "{", "textbraceright": "}", "pounds": "£", "copyright": "©", "textasciicircum": "^"},

@@ -25,12 +25,15 @@ acmNumber acmArticle acmMonth copyrightyear setcopyright received city country s
 cortext corref fntext fnref tnotetext tnoteref journal geometry linespread IEEEauthorblockN IEEEauthorblockA
 IEEEmembership thesistitle supervisor examiner degree university faculty group printbibliography bibitem color
 phantomsection theoremstyle newtheorem hyphenation inst DeclareMathOperator crefname Crefname thesubject subject
+index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column
 """
 
 _NO_TEXT_TWICE = """
 setlength addtolength setcounter addtocounter settowidth newtheorem addcontentsline definecolor rule fontsize
-pagebreak markboth crefname Crefname hyperref
+pagebreak markboth crefname Crefname hyperref pdfbookmark
 """
+
+_NO_TEXT_THRICE = "rowcolors specialrule"
 
 _PICTURES = (
     "tikzpicture pgfpicture forest algorithmic algorithmic* picture CCSXML comment keyword IEEEkeywords keywords "
@@ -45,7 +48,7 @@ bmatrix gathered dcases vmatrix smallmatrix subequations
 # Environments by the number of their arguments.
 _ONE_ARGUMENT = """
 tabular longtable longtblr tblr array minipage multicols adjustbox subfigure subtable otherlanguage spacing
-thebibliography minipage*
+thebibliography minipage* column
 """
 _TWO_ARGUMENTS = "tabular* tabularx tabulary wrapfigure wraptable adjustwidth list adjustwidth* resizebox"
 
@@ -64,13 +67,16 @@ FORMS: dict[str, Form] = {
 
 # Commands → how many arguments in braces are no text of the manuscript.
 DROPPED = _counted(
-    "maketitle IEEEpeerreviewmaketitle IEEEmaketitle frontmatter mainmatter backmatter appendix",
+    "maketitle IEEEpeerreviewmaketitle IEEEmaketitle frontmatter mainmatter backmatter appendix printglossary "
+    "printglossaries printacronyms lipsum addlinespace",
     _NO_TEXT,
     _NO_TEXT_TWICE,
+    _NO_TEXT_THRICE,
 )
 # Commands → arguments before the one that is text.
 SETTINGS = _counted(
-    "captionof",
+    "makebox framebox",
+    "captionof "
     "textcolor colorbox rotatebox scalebox raisebox parbox foreignlanguage foreignquote hyphenquote "
     "foreigntextquote hyphentextquote foreignblockquote hyphenblockquote hybridblockquote",
     "resizebox multicolumn multirow",
@@ -78,6 +84,13 @@ SETTINGS = _counted(
 
 # Their argument is a paragraph of its own.
 ASIDES = frozenset(("footnote", "footnotetext", "thanks", "caption", "subcaption", "marginpar", "todo", "sidenote"))
+
+# Their last option is one, and what stands in braces goes on.
+FLOATS = frozenset(("subfloat", "subfigure"))
+# Slides: their argument, or those of the environment, are headings apart from the text.
+TITLES = frozenset(("frametitle", "framesubtitle", "minisec"))
+TITLED = {"frame": 2, "block": 1, "exampleblock": 1, "alertblock": 1}
+BREAKS = frozenset(("newline", "linebreak"))
 
 # Environments that are no running text: only what they cite counts.
 PICTURES = frozenset(_PICTURES.split())

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from manuscripts.latex.frames import Frame
 from manuscripts.latex.groups import after_space, group
 
 _CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])|%[^\n]*|\\.", re.DOTALL)
@@ -16,17 +16,6 @@ _BRACED = frozenset(("iftoggle", "nottoggle", "ifbool", "notbool", "ifthenelse")
 _SETS = re.compile(r"(?=new|provide|set|.*(?:true|false)$)(new|provide|set)?(toggle|bool|boolean)(true|false)?")
 _BOOLEAN = re.compile(r"\s*(\\(?:NOT|not)(?![A-Za-z]))?\s*\\boolean\s*\{([^{}]*)\}\s*")
 _IFS = frozenset(_CONDITIONALS.split())
-
-
-@dataclass(slots=True)
-class Frame:
-    """A text that is being read, from `place` on: a file's, or what stands for a macro."""
-
-    text: str
-    place: int = 0
-    file: str = ""  # path; "" for a macro
-    macro: str = ""  # name
-    folder: str = ""  # from which \import reads
 
 
 class Conditions:

@@ -12,7 +12,9 @@ from common.errors import SourceError
 from common.text import composed
 from manuscripts.files import Files, leads_outside
 from manuscripts.latex import macros, verbatim
-from manuscripts.latex.conditions import Conditions, Frame
+from manuscripts.latex.acronyms import Acronyms, concerns
+from manuscripts.latex.conditions import Conditions
+from manuscripts.latex.frames import SPECIAL, Frame, argument, going_on
 from manuscripts.latex.groups import after_space, group, optional
 from manuscripts.latex.macros import Macro
 
@@ -20,7 +22,6 @@ MOST_EXPANSIONS = 200_000
 MOST_CHARACTERS = 16_000_000  # of all that is put in
 _DEEPEST = 100  # macros and files within each other
 
-_SPECIAL = re.compile(r"\\([A-Za-z@]+)|\\.|%[^\n]*(?:\n[ \t]*)?", re.DOTALL)
 _INCLUDING = frozenset(("input", "include", "subfile", "subfileinclude", "loadglsentries"))
 _INCLUDING_FROM = frozenset(("import", "subimport", "includefrom", "subincludefrom", "inputfrom", "subinputfrom"))
 _ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+$")
@@ -36,10 +37,14 @@ class Expansion:
         self._macros = {
             "jobname": Macro(posixpath.splitext(posixpath.basename(root))[0]),
             "subfix": Macro("#1", (None,)),  # of subfiles: a path as the main file has it
+            "added": Macro("#2", ("", None)),  # of changes, as the next ones
+            "deleted": Macro("", ("", None)),
+            "replaced": Macro("#2", ("", None, None)),
         }
         self._environments: dict[str, tuple[Macro, Macro]] = {}
         self._code = set(verbatim.ENVIRONMENTS)
         self._conditions = Conditions(lambda text: macros.replaced(text, self._macros))
+        self._acronyms = Acronyms(files.text(path) for path in files.paths(".tex"))
         self._frames: list[Frame] = []
         self._out: list[str] = []
         self._expansions = self._characters = 0
@@ -71,7 +76,7 @@ class Expansion:
         self._open(self._root)
         while self._frames:
             frame = self._frames[-1]
-            found = _SPECIAL.search(frame.text, frame.place)
+            found = SPECIAL.search(frame.text, frame.place)
             if found is None:
                 self._put(frame.text[frame.place :])
                 if self._frames.pop().file and self._frames:
@@ -108,38 +113,23 @@ class Expansion:
             pass
         elif name in self._macros and all(one.macro != name for one in self._frames):
             self._expand(name, self._macros[name])
-        else:
+        elif not concerns(name) or not self._acronym(name):
             self._put(f"\\{name}")
 
+    def _acronym(self, name: str) -> bool:
+        frame = going_on(self._frames)  # \gls may end a macro, and its argument follow
+        read = self._acronyms.read(name, frame.text, frame.place)
+        if read is not None:
+            shown, frame.place = read
+            self._push(Frame(shown))
+        return read is not None
+
     def _expand(self, name: str, macro: Macro) -> None:
-        arguments = [self._argument(default) for default in macro.parameters]
+        arguments = [argument(self._frames, default) for default in macro.parameters]
         frame = self._frames[-1]
         if not macro.parameters:
             frame.place = after_space(frame.text, frame.place)
         self._push(Frame(macro.expanded(arguments), macro=name))
-
-    def _argument(self, default: str | None) -> str:
-        """The next argument, from whatever text goes on."""
-        self._leave_read()
-        frame = self._frames[-1]
-        if default is not None:
-            given, frame.place = optional(frame.text, frame.place)
-            return default if given is None else given
-        given, frame.place = group(frame.text, frame.place)
-        if given is not None:
-            return given
-        frame.place = after_space(frame.text, frame.place)
-        single = _SPECIAL.match(frame.text, frame.place)
-        argument = single[0] if single else frame.text[frame.place : frame.place + 1]
-        frame.place += len(argument)
-        return argument
-
-    def _leave_read(self) -> None:
-        """Leave the macros that are read to their end."""
-        while len(self._frames) > 1 and not (frame := self._frames[-1]).file:
-            if after_space(frame.text, frame.place) < len(frame.text):
-                break
-            self._frames.pop()
 
     # Definitions
 
@@ -180,7 +170,8 @@ class Expansion:
         self._push(Frame(self._files.text(path), file=path, folder=folder))
 
     def _include(self, frame: Frame, command: str) -> None:
-        name, place = group(frame.text, frame.place)
+        _, start = optional(frame.text, frame.place)  # the type of glossary entries
+        name, place = group(frame.text, start)
         if name is None:  # \input name, as plain TeX has it
             found = re.compile(r"[ \t]*([^\s\\{}%]+)").match(frame.text, frame.place)
             if not found:
@@ -201,7 +192,8 @@ class Expansion:
 
         Both for a file that need not lie beside the manuscript, such as a package or a picture.
         """
-        name, there, missing = macros.replaced(self._argument(None), self._macros), *map(self._argument, (None, None))
+        name, there, missing = (argument(self._frames, None) for _ in range(3))
+        name = macros.replaced(name, self._macros)
         path = self._files.find(name, self._folders(), (".tex",)) if name.strip() else None
         inputs = command == "InputIfFileExists"
         if path and inputs:
@@ -279,8 +271,7 @@ class Expansion:
 
     def _verb(self, frame: Frame, command: str) -> None:
         frame.place = verbatim.options_end(command, frame.text, frame.place)
-        self._leave_read()  # the code may stand behind a macro that ends here
-        frame = self._frames[-1]
+        frame = going_on(self._frames)  # the code may stand behind a macro that ends here
         frame.place = verbatim.code_end(command, frame.text, frame.place)
 
     def _define_code(self, frame: Frame, command: str) -> None:

@@ -6,6 +6,8 @@ _BRACE = re.compile(r"\\.|[{}]|%[^\n]*", re.DOTALL)
 _BRACKET = re.compile(r"\\.|[{}\]]|%[^\n]*", re.DOTALL)
 _SPACE = re.compile(r"[ \t]*(?:\n[ \t]*(?!\n))?")  # less than a blank line
 
+_LONGEST_OPTION = 2_000  # characters; brackets that nothing closes are not followed to the end of the text each
+
 
 def after_space(text: str, place: int) -> int:
     """The place behind what TeX skips between a command and its argument."""
@@ -26,7 +28,7 @@ def group_end(text: str, start: int) -> int:
 def bracket_end(text: str, start: int) -> int:
     """The place behind the bracket that closes the one at `start`; `start` where none does."""
     depth = 0
-    for mark in _BRACKET.finditer(text, start + 1):
+    for mark in _BRACKET.finditer(text, start + 1, start + _LONGEST_OPTION):
         if mark[0] == "]" and depth == 0:
             return mark.end()
         depth += {"{": 1, "}": -1}.get(mark[0], 0)

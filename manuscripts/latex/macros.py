@@ -14,14 +14,18 @@ subsubsection subtitle textbf textit thanks title url href
 
 _NAME = re.compile(r"\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))")
 _PARAMETER = re.compile(r"#([1-9])|##")
-_SIGNATURE = re.compile(r"\s*(?:([mv])|(o)|O\s*\{([^{}]*)\})\s*")
+_SIGNATURE = re.compile(r"[\s+]*(?:([mv])|(o)|(s)|O\s*\{([^{}]*)\})\s*")
+_CONDITION = re.compile(r"\\If(NoValue|Value|Boolean|Blank)(TF|T|F)\s*(?:#([1-9])|\{\s*#([1-9])\s*\})")
 _DEFINITION = re.compile(
     r"^[ \t]*\\((?:new|renew|provide)command|newrobustcmd|DeclareRobustCommand|NewDocumentCommand)(?![A-Za-z@])",
     re.MULTILINE,
 )
 _MOST_PARAMETERS = 9
+_MOST_CONDITIONS = 100  # in one macro, for each of which its body is copied
 _LARGEST_STYLE = 200_000  # characters of a style file that is looked through for macros
 
+# What stands for an argument of \NewDocumentCommand that is not given, and for a star that may be.
+NO_VALUE, FALSE, TRUE = "-NoValue-", r"\BooleanFalse", r"\BooleanTrue"
 NEW = frozenset(
     ("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "newrobustcmd", "renewrobustcmd")
 )
@@ -50,9 +54,37 @@ class Macro:
             if parameter[1] is None:
                 return "#"
             number = int(parameter[1]) - 1
-            return arguments[number] if number < len(arguments) else ""
+            given = arguments[number] if number < len(arguments) else NO_VALUE
+            return "" if given == NO_VALUE else given
 
-        return _PARAMETER.sub(value, self.body) if "#" in self.body else self.body
+        return _PARAMETER.sub(value, _decided(self.body, arguments)) if "#" in self.body else self.body
+
+
+def _decided(body: str, arguments: list[str]) -> str:
+    """The body with the branches alone that are read for these arguments of xparse."""
+    place = 0
+    for _ in range(_MOST_CONDITIONS):
+        found = _CONDITION.search(body, place)
+        if not found:
+            break
+        place = found.start()
+        number = int(found[3] or found[4]) - 1
+        holds = _holds(found[1], arguments[number] if number < len(arguments) else NO_VALUE)
+        branch, end = "", found.end()
+        for kind in found[2]:
+            part, end = group(body, end)
+            if (kind == "T") == holds:
+                branch = part or ""
+        body = f"{body[:place]}{branch}{body[end:]}"
+    return body
+
+
+def _holds(condition: str, given: str) -> bool:
+    if condition == "Boolean":
+        return given == TRUE
+    if condition == "Blank":
+        return not given.strip()
+    return (given == NO_VALUE) == (condition == "NoValue")
 
 
 def definition(command: str, text: str, place: int) -> tuple[str, Macro | None, int]:
@@ -134,7 +166,7 @@ def _signature(text: str, place: int) -> tuple[tuple[str | None, ...] | None, in
         found = _SIGNATURE.match(signature, at)
         if not found or len(parameters) == _MOST_PARAMETERS:
             return None, place
-        parameters.append(None if found[1] else "" if found[2] else found[3])
+        parameters.append(None if found[1] else NO_VALUE if found[2] else FALSE if found[3] else found[4])
         at = found.end()
     return tuple(parameters), place
 

@@ -7,18 +7,13 @@ from manuscripts.files import Files
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.latex.authors import authors_of
 from manuscripts.latex.bibliographies import aliases_of, entries_of
-from manuscripts.latex.citations import without_citations
 from manuscripts.latex.commands import ABSTRACT_COMMANDS, ABSTRACTS, LEVELS, TITLE_COMMANDS
 from manuscripts.latex.expansion import Expansion
 from manuscripts.latex.german import with_shorthands
-from manuscripts.latex.groups import after_space, bracket_end, group, group_end, optional
-from manuscripts.latex.structure import read_body, readable
+from manuscripts.latex.groups import group, group_end, optional
+from manuscripts.latex.structure import read_body, without_notes
 from manuscripts.manuscript import Manuscript, Section
 
-_ASIDE = re.compile(
-    r"\\(?:thanks|footnote|footnotemark|tnoteref|tnotetext|label|vspace|hspace|inst|orcidlink)\s*\*?\s*(?=[\[{])"
-)
-_REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
 _IS_BEAMER = re.compile(
     r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{beamer\}|\\usepackage\s*(?:\[[^\]]*\])?\s*\{beamerarticle\}"
 )
@@ -29,8 +24,12 @@ _OVERLAY = re.compile(
 _NOTE_IN_TITLE = re.compile(
     r"\*?\s*(?:\\\\)?\s*\{\s*\\(?:footnotesize|scriptsize|tiny)\b(?:[^{}]|\{[^{}]*\})*\}"
 )  # of IEEE's template
-_CONTENTS_LINE = re.compile(r"\\addcontentsline\s*(?:\{[^{}]*\}\s*){2}\{(?:[^{}]|\{[^{}]*\})*\}")
-_LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])")
+# Lines for the table of contents, and those in tables.
+_LINES = re.compile(
+    r"\\addcontentsline\s*(?:\{[^{}]*\}\s*){2}\{(?:[^{}]|\{[^{}]*\})*\}"
+    r"|\\cmidrule\s*(?:\[[^\[\]]*\]\s*)?(?:\([^()]*\)\s*)?\{[^{}]*\}"
+)
+_PARAGRAPH_END = re.compile(r"\\par(?![A-Za-z@])")
 _HEADING = re.compile(r"\\(chapter|section|subsection)\*?\s*\{((?:[^{}]|\{[^{}]{0,100}\}){1,200})\}")
 _NEXT_HEADING = re.compile(
     rf"\\(?:(section|subsection)\*(?!\s*\{{\s*(?:key|introduction|acknowledg|{BEHIND}|{OTHERS}))|"
@@ -57,7 +56,7 @@ def read(files: Files, root: str) -> Manuscript:
     Raises:
         SourceError: files include each other in a circle, or macros expand without end.
     """
-    text = _CONTENTS_LINE.sub("", Expansion(files, root).text())
+    text = _LINES.sub("", Expansion(files, root).text())
     if _IS_BEAMER.search(text):
         text = _OVERLAY.sub(r"\1", text)
     text = with_shorthands(_with_closed_title(text, files), files)
@@ -146,14 +145,5 @@ def _abstract(text: str) -> tuple[str, str]:
 
 
 def _readable(source: str) -> str:
-    for start in reversed([match.span() for match in _ASIDE.finditer(source)]):
-        source = source[: start[0]] + source[_argument_end(source, start[1]) :]
     source = _PART_OF_ABSTRACT.sub(lambda part: f"\n\n{part[1].strip().rstrip('.:')}: ", source)
-    source = _LINE_BREAK.sub(" ", without_citations(_REFERENCE.sub("", source)))
-    return running_text(re.sub(r"\s+([.,;:])", r"\1", readable(source)))
-
-
-def _argument_end(text: str, place: int) -> int:
-    if text[place : place + 1] == "[" and (end := bracket_end(text, place)) > place:
-        place = after_space(text, end)
-    return group_end(text, place) if text[place : place + 1] == "{" else place
+    return running_text(without_notes(_PARAGRAPH_END.sub("\n\n", source)))

@@ -8,19 +8,28 @@ from manuscripts.latex.citations import COMMAND, citation, cites, split_keys, wi
 from manuscripts.latex.commands import (
     ABSTRACTS,
     ASIDES,
+    BREAKS,
     DROPPED,
     ENVIRONMENT_ARGUMENTS,
+    FLOATS,
     FORMS,
     LEVELS,
     MATHEMATICS,
     PICTURES,
     SETTINGS,
+    TITLED,
+    TITLES,
 )
-from manuscripts.latex.groups import group, optional
+from manuscripts.latex.groups import after_space, bracket_end, group, group_end, optional
 from manuscripts.manuscript import Section
 from manuscripts.text_building import TextBuilder, only_refers
 
 _SPECIAL = re.compile(r"\\([A-Za-z@]+)(\*?)|\\\\(?:\[[^\]]*\])?|\\.|\n[ \t]*\n\s*|&", re.DOTALL)
+_ASIDE = re.compile(
+    r"\\(?:thanks|footnote|footnotemark|tnoteref|tnotetext|label|index|vspace|hspace|inst|orcidlink)\s*\*?\s*(?=[\[{])"
+)
+_REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
+_LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])(?:\[\d\])?")
 _LOST = re.compile(r"[ \t]+")
 _DEEPEST = 20  # footnotes in captions in footnotes
 
@@ -35,6 +44,10 @@ class _Body:
         self._asides: list[str] = []
 
     def walk(self, text: str, depth: int = 0) -> None:
+        self._go_on(text, depth)
+        self._end_paragraph(depth)
+
+    def _go_on(self, text: str, depth: int) -> None:
         place = 0
         while found := _SPECIAL.search(text, place):
             self.builder.text(text[place : found.start()])
@@ -48,7 +61,6 @@ class _Body:
             else:
                 self.builder.text(found[0])
         self.builder.text(text[place:])
-        self._end_paragraph(depth)
 
     def _end_paragraph(self, depth: int) -> None:
         self.builder.end_paragraph()
@@ -72,16 +84,50 @@ class _Body:
             _, place = optional(text, place)
             content, place = group(text, place)
             self._aside(content or "")
-        elif name in ("par", "item", "newpage", "clearpage", "and", "midrule", "bottomrule"):
-            self._end_paragraph(depth)
         elif name in SETTINGS:
-            _, place = optional(text, place)
+            _, place = _last_option(text, place)
             for _ in range(SETTINGS[name]):
-                _, place = group(text, place)
+                _, place = _last_option(text, group(text, place)[1])
         elif name in DROPPED:
             place = self._dropped(text, place, DROPPED[name])
         else:
-            self.builder.text(found[0])
+            place = self._parting(text, name, found[0], place, depth)
+        return place
+
+    def _parting(self, text: str, name: str, command: str, place: int, depth: int) -> int:
+        """Read a command that parts words or paragraphs; any other is text."""
+        if name in FLOATS:
+            caption, place = _last_option(text, place)
+            self._aside(caption or "")
+        elif name in TITLES:
+            place = self._titles(text, place, 1, depth)
+        elif name == "item":
+            self._end_paragraph(depth)
+            place = self._label(text, place, depth)
+        elif name in BREAKS:
+            _, place = optional(text, place)
+            self.builder.text(" ")
+        elif name in ("par", "newpage", "clearpage", "and", "midrule", "bottomrule"):
+            self._end_paragraph(depth)
+        else:
+            self.builder.text(command)
+        return place
+
+    def _label(self, text: str, place: int, depth: int) -> int:
+        """The label of an item, which is text."""
+        label, place = optional(text, place)
+        if label and depth < _DEEPEST:
+            self._go_on(label, depth + 1)
+            self.builder.text(" ")
+        return place
+
+    def _titles(self, text: str, place: int, count: int, depth: int) -> int:
+        """So many arguments that are paragraphs of their own."""
+        for _ in range(count):
+            self._end_paragraph(depth)
+            title, place = group(text, place)
+            if title and depth < _DEEPEST:
+                self.walk(title, depth + 1)
         return place
 
     def _aside(self, text: str) -> None:
@@ -129,7 +175,7 @@ class _Body:
         if heading is None:
             return place
         self._end_paragraph(depth)
-        self.builder.section(readable(heading), LEVELS[name])
+        self.builder.section(without_notes(heading), LEVELS[name])
         self._mark_all(heading)
         return place
 
@@ -160,7 +206,7 @@ class _Body:
             _, place = optional(text, place)
         if name in ABSTRACTS:
             self.builder.section("Abstract", 0)
-        return place
+        return self._titles(text, place, TITLED.get(name, 0), depth)
 
 
 def read_body(text: str, aliases: Mapping[str, str]) -> tuple[tuple[Section, ...], tuple[str, ...]]:
@@ -176,3 +222,25 @@ def read_body(text: str, aliases: Mapping[str, str]) -> tuple[tuple[Section, ...
 def readable(source: str) -> str:
     """Plain text of a piece of LaTeX; private-use characters stay."""
     return _LOST.sub(" ", plain(source.strip())) if source.strip() else ""
+
+
+def without_notes(source: str) -> str:
+    """Plain text of a heading, or of another piece whose notes, citations, references and breaks of lines are none."""
+    for start in reversed([match.span() for match in _ASIDE.finditer(source)]):
+        source = source[: start[0]] + source[_argument_end(source, start[1]) :]
+    source = _LINE_BREAK.sub(" ", without_citations(_REFERENCE.sub("", source)))
+    return re.sub(r"\s+([.,;:])", r"\1", readable(source))
+
+
+def _argument_end(text: str, place: int) -> int:
+    if text[place : place + 1] == "[" and (end := bracket_end(text, place)) > place:
+        place = after_space(text, end)
+    return group_end(text, place) if text[place : place + 1] == "{" else place
+
+
+def _last_option(text: str, place: int) -> tuple[str | None, int]:
+    """The last of some arguments in brackets, and the place behind them."""
+    last = None
+    while (read := optional(text, place))[0] is not None:
+        last, place = read
+    return last, place
