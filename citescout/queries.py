@@ -12,6 +12,7 @@ import orjson
 from common.errors import QueryError, SourceError
 from common.schema import fields_of
 from common.sequences import numbered
+from common.text import encodable
 from indexer.identity.keys import keys_of, text_naming
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
@@ -45,7 +46,7 @@ def read_queries(source: str) -> list[Query]:
     """
     asked = read_asked(source)
     if isinstance(asked, Manuscript):
-        return [Query(asked.title, asked.abstract, Path(source).name if source != "-" else "standard input")]
+        return [Query(asked.title, asked.abstract, encodable(Path(source).name) if source != "-" else "standard input")]
     return asked
 
 

@@ -237,6 +237,8 @@ class Recommender(Lookup):
             raise QueryError(
                 f"this question needs the vectors of the index, which the system {self.info.system} does without"
             )
+        if settings.sources == ("dense",) and self._first_stage.dense is None:
+            raise QueryError("this index has no vectors: add them with `citescout re-encode`, or take other sources")
         return pool_of(self._first_stage, query, settings.first_stage, self._copies(query), vector)
 
     def relevance(self, query: Query, docids: NDArray[np.int32]) -> NDArray[np.float32]:

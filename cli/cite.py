@@ -1,5 +1,6 @@
 """`citescout cite`: a sentence of a paper → what to cite there."""
 
+import sys
 from dataclasses import replace
 
 import click
@@ -24,13 +25,15 @@ from retrieval.query import Query
 def command(sentence: str, draft: str | None, year: int | None) -> list[Query] | WholePaper:
     r"""Recommend papers to cite in one place of a paper: for SENTENCE, one to three sentences in quotes.
 
-    A mark such as [CITATION], [?], \cite{key} or [@key] says where in it the citation goes. What the paper cites
-    elsewhere (--cited, or of the draft) is not recommended again, and is the best evidence of what it cites here. The
-    score is the chance in per cent that the paper is cited there. Below each paper stands the sentence of its abstract
-    that supports it best.
+    SENTENCE is - for standard input. A mark such as [CITATION], [?], \cite{key} or [@key] says where in it the
+    citation goes. What the paper cites elsewhere (--cited, or of the draft) is not recommended again, and is the
+    best evidence of what it cites here. The score is the chance in per cent that the paper is cited there. Below
+    each paper stands the sentence of its abstract that supports it best.
     """
     from citescout.queries import read_asked
 
+    if sentence == "-":
+        sentence = sys.stdin.read()
     if not sentence.strip():
         raise QueryError("SENTENCE is empty: give the sentence to cite for, in quotes")
     query = Query(context=sentence)

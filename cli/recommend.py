@@ -43,8 +43,9 @@ _OPTIONS: tuple[Decorator, ...] = (
     option_of("authors", dict(fields_of(Query, where="command line"))["authors"]),
     click.option(
         "--cited",
+        multiple=True,
         metavar="FILE",
-        help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
+        help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already. May be repeated.",
     ),
     click.option(
         "--expand",
@@ -67,7 +68,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         out: Path | None,
         opening: Opening,
         authors: tuple[str, ...] | None,
-        cited: str | None,
+        cited: tuple[str, ...],
         expand: bool,
         **others: Any,
     ) -> None:
@@ -81,13 +82,13 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         given = command(**others)
         manuscript = None if isinstance(given, list) else given.manuscript
         advice = ", or add to it with --append-to" if out and out.suffix == ".bib" else ""
-        keep_what_is_read(out, (cited, *others.values()), manuscript, advice)
+        keep_what_is_read(out, (*cited, *others.values()), manuscript, advice)
         named = authors or (isinstance(given, list) and any(query.authors for query in given))
         if opening["system"].settings.hide_known and not named:
             click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
-        bibliography = list(read_papers([cited], untitled=True)) if cited else []
-        if cited and not isinstance(given, list):
-            given = replace(given, manuscript=without_note_on(given.manuscript, cited))
+        bibliography = list(read_papers(cited, untitled=True)) if cited else []
+        for file in () if isinstance(given, list) else cited:
+            given = replace(given, manuscript=without_note_on(given.manuscript, file))
         _prepare_java(len(given) if isinstance(given, list) else 1)
         recommender = Recommender.open(directory, **opening)
         if isinstance(given, list):

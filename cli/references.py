@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from common.text import encodable
 from indexer.identity.keys import text_naming
 from indexer.identity.titles import is_distinctive, title_key
 
@@ -34,7 +35,7 @@ class WholePaper:
 
 def name_of(source: str) -> str:
     """What a manuscript is called, after its file."""
-    return "standard input" if source == "-" else Path(source).resolve().name
+    return "standard input" if source == "-" else encodable(Path(source).resolve().name)
 
 
 def with_citations(

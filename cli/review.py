@@ -29,8 +29,10 @@ from exports.reviews import FORMATS, write_review
 )
 @click.option(
     "--cited",
+    multiple=True,
     metavar="FILE",
-    help="A bibliography (.bib, .ris, CSL-JSON, ...) outside of the manuscript's folder, with entries that it cites.",
+    help="A bibliography (.bib, .ris, CSL-JSON, ...) outside of the manuscript's folder, with entries that it cites. "
+    "May be repeated.",
 )
 @year_option("When it is written: no newer papers, and ages up to then.")
 @click.option(
@@ -55,7 +57,7 @@ def command(
     format_name: str,
     out: Path | None,
     authors: tuple[str, ...],
-    cited: str | None,
+    cited: tuple[str, ...],
     year: int | None,
     chance: float,
     fail_on: tuple[str, ...] | None,
@@ -74,9 +76,9 @@ def command(
     if unknown := [kind for kind in fail_on or () if kind not in KINDS]:
         raise click.UsageError(f"--fail-on: there is no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
     manuscript = read_draft(path)
-    keep_what_is_read(out, (path, cited), manuscript)
-    if cited:
-        manuscript = with_entries(manuscript, cited)
+    keep_what_is_read(out, (path, *cited), manuscript)
+    for file in cited:
+        manuscript = with_entries(manuscript, file)
     with Recommender.open(directory, **opening) as recommender:
         found = review(recommender, manuscript, ReviewOptions(authors, year, chance))
     put(write_review(found, format_name, name_of(path)), out)

@@ -55,7 +55,7 @@ def unlike(one: Paper, other: Paper) -> bool:
 
 
 def parted_by_title(one: Paper, other: Paper) -> bool:
-    """Are two records of one citation key, which anybody may give, of two papers? So are the parts I and II of a work."""
+    """Are records of one citation key, which anybody may give, of two papers? So are the parts I and II of a work."""
     return unlike(one, other) or (bool(one.title and other.title) and numbers_differ(one.title, other.title))
 
 

@@ -124,3 +124,17 @@ def test_an_index_after_a_merging_addition_is_sound(tmp_path) -> None:
     }
     compacted = compact_index(tmp_path / "ix")
     assert (compacted.papers, compacted.citations, compacted.removed) == (4, 3, 0)
+
+
+def test_the_parts_of_a_work_under_one_key_are_two_papers(call, tmp_path, capsys) -> None:
+    part = "@article{doe2020work, title={A work, part %s: %s}, year=2020, author={Doe, Ann}}"
+    first, second = part % ("I", "How it began"), part % ("II", "How it ended")
+    call("index", "first.bib", first)
+    assert "Added 1 paper" in call("add", "second.bib", second)[0]
+    assert titles(tmp_path / "ix") == {
+        "doe2020work": "A work, part I: How it began",
+        "doe2020work-2": "A work, part II: How it ended",
+    }
+    call("index", "first.bib", first)
+    main(["resolve", str(tmp_path / "second.bib"), "--index", str(tmp_path / "ix")])
+    assert "0 of 1 found" in capsys.readouterr().err

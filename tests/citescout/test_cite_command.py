@@ -38,6 +38,17 @@ def test_draft_and_bibliography_are_not_recommended_and_change_the_list(demo_ind
     assert [entry["id"] for entry in told] != [entry["id"] for entry in alone]
 
 
+def test_several_bibliographies_and_a_sentence_of_standard_input(demo_index, tmp_path):
+    for number, key in enumerate(("vaswani2017attention", "devlin2019bert")):
+        (tmp_path / f"{number}.bib").write_text(f"@misc{{{key}, note={{x}}}}", encoding="utf-8")
+    files = [one for number in (0, 1) for one in ("--cited", tmp_path / f"{number}.bib")]
+    ended = run("-q", "cite", "-", *files, "--index", demo_index, "--format", "jsonl", "-k", 50, stdin=SENTENCE)
+    assert ended.code == 0, ended.err
+    answer = json.loads(ended.out)
+    found = {entry["id"] for entry in answer["recommendations"]}
+    assert found and not found & {"vaswani2017attention", "devlin2019bert"}
+
+
 @pytest.mark.parametrize(
     ("sentence", "named"),
     [

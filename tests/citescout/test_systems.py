@@ -277,6 +277,8 @@ def test_what_cannot_be_answered_is_said_in_one_line(index, without_vectors, jud
     assert all(name in named for name in systems())
     none = refused("recommend", queries, "--index", index, "--system", "nogueira", "--reranker", "none")
     assert "the system nogueira needs a cross-encoder: --reranker default" in none
+    none = refused("recommend", queries, "--index", without_vectors, "--sources", "dense")
+    assert "this index has no vectors: add them with `citescout re-encode`" in none
     ended = run("recommend", queries, "--index", without_vectors, "--system", "ordered", "--reranker", judge)
     assert ended.code == 1
     assert "Error: the system ordered needs vectors" in ended.err.splitlines()[-1]  # which model reads was said before

@@ -120,6 +120,12 @@ def test_eprint_of_another_archive_is_not_arxiv(tmp_path):
     assert read(write(tmp_path / "refs.bib", text))[0]["k"].arxiv == ""
 
 
+def test_a_blank_at_the_end_of_an_abbreviation_stays_where_it_is_joined(tmp_path):
+    text = '@string{p = "Proceedings of "}\n@string{v = { Vision }}\n@article{k, title = v # "and words", journal = p # {Trees}}'
+    paper = read(write(tmp_path / "refs.bib", text))[0]["k"]
+    assert (paper.title, paper.venue) == ("Vision and words", "Proceedings of Trees")
+
+
 def test_abbreviations_that_double_stay_bounded(tmp_path):
     lines = ["@string{a0 = {ten chars.}}"] + [f"@string{{a{i + 1} = a{i} # a{i}}}" for i in range(60)]
     text = "\n".join(lines) + "\n@article{k, title = a60 # a60, abstract = {A}}\n"

@@ -270,7 +270,7 @@ def _name(name: str) -> str:
 
 
 def _joined(value: str, strings: dict[str, str]) -> str:
-    """A value with abbreviations resolved, pieces joined and its enclosing braces or quotes removed; blanks within stay."""
+    """A value with abbreviations resolved, pieces joined and its enclosing braces or quotes removed, not the blanks."""
     value = value.strip()
     if len(value) > 1 and value[0] + value[-1] in ("{}", '""') and "#" not in value:
         return value[1:-1]
