@@ -55,14 +55,14 @@ def metadata(files: Files, path: str, text: str) -> dict[str, Any]:
     if len(text) > _LONGEST:
         files.note(f"not read: the metadata of {path} is longer than {_LONGEST:,} characters")
         return {}
-    whole, problem = _loaded(text)
+    whole, problem = loaded(text)
     if isinstance(whole, dict):
         if problem:
             files.note(f"not read in the metadata of {path}: {problem}")
         return whole
     found: dict[str, Any] = {}
     for part in _FIELD.split(text) if problem else ():
-        one, problem = _loaded(part)
+        one, problem = loaded(part)
         prose = _PROSE.match(part)
         if problem and prose:  # as "title: One: two", which is no YAML
             found[prose[1]] = prose[2].strip().strip("\"'")
@@ -73,7 +73,7 @@ def metadata(files: Files, path: str, text: str) -> dict[str, Any]:
     return found
 
 
-def _loaded(text: str) -> tuple[Any, str]:
+def loaded(text: str) -> tuple[Any, str]:
     """The value, and what is wrong with it or ""."""
     try:
         loader = _Loader(text)

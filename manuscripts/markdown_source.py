@@ -17,6 +17,7 @@ from manuscripts.draft import running_text
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, Files, leads_outside
 from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
+from manuscripts.markdown_dialects import captions, group, plain
 from manuscripts.markdown_metadata import metadata
 from manuscripts.markdown_project import book_at, with_included
 from manuscripts.printed_lists import parted_markdown
@@ -24,13 +25,7 @@ from manuscripts.text_building import RAISED, TextBuilder, abstract_among, only_
 
 _IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
 _RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands there: `r nrow(papers)`
-_HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_FENCE = re.compile(r"^[ \t]*:{3,}.*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
-# Other ways of citing, which become Pandoc's: roles of MyST, and commands of LaTeX.
-_ROLE = re.compile(r"\{(?:foot)?cite(?::\w+)?\}`([^`]+)`")
-_ROLE_NOTE = re.compile(r"\{[^{}]*\}")  # {cite:p}`{see}a{p. 3},b`, as sphinxcontrib-bibtex has it
-_COMMAND = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\]]*\])*\{([^{}]+)\}")
 _KEY = r"(?:\{([^{}\s]+)\}|([\w][\w:.#$%&\-+?<>~/]*[\w/]|\w))"
 _CITED = re.compile(rf"(?<![\w.\\])-?@{_KEY}")
 _GROUP = re.compile(r"\[([^\[\]]*(?<![\w.\\])-?@(?:\{|\w)[^\[\]]*)\]")
@@ -63,17 +58,17 @@ def read(files: Files, root: str) -> Manuscript:
     else:
         front, text = with_included(files, root)
         texts = (text,)
-    entries = _entries(files, root, front, (*texts, _text(front.get("title")), _text(front.get("abstract"))))
-    if not entries and not any(map(_cites, texts)):
+    texts, abstract = tuple(map(plain, texts)), plain(_text(front.get("abstract")))
+    entries = _entries(files, root, front, (*texts, _text(front.get("title")), abstract))
+    if not entries and not any(map(_CITED.search, texts)):
         last, entries = parted_markdown(texts[-1])
         texts = tuple(_RAISED.sub(_raised, text) for text in (*texts[:-1], last))
         if not entries:
             texts, entries = notes.with_works(texts)
     known = frozenset(entry.key for entry in entries)
     title, first = _sections(texts[0], known)
-    abstract_source = front.get("abstract")
-    if isinstance(abstract_source, str) and abstract_source.strip():
-        _, parts = _sections(abstract_source, known)
+    if abstract.strip():
+        _, parts = _sections(abstract, known)
         paragraphs = tuple(paragraph for part in parts for paragraph in part.paragraphs)
         first = (Section("Abstract", 0, paragraphs), *first)
     others = [_sections(text, known)[1] for text in texts[1:]]
@@ -114,7 +109,7 @@ def _entries(files: Files, root: str, front: dict[str, Any], texts: Iterable[str
     if isinstance(references, list):
         found += _of_items(files, references, root)
     # Where nothing is cited, the files that lie there are those of other texts.
-    if not names and not found and (front.get("nocite") or any(map(_cites, texts))):
+    if not names and not found and (front.get("nocite") or any(map(_CITED.search, texts))):
         for path in files.paths(".bib"):
             found += entries_of_file(files, path)
     return once(found)
@@ -122,10 +117,6 @@ def _entries(files: Files, root: str, front: dict[str, Any], texts: Iterable[str
 
 def _raised(found: re.Match[str]) -> str:
     return found[1].translate(RAISED)
-
-
-def _cites(text: str) -> bool:
-    return any(way.search(text) for way in (_CITED, _ROLE, _COMMAND))
 
 
 def _of_yaml(files: Files, path: str) -> list[Entry]:
@@ -174,16 +165,13 @@ def _listed(value: object, entries: tuple[Entry, ...]) -> tuple[str, ...]:
 
 def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...]]:
     """The title, which is the only heading of the first level or "", and the sections."""
-    text = _FENCE.sub("", _HTML_COMMENT.sub("", text))
-    for other in (_ROLE, _COMMAND):
-        text = other.sub(lambda found: _group(found[1]), text)
     cites, citation = partial(_keys, known), partial(_cited_by_note, known)
     text = notes.with_citations(text, citation)
     parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table").disable("text_join")
     parser.block.ruler.before("reference", "footnote", notes.rule, {"alt": ["paragraph", "reference"]})
     builder = TextBuilder(lambda source: source)
     title, level, first = "", 0, True
-    tokens = parser.parse(text)
+    tokens = list(_tokens(parser, text))
     citing = notes.citing(tokens, lambda token: cites(_inline(token)))
     for token in tokens:
         if token.type == "heading_open":
@@ -205,10 +193,19 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     return (title if alone or (title and sections[0].heading == title and not ANY.fullmatch(title)) else ""), sections
 
 
+def _tokens(parser: MarkdownIt, text: str) -> Iterator[Token]:
+    """What the text is made of; behind code come the captions of what it shows."""
+    for token in parser.parse(text):
+        yield token
+        if token.type == "fence":
+            for caption in captions(token.info, token.content):
+                yield from parser.parseInline(caption)
+
+
 def _cited_by_note(known: frozenset[str], words: str) -> str:
     """A citation of what a note cites; "" for one that says more."""
     keys = _keys(known, words) if only_refers(_CITED.sub("", words)) else []
-    return _group(";".join(keys)) if keys else ""
+    return group(";".join(keys)) if keys else ""
 
 
 def _inline(token: Token, citing: frozenset[str] = frozenset()) -> str:
@@ -227,12 +224,6 @@ def _inline(token: Token, citing: frozenset[str] = frozenset()) -> str:
             parts.append(_inline(child))
     text = notes.without_marks("".join(parts), citing)
     return _ADDRESS.sub(lambda found: found[0].replace("@", _LITERAL_AT), text)
-
-
-def _group(named: str) -> str:
-    """Keys in a row as Pandoc cites them."""
-    keys = map(str.strip, re.split("[,;]", _ROLE_NOTE.sub("", named)))
-    return f"[{'; '.join(f'@{{{key}}}' for key in keys if key)}]"
 
 
 def _keys(known: frozenset[str], text: str) -> list[str]:

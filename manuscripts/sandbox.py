@@ -49,15 +49,18 @@ def read_manuscript(
     return replace(found, notes=(*handed.notes, *missing))
 
 
-def read_references(data: bytes) -> list[Paper]:
-    """The works in a bibliography (BibTeX, RIS, CSL-JSON, a workbook, …), the first 2,000 of them, without abstracts.
+def read_references(data: bytes) -> tuple[list[Paper], str]:
+    """The works in a bibliography (BibTeX, RIS, CSL-JSON, a workbook, …), and what of it was skipped and why, or "".
+
+    They are the first 2,000, without abstracts.
 
     Raises:
         SourceError: it is in no known format, damaged, too large, or takes too long.
     """
     if data.startswith(_ARCHIVES) and workbook_in("", io.BufferedReader(io.BytesIO(data))) is None:
         raise SourceError("the bibliography is compressed: unpack it first")
-    return [paper_of(record) for record in _run("references", data)]
+    found = _run("references", data)
+    return [paper_of(record) for record in found["works"]], found["skipped"]
 
 
 def read_pdf(data: bytes) -> dict[str, Any]:

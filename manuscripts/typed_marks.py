@@ -9,14 +9,20 @@ from manuscripts.manuscript import Form
 from manuscripts.text_building import LOWERED
 
 _COUNTED = r"[1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*"
-_BRACKETED = rf"\\?\[\s*{_COUNTED}\s*\\?\]"  # perhaps escaped
+# Where in a work: ", p. 3", ", Sec. 2", ", Theorem 4".
+_WITHIN = (
+    r",\s*(?:§+|(?:pp?|s|secs?|sections?|chs?|chaps?|chapters?|th(?:eore)?ms?|lem(?:ma)?s?|prop(?:osition)?s?|cor(?:ollary)?"
+    r"|defs?|definitions?|eqs?|equations?|figs?|figures?|tabs?|tables?|app(?:endix)?|algs?|algorithms?|ex|examples?"
+    r"|rems?|remarks?)\b)[^\[\]\\;]{1,40}"
+)
+_BRACKETED = rf"\\?\[\s*{_COUNTED}\s*(?:(?i:{_WITHIN}))?\\?\]"  # perhaps escaped
 _NUMBERS = re.compile(rf"({_BRACKETED}(?:\s*[,;–-]\s*{_BRACKETED})*)")  # "[1], [3]–[5]", as IEEE has it, is one
 # Superscripts behind a word or a full stop, and not of a unit, such as "m²".
 _RAISED = re.compile(
     r"(?:(?<=[^\W\d_]{2})(?<!\bcm)(?<!\bkm)(?<!\bmm)(?<!\bdm)(?<!\bnm)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
 )
 _ROUND = re.compile(rf"(?<=[^\W\d_]{{2}}[ ,])\(({_COUNTED})\)")  # behind a word
-_BRACKETS = re.compile(r"[\[\]\\]")
+_NO_NUMBERS = re.compile(rf"[\[\]\\]|{_WITHIN}", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"\b(?:eqs?|equations?|formulas?|figs?|figures?|tables?|sections?|steps?|cases?|items?|conditions?|lemmas?|and|to|or)"
     r"\W*\Z",
@@ -88,7 +94,7 @@ class ByRaisedNumber(ByNumber):
 
 def _counted(numbers: str) -> Iterator[str]:
     """Of "3, 5–7" 3, 5, 6 and 7."""
-    for part in re.split(r"\s*[,;]\s*", _BRACKETS.sub("", numbers.translate(LOWERED))):
+    for part in re.split(r"\s*[,;]\s*", _NO_NUMBERS.sub("", numbers.translate(LOWERED))):
         first, last = (int(number) for number in (re.split(r"\s*[–-]\s*", part) * 2)[:2])
         yield from map(str, range(first, last + 1) if first <= last < first + _MOST_OF_RANGE else (first, last))
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from common.bounded import answer
 from common.errors import SourceError
-from indexer.paper import Paper
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import as_json
@@ -35,16 +34,18 @@ def _paper() -> dict[str, Any]:
     return pdf_paper.read(sys.stdin.buffer.read())
 
 
-def _references() -> list[Paper]:
+def _references() -> dict[str, Any]:
     from indexer.readers import ReadReport
     from indexer.readers.reading import papers_of_bytes
     from manuscripts.bibliographies import short
 
+    report = ReadReport()
     try:
-        papers = papers_of_bytes("bibliography", sys.stdin.buffer.read(), ReadReport(), untitled=True)
-        return list(map(short, islice(papers, MAX_REFERENCES)))
+        papers = papers_of_bytes("bibliography", sys.stdin.buffer.read(), report, untitled=True)
+        works = list(map(short, islice(papers, MAX_REFERENCES)))
     except SourceError:
         raise SourceError("not a bibliography that can be read: BibTeX, RIS and CSL-JSON are") from None
+    return {"works": works, "skipped": report.skips()}
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def check() -> tuple[str, int]:
             {name: fields[name] for name in ("title", "abstract", "year")}, settings_of=site().settings_of
         )
         fields |= {"title": asked.query.title, "abstract": asked.query.abstract}
-        candidates = _candidates(fields["gold"])
+        candidates, skipped = _candidates(fields["gold"])
         with place():
             gold, unknown = _known(candidates)
             if not gold:
@@ -54,20 +54,20 @@ def check() -> tuple[str, int]:
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(fields, error=message), status
-    return _page(fields, found, unknown), 200
+    return _page(fields, found, unknown, skipped), 200
 
 
-def _candidates(text: str) -> list[Entry]:
-    """Every reference, pasted or from a file, in words and as what it may name.
+def _candidates(text: str) -> tuple[list[Entry], str]:
+    """Every reference, pasted or from a file, in words and as what it may name; and what of the file was skipped.
 
     Raises:
         QueryError: the list is too long, or the file cannot be read.
     """
     if len(text) > _MAX_GOLD:
         raise QueryError(f"the reference list is longer than {_MAX_GOLD:,} characters")
-    works = uploaded_references() or []
+    works, skipped = uploaded_references()
     given = [Entry(entry, readings(entry)) for entry in entries(text)]
-    return [*given, *(Entry(one_line(work.title) or work.id, (work,)) for work in works)]
+    return [*given, *(Entry(one_line(work.title) or work.id, (work,)) for work in works)], skipped
 
 
 def _known(candidates: Sequence[Entry]) -> tuple[list[str], list[str]]:
@@ -78,7 +78,11 @@ def _known(candidates: Sequence[Entry]) -> tuple[list[str], list[str]]:
 
 
 def _page(
-    fields: Mapping[str, str], found: Check | None = None, unknown: list[str] | None = None, error: str = ""
+    fields: Mapping[str, str],
+    found: Check | None = None,
+    unknown: list[str] | None = None,
+    skipped: str = "",
+    error: str = "",
 ) -> str:
     return render_template(
         "check.html",
@@ -88,6 +92,7 @@ def _page(
         stages=STAGES,
         best=_best,
         unknown=unknown or [],
+        skipped=skipped,
     )
 
 

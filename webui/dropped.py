@@ -64,8 +64,7 @@ def from_files() -> dict[str, Any] | None:
         return None
     kind, name = _kind_of_all(files), _name(files)
     if kind == "references":
-        works = [work for data in files.values() for work in works_of(data)]
-        return {"kind": kind, "name": name, **works_record(works)}
+        return {"kind": kind, "name": name, **works_record(*works_of(files))}
     manuscript = _manuscript(files)
     address, remark = _kept(name, manuscript)
     return {"kind": kind, "name": name, **draft_record(manuscript), "address": address, "remark": remark}

@@ -19,7 +19,7 @@ blueprint = Blueprint("stored", __name__)
 @blueprint.post(f"{PREFIX}/queries")
 @describes(Operation(api_types.StoredAnswer, api_types.StoredRequest, status=HTTPStatus.CREATED, errors=(404,)))
 def store() -> Response:
-    """Store a query, so that the address of its answer can be passed on. Nothing is stored without this."""
+    """Store a question, so that the address of its answer can be passed on. Nothing is stored without this."""
     links = _permalinks()
     question = sent()
     understood(question)
@@ -39,7 +39,7 @@ def store() -> Response:
 @blueprint.get(f"{PREFIX}/queries/<query_id>")
 @describes(Operation(api_types.StoredQuestion, errors=(404,)))
 def read(query_id: str) -> Response:
-    """A stored query, as it was sent, without its authors."""
+    """A stored question, as it was sent, without its authors."""
     return Response(orjson.dumps(_load(query_id)), mimetype="application/json")
 
 
@@ -50,18 +50,18 @@ def read(query_id: str) -> Response:
         status=HTTPStatus.NO_CONTENT,
         media_types=(),
         errors=(404,),
-        headers={"X-Deletion-Key": "The deletion_key that came when the query was stored."},
+        headers={"X-Deletion-Key": "The deletion_key that came when the question was stored."},
     )
 )
 def delete(query_id: str) -> Response:
-    """Delete a stored query."""
+    """Delete a stored question."""
     _delete(query_id, request.headers.get("X-Deletion-Key", ""))
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
 @blueprint.get("/q/<query_id>")
 def show(query_id: str) -> tuple[str, int]:
-    """The page with the answer to a stored query."""
+    """The page with the answer to a stored question."""
     return answered(as_form(_load(query_id)))
 
 
@@ -75,14 +75,14 @@ def delete_from_page(query_id: str) -> str:
 def _permalinks() -> Permalinks:
     links = site().permalinks
     if links is None:
-        raise NotThereError("this server stores no queries")
+        raise NotThereError("this server stores no questions")
     return links
 
 
 def _load(query_id: str) -> dict[str, object]:
     question = _permalinks().load(query_id)
     if question is None:
-        raise NotThereError("there is no stored query at this address, or it was deleted")
+        raise NotThereError("there is no stored question at this address, or it was deleted")
     return question
 
 

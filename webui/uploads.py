@@ -77,9 +77,11 @@ def draft_record(manuscript: Manuscript) -> dict[str, Any]:
     return {"title": query.title, "abstract": query.abstract, **cited, "unread": manuscript.unread[:_MISSING_SHOWN]}
 
 
-def works_record(works: Sequence[Paper]) -> dict[str, Any]:
-    """The papers of the index among the works of a bibliography, and how many it lacks."""
+def works_record(works: Sequence[Paper], skipped: str) -> dict[str, Any]:
+    """The papers of the index among the works of a bibliography, how many it lacks, and what was `skipped`."""
     found = _found(list(site().answers.recommender.resolve(works)))
+    if skipped:
+        found["summary"] += f"; {skipped}"
     if len(works) >= MAX_REFERENCES:
         found["summary"] += f"; of a file no more than {MAX_REFERENCES:,} entries are read"
     return found
@@ -102,19 +104,30 @@ def _named(match: Match) -> str:
     return text_naming(match.reference) if match.reference.doi or match.reference.arxiv else ""
 
 
-def uploaded_references() -> list[Paper] | None:
-    """The works of the uploaded bibliography; None where there is none.
+def uploaded_references() -> tuple[list[Paper], str]:
+    """The works of the uploaded bibliography, and what of it was skipped; none where none is uploaded.
 
     Raises:
-        QueryError: it cannot be read; says why.
+        QueryError: nothing of it can be read; says why.
     """
-    return next(map(works_of, uploaded("references").values()), None)
+    files = uploaded("references")
+    return works_of(files) if files else ([], "")
 
 
-def works_of(data: bytes) -> list[Paper]:
-    """The works of a bibliography, read in a process of its own; errors as for `uploaded_references`."""
-    with place(), refusals():
-        return read_references(data)
+def works_of(files: Mapping[str, bytes]) -> tuple[list[Paper], str]:
+    """The works of bibliographies, each read in a process of its own; otherwise as `uploaded_references`."""
+    works: list[Paper] = []
+    skipped = []
+    for name, data in files.items():
+        with place(), refusals():
+            more, why = read_references(data)
+        works += more
+        if why:
+            skipped.append(f"{name}: {why}" if len(files) > 1 else why)
+    said = "; ".join(skipped)
+    if not works:
+        raise QueryError(f"no entry of the bibliography could be read{f': {said}' if said else ''}")
+    return works, said
 
 
 def known_paper(name: str) -> dict[str, str]:

@@ -89,6 +89,12 @@ class ReadReport:
         counts = [f"{counted(count, noun)} {fate}" for count, noun, fate in parts if count]
         return ", ".join([f"{counted(self.read, 'paper')} read", *counts])
 
+    def skips(self) -> str:
+        """What was skipped and why at first, as "2 records skipped (line 17: …)"; "" without any."""
+        if not self.skipped:
+            return ""
+        return f"{counted(self.skipped, 'record')} skipped ({replace(self.problems[0], file='')})"
+
     def references_found(self) -> str:
         """One line such as "Found 12 of 40 references among the papers: 9 by DOI, 3 by title"; "" without any."""
         total = sum(self.references.values())

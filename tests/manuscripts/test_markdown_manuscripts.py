@@ -1,6 +1,7 @@
 """Markdown as Pandoc, Quarto and R Markdown take it."""
 
 import json
+import re
 import time
 
 import pytest
@@ -8,6 +9,7 @@ from projects import bib, zipped
 
 from common.errors import SourceError
 from manuscripts.manuscript import Manuscript
+from manuscripts.markdown_dialects import plain
 from manuscripts.reading import read
 
 ABSTRACT = "abstract: |\n  We study *Escherichia\n  coli* as others do.\n"
@@ -239,6 +241,70 @@ def test_keys_and_references_to_figures_are_no_words_of_title_and_abstract() -> 
 def test_code_within_lines_is_left_out() -> None:
     (sentence,) = read_text("Of `r nrow(d)` papers `{python} n` cite `x@one` [@two].").sentences()
     assert sentence.with_marks() == "Of papers cite x@one [CITATION]."
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ('![Overview [@one].](x.png){#fig-1 width=80% alt="A b"}\n\n[attention]{.smallcaps} in `x`{.r} is $a_{i=1}$.',
+         ["Overview [one].", "attention in x is $a_{i=1}$."]),
+        ("| Task |\n|--|\n| Span |\n: Tasks [@one]{.mark} of *all* {#tbl-1}\n\nTable: Others.",
+         ["Task", "Span", "Tasks [one] of all", "Others."]),
+        ("$$ a = b $$ {#eq-a}\n\nTerm\n:   Meaning [@two].", ["$$ a = b $$", "Term", "Meaning [two]."]),
+        (r"As Figure \@ref(fig:one) shows, (\#eq:one) is so. (ref:cap) Trees.", ["As Figure shows, is so.", "Trees."]),
+        ("One<br>two<BR />three {{< pagebreak >}} {{< var x >}}four.", ["One two three four."]),
+        ("One.\n\n\\newpage\n\\vspace{1em} \\clearpage\n\n\\begin{center}\nMid [@one].\n\\end{center}\n\n"
+         "\\noindent Two.",
+         ["One.", "Mid [one].", "Two."]),
+        ("\\begin{table}[h]\\caption[Short]{All of \\cite{one}.}\\end{table}", ["All of [one]."]),
+        ("```{=latex}\n\\begin{center}\nRaw \\cite{one}.\n\\end{center}\n```\n\n```{=html}\n<b>x</b>\n```",
+         ["Raw [one]."]),
+        (r"Text `\cite{one}`{=latex} on `<br>`{=html} it.", ["Text [one] on it."]),
+        ("+-----+------+\n| A   | B    |\n+=====+======+\n| x   | long |\n|     | cell |\n+-----+------+\n\n: All.\n",
+         ["A", "B", "x", "long cell", "All."]),
+        ("(@) First.\n(@good) Second.\n\nAs (@good) and @good show [@one].",
+         ["First.", "Second.", "As and show [one]."]),
+        ("It is known\n(@one) of old.", ["It is known [one] of old."]),
+    ],
+)  # fmt: skip
+def test_what_dialects_add_is_no_text(text: str, sentences: list[str]) -> None:
+    found = read_text(text)
+    shown = []
+    for sentence in found.sentences():
+        keys = iter([", ".join(mark.keys) for mark in sentence.marks])
+        shown.append(re.sub(r"\[\]", lambda _, keys=keys: f"[{next(keys)}]", sentence.with_marks("[]")))
+    assert (shown, found.unread) == (sentences, ())
+
+
+@pytest.mark.parametrize(
+    ("chunk", "captions"),
+    [
+        ('{r}\n#| label: fig-one\n#| fig-cap: "Data from [@one]."\n#| echo: !expr x', ["Data from."]),
+        ("{python}\n#| tbl-cap: |\n#|   Data of\n#|   *all* [@one].\n#| fig-subcap:\n#|   - First.\n#|   - Next.",
+         ["Data of all.", "First.", "Next."]),
+        ("{ojs}\n//| fig-cap: Data [@one]", ["Data"]),
+        ("{mermaid}\n%%| lst-cap: Data [@one]", ["Data"]),
+        (r'{r one, fig.cap="Other \"data\" [@one].", echo=FALSE}', ['Other "data".']),
+        ("{r, fig.cap=c('First', \"Next [@one].\")}", ["First", "Next."]),
+        ('{.python #lst-a lst-cap="A list [@one]."}', ["A list."]),
+        ("{r}\nplot(1)\n#| fig-cap: Data [@one]", []),
+        ("{r}\n#| fig-cap: [@one", []),
+    ],
+)  # fmt: skip
+def test_captions_of_chunks_of_code_cite(chunk: str, captions: list[str]) -> None:
+    found = read_text(f"Text.\n\n```{chunk}\nx <- y@z\n```")
+    assert [sentence.text for sentence in found.sentences()] == ["Text.", *captions]
+    assert found.keys == (("one",) if captions else ())
+
+
+@pytest.mark.parametrize(
+    "text", ["[ " * 100_000, "{#a " * 100_000, " " * 200_000 + "x", "\\" * 200_000, "(@a) [b] " * 50_000,
+             "[" + "[b] " * 50_000, "```{=latex}\n" * 20_000, "\\a{b}" * 50_000 + "!", "+-+\n| |\n" * 20_000]
+)  # fmt: skip
+def test_dialects_take_no_longer_than_they_should(text: str) -> None:
+    start = time.monotonic()
+    plain(f"(@a) x\n\n{text}")
+    assert time.monotonic() - start < 3
 
 
 def notebook(*cells: tuple[str, str]) -> bytes:

@@ -110,12 +110,19 @@ def test_every_entry_is_called_as_it_is_cited_first(separator: str) -> None:
 
 def test_numbers_in_square_brackets() -> None:
     listed = "\n".join(f"[{number}] {line}" for number, line in enumerate(LIST.strip().splitlines(), start=1))
-    found = text_of("Trees grow [1, 3–5]. They fall [10] in [0, 1].\n\nThey do [2; 7], as Doe (2001) says.", listed)
+    found = text_of(
+        "Trees grow [1, 3–5]. They fall [10] in [0, 1].\n\nThey do [2; 7], as Doe (2001) says. "
+        "They stay [6, Sec. 2]. So it is [1, 3, Theorem 4], [2, pp. 3–5], [4, § 2, i.e. 3], and not "
+        "[5, many] or [1, p. 2; x].",
+        listed,
+    )
     marks = [(sentence.text, [mark.keys for mark in sentence.marks]) for sentence in found.sentences()]
-    assert marks[-3:] == [
+    assert marks[-5:] == [
         ("Trees grow.", [("1", "3", "4", "5")]),
         ("They fall in [0, 1].", [("10",)]),
         ("They do, as Doe (2001) says.", [("2", "7")]),
+        ("They stay.", [("6",)]),
+        ("So it is, and not [5, many] or [1, p. 2; x].", [("1", "3", "2", "4")]),
     ]
 
 

@@ -25,7 +25,7 @@ def test_the_text_is_shown_with_its_citations(client):
     read = " ".join(Text(page).text.split())
     assert "Reading passages" in read
     assert SENTENCES[0] in read
-    assert "cites 3 works, 1 of them in this index" in read
+    assert "cites 2 works, 1 of them in this index" in read
     number = number_of(page, "others do not")
     assert sentence_of(page, number) == (
         "Neural rankers read passages (Lovelace and Hopper 2019; Somebody 2020° (not in this index)) and others do not "

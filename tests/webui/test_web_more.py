@@ -1,5 +1,6 @@
 """What the page takes beside typed text, and what it shows beside the list."""
 
+import html
 import io
 import json
 import re
@@ -92,9 +93,26 @@ def test_a_bibliography_becomes_what_is_cited_already(client):
     assert "2 cited already" in answer.text
 
 
+CUT = b"\n@article{cut, title={Cut of"
+NOT_CLOSED = "1 record skipped (line {}: an entry that is not closed, or broken otherwise)"
+
+
+def test_entries_of_a_bibliography_that_cannot_be_read_are_told(client):
+    line = BIB.count(b"\n") + 2
+    record = client.post("/api/file", data={"file": file(BIB + CUT, "a.bib")}).get_json()
+    assert record["summary"].endswith(f"; {NOT_CLOSED.format(line)}")
+    assert f"a.bib: {record['summary']}." in html.unescape(post(client, file=file(BIB + CUT, "a.bib")).text)
+    checked = client.post("/check", data={**QUESTION, "references": file(BIB + CUT, "a.bib")})
+    assert f"Of the bibliography {NOT_CLOSED.format(line)}." in checked.text
+    two = client.post("/api/file", data={"file": [file(BIB, "a.bib"), file(CUT, "b.bib")]}).get_json()
+    assert two["summary"].endswith(f"; b.bib: {NOT_CLOSED.format(2)}")
+
+
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
+        ("a.bib", CUT, f"no entry of the bibliography could be read: {NOT_CLOSED.format(2)}"),
+        ("a.csv", b"Author;Title;Year\n", "no entry of the bibliography could be read"),
         ("name", b"\x89PNG\0", "Unsupported file. Use .tex, .typ, .zip"),
         ("name", b"", "the file is empty"),
         ("a.bib", b"no bibliography", "not a bibliography"),

@@ -94,7 +94,7 @@ def test_a_server_without_a_folder_stores_nothing(recommender):
     client = create_app(recommender).test_client()
     refused = client.post(STORE, json=QUESTION)
     assert refused.status_code == 404
-    assert refused.get_json()["error"] == "this server stores no queries"
+    assert refused.get_json()["error"] == "this server stores no questions"
     assert client.get("/q/x").status_code == 404
 
 
