@@ -121,7 +121,8 @@ def test_eprint_of_another_archive_is_not_arxiv(tmp_path):
 
 
 def test_a_blank_at_the_end_of_an_abbreviation_stays_where_it_is_joined(tmp_path):
-    text = '@string{p = "Proceedings of "}\n@string{v = { Vision }}\n@article{k, title = v # "and words", journal = p # {Trees}}'
+    strings = '@string{p = "Proceedings of "}\n@string{v = { Vision }}\n'
+    text = strings + '@article{k, title = v # "and words", journal = p # {Trees}}'
     paper = read(write(tmp_path / "refs.bib", text))[0]["k"]
     assert (paper.title, paper.venue) == ("Vision and words", "Proceedings of Trees")
 
