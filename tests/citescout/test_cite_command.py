@@ -39,8 +39,9 @@ def test_draft_and_bibliography_are_not_recommended_and_change_the_list(demo_ind
 
 
 def test_several_bibliographies_and_a_sentence_of_standard_input(demo_index, tmp_path):
+    titles = {paper["id"]: paper["title"] for paper in map(json.loads, CORPUS.read_text(encoding="utf-8").splitlines())}
     for number, key in enumerate(("vaswani2017attention", "devlin2019bert")):
-        (tmp_path / f"{number}.bib").write_text(f"@misc{{{key}, note={{x}}}}", encoding="utf-8")
+        (tmp_path / f"{number}.bib").write_text(f"@misc{{{key}, title={{{titles[key]}}}}}", encoding="utf-8")
     files = [one for number in (0, 1) for one in ("--cited", tmp_path / f"{number}.bib")]
     ended = run("-q", "cite", "-", *files, "--index", demo_index, "--format", "jsonl", "-k", 50, stdin=SENTENCE)
     assert ended.code == 0, ended.err
