@@ -1,8 +1,8 @@
 // The address of what is shown: every question has its own, so that Back, reload and bookmarks find it.
 // Within a session it is a page of the server, and where this browser keeps the questions, a fragment.
+import { ask } from "./page.js";
 import { addressOf, ask as keep, local, numberIn } from "./storage.js";
 
-const ask = document.getElementById("ask");
 const PATIENCE = 200; // milliseconds; browsers allow some 200 writes in 30 seconds
 const { home } = ask.dataset; // what the addresses of the session begin with
 

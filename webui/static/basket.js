@@ -8,7 +8,6 @@ import * as storage from "./storage.js";
 const form = byId("basket");
 const saved = byId("saved");
 let before = []; // the basket until it was changed last
-document.documentElement.classList.add("scripted");
 
 const say = (message) => { saved.textContent = message; };
 
@@ -57,10 +56,10 @@ function shown(pick, number) {
   }
   if (!pick.cited) item.querySelector(".pick-cited").remove();
   item.querySelector("[name=pick]").value = pick.key;
-  const [label, note, remove] = ["label", "textarea", "[name=remove]"].map((part) => item.querySelector(part));
+  const parts = ["label", "textarea", ".was", "[name=remove]"];
+  const [label, note, was, remove] = parts.map((part) => item.querySelector(part));
   note.id = label.htmlFor = `note-${number}`;
   label.textContent = `Note on ${pick.title}`;
-  const was = item.querySelector(".was");
   note.value = was.value = pick.note;
   note.name = `note:${pick.key}`;
   was.name = `was:${pick.key}`;

@@ -2,9 +2,8 @@
 import { complete } from "./complete.js";
 import { accepted, reach, send } from "./events.js";
 import { dropped, partsOf } from "./folders.js";
-import { button, byId, made } from "./page.js";
+import { ask, button, byId, made } from "./page.js";
 
-const ask = byId("ask");
 const drop = byId("drop");
 const note = byId("file-note");
 const known = byId("known");

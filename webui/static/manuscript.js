@@ -2,10 +2,9 @@
 import { copy } from "./copy.js";
 import { errorIn, parsed, reach } from "./events.js";
 import { saveAsWritten } from "./notes.js";
-import { byId, made, modified, moveFrom, writes } from "./page.js";
+import { byId, made, modified, moveFrom, say, writes } from "./page.js";
 
 const text = byId("manuscript");
-const statusLine = byId("status");
 const { address } = text.dataset; // of the part of the text that is shown, without anything beside it
 const panel = () => byId("papers");
 
@@ -14,12 +13,6 @@ const keyOf = ({ elements: { sentence, paper } }) => `${sentence.value} ${paper.
 
 let running = null; // AbortController of the papers on their way
 let shownAt = location.search;
-
-document.documentElement.classList.add("scripted");
-
-function say(message) {
-  statusLine.textContent = message;
-}
 
 /** Mark the chosen sentence, and the work of it that is shown. */
 function mark(link) {
@@ -172,7 +165,8 @@ function moveInside(step) {
 }
 
 const current = () => document.activeElement.closest(".candidate");
-const moveInPanel = (step) => moveFrom(current(), [...panel().querySelectorAll(".candidate")], step);
+const candidates = () => [...panel().querySelectorAll(".candidate")];
+const moveInPanel = (step) => moveFrom(current(), candidates(), step);
 
 const IN_TEXT = {
   j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1),
@@ -199,7 +193,7 @@ document.addEventListener("keydown", (event) => {
 text.addEventListener("click", (event) => {
   if (modified(event) || event.button) return;
   const button = event.target.closest("button.copy");
-  if (button) copy(button.closest(".row").querySelector(".citing").textContent, button, say);
+  if (button) copy(button.closest(".row").querySelector(".citing").textContent, button);
   const link = event.target.closest("a.words, a.work, a.close, a.to-papers");
   if (!link) return;
   if (link.matches("a.words") && !getSelection().isCollapsed) { // somebody marks the text to copy it
@@ -260,7 +254,6 @@ text.addEventListener("submit", async (event) => {
   if (!form) return;
   event.preventDefault();
   const { id } = form.closest(".candidate").dataset;
-  const candidates = () => [...panel().querySelectorAll(".candidate")];
   const open = new Set(candidates().filter((one) => one.querySelector("details").open).map((one) => one.dataset.id));
   const { scrollTop } = panel();
   panel().ariaBusy = true;
