@@ -101,7 +101,9 @@ async function follow(response, mine, fields) {
       const nodes = [...parsed(data.html).childNodes];
       show(nodes);
       const asked = { ...Object.fromEntries(fields), ...data.fields };
-      if (data.fields.text && ask.elements.text.value === fields.get("text")) put(asked);
+      if (ask.elements.text.value === fields.get("text")) {
+        for (const name in data.fields) ask.elements[name].value = data.fields[name];
+      }
       moveTo(data, asked);
       settled = { of: mine, className: "answered", nodes };
       say(results.querySelector("h2")?.textContent ?? "");
@@ -220,19 +222,12 @@ tickKept();
 countTicked();
 startFromKnown(search, fail);
 
-/** Let the form hold these fields, and nothing else. */
-function put(fields) {
+/** Let the form hold these fields, and nothing else; what is set is seen. */
+function restore(fields) {
   for (const field of ask.elements) {
     if (!field.name || field.type === "file") continue;
     if (field.type === "checkbox") field.checked = Boolean(fields[field.name]);
     else if (field.name in fields || field.type !== "range") field.value = fields[field.name] ?? "";
-  }
-}
-
-/** The same, and what is set is seen. */
-function restore(fields) {
-  put(fields);
-  for (const field of ask.elements) {
     if (field.name !== "k" && Number(fields[field.name] ?? 0) !== 0) unfold(field);
   }
 }
