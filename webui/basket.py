@@ -168,7 +168,7 @@ def delete() -> ResponseReturnValue:
 def _keep_notes(sessions: Sessions, session: str) -> None:
     """Keep the notes of the form that differ from what they were when the page was made.
 
-    The others may have been changed in another tab since.
+    The others may have been changed in another tab since; of one that was changed in both, both texts are kept.
 
     Raises:
         QueryError: one is too long.
@@ -177,7 +177,7 @@ def _keep_notes(sessions: Sessions, session: str) -> None:
     before = _fields("was:")
     for key, note in _fields("note:").items():
         if note != before.get(key):
-            sessions.baskets.note(session, *_parted(key), note)
+            sessions.baskets.note(session, *_parted(key), note, before.get(key))
 
 
 def _named_by_form() -> list[tuple[Paper, str]]:

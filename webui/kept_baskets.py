@@ -53,6 +53,10 @@ INSERT INTO picks (session, corpus, id, paper, cited, picked, note) VALUES (?1, 
     (SELECT note FROM removed_picks WHERE session = ?1 AND corpus = ?2 AND id = ?3), ''))
 ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)
 """
+_NOTE = """
+SELECT note FROM picks WHERE session = ?1 AND corpus = ?2 AND id = ?3
+UNION ALL SELECT note FROM removed_notes WHERE session = ?1 AND corpus = ?2 AND id = ?3
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +185,10 @@ class KeptBaskets:
             ).fetchall()
             _put_in(connection, rows)
 
-    def note(self, session: str, index: str, paper_id: str, text: str) -> None:
+    def note(self, session: str, index: str, paper_id: str, text: str, was: str | None = None) -> None:
         """Keep a note on a paper; one that was taken out of the basket meanwhile has it once it is put back.
+
+        Where the note is not what it `was` to whoever changed it, what others wrote meanwhile stays above the text.
 
         Raises:
             QueryError: the note is too long, or the session was deleted.
@@ -192,6 +198,8 @@ class KeptBaskets:
             raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(text):,}")
         with self._used(session) as (connection, key):
             connection.execute("BEGIN IMMEDIATE")
+            if was is not None:
+                text = _with_others(connection.execute(_NOTE, (key, index, paper_id)).fetchone(), was, text)
             self._file.check_room(connection, len(text), _ADVICE)
             changed = connection.execute(
                 "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?", (text, key, index, paper_id)
@@ -210,6 +218,29 @@ class KeptBaskets:
 def forget_removals(connection: sqlite3.Connection, before: str) -> None:
     """Delete what was taken out of baskets before that time; notes on it stay, except of baskets that were emptied."""
     connection.execute("DELETE FROM removed_picks WHERE removed < ?", (before,))
+
+
+def _with_others(row: tuple[str] | None, was: str, text: str) -> str:
+    """A note with what others wrote on it since it `was` that; the part of it that still is becomes the text.
+
+    Raises:
+        QueryError: both together are too long.
+    """
+    kept = row[0] if row else was
+    if kept == was:
+        return text
+    around = "\n\n{}\n\n".format  # a blank line ends a part
+    if around(text) in around(kept):
+        both = kept
+    elif was and around(was) in around(kept):
+        both = around(kept).replace(around(was), around(text), 1).strip()
+    else:
+        both = f"{kept}\n\n{text}".strip()
+    if len(both) > MAX_NOTE:
+        raise QueryError(
+            f"this note was changed elsewhere, too, and both together have over {MAX_NOTE:,} characters: shorten yours"
+        )
+    return both
 
 
 def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, bytes, int, str]]) -> None:

@@ -77,7 +77,8 @@ def show(number: int) -> ResponseReturnValue:
 def pick(number: int) -> ResponseReturnValue:
     """Put the paper `paper` into the basket, with its `note`; or with `remove` take it out, with `keep` only note it.
 
-    A note that it has already is replaced only where it was changed on the page, which showed it as it `was`.
+    A note that it has already is replaced only where it was changed on the page, which showed it as it `was`; what
+    somebody wrote on it elsewhere meanwhile is kept, too.
 
     It leads back to where it was sent from: to the review of so many sentences, or to the text.
     """
@@ -90,16 +91,17 @@ def pick(number: int) -> ResponseReturnValue:
         raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(note):,}")
     index, baskets, keeps = site().index, sessions.baskets, request.form.get("keep")
     changed = note != was if "was" in request.form else bool(keeps)
+    written = found.own_notes() | notes_of_basket()
+    shown = was if "was" in request.form and paper in written else None
     if request.form.get("remove"):
         if changed:
-            baskets.note(session, index, paper, note)
+            baskets.note(session, index, paper, note, shown)
         baskets.remove(session, index, [paper])
     else:
-        written = found.own_notes() | notes_of_basket()
         if not keeps:
             baskets.pick(session, index, known_papers([paper]))
         if changed or not (keeps or written.get(paper)):
-            baskets.note(session, index, paper, note)
+            baskets.note(session, index, paper, note, shown)
     sentence = number_in(request.form, "sentence")
     if claims := number_in(request.form, "review"):
         where = f"s{sentence}-{number_in(request.form, 'rank')}"

@@ -123,6 +123,27 @@ def test_an_old_tab_saves_only_what_was_written_in_it(at_basket):
     assert list(notes(browser).values()) == ["of the new tab", "of the old tab", ""]
 
 
+def test_a_note_that_was_changed_in_two_tabs_keeps_both_texts(browse, address):
+    browser = browse(address)
+    ask(browser)
+    tick(browser, 1)
+    click(browser, "nav a")
+    wait(browser, lambda: every(browser, ".picks li") and every(browser, "html.scripted"))
+    here, old = browser.current_url, browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    browser.get(here)
+    write(browser, 0, "of the new tab")
+    browser.switch_to.window(old)
+    field = one(browser, ".picks textarea")
+    field.send_keys("of the old tab")
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved, below what was written elsewhere.")
+    assert field.get_attribute("value") == "of the new tab\n\nof the old tab"
+    field.send_keys(", and more")
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+    browser.refresh()
+    assert list(notes(browser).values()) == ["of the new tab\n\nof the old tab, and more"]
+
+
 def test_a_note_comes_back_when_its_paper_is_ticked_again(at_basket):
     browser = at_basket
     write(browser, 1, "for the introduction")

@@ -17,6 +17,16 @@ from selenium.webdriver import Keys
 
 pytestmark = pytest.mark.browser
 
+# Requests wait until they are let go.
+HELD = """
+const ask = window.fetch;
+window.held = [];
+window.fetch = (address, how) => new Promise((resolve, reject) => {
+  held.push({ signal: how.signal, go: () => ask(address, how).then(resolve, reject) });
+});
+window.letGo = () => Promise.all(held.splice(0).map(({ go }) => go())).then(() => new Promise(requestAnimationFrame));
+"""
+
 
 def test_text_that_a_file_replaces_comes_back(browse, address, tmp_path: Path):
     browser = browse(address)
@@ -132,6 +142,68 @@ def test_back_leads_to_a_draft_that_an_example_took_the_place_of(browse, address
     assert value(browser) != ABSTRACT
     browser.back()
     wait(browser, lambda: value(browser) == ABSTRACT)
+
+
+def cited(browser):
+    return value(browser, "#already_cited").split()
+
+
+def go_and_come_back(browser):
+    typed = "return history.state.typed?.already_cited"
+    wait(browser, lambda: (browser.execute_script(typed) or "").split() == cited(browser))
+    click(browser, "nav a:last-child")
+    wait(browser, lambda: every(browser, "#gold"))
+    browser.back()
+    wait(browser, lambda: every(browser, "html.scripted #already_cited"))
+
+
+def test_back_leads_to_what_a_file_and_a_chosen_paper_filled_in(browse, address):
+    browser = browse(address)
+    one(browser, "#text").send_keys("Typed before")
+    drop(browser, "refs.bib", BIB)
+    wait(browser, lambda: len(cited(browser)) == 1)
+    of_file = cited(browser)
+    go_and_come_back(browser)
+    assert (value(browser), cited(browser)) == ("Typed before", of_file)
+    assert one(browser, ".options").get_attribute("open"), "it is seen"
+    one(browser, "#add-cited").send_keys("bert")
+    wait(browser, lambda: every(browser, "#add-cited-papers li"))
+    one(browser, "#add-cited").send_keys(Keys.ARROW_DOWN, Keys.ENTER)
+    wait(browser, lambda: len(cited(browser)) == 2)
+    both = cited(browser)
+    go_and_come_back(browser)
+    assert cited(browser) == both
+    drop(browser, "draft.txt", "A dropped title\n\nAnd its abstract.")
+    wait(browser, lambda: value(browser).startswith("A dropped title"))
+    click(browser, "#file-note button")
+    go_and_come_back(browser)
+    assert (value(browser), cited(browser)) == ("Typed before", both)
+
+
+def test_what_is_typed_while_a_doi_is_looked_up_stays(browse, address):
+    browser = browse(address)
+    browser.execute_script(HELD)
+    one(browser, "#text").send_keys("10.48550/arXiv.1706.03762")
+    click(browser, "#find")
+    click(browser, ".one-sentence summary")
+    one(browser, "#context").send_keys("Typed meanwhile")
+    browser.execute_script("letGo()")
+    wait(browser, lambda: every(browser, ".result"))
+    assert value(browser).startswith("Attention Is All You Need\n\n")
+    assert value(browser, "#context") == "Typed meanwhile"
+
+
+def test_a_late_answer_opens_no_list_below_a_field_that_was_left_or_emptied(browse, address):
+    browser = browse(address)
+    browser.execute_script(HELD)
+    for leave in (Keys.TAB, Keys.BACKSPACE * 4):
+        one(browser, "#q").send_keys("bert")
+        wait(browser, lambda: browser.execute_script("return held.length"))
+        one(browser, "#q").send_keys(leave)
+        wait(browser, lambda: browser.execute_script("return held[0].signal.aborted"))
+        browser.execute_async_script("letGo().then(arguments[0])")
+        assert not one(browser, "#q-papers").is_displayed()
+        browser.execute_script("document.getElementById('q').value = ''")
 
 
 def test_a_doi_in_place_of_a_text_is_its_paper(browse, address):

@@ -250,6 +250,50 @@ def test_a_note_beside_a_sentence_is_saved_once_the_server_is_there_again(at_tex
     assert value(browser, ".picks textarea") == "written offline"
 
 
+def test_all_notes_that_were_written_offline_are_saved_once_the_server_is_there_again(at_text):
+    browser = at_text()
+    choose(browser, 3)
+    for count in ("1", "2"):
+        click(browser, ".candidate .add")
+        wait(browser, lambda count=count: one(browser, "#basket-size").text == count)
+    offline(browser)
+    written = ["the first, written offline", "the second, written offline"]
+    for place, text in enumerate(written):
+        write(browser, place, text)
+        wait(browser, lambda place=place: len(every(browser, ".candidate .error")) == place + 1)
+    click(browser, "#s7 a.words")
+    wait(browser, lambda: every(browser, "#papers > .panel-head .error"))
+    offline(browser, on=False)
+    wait(browser, lambda: one(browser, "#status").text == "Note saved.")
+    leave = "const leaving = new Event('beforeunload', {cancelable: true}); return !dispatchEvent(leaving)"
+    wait(browser, lambda: not browser.execute_script(leave))
+    browser.get(re.sub(r"/manuscript.*", "/basket", browser.current_url))
+    assert [field.get_attribute("value") for field in every(browser, ".picks textarea")] == written
+
+
+def test_a_note_that_was_changed_in_two_tabs_keeps_both_texts(at_text):
+    browser = at_text()
+    choose(browser, 3)
+    click(browser, ".candidate .add")
+    wait(browser, lambda: every(browser, ".candidate .picked"))
+    here, text = browser.current_window_handle, browser.current_url
+    browser.switch_to.new_window("tab")
+    browser.get(re.sub(r"/manuscript.*", "/basket", text))
+    field = one(browser, ".picks textarea")
+    field.clear()
+    field.send_keys("of the other tab")
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+    browser.switch_to.window(here)
+    write(browser, 0, "of this tab")
+    both = "of the other tab\n\nof this tab"
+    wait(browser, lambda: value(browser, ".candidate textarea") == both)
+    assert one(browser, "#status").get_attribute("textContent") == "Note saved, below what was written elsewhere."
+    one(browser, ".candidate textarea").send_keys(", and more")
+    wait(browser, lambda: one(browser, "#status").get_attribute("textContent") == "Note saved.")
+    browser.refresh()
+    assert value(browser, ".candidate textarea") == f"{both}, and more"
+
+
 def test_a_citation_leads_to_what_is_cited(at_text):
     browser = at_text()
     click(browser, "#s2 a.work")

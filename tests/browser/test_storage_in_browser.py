@@ -90,6 +90,26 @@ def test_questions_have_addresses_and_a_history_that_can_be_emptied(browse, stor
     assert complaints(browser) == []
 
 
+def test_links_within_the_page_leave_the_address_of_the_question(browse, storing_address):
+    browser = browse(storing_address, still=True)
+    click(browser, ".skip")
+    wait(browser, lambda: browser.current_url.endswith("#main"))
+    ask(browser)
+    first, first_list = browser.current_url, ids(browser)
+    click(browser, ".skip")
+    wait(browser, lambda: browser.current_url == first)
+    open_map(browser)
+    click(browser, ".map-actions a")
+    wait(browser, lambda: browser.execute_script("return document.querySelector('.result:target')"))
+    wait(browser, lambda: browser.current_url == first)
+    browser.refresh()
+    wait(browser, lambda: every(browser, "html.scripted") and ids(browser) == first_list)
+    browser.execute_script("history.go(-3)")
+    wait(browser, lambda: browser.current_url.endswith("#main") and not every(browser, ".result"))
+    browser.execute_script("location.hash = 'asked-1'")
+    wait(browser, lambda: ids(browser) == first_list)
+
+
 def test_a_question_for_a_sentence_alone_is_in_the_history(browse, storing_address):
     browser = browse(storing_address)
     click(browser, ".one-sentence summary")
@@ -112,6 +132,8 @@ def test_the_basket_is_cited_by_the_latest_question(browse, storing_address):
     wait(browser, lambda: every(browser, ".result") and "1 cited already" in one(browser, ".meta").text)
     assert not set(picked) & set(ids(browser))
     assert value(browser, "#already_cited") == picked[0]
+    wait(browser, lambda: one(browser, "#find").is_enabled())
+    assert browser.current_url.endswith("#asked-2"), "it is one question"
     click(browser, "nav a")
     wait(browser, lambda: "marked as cited" in one(browser, ".picks").text)
 

@@ -57,6 +57,44 @@ def test_a_tab_saves_only_the_notes_that_were_changed_in_it(client, post):
 
 
 @pytest.mark.parametrize(
+    ("kept", "was", "text", "both"),
+    [
+        ("other", "", "mine", "other\n\nmine"),
+        ("other", "old", "mine", "other\n\nmine"),
+        ("other\n\nmine", "mine", "mine, longer", "other\n\nmine, longer"),
+        ("mine\n\nother", "mine", "mine, longer", "mine, longer\n\nother"),
+        ("other\n\nmine", "old", "mine", "other\n\nmine"),
+        ("other", "old", "", "other"),
+        ("", "old", "mine", "mine"),
+        ("old", "old", "", ""),
+        ("good paper", "old", "good", "good paper\n\ngood"),
+    ],
+)
+def test_a_note_that_was_changed_in_two_tabs_keeps_both_texts(sessions, kept, was, text, both):
+    sessions.baskets.pick(ONE, "", [PAPER])
+    sessions.baskets.note(ONE, "", "neural", kept)
+    sessions.baskets.note(ONE, "", "neural", text, was)
+    assert [pick.note for pick in sessions.baskets.picks(ONE)] == [both]
+
+
+def test_a_note_that_another_tab_changed_and_whose_paper_it_removed_keeps_both_texts(client):
+    old = tab(client)
+    client.post(f"{BASKET}/edit", data={**old, "note:/neural": "other", "remove": "/neural"})
+    client.post(f"{BASKET}/edit", data={**old, "note:/neural": "mine"})
+    client.post(BASKET, data={"papers": "neural"})
+    assert notes(client) == {"neural": "other\n\nmine"}
+
+
+def test_two_texts_that_are_too_long_together_are_refused(client):
+    old = tab(client)
+    client.post(f"{BASKET}/edit", data={**old, "note:/neural": "a" * 1500})
+    answer = client.post(f"{BASKET}/edit", data={**old, "note:/neural": "b" * 1500})
+    assert answer.status_code == 400
+    assert "changed elsewhere" in answer.text
+    assert notes(client) == {"neural": "a" * 1500}
+
+
+@pytest.mark.parametrize(
     "address", ["search?q=bread", "similar?id=bm25", "similar?id=bm25&part=1", "similar?id=cooking"]
 )
 def test_a_paper_that_was_looked_up_goes_into_the_basket(client, address):

@@ -1,14 +1,15 @@
 // The address of what is shown: every question has its own, so that Back, reload and bookmarks find it.
 // Within a session it is a page of the server, and where this browser keeps the questions, a fragment.
+import { ask } from "./page.js";
 import { addressOf, ask as keep, local, numberIn } from "./storage.js";
 
-const ask = document.getElementById("ask");
 const PATIENCE = 200; // milliseconds; browsers allow some 200 writes in 30 seconds
 const { home } = ask.dataset; // what the addresses of the session begin with
 
 const here = () => location.pathname + (local && numberIn(location.hash) ? location.hash : "");
 
 let shownAt = here();
+history.replaceState(history.state ?? {}, "");
 
 /** Let the page that is shown be one of its session, whose basket or questions are used from here on. */
 export function enterSession() {
@@ -24,8 +25,8 @@ function goTo(ofServer, fields) {
   const address = number ? addressOf(number, home) : ofServer;
   if (!address || address === here()) return;
   enterSession(); // the page that was left leads back to this session, not to another one
-  if (typedHere()?.text === fields.text) history.replaceState(null, ""); // what was typed there has been sent
-  history.pushState(null, "", address);
+  if (typedHere()?.text === fields.text) history.replaceState({}, ""); // what was typed there has been sent
+  history.pushState({}, "", address);
   shownAt = here();
 }
 
@@ -50,7 +51,11 @@ if (ask.dataset.moved) keepTyped(); // a reload finds it, without the form being
 /** The fields that were typed and not sent on this entry of the browser's history. */
 export const typedHere = () => history.state?.typed;
 
-addEventListener("popstate", () => {
-  const onlyWithin = local && location.hash && !numberIn(location.hash); // such as the link to the content
-  if (here() !== shownAt && !onlyWithin) location.reload();
+// An entry without a state is of a link within the page, such as that to the content; it keeps the question's address.
+addEventListener("popstate", ({ state }) => {
+  if (state || numberIn(location.hash)) {
+    if (here() !== shownAt) location.reload();
+  } else {
+    history.replaceState({}, "", here() === shownAt ? location : shownAt);
+  }
 });

@@ -4,29 +4,20 @@ import { copy } from "./copy.js";
 import { eventsOf, parsed, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
 import "./keys.js";
-import { hideProgress, isBeingRead, movesBetween, offer, rest, showProgress, slide } from "./order.js";
-import { byId, modified } from "./page.js";
+import { hideProgress, isBeingRead, movesTo, offer, rest, showProgress, slide } from "./order.js";
+import { ask, byId, every, modified, results, say } from "./page.js";
 import { keepTick, pick, tickKept } from "./picks.js";
 import { countMarks, sortBy, takeMarks } from "./results.js";
 import { local, numberIn, question } from "./storage.js";
 
-const ask = byId("ask");
 const find = byId("find");
 const stop = byId("stop");
 const errorLine = byId("error");
-const statusLine = byId("status");
-const results = byId("results");
 const LABEL = find.textContent;
 
 let running = null; // AbortController of the question on its way
 // What is shown when nothing is on its way, and the question that it answers.
 let settled = { of: null, className: document.body.className, nodes: [...results.childNodes] };
-
-document.documentElement.classList.add("scripted");
-
-function say(message) {
-  statusLine.textContent = message;
-}
 
 function fail(message) {
   errorLine.textContent = message;
@@ -47,29 +38,28 @@ function placeholder() {
 }
 
 /** What the reader has done to the list: ticks and opened parts, by paper. */
-function marksOf(root) {
-  const ticks = [...root.querySelectorAll(".result input:checked")].map((box) => `${box.name} ${box.value}`);
-  const open = [...root.querySelectorAll(".result details[open]")];
+function marksNow() {
+  const open = every(".result details[open]");
   return {
-    ticks: new Set(ticks),
+    ticks: new Set(every(".result input:checked").map((box) => `${box.name} ${box.value}`)),
     open: new Set(open.map((part) => `${part.className} ${part.closest(".result").dataset.id}`)),
-    unfolded: new Set([...root.querySelectorAll(".folded[open]")].map((part) => part.id)),
-    map: Boolean(root.querySelector(".map[open]")),
+    unfolded: new Set(every(".folded[open]").map((part) => part.id)),
+    map: Boolean(results.querySelector(".map[open]")),
   };
 }
 
 /** Put a list in place; what the reader has ticked and opened stays so. */
 function show(nodes) {
-  const marks = marksOf(results);
+  const marks = marksNow();
   results.replaceChildren(...nodes);
-  for (const box of results.querySelectorAll(".result input[type=checkbox]")) {
+  for (const box of every(".result input[type=checkbox]")) {
     if (marks.ticks.has(`${box.name} ${box.value}`)) box.checked = true;
   }
   tickKept();
-  for (const part of results.querySelectorAll(".folded")) part.open = marks.unfolded.has(part.id);
+  for (const part of every(".folded")) part.open = marks.unfolded.has(part.id);
   const map = results.querySelector(".map");
   if (map) map.open = marks.map;
-  for (const part of results.querySelectorAll(".result details")) {
+  for (const part of every(".result details")) {
     part.open = marks.open.has(`${part.className} ${part.closest(".result").dataset.id}`);
   }
   countTicked();
@@ -84,11 +74,11 @@ function lookAtResults() {
 
 function refine(list, of) {
   const put = () => {
-    slide(results, () => show([...list.childNodes]));
+    slide(() => show([...list.childNodes]));
     settled = { of, className: "answered", nodes: [...results.childNodes] };
     rest();
   };
-  const moved = movesBetween(results, list);
+  const moved = movesTo(list);
   if (!moved || !isBeingRead()) {
     hideProgress();
     put();
@@ -111,7 +101,9 @@ async function follow(response, mine, fields) {
       const nodes = [...parsed(data.html).childNodes];
       show(nodes);
       const asked = { ...Object.fromEntries(fields), ...data.fields };
-      if (data.fields.text && ask.elements.text.value === fields.get("text")) put(asked);
+      if (ask.elements.text.value === fields.get("text")) {
+        for (const name in data.fields) ask.elements[name].value = data.fields[name];
+      }
       moveTo(data, asked);
       settled = { of: mine, className: "answered", nodes };
       say(results.querySelector("h2")?.textContent ?? "");
@@ -160,8 +152,8 @@ async function search(form) {
 }
 
 function entries(all) {
-  const ticked = [...results.querySelectorAll(".result:has([name=papers]:checked)")];
-  const chosen = ticked.length || !all ? ticked : [...results.querySelectorAll(".result")];
+  const ticked = every(".result:has([name=papers]:checked)");
+  const chosen = ticked.length || !all ? ticked : every(".result");
   return chosen.map((result) => result.querySelector(".bibtex pre").textContent);
 }
 
@@ -169,7 +161,7 @@ function countTicked() {
   const hint = byId("selected-hint");
   if (!hint) return; // an empty list
   const count = entries(false).length;
-  hint.textContent = count ? `the ${count} selected` : `all ${results.querySelectorAll(".result").length} papers`;
+  hint.textContent = count ? `the ${count} selected` : `all ${every(".result").length} papers`;
   results.querySelector("[name=cite]").disabled = !count;
   countMarks();
 }
@@ -206,9 +198,9 @@ document.querySelector(".examples")?.addEventListener("click", (event) => {
 
 results.addEventListener("click", (event) => {
   const button = event.target.closest("button");
-  if (button?.id === "copy-all") copy(entries(true).join("\n"), button, say);
+  if (button?.id === "copy-all") copy(entries(true).join("\n"), button);
   if (button?.classList.contains("copy")) {
-    copy(button.closest(".result").querySelector(".bibtex pre").textContent, button, say);
+    copy(button.closest(".result").querySelector(".bibtex pre").textContent, button);
   }
 });
 
@@ -230,19 +222,12 @@ tickKept();
 countTicked();
 startFromKnown(search, fail);
 
-/** Let the form hold these fields, and nothing else. */
-function put(fields) {
+/** Let the form hold these fields, and nothing else; what is set is seen. */
+function restore(fields) {
   for (const field of ask.elements) {
     if (!field.name || field.type === "file") continue;
     if (field.type === "checkbox") field.checked = Boolean(fields[field.name]);
     else if (field.name in fields || field.type !== "range") field.value = fields[field.name] ?? "";
-  }
-}
-
-/** The same, and what is set is seen. */
-function restore(fields) {
-  put(fields);
-  for (const field of ask.elements) {
     if (field.name !== "k" && Number(fields[field.name] ?? 0) !== 0) unfold(field);
   }
 }
@@ -257,7 +242,7 @@ function askKept() {
 
 /** Add the selected papers to what is cited already, and ask again. */
 async function markAsCited() {
-  const ticked = [...results.querySelectorAll("[name=papers]:checked")].map((box) => box.value);
+  const ticked = every("[name=papers]:checked").map((box) => box.value);
   try {
     await pick(ticked, { cited: true });
   } catch (error) {

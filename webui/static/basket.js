@@ -1,14 +1,13 @@
 // On the pages of the basket and of the history: notes are saved as they are written; where this browser keeps both,
 // they are shown and changed here.
-import { accepted, reach } from "./events.js";
-import { saveAsWritten } from "./notes.js";
+import { accepted, parsed, reach } from "./events.js";
+import { saveAsWritten, showKept } from "./notes.js";
 import { byId, made } from "./page.js";
 import * as storage from "./storage.js";
 
 const form = byId("basket");
 const saved = byId("saved");
 let before = []; // the basket until it was changed last
-document.documentElement.classList.add("scripted");
 
 const say = (message) => { saved.textContent = message; };
 
@@ -23,8 +22,7 @@ async function save(keep) {
   const changed = changedNotes();
   for (const { was, note } of changed) was.value = note;
   try {
-    if (changed.length) await keep(changed);
-    say("Notes saved.");
+    say(`Notes saved${(changed.length && await keep(changed)) || ""}.`);
   } catch (error) {
     for (const { was, before } of changed) was.value = before;
     say(`Notes are not saved: ${error.message}`);
@@ -34,7 +32,9 @@ async function save(keep) {
 
 async function keepOnServer(changed) {
   const body = new URLSearchParams(changed.flatMap(({ field, was, note, before }) => [[field.name, note], [was.name, before]]));
-  await accepted(await reach(form.action, { method: "POST", body, keepalive: true }));
+  const response = await accepted(await reach(form.action, { method: "POST", body, keepalive: true }));
+  const now = parsed(await response.text()).querySelector("#basket")?.elements;
+  return changed.map(({ field, was, note }) => showKept(field, was, note, now?.[was.name]?.value)).find(Boolean);
 }
 
 /** A link that leads to the web, or no link: what is stored may be of anybody who could write it. */
@@ -57,10 +57,10 @@ function shown(pick, number) {
   }
   if (!pick.cited) item.querySelector(".pick-cited").remove();
   item.querySelector("[name=pick]").value = pick.key;
-  const [label, note, remove] = ["label", "textarea", "[name=remove]"].map((part) => item.querySelector(part));
+  const parts = ["label", "textarea", ".was", "[name=remove]"];
+  const [label, note, was, remove] = parts.map((part) => item.querySelector(part));
   note.id = label.htmlFor = `note-${number}`;
   label.textContent = `Note on ${pick.title}`;
-  const was = item.querySelector(".was");
   note.value = was.value = pick.note;
   note.name = `note:${pick.key}`;
   was.name = `was:${pick.key}`;

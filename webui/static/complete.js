@@ -19,6 +19,8 @@ export function complete(field, choose) {
   let asking = null; // AbortController of the last request
 
   function close() {
+    clearTimeout(timer);
+    asking?.abort();
     list.hidden = true;
     at = -1;
     field.ariaExpanded = false;
@@ -55,13 +57,12 @@ export function complete(field, choose) {
       papers = (await response.json()).papers;
       if (asking === mine) show();
     } catch {
-      close(); // typing goes on; the button still leads to the page of matches
+      if (asking === mine) close(); // typing goes on; the button still leads to the page of matches
     }
   }
 
   function take(place) {
     const paper = papers[place];
-    asking?.abort();
     close();
     if (paper) choose(paper, field);
   }

@@ -1,8 +1,9 @@
 // Text to the clipboard, said on the button that asked for it.
+import { made, say } from "./page.js";
 
 const FADE = 2000; // milliseconds that "Copied" stays
 
-export async function copy(text, button, say) {
+export async function copy(text, button) {
   const label = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
@@ -20,9 +21,7 @@ export async function copy(text, button, say) {
 
 /** For pages that are not served securely, where browsers keep the clipboard from scripts. */
 function copyTheOldWay(text) {
-  const area = document.createElement("textarea");
-  area.className = "spoken";
-  area.value = text;
+  const area = made("textarea", { className: "spoken", text });
   document.body.append(area);
   area.select();
   const done = document.execCommand("copy");

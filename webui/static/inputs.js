@@ -2,9 +2,8 @@
 import { complete } from "./complete.js";
 import { accepted, reach, send } from "./events.js";
 import { dropped, partsOf } from "./folders.js";
-import { button, byId, made } from "./page.js";
+import { ask, button, byId, made } from "./page.js";
 
-const ask = byId("ask");
 const drop = byId("drop");
 const note = byId("file-note");
 const known = byId("known");
@@ -35,15 +34,22 @@ export function fill({ title, abstract, id = "" }) {
 // A text that is changed is no longer that paper's.
 text.addEventListener("input", () => { idField.value = ""; });
 
+/** Let what scripts put into fields be kept as if it had been typed. */
+const filled = () => ask.dispatchEvent(new Event("input"));
+
 /** What the fields hold, to be put back. */
 function remembered() {
   const before = [text, idField, context, cited].map((field) => [field, field.value]);
-  return () => before.forEach(([field, value]) => { field.value = value; });
+  return () => {
+    for (const [field, value] of before) field.value = value;
+    filled();
+  };
 }
 
 function addCited(ids) {
   const lines = cited.value.split("\n").map((line) => line.trim()).filter(Boolean);
   cited.value = [...new Set([...lines, ...ids])].join("\n");
+  filled();
 }
 
 /** Read files, each given with its path in the folder that it comes from. */

@@ -1,9 +1,8 @@
 // The list by keyboard: j and k to the next and the last paper, x selects, o opens its details, / goes to the text.
-import { byId, modified, moveFrom, writes } from "./page.js";
+import { byId, every, modified, moveFrom, results, writes } from "./page.js";
 
-const results = byId("results");
 
-const papers = () => [...results.querySelectorAll(".result")].filter((one) => one.getClientRects().length);
+const papers = () => every(".result").filter((one) => one.getClientRects().length);
 const current = () => document.activeElement?.closest?.(".result");
 const move = (steps) => moveFrom(current(), papers(), steps);
 

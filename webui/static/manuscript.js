@@ -1,25 +1,18 @@
 // A manuscript sentence by sentence: papers are fetched and put beside the text, or below it on small screens.
 import { copy } from "./copy.js";
 import { errorIn, parsed, reach } from "./events.js";
-import { saveAsWritten } from "./notes.js";
-import { byId, made, modified, moveFrom, writes } from "./page.js";
+import { saveAsWritten, showKept } from "./notes.js";
+import { byId, made, modified, moveFrom, say, writes } from "./page.js";
 
 const text = byId("manuscript");
-const statusLine = byId("status");
 const { address } = text.dataset; // of the part of the text that is shown, without anything beside it
 const panel = () => byId("papers");
 
-const unsaved = new Map(); // notes as they were written, which may be those of papers that nobody has picked yet
+const unsaved = new Map(); // forms with notes as they were written, also on papers that nobody has picked yet
 const keyOf = ({ elements: { sentence, paper } }) => `${sentence.value} ${paper.value}`;
 
 let running = null; // AbortController of the papers on their way
 let shownAt = location.search;
-
-document.documentElement.classList.add("scripted");
-
-function say(message) {
-  statusLine.textContent = message;
-}
 
 /** Mark the chosen sentence, and the work of it that is shown. */
 function mark(link) {
@@ -35,8 +28,10 @@ function mark(link) {
 /** Put a panel below the paragraph of the sentence; what was written in it before is there again. */
 function place(made, link) {
   for (const form of made.querySelectorAll(".pick")) {
-    const { note } = form.elements;
-    note.value = unsaved.get(keyOf(form)) ?? note.value;
+    const written = unsaved.get(keyOf(form))?.elements;
+    if (!written) continue;
+    for (const name of ["note", "was"]) form.elements[name].value = written[name].value;
+    unsaved.set(keyOf(form), form);
   }
   withoutMoving(link, () => {
     panel()?.remove();
@@ -172,7 +167,8 @@ function moveInside(step) {
 }
 
 const current = () => document.activeElement.closest(".candidate");
-const moveInPanel = (step) => moveFrom(current(), [...panel().querySelectorAll(".candidate")], step);
+const candidates = () => [...panel().querySelectorAll(".candidate")];
+const moveInPanel = (step) => moveFrom(current(), candidates(), step);
 
 const IN_TEXT = {
   j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1),
@@ -199,7 +195,7 @@ document.addEventListener("keydown", (event) => {
 text.addEventListener("click", (event) => {
   if (modified(event) || event.button) return;
   const button = event.target.closest("button.copy");
-  if (button) copy(button.closest(".row").querySelector(".citing").textContent, button, say);
+  if (button) copy(button.closest(".row").querySelector(".citing").textContent, button);
   const link = event.target.closest("a.words, a.work, a.close, a.to-papers");
   if (!link) return;
   if (link.matches("a.words") && !getSelection().isCollapsed) { // somebody marks the text to copy it
@@ -231,7 +227,7 @@ async function send(form, name) {
     return await fragment(form.action, { method: "POST", body, keepalive: true });
   } catch (error) {
     was.value = before;
-    if (value !== before) unsaved.set(key, value);
+    if (value !== before) unsaved.set(key, form);
     form.querySelector(".error")?.remove();
     (name === "keep" ? note : form.querySelector(".row")).after(made("p", { className: "error", text: error.message }));
     say(error.message);
@@ -242,17 +238,21 @@ async function send(form, name) {
 text.addEventListener("input", ({ target: { form, name, value } }) => {
   if (name !== "note") return;
   if (value === form.elements.was.value) unsaved.delete(keyOf(form));
-  else unsaved.set(keyOf(form), value);
+  else unsaved.set(keyOf(form), form);
 });
 
-/** A note on a paper that is in the basket is saved as it is written; another one waits until it is. */
-async function keepNote({ form, name }) {
-  if (name !== "note" || !unsaved.has(keyOf(form)) || !form.querySelector(".picked")) return;
-  await send(form, "keep");
-  form.querySelector(".error")?.remove();
-  say("Note saved.");
+/** Notes on papers that are in the basket are saved as they are written; others wait until they are. */
+async function keepNotes() {
+  const forms = [...unsaved.values()].filter((form) => form.querySelector(".picked"));
+  await Promise.all(forms.map(async (form) => {
+    const { note, was, note: { value } } = form.elements;
+    const found = await send(form, "keep");
+    const now = [...found.querySelectorAll(".pick")].find((one) => keyOf(one) === keyOf(form));
+    form.querySelector(".error")?.remove();
+    say(`Note saved${showKept(note, was, value, now?.elements.was.value)}.`);
+  }));
 }
-saveAsWritten(text, keepNote, () => unsaved.size);
+saveAsWritten(text, keepNotes, () => unsaved.size);
 
 /** Papers go into the basket, and out of it, without leaving the place. */
 text.addEventListener("submit", async (event) => {
@@ -260,7 +260,6 @@ text.addEventListener("submit", async (event) => {
   if (!form) return;
   event.preventDefault();
   const { id } = form.closest(".candidate").dataset;
-  const candidates = () => [...panel().querySelectorAll(".candidate")];
   const open = new Set(candidates().filter((one) => one.querySelector("details").open).map((one) => one.dataset.id));
   const { scrollTop } = panel();
   panel().ariaBusy = true;

@@ -5,7 +5,7 @@ import { asPng, asSvg, save } from "./map_export.js";
 import { filterFields } from "./map_filter.js";
 import { columns, layOut } from "./map_layout.js";
 import { CHECK, HELP, circle, curve, described, diamond, nameOf } from "./map_parts.js";
-import { button, made, modified, still } from "./page.js";
+import { button, made, modified, results, rowOf, still } from "./page.js";
 import { canPick, isPicked, pick } from "./picks.js";
 
 const TALLEST = 620; // pixels
@@ -116,7 +116,7 @@ class CitationMap {
         paper.seed && "of your question"].filter(Boolean).join(", "));
     this.light(null);
     const paper = this.current;
-    const listed = this.row(paper);
+    const listed = rowOf(paper.id);
     const parts = [];
     if (listed || canPick()) parts.push(button(paper.picked ? "Deselect" : "Select", () => this.toggle(paper)));
     parts.push(button("Add what it cites and what cites it", () => this.expand(paper)));
@@ -157,9 +157,13 @@ class CitationMap {
       .translate(-box.x - box.width / 2, -box.y - box.height / 2));
   }
 
+  nodeOf(paper) {
+    return this.nodes.selectAll(".node").filter((one) => one === paper).node();
+  }
+
   /** Bring a paper into sight that the keyboard has gone to. */
   reveal(paper) {
-    const node = this.nodes.selectAll(".node").filter((one) => one === paper).node()?.getBoundingClientRect();
+    const node = this.nodeOf(paper)?.getBoundingClientRect();
     const frame = this.svg.node().getBoundingClientRect();
     if (!node || (node.left >= frame.left && node.right <= frame.right && node.top >= frame.top && node.bottom <= frame.bottom)) return;
     this.zoom.translateTo(this.svg, paper.x, paper.y);
@@ -185,12 +189,8 @@ class CitationMap {
     this.nodes.selectAll(".node").classed("on", (one) => near.has(one));
   }
 
-  row(paper) {
-    return document.querySelector(`#results .result[data-id="${CSS.escape(paper.id)}"]`);
-  }
-
   async toggle(paper) {
-    const box = this.row(paper)?.querySelector("[name=papers]");
+    const box = rowOf(paper.id)?.querySelector("[name=papers]");
     if (box) {
       box.click(); // the list tells the map
     } else if (canPick()) {
@@ -207,7 +207,7 @@ class CitationMap {
   /** Take over what the list says is selected. */
   listen() {
     for (const paper of this.papers) {
-      const box = this.row(paper)?.querySelector("[name=papers]");
+      const box = rowOf(paper.id)?.querySelector("[name=papers]");
       if (box) paper.picked = box.checked;
     }
     this.marked();
@@ -237,7 +237,7 @@ class CitationMap {
   }
 
   focus(paper) {
-    this.nodes.selectAll(".node").filter((one) => one === paper).node()?.focus({ preventScroll: true });
+    this.nodeOf(paper)?.focus({ preventScroll: true });
   }
 
   press(event) {
@@ -278,8 +278,8 @@ export function draw(details) {
   if (!maps.has(details)) maps.set(details, new CitationMap(details));
 }
 
-document.getElementById("results").addEventListener("change", ({ target }) => {
+results.addEventListener("change", ({ target }) => {
   if (target.name !== "papers") return;
-  const open = document.querySelector("#results .map");
+  const open = results.querySelector(".map");
   maps.get(open)?.listen();
 });

@@ -1,7 +1,6 @@
 // A better order of the list that is shown: put in place unless somebody is reading, and never by a jump.
-import { byId, still } from "./page.js";
+import { byId, every, results, still } from "./page.js";
 
-const results = byId("results");
 const box = byId("refining");
 const text = byId("refining-text");
 const bar = byId("refining-bar");
@@ -19,14 +18,10 @@ for (const kind of ["pointerdown", "change", "toggle"]) {
   results.addEventListener(kind, () => { reading = true; }, true);
 }
 
-const scrolled = () => Math.abs(scrollY - restingAt) > NEAR;
-const selecting = () => getSelection()?.isCollapsed === false;
-const inside = () => Boolean(document.activeElement?.closest(".result"));
-const pointedAt = () => Boolean(results.querySelector(".result:hover"));
-
 /** Is the reader busy with the list, so that it must not move by itself, nor under the pointer? */
 export function isBeingRead() {
-  return reading || scrolled() || selecting() || inside() || pointedAt();
+  return reading || Math.abs(scrollY - restingAt) > NEAR || getSelection()?.isCollapsed === false
+    || results.querySelector(".result:is(:hover, :focus-within)");
 }
 
 /** A list is shown from here on. */
@@ -66,20 +61,18 @@ showButton.addEventListener("click", () => {
 });
 keepButton.addEventListener("click", hideProgress);
 
-const idsOf = (root) => [...root.querySelectorAll(".result")].map((result) => result.dataset.id);
-
-/** How many papers of the new list stand elsewhere in the old one, or not at all. */
-export function movesBetween(before, after) {
-  const places = new Map(idsOf(before).map((id, place) => [id, place]));
-  return idsOf(after).filter((id, place) => places.get(id) !== place).length;
+/** How many papers of a new list stand elsewhere in the one that is shown, or not at all. */
+export function movesTo(list) {
+  const places = new Map(every(".result").map(({ dataset }, place) => [dataset.id, place]));
+  return [...list.querySelectorAll(".result")].filter(({ dataset }, place) => places.get(dataset.id) !== place).length;
 }
 
 /** Run `change`, which replaces the list, and let every paper slide from where it was. */
-export function slide(results, change) {
-  const tops = new Map([...results.querySelectorAll(".result")].map((one) => [one.dataset.id, one.getBoundingClientRect().top]));
+export function slide(change) {
+  const tops = new Map(every(".result").map((one) => [one.dataset.id, one.getBoundingClientRect().top]));
   change();
   if (still()) return;
-  for (const one of results.querySelectorAll(".result")) {
+  for (const one of every(".result")) {
     const before = tops.get(one.dataset.id);
     const way = before === undefined ? 0 : before - one.getBoundingClientRect().top;
     const from = before === undefined ? { opacity: 0 } : { transform: `translateY(${way}px)` };

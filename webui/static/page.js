@@ -1,6 +1,18 @@
 // What several scripts ask of the page.
 
 export const byId = (id) => document.getElementById(id);
+export const ask = byId("ask");
+export const results = byId("results");
+
+document.documentElement.classList.add("scripted");
+
+/** What the list has of `selector`. */
+export const every = (selector) => [...results.querySelectorAll(selector)];
+
+export const rowOf = (id) => every(".result").find((row) => row.dataset.id === id);
+
+/** Have a line read out. */
+export const say = (message) => { byId("status").textContent = message; };
 
 /** Whether somebody writes in a field, so that letters are no commands. */
 export const writes = ({ target }) => target.closest?.("input:not([type=checkbox]), textarea, select");

@@ -1,10 +1,9 @@
 // Selected papers are put into the basket: of the session, on the server, or of this browser.
 import { enterSession } from "./addresses.js";
 import { accepted, reach } from "./events.js";
-import { byId, made } from "./page.js";
+import { byId, every, made, results, rowOf } from "./page.js";
 import * as storage from "./storage.js";
 
-const results = byId("results");
 const size = byId("basket-size");
 const addressOfBasket = () => results.querySelector("#selection")?.dataset.basket;
 
@@ -16,7 +15,7 @@ export const isPicked = ({ id, picked }) => (storage.local ? storage.isKept(id) 
 
 /** What the list says of a paper. */
 function listed(id) {
-  const row = results.querySelector(`.result[data-id="${CSS.escape(id)}"]`);
+  const row = rowOf(id);
   const href = (selector) => row.querySelector(selector)?.getAttribute("href") ?? "";
   const words = (selector) => row.querySelector(selector)?.textContent.trim() ?? "";
   const byline = [words(".authors"), words(".where")].filter(Boolean).join(" · ");
@@ -58,7 +57,7 @@ export async function keepTick(box) {
 /** Tick what this browser has in its basket; of a session the server has done so. */
 export function tickKept() {
   if (!storage.local) return;
-  for (const box of results.querySelectorAll(".result [name=papers]")) box.checked ||= storage.isKept(box.value);
+  for (const box of every(".result [name=papers]")) box.checked ||= storage.isKept(box.value);
 }
 
 if (storage.local) size.textContent = storage.picks().length;

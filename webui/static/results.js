@@ -1,9 +1,7 @@
 // What can be done with a result: its neighbours below it, likes and dislikes.
-import { parsed } from "./events.js";
-import { button, byId, made, modified } from "./page.js";
+import { accepted, parsed, reach } from "./events.js";
+import { ask, button, byId, every, made, modified, results } from "./page.js";
 
-const ask = byId("ask");
-const results = byId("results");
 
 /** The neighbours of a paper, fetched at the first click and hidden at the next. */
 async function toggleSimilar(link) {
@@ -15,8 +13,7 @@ async function toggleSimilar(link) {
     address.searchParams.set("part", "1");
     link.ariaBusy = true;
     try {
-      const response = await fetch(address);
-      if (!response.ok) throw new Error();
+      const response = await accepted(await reach(address));
       box.replaceChildren(...parsed(await response.text()).childNodes);
     } catch {
       box.textContent = "The neighbours cannot be had at the moment.";
@@ -36,7 +33,7 @@ results.addEventListener("click", (event) => {
 
 /** Order the list by "year" or "citations", the most first, or with "" as it came; it is cut only as it came. */
 export function sortBy(by) {
-  const lists = [...results.querySelectorAll("ol.results")];
+  const lists = every("ol.results");
   const all = lists.flatMap((list) => [...list.children]);
   const place = new Map(all.map((one) => [one, Number(one.dataset.rank)]));
   all.sort((a, b) => (by ? Number(b.dataset[by]) - Number(a.dataset[by]) : 0) || place.get(a) - place.get(b));
@@ -47,35 +44,33 @@ export function sortBy(by) {
     let from = 0;
     for (const [list, size] of cuts) list.append(...all.slice(from, from += Number(size)));
   }
-  for (const cut of results.querySelectorAll(".cut")) cut.hidden = Boolean(by);
-  for (const one of results.querySelectorAll("[name=sort]")) one.ariaPressed = one.value === by;
+  for (const cut of every(".cut")) cut.hidden = Boolean(by);
+  for (const one of every("[name=sort]")) one.ariaPressed = one.value === by;
 }
 
-const checked = (name) => [...results.querySelectorAll(`[name=${name}]:checked`)].map((box) => box.value);
+const checked = (name) => every(`[name=${name}]:checked`).map((box) => box.value);
 const listed = (field) => field.value.split("\n").filter(Boolean);
 
 /** Liking and disliking a paper exclude each other; the button that uses the marks says how many there are. */
 export function countMarks(changed) {
-  if (changed?.checked && (changed.name === "like" || changed.name === "dislike")) {
-    const other = changed.name === "like" ? "dislike" : "like";
-    changed.closest(".marks").querySelector(`[name=${other}]`).checked = false;
-  }
+  const other = { like: "dislike", dislike: "like" }[changed?.checked && changed.name];
+  if (other) changed.closest(".marks").querySelector(`[name=${other}]`).checked = false;
   const steer = results.querySelector("[name=steer]");
   if (!steer) return;
   const before = new Set(listed(ask.elements.liked));
   const liked = checked("like");
-  const shownBefore = [...results.querySelectorAll("[name=like]")].filter((box) => before.has(box.value)).length;
+  const shownBefore = every("[name=like]").filter((box) => before.has(box.value)).length;
   const news = checked("dislike").length + liked.filter((paper) => !before.has(paper)).length;
   const takenBack = shownBefore - liked.filter((paper) => before.has(paper)).length;
   steer.disabled = !news && !takenBack;
-  for (const result of results.querySelectorAll(".result")) {
+  for (const result of every(".result")) {
     result.classList.toggle("disliked", Boolean(result.querySelector("[name=dislike]:checked")));
   }
 }
 
 /** The marks of the list become part of the question. */
 export function takeMarks() {
-  const shown = new Set([...results.querySelectorAll("[name=shown]")].map((field) => field.value));
+  const shown = new Set(every("[name=shown]").map((field) => field.value));
   const { liked, disliked } = ask.elements;
   liked.value = [...listed(liked).filter((paper) => !shown.has(paper)), ...checked("like")].join("\n");
   disliked.value = [...new Set([...listed(disliked), ...checked("dislike")])].join("\n");

@@ -88,7 +88,8 @@ export const questions = () => load("questions").reverse();
  * It is the `shown` one, or the last one, where it is the same.
  */
 export function ask(given, home, shown = 0, of = index) {
-  const fields = Object.fromEntries(Object.entries(given).filter(([name, value]) => value && name !== "authors"));
+  const named = Object.entries(given).filter(([name, value]) => value && name !== "authors");
+  const fields = Object.fromEntries(named.sort());
   let all = load("questions");
   const last = all.at(-1);
   const text = JSON.stringify([of, fields]);
