@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 
 from common.errors import RecordError
-from common.text import composed, unligated
+from common.text import composed, one_line, unligated
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.identity.keys import keys_of
 from indexer.identity.retractions import says_retracted
@@ -55,7 +55,7 @@ def cleaned(
                 raise RecordError(item.reason)
             yield clean(item, report, untitled), item
         except RecordError as error:
-            problem = Problem(file, item.where, str(error))
+            problem = Problem(file, item.where, one_line(str(error)))  # it may quote the file
             if strict:
                 raise RecordError(str(problem)) from None
             report.skip(problem)

@@ -45,3 +45,10 @@ def test_an_error_of_the_api_is_reported(tmp_path):
     papers, report = read(write(tmp_path / "query.xml", error))
     assert not papers
     assert report.problems[0].reason == "no preprint, but Error: incorrect id format for 1234.12345x"
+
+
+def test_what_a_damaged_answer_says_is_quoted_on_one_line(tmp_path):
+    entry = "<entry><id>http://arxiv.org/api/errors</id><title>Error</title><summary>of\n the\n query</summary></entry>"
+    path = write(tmp_path / "query.xml", f'<feed xmlns="http://www.w3.org/2005/Atom">{entry}</feed>')
+    report = read(path, format="arxiv_atom")[1]
+    assert [problem.reason for problem in report.problems] == ["no preprint, but Error: of the query"]

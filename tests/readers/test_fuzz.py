@@ -96,8 +96,10 @@ def test_a_hundred_thousand_damaged_files(tmp_path):
         name = names[number % len(names)]
         started = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, MOST_SECONDS)
-        papers += read_damaged(tmp_path / "x", random.Random(number), name)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        try:
+            papers += read_damaged(tmp_path / "x", random.Random(number), name)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         slowest = max(slowest, time.monotonic() - started)
         shutil.rmtree(tmp_path / "x")
         if number == 2_000:
