@@ -87,8 +87,8 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         if opening["system"].settings.hide_known and not named:
             click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
         bibliography = list(read_papers(cited, untitled=True)) if cited else []
-        for file in () if isinstance(given, list) else cited:
-            given = replace(given, manuscript=without_note_on(given.manuscript, file))
+        if cited and not isinstance(given, list):
+            given = replace(given, manuscript=without_note_on(given.manuscript, *cited))
         _prepare_java(len(given) if isinstance(given, list) else 1)
         recommender = Recommender.open(directory, **opening)
         if isinstance(given, list):

@@ -55,9 +55,9 @@ def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
     return replace(without_note_on(manuscript, path), entries=once((*manuscript.entries, *more)))
 
 
-def without_note_on(manuscript: Manuscript, path: str) -> Manuscript:
-    """The manuscript without the advice to name a bibliography that was named."""
-    left = (note for note in manuscript.notes if not (note.kind == "bibliography" and note.is_about(path)))
+def without_note_on(manuscript: Manuscript, *paths: str) -> Manuscript:
+    """The manuscript without the advice to name bibliographies that were named."""
+    left = (note for note in manuscript.notes if note.kind != "bibliography" or not any(map(note.is_about, paths)))
     return replace(manuscript, notes=tuple(left))
 
 
