@@ -31,9 +31,10 @@ def command(sentence: str, draft: str | None, year: int | None) -> list[Query] |
     each paper stands the sentence of its abstract that supports it best.
     """
     from citescout.queries import read_asked
+    from manuscripts.files import decoded
 
     if sentence == "-":
-        sentence = sys.stdin.read()
+        sentence = decoded(sys.stdin.buffer.read())
     if not sentence.strip():
         raise QueryError("SENTENCE is empty: give the sentence to cite for, in quotes")
     query = Query(context=sentence)

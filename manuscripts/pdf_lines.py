@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import dropwhile, pairwise, takewhile
 from operator import attrgetter
@@ -108,7 +108,8 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
     It does below a wide gap or a line that ends before the others do, where it is indented, or set otherwise. A
     footnote is a paragraph behind the one at whose lines it stands.
     """
-    notes = {id(line) for page in pages for line in _footnotes(_set(page), _usual_size(pages))}
+    size = _usual_size(pages)
+    notes = {id(line) for page in pages for line in _footnotes(_set(page), size)}
     lines = [line for page in pages for line in _set(page) if id(line) not in notes]
     gaps = [gap for above, below in pairwise(lines) if 0 < (gap := above.height - below.height) < 3 * below.size]
     usual = median(gaps) if gaps else 0.0
@@ -120,8 +121,13 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
         )
         if _BEGINS.match(line.text) and (ended or not line.like(above)):
             beginnings.add(id(line))
-    waiting: list[str] = []  # notes, until the paragraph ends
-    texts = []
+    return list(map("\n".join, _shown(pages, beginnings, notes)))
+
+
+def _shown(pages: Sequence[Sequence[Line]], beginnings: Set[int], notes: Set[int]) -> list[list[str]]:
+    """The texts of each page's lines; those of `notes`, by `id`, wait until the paragraph ends."""
+    waiting: list[str] = []
+    texts: list[list[str]] = []
     for page in pages:
         shown: list[str] = []
         for line in page:
@@ -135,7 +141,7 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
         texts.append(shown)
     if texts:
         texts[-1] += waiting
-    return list(map("\n".join, texts))
+    return texts
 
 
 def _footnotes(lines: Sequence[Line], usual: float) -> Iterator[Line]:

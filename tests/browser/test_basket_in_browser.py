@@ -109,12 +109,18 @@ def test_links_of_papers_are_told_apart_when_read_out_and_in_print(at_basket):
     assert one(browser, ".picks .hint").is_displayed()
 
 
-def test_an_old_tab_saves_only_what_was_written_in_it(at_basket):
-    browser = at_basket
-    here, old = browser.current_url, browser.current_window_handle
+def second_tab(browser) -> str:
+    """Open the basket in a tab beside this one, whose handle is returned; the browser is in the new tab."""
+    here, old, papers = browser.current_url, browser.current_window_handle, len(every(browser, ".picks li"))
     browser.switch_to.new_window("tab")
     browser.get(here)
-    wait(browser, lambda: len(every(browser, ".picks li")) == 3 and every(browser, "html.scripted"))
+    wait(browser, lambda: len(every(browser, ".picks li")) == papers and every(browser, "html.scripted"))
+    return old
+
+
+def test_an_old_tab_saves_only_what_was_written_in_it(at_basket):
+    browser = at_basket
+    old = second_tab(browser)
     write(browser, 0, "of the new tab")
     browser.switch_to.window(old)
     write(browser, 1, "of the old tab")
@@ -129,9 +135,7 @@ def test_a_note_that_was_changed_in_two_tabs_keeps_both_texts(browse, address):
     tick(browser, 1)
     click(browser, "nav a")
     wait(browser, lambda: every(browser, ".picks li") and every(browser, "html.scripted"))
-    here, old = browser.current_url, browser.current_window_handle
-    browser.switch_to.new_window("tab")
-    browser.get(here)
+    old = second_tab(browser)
     write(browser, 0, "of the new tab")
     browser.switch_to.window(old)
     field = one(browser, ".picks textarea")

@@ -1,21 +1,16 @@
 """LaTeX piece by piece: macros, files, bibliographies as LaTeX itself treats them."""
 
 import pytest
+from latex_sources import document, expanded, of_project, words
 from projects import bib, zipped
 
 from common.sentences import sentences
 from manuscripts.files import Files
-from manuscripts.latex.expansion import Expansion
-from manuscripts.manuscript import Manuscript, Mark, Sentence
+from manuscripts.manuscript import Mark, Sentence
 from manuscripts.reading import read
 from manuscripts.roots import root_of
 
 DOCUMENT = r"\documentclass{article}\begin{document}"
-
-
-def expanded(text: str, **files: str) -> str:
-    contents = {f"{name}.tex": content.encode() for name, content in {"main": text, **files}.items()}
-    return Expansion(Files(contents), "main.tex").text()
 
 
 @pytest.mark.parametrize(
@@ -109,10 +104,6 @@ BIBER = r"""\entry{c3}{article}{}{}
   \verb 10.1007/BF01700692
   \endverb
 \endentry"""
-
-
-def of_project(**files: str) -> Manuscript:
-    return read(zipped({name.replace("_", "."): content for name, content in files.items()}))
 
 
 def test_a_bibliography_that_bibtex_or_biber_made_stands_in_for_a_missing_one() -> None:
@@ -278,14 +269,6 @@ def test_entries_without_a_title_have_their_identifiers_and_begin_anywhere() -> 
     ]
 
 
-def document(body: str, preamble: str = r"\title{T}") -> str:
-    return rf"\documentclass{{article}}{preamble}\begin{{document}}{body}\end{{document}}"
-
-
-def words(found: Manuscript) -> str:
-    return " ".join(sentence.text for sentence in found.sentences())
-
-
 def test_quotation_marks_and_letters_of_babels_german() -> None:
     german = r"\usepackage[english,main=ngerman]{babel}\title{\glqq Große\grqq{} "
     source = """Das "Ol der "`St"arke"' ist gro"s, Arbeits"-speicher "<so">, \\glq ja\\grq{}."""
@@ -408,90 +391,3 @@ def test_affiliations_are_no_text() -> None:
     body = r"\title{T}\begin{affiliations}\item University of X\end{affiliations}Text."
     found = read(zipped({"p.tex": rf"\documentclass{{nature}}\begin{{document}}{body}\end{{document}}"}))
     assert [sentence.text for sentence in found.sentences()] == ["Text."]
-
-
-@pytest.mark.parametrize(
-    ("source", "shown"),
-    [
-        (r"\newacronym{n}{NN}{neural net}\gls{n} \gls{n} \glspl{n}", "neural net (NN) NN NNs"),
-        (
-            r"\newacronym{n}{NN}{neural net}\Gls{n}['s] \GLS{n} \acrlong{n} \acrfullpl{n}",
-            "Neural net (NN)'s NN neural net neural nets (NNs)",
-        ),
-        (
-            r"\newacronym[longplural={of n, m},sort=n]{n}{n}{n}\glspl*{n}\glsresetall\ \gls[x]{n}",
-            "of n, m (ns)\\ n (n)",
-        ),
-        (
-            r"\newglossaryentry{t}{name={\TeX}, plural=all,description={a, name=b}}\gls{t}, \glspl{t}, \gls{u}",
-            r"\TeX, all, \gls{u}",
-        ),
-        (
-            r"\longnewglossaryentry{t}{name=t, first={the t}}{\par x}\gls{t} \glsentryname{t} \glsentrylong{t}",
-            "the t t t",
-        ),
-        (r"\loadglsentries[acronym]{more}\gls{m}", "\nmuch (M)"),
-        (
-            r"\newcommand{\g}{\gls}\newacronym{n}{NN}{neural net}\newcommand{\n}{\g{n}\xspace}\n and \g{n}",
-            "neural net (NN) and NN",
-        ),
-        (
-            r"\ac{n}, \acs{n}, \Aclp{n}, \acused{k}\ac{k}"
-            r"\begin{acronym}[NN]\acro{n}[NN]{neural net}\acro{k}{kind}\end{acronym}",
-            r"neural net (NN), NN, Neural nets, k\begin{acronym}[NN]\end{acronym}",
-        ),
-        (
-            r"\DeclareAcronym{n}{short=NN, long = neural net, long-plural-form={nets, neural}}\acp{n} \acf{n} \ac*{n}",
-            "nets, neural (NNs) neural net (NN) NN",
-        ),
-        (r"\newcommand{\ac}[1]{<#1>}\acrodef{n}{neural net}\ac{n}\acro{x} \acl{n}", r"<n>\acro{x} neural net"),
-        ("% \\acrodef{n}{never}\n\\ac{n} \\acl", "\\ac{n} \\acl"),
-    ],
-)
-def test_acronyms_are_printed_as_latex_prints_them(source: str, shown: str) -> None:
-    assert expanded(source, more=r"\newacronym{m}{M}{much}") == shown
-
-
-def test_acronyms_are_words_in_title_and_abstract() -> None:
-    preamble = r"\newacronym{vwm}{VWM}{visual working memory}\newcommand{\vwm}{\gls{vwm}}\title{Attention in \vwm}"
-    found = of_project(main_tex=document(r"\begin{abstract}We study \vwm{} and \glspl{vwm}.\end{abstract}", preamble))
-    assert (found.title, found.abstract) == ("Attention in visual working memory (VWM)", "We study VWM and VWMs.")
-
-
-@pytest.mark.parametrize(
-    ("source", "shown"),
-    [
-        (
-            r"Some\index{a!b} text is\linebreak[4] here\newline now: self-super\-vised.",
-            "Some text is here now: self-supervised.",
-        ),
-        (
-            r"A\\ \cmidrule[1pt](lr){2-3} B \cline{1-2} \rowcolor[gray]{0.9}[l] C \cellcolor{red!20}4\sisetup{a=b}.",
-            "A B C 4.",
-        ),
-        (r"\begin{description}\item[Span \cite{a}] The task.\end{description}", "Span The task."),
-        (r"One.\subfloat[List][Left \cite{a}.]{\includegraphics{x}} Two.", "One. Two. Left."),
-        (r"\makebox[2cm][l]{A} \parbox[c][2cm]{3cm}{B} \multirow{2}{*}[2pt]{C} \textcolor[rgb]{1,0,0}{D}", "A B C D"),
-        (
-            r"\begin{frame}{On \emph{a}}{Sub}\begin{block}{B}C.\end{block}\frametitle{D}E.\end{frame}",
-            "On a Sub B C. D E.",
-        ),
-        (r"\begin{columns}\begin{column}{0.5\textwidth}A.\end{column}\column{.5\textwidth}B.\end{columns}", "A. B."),
-        (r"\added[id=x]{New} and \deleted{old \cite{b}} \replaced{this}{that \cite{b}}.\nocite{a}", "New and this."),
-    ],
-)
-def test_arguments_that_are_no_text_are_left_out_and_words_are_parted(source: str, shown: str) -> None:
-    found = read(document(source).encode())
-    assert words(found) == shown
-    assert set(found.keys) <= {"a"}
-
-
-def test_notes_and_citations_are_none_of_a_heading() -> None:
-    found = read(document(r"\section{Data\footnote{At \url{x}.} \\ and tasks \cite{a}\index{x}}Text.").encode())
-    assert ([section.heading for section in found.sections], found.keys) == (["Data and tasks"], ("a",))
-
-
-def test_breaks_part_words_of_title_and_abstract() -> None:
-    abstract = r"\begin{abstract}One\index{x}.\par Two\newline three.\end{abstract}"
-    found = read(document(abstract, r"\title{On\linebreak[3] bees}").encode())
-    assert (found.title, found.abstract) == ("On bees", "One.\n\nTwo three.")

@@ -1,0 +1,93 @@
+"""What packages of LaTeX add to manuscripts: acronyms, tables, slides, changes."""
+
+import pytest
+from latex_sources import document, expanded, of_project, words
+
+from manuscripts.reading import read
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\newacronym{n}{NN}{neural net}\gls{n} \gls{n} \glspl{n}", "neural net (NN) NN NNs"),
+        (
+            r"\newacronym{n}{NN}{neural net}\Gls{n}['s] \GLS{n} \acrlong{n} \acrfullpl{n}",
+            "Neural net (NN)'s NN neural net neural nets (NNs)",
+        ),
+        (
+            r"\newacronym[longplural={of n, m},sort=n]{n}{n}{n}\glspl*{n}\glsresetall\ \gls[x]{n}",
+            "of n, m (ns)\\ n (n)",
+        ),
+        (
+            r"\newglossaryentry{t}{name={\TeX}, plural=all,description={a, name=b}}\gls{t}, \glspl{t}, \gls{u}",
+            r"\TeX, all, \gls{u}",
+        ),
+        (
+            r"\longnewglossaryentry{t}{name=t, first={the t}}{\par x}\gls{t} \glsentryname{t} \glsentrylong{t}",
+            "the t t t",
+        ),
+        (r"\loadglsentries[acronym]{more}\gls{m}", "\nmuch (M)"),
+        (
+            r"\newcommand{\g}{\gls}\newacronym{n}{NN}{neural net}\newcommand{\n}{\g{n}\xspace}\n and \g{n}",
+            "neural net (NN) and NN",
+        ),
+        (
+            r"\ac{n}, \acs{n}, \Aclp{n}, \acused{k}\ac{k}"
+            r"\begin{acronym}[NN]\acro{n}[NN]{neural net}\acro{k}{kind}\end{acronym}",
+            r"neural net (NN), NN, Neural nets, k\begin{acronym}[NN]\end{acronym}",
+        ),
+        (
+            r"\DeclareAcronym{n}{short=NN, long = neural net, long-plural-form={nets, neural}}\acp{n} \acf{n} \ac*{n}",
+            "nets, neural (NNs) neural net (NN) NN",
+        ),
+        (r"\newcommand{\ac}[1]{<#1>}\acrodef{n}{neural net}\ac{n}\acro{x} \acl{n}", r"<n>\acro{x} neural net"),
+        ("% \\acrodef{n}{never}\n\\ac{n} \\acl", "\\ac{n} \\acl"),
+    ],
+)
+def test_acronyms_are_printed_as_latex_prints_them(source: str, shown: str) -> None:
+    assert expanded(source, more=r"\newacronym{m}{M}{much}") == shown
+
+
+def test_acronyms_are_words_in_title_and_abstract() -> None:
+    preamble = r"\newacronym{vwm}{VWM}{visual working memory}\newcommand{\vwm}{\gls{vwm}}\title{Attention in \vwm}"
+    found = of_project(main_tex=document(r"\begin{abstract}We study \vwm{} and \glspl{vwm}.\end{abstract}", preamble))
+    assert (found.title, found.abstract) == ("Attention in visual working memory (VWM)", "We study VWM and VWMs.")
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (
+            r"Some\index{a!b} text is\linebreak[4] here\newline now: self-super\-vised.",
+            "Some text is here now: self-supervised.",
+        ),
+        (
+            r"A\\ \cmidrule[1pt](lr){2-3} B \cline{1-2} \rowcolor[gray]{0.9}[l] C \cellcolor{red!20}4\sisetup{a=b}.",
+            "A B C 4.",
+        ),
+        (r"\begin{description}\item[Span \cite{a}] The task.\end{description}", "Span The task."),
+        (r"One.\subfloat[List][Left \cite{a}.]{\includegraphics{x}} Two.", "One. Two. Left."),
+        (r"\makebox[2cm][l]{A} \parbox[c][2cm]{3cm}{B} \multirow{2}{*}[2pt]{C} \textcolor[rgb]{1,0,0}{D}", "A B C D"),
+        (
+            r"\begin{frame}{On \emph{a}}{Sub}\begin{block}{B}C.\end{block}\frametitle{D}E.\end{frame}",
+            "On a Sub B C. D E.",
+        ),
+        (r"\begin{columns}\begin{column}{0.5\textwidth}A.\end{column}\column{.5\textwidth}B.\end{columns}", "A. B."),
+        (r"\added[id=x]{New} and \deleted{old \cite{b}} \replaced{this}{that \cite{b}}.\nocite{a}", "New and this."),
+    ],
+)
+def test_arguments_that_are_no_text_are_left_out_and_words_are_parted(source: str, shown: str) -> None:
+    found = read(document(source).encode())
+    assert words(found) == shown
+    assert set(found.keys) <= {"a"}
+
+
+def test_notes_and_citations_are_none_of_a_heading() -> None:
+    found = read(document(r"\section{Data\footnote{At \url{x}.} \\ and tasks \cite{a}\index{x}}Text.").encode())
+    assert ([section.heading for section in found.sections], found.keys) == (["Data and tasks"], ("a",))
+
+
+def test_breaks_part_words_of_title_and_abstract() -> None:
+    abstract = r"\begin{abstract}One\index{x}.\par Two\newline three.\end{abstract}"
+    found = read(document(abstract, r"\title{On\linebreak[3] bees}").encode())
+    assert (found.title, found.abstract) == ("On bees", "One.\n\nTwo three.")
