@@ -20,6 +20,8 @@ from common.errors import SourceError
 from common.progress import progress
 from eval.corpora import Corpus, TestSet, find_corpora, sampled
 from eval.indexes import index_of_papers
+from eval.significance import DRAWS, interval_of
+from eval.tables import markdown_table
 from indexer.paper import Paper
 from retrieval.copies import with_copies
 from retrieval.first_stage import Pool
@@ -30,7 +32,6 @@ SHARE = 0.1  # of a corpus that is hidden
 ENOUGH = 2  # papers of a pool
 CUTS = (10, 20, 50)  # names
 VALIDATION, NEWEST = 200, 3  # older papers that are asked, drawn from so many times as many of the newest of them
-_DRAWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +99,20 @@ def shown_papers(corpus: Corpus, hidden: frozenset[str]) -> Iterator[Paper]:
 
 def table(found: Sequence[Named]) -> str:
     """A row a corpus: how many hidden citations there are, and the shares of them that are named."""
-    heads = "".join(f" of the first {cut} |" for cut in CUTS)
-    rows = [
-        f"| corpus | works outside | queries | hidden, cited by {ENOUGH} of the pool |{heads} all hidden |"
-        f" of the first {CUTS[-1]} |",
-        "|" + "---|" * (len(CUTS) + 6),
-    ]
+    of_first = [f"of the first {cut}" for cut in CUTS]
+    heads = ["corpus", "works outside", "queries", f"hidden, cited by {ENOUGH} of the pool", *of_first, "all hidden"]
+    rows = []
     for one in found:
-        cells = [_with_range(one, cut, ENOUGH) for cut in CUTS]
-        rows.append(
-            f"| {one.corpus} | {one.outside:,} | {one.queries:,} | {int((one.citing >= ENOUGH).sum()):,} | "
-            f"{' | '.join(cells)} | {len(one.rank):,} | {_with_range(one, CUTS[-1], 0)} |"
-        )
-    return "\n".join(rows)
+        counts = one.outside, one.queries, int((one.citing >= ENOUGH).sum())
+        shares = [_with_range(one, cut, ENOUGH) for cut in CUTS]
+        of_all = f"{len(one.rank):,}", _with_range(one, CUTS[-1], 0)
+        rows.append([one.corpus, *(f"{count:,}" for count in counts), *shares, *of_all])
+    return markdown_table([*heads, of_first[-1]], rows)
 
 
 def _with_range(one: Named, cut: int, enough: int) -> str:
-    low, high = np.percentile(one.recall(cut, enough, _DRAWS), [2.5, 97.5])
-    return f"{one.recall(cut, enough)[0]:.3f} ({low:.3f}–{high:.3f})"
+    found = interval_of(one.recall(cut, enough)[0], one.recall(cut, enough, DRAWS))
+    return f"{found.value:.3f} ({found.low:.3f}–{found.high:.3f})"
 
 
 def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, seed: int) -> Named:

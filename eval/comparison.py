@@ -7,6 +7,7 @@ from pathlib import Path
 from common.errors import SourceError
 from eval.metrics import METRICS, Qrels, QueryScores, Run, Scores, score_queries
 from eval.significance import Difference, Interval, differences_to, mean_interval
+from eval.tables import markdown_table
 from eval.trec import read_run
 
 
@@ -75,17 +76,15 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
 def markdown(rows: Sequence[Row]) -> str:
     """The table; intervals hold the figure with 95 % confidence."""
     names = list(METRICS)
-    lines = [
-        f"| system | {' | '.join(names)} | F1@20 of each query | P@1 | bpref | F1@20 against the baseline | p (Holm) |",
-        "|---" * (len(names) + 6) + "|",
-    ]
+    lines = []
     for row in rows:
-        cells = [with_range(row.figures[name]) for name in names]
+        cells = [row.name, *(with_range(row.figures[name]) for name in names)]
         means = row.means
         cells += [f"{means.f1_at_20_per_query:.3f}", f"{means.precision_at_1:.3f}", f"{means.bpref:.3f}"]
         cells += [with_range(row.against.interval, sign="+") if row.against else "", shown_p(row.adjusted_p)]
-        lines.append(f"| {row.name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        lines.append(cells)
+    others = ("F1@20 of each query", "P@1", "bpref", "F1@20 against the baseline", "p (Holm)")
+    return markdown_table(["system", *names, *others], lines)
 
 
 def latex(rows: Sequence[Row]) -> str:

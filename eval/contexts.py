@@ -19,7 +19,8 @@ from common.progress import progress
 from eval.corpora import sampled
 from eval.indexes import index_of_papers
 from eval.metrics import QueryScores, score_queries
-from eval.significance import Interval, interval_of
+from eval.significance import DRAWS, Interval, interval_of
+from eval.tables import markdown_table
 from retrieval.query import Query
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Part
 
@@ -33,7 +34,6 @@ MEASURES = ("R@10", "R@20", "RR@1000", "nDCG@10")
 NAMES = {"RR@1000": "MRR"}
 BM25 = "BM25, the sentence alone"
 _DEPTH = 1000
-_DRAWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,7 @@ def measure(
 
 def table(found: Sequence[FormScores]) -> str:
     """A row a form and system, with 95 % intervals over citing papers."""
-    heads = [NAMES.get(name, name) for name in MEASURES]
-    rows = [f"| asked | sentences | | {' | '.join(heads)} |", f"|---|---|---|{'---|' * len(heads)}"]
+    rows = []
     for one in found:
         for name, values in ((BM25, one.bm25), ("citescout", one.ours), ("ratio", one.ratio)):
             digits = 2 if name == "ratio" else 3
@@ -109,8 +108,8 @@ def table(found: Sequence[FormScores]) -> str:
                 f"{each.value:.{digits}f} ({each.low:.{digits}f}–{each.high:.{digits}f})" if each else "–"
                 for each in map(values.get, MEASURES)
             ]
-            rows.append(f"| {FORMS[one.form]} | {one.sentences} | {name} | {' | '.join(cells)} |")
-    return "\n".join(rows)
+            rows.append([FORMS[one.form], one.sentences, name, *cells])
+    return markdown_table(["asked", "sentences", "", *(NAMES.get(name, name) for name in MEASURES)], rows)
 
 
 def _scores(
@@ -150,7 +149,7 @@ def _draws(papers: Sequence[str], seed: int) -> NDArray[np.float64]:
     Sentences of one paper are alike, so that intervals over sentences would be too narrow.
     """
     names, of = np.unique(np.asarray(papers), return_inverse=True)
-    times = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), _DRAWS)
+    times = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), DRAWS)
     return np.asarray(times[:, of], np.float64)
 
 

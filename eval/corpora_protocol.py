@@ -21,6 +21,7 @@ from eval.corpora import Corpus, find_corpora
 from eval.indexes import index_of_papers
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.systems import rows_of, run_systems
+from eval.tables import markdown_table
 from eval.trec import run_path, write_run
 from retrieval.query import Query
 from training.blend.pools import family_of
@@ -148,48 +149,48 @@ Results = Mapping[str, Mapping[str, Scores]]
 
 def summary(results: Results) -> str:
     """One row a system: means over the corpora, and F1@20 relative to BM25's."""
-    rows = ["| system | F1@20 | × BM25 | worst corpus | MRR | R@100 | R@1000 |", "|---|---|---|---|---|---|---|"]
+    rows = []
     bm25 = [scores["BM25"] for scores in results.values()]
     for name in next(iter(results.values())):
         found = [scores[name] for scores in results.values()]
         ratios = (one.f1_at_20 / base.f1_at_20 for one, base in zip(found, bm25, strict=True) if base.f1_at_20)
         worst = min(ratios, default=None)
-        rows.append(f"| {name} | {_f1(found, bm25)} | {'–' if worst is None else f'{worst:.2f}'} | {_ranks(found)} |")
-    return "\n".join(rows)
+        rows.append([name, *_f1(found, bm25), "–" if worst is None else f"{worst:.2f}", *_ranks(found)])
+    return markdown_table(["system", *_F1, "worst corpus", *_RANKS], rows)
 
 
 def by_corpus(results: Results) -> str:
     """One row a corpus and system."""
     rows = [
-        "| corpus | queries | system | F1@20 | × BM25 | MRR | R@100 | R@1000 |",
-        "|---|---|---|---|---|---|---|---|",
+        [corpus, one.queries, name, *_f1([one], [scores["BM25"]]), *_ranks([one])]
+        for corpus, scores in results.items()
+        for name, one in scores.items()
     ]
-    for corpus, scores in results.items():
-        for name, one in scores.items():
-            figures = f"{_f1([one], [scores['BM25']])} | {_ranks([one])}"
-            rows.append(f"| {corpus} | {one.queries} | {name} | {figures} |")
-    return "\n".join(rows)
+    return markdown_table(["corpus", "queries", "system", *_F1, *_RANKS], rows)
 
 
 def novel(results: Results) -> str:
     """One row a corpus and system, of the corpora whose authors are known; "" where those of none are."""
     rows = [
-        f"| {corpus} | {one.novel.queries} | {name} | {one.novel.known_at_20:.3f} | {one.novel.f1_at_20:.3f} | "
-        f"{one.novel.f1_at_20_hidden:.3f} |"
+        [corpus, one.novel.queries, name]
+        + [f"{value:.3f}" for value in (one.novel.known_at_20, one.novel.f1_at_20, one.novel.f1_at_20_hidden)]
         for corpus, scores in results.items()
         for name, one in scores.items()
         if one.novel
     ]
-    head = ["| corpus | queries | system | known of 20 | novel F1@20 | known hidden |", "|---|---|---|---|---|---|"]
-    return "\n".join([*head, *rows]) if rows else ""
+    heads = ("corpus", "queries", "system", "known of 20", "novel F1@20", "known hidden")
+    return markdown_table(heads, rows) if rows else ""
 
 
-def _f1(found: Sequence[Scores], bm25: Sequence[Scores]) -> str:
+_F1, _RANKS = ("F1@20", "× BM25"), ("MRR", "R@100", "R@1000")
+
+
+def _f1(found: Sequence[Scores], bm25: Sequence[Scores]) -> tuple[str, str]:
     """Mean F1@20, and its ratio to BM25's; a dash where BM25 finds nothing, as with a handful of queries."""
     f1, base = (sum(one.f1_at_20 for one in some) / len(some) for some in (found, bm25))
-    return f"{f1:.3f} | {f'{f1 / base:.2f}' if base else '–'}"
+    return f"{f1:.3f}", f"{f1 / base:.2f}" if base else "–"
 
 
-def _ranks(found: Sequence[Scores]) -> str:
+def _ranks(found: Sequence[Scores]) -> list[str]:
     figures = ([one.mrr, one.recall_at_100, one.recall_at_1000] for one in found)
-    return " | ".join(f"{sum(values) / len(values):.3f}" for values in zip(*figures, strict=True))
+    return [f"{sum(values) / len(values):.3f}" for values in zip(*figures, strict=True)]

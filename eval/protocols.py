@@ -29,6 +29,7 @@ from typing import Literal
 import numpy as np
 from pydantic import ConfigDict
 
+from eval.tables import markdown_table
 from indexer.paper import Paper
 
 Mode = Literal["transductive", "inductive"]
@@ -195,11 +196,9 @@ def published(protocol: str) -> Sizes | None:
 
 def markdown(here: Sizes, there: Sizes | None) -> str:
     """The table, with a column of what is published where there is one."""
-    rows = ["| | here |" + (" published |" if there else ""), "|---|---|" + ("---|" if there else "")]
-    for name, value in here.items():
-        cells = [value, *([there[name]] if there and name in there else [])]
-        rows.append(f"| {name} | " + " | ".join(_number(cell) for cell in cells) + " |")
-    return "\n".join(rows)
+    columns = {"here": here, "published": there} if there else {"here": here}
+    rows = [[name, *(_number(one[name]) for one in columns.values() if name in one)] for name in here]
+    return markdown_table(["", *columns], rows)
 
 
 def _rows(whole: tuple[float, ...], parts: Mapping[Part, tuple[int, int]]) -> Sizes:

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from eval.tables import markdown_table
 from indexer.catalog import Catalog
 from indexer.generations import open_generation
 from indexer.identity.evidence import title_holds
@@ -167,9 +168,8 @@ def _rates(scored: Sequence[Scored], threshold: float) -> Rates:
 
 
 def _table(what: str, rows: dict[str, Rates]) -> str:
-    lines = [f"| {what} | titles | precision | recall | wrong | invented |", "|---|---|---|---|---|---|"]
-    lines += [
-        f"| {name} | {r.titles:,} | {r.precision:.4f} | {r.recall:.3f} | {r.wrong} | {r.invented} |"
+    cells = [
+        (name, f"{r.titles:,}", f"{r.precision:.4f}", f"{r.recall:.3f}", r.wrong, r.invented)
         for name, r in rows.items()
     ]
-    return "\n".join(lines)
+    return markdown_table((what, "titles", "precision", "recall", "wrong", "invented"), cells)

@@ -20,6 +20,7 @@ from common.processes import in_processes
 from common.progress import progress
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import blend_of, index_of
+from eval.tables import markdown_table
 from retrieval.copies import with_copies
 from retrieval.graph import cited_no_more
 from retrieval.query import Query
@@ -92,16 +93,16 @@ def area(positive: Chances, negative: Chances) -> float:
 
 def table(found: Sequence[Trust]) -> str:
     """One row a corpus, and their means."""
-    heads = f"| corpus | calibration error | fit: mean AUROC | worst | against | popularity: {' | '.join(FORMS)} |"
-    rows = [heads, f"|{'---|' * (5 + len(FORMS))}"]
-    of_one = ((one.corpus, [one], f"{min(one.areas, key=one.areas.__getitem__)} ") for one in found)
+    first, *others = FORMS
+    heads = ("corpus", "calibration error", "fit: mean AUROC", "worst", "against", f"popularity: {first}", *others)
+    rows = []
+    of_one = ((one.corpus, [one], min(one.areas, key=one.areas.__getitem__)) for one in found)
     for name, some, worst in (*of_one, ("all", found, "")):
         areas = [value for one in some for value in one.areas.values()]
-        gaps = " | ".join(f"{100 * np.mean([one.popularity[form] for one in some]):+.1f}" for form in FORMS)
-        rows.append(
-            f"| {name} | {calibration_error(some):.3f} | {np.mean(areas):.4f} | {min(areas):.3f} | {worst}| {gaps} |"
-        )
-    return "\n".join(rows)
+        gaps = [f"{100 * np.mean([one.popularity[form] for one in some]):+.1f}" for form in FORMS]
+        figures = f"{calibration_error(some):.3f}", f"{np.mean(areas):.4f}", f"{min(areas):.3f}"
+        rows.append((name, *figures, worst, *gaps))
+    return markdown_table(heads, rows)
 
 
 def _measured(

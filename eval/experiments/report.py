@@ -20,6 +20,7 @@ from eval.comparison import shown_p, with_range
 from eval.experiments.base import Experiment, Inputs
 from eval.experiments.findings import COMPARED, Findings, Panel, Row
 from eval.stored import parsed
+from eval.tables import markdown_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -208,26 +209,19 @@ def unmeasured_rows(findings: Findings) -> list[list[str]]:
 def markdown(findings: Findings) -> str:
     """The table: figures with their 95 % intervals, differences to the baseline, and what papers report."""
     timed = any(row.seconds is not None for row in findings.rows)
-    heads = [
-        "variant",
-        *findings.figures,
-        f"{COMPARED} − baseline",
-        "p (Holm)",
-        *(["seconds a query"] if timed else []),
-    ]
-    heads += published_heads(findings)
-    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    seconds = ["seconds a query"] if timed else []
+    heads = ["variant", *findings.figures, f"{COMPARED} − baseline", "p (Holm)", *seconds, *published_heads(findings)]
+    lines = []
     for row in findings.rows:
         cells = [row.name, *(with_range(found) for found in row.figures.values())]
         cells += [with_range(row.against.interval, "+") if row.against else "baseline", shown_p(row.adjusted_p)]
         if timed:
             cells.append("" if row.seconds is None else f"{row.seconds:.2f}")
-        lines.append(f"| {' | '.join([*cells, *published_cells(findings, row.name)])} |")
-    lines += [f"| {' | '.join(cells)} |" for cells in unmeasured_rows(findings)]
+        lines.append([*cells, *published_cells(findings, row.name)])
     counts = findings.queries
     return "\n".join(
         [
-            *lines,
+            markdown_table(heads, [*lines, *unmeasured_rows(findings)]),
             "",
             f"Means over {len(counts)} {'corpus' if len(counts) == 1 else 'corpora'} ({', '.join(counts)}), "
             f"{sum(counts.values()):,} queries; [95 % bootstrap intervals over the queries].",

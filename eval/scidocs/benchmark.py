@@ -27,6 +27,7 @@ from eval.scidocs.layout import (
     read_questions,
 )
 from eval.scidocs.recommendation import recommend
+from eval.tables import markdown_table
 
 _FOLDS = 3
 _C = np.logspace(-4, 2, 7)
@@ -220,12 +221,12 @@ def run_benchmark(
 
 def table(benchmark: Benchmark) -> str:
     """Percentages as in the papers: a row for each task, then the means."""
-    rows = ["| task | metrics | papers | without embedding | |", "|---|---|---|---|---|"]
+    rows = []
     for name, result in benchmark.tasks.items():
         metrics = ", ".join(f"{metric} {100 * value:.2f}" for metric, value in result.scores.metrics.items())
-        rows.append(f"| {name} | {metrics} | {result.papers} | {result.missing} | {result.scores.note} |")
+        rows.append((name, metrics, result.papers, result.missing, result.scores.note))
+    found = markdown_table(("task", "metrics", "papers", "without embedding", ""), rows)
     means = ", ".join(f"{group} {100 * mean:.2f}" for group, mean in benchmark.group_means().items())
     overall = benchmark.mean()
     measured = f"{len(benchmark.tasks)} of {len(TASKS)} tasks, so there is no average over all"
-    rows += ["", f"Means: {means}; " + (measured if overall is None else f"Avg. {100 * overall:.2f}")]
-    return "\n".join(rows)
+    return f"{found}\n\nMeans: {means}; " + (measured if overall is None else f"Avg. {100 * overall:.2f}")

@@ -17,6 +17,7 @@ from common.errors import SourceError
 from eval.scidocs.embeddings import Missing, Question, Rankings, papers_of, random_embeddings, rank
 from eval.scidocs.texts import TextFields, is_file_of_embeddings, vectors
 from eval.significance import Interval, values_interval
+from eval.tables import markdown_table
 from indexer.paper import Paper
 from indexer.readers import read_papers
 
@@ -173,14 +174,9 @@ def evaluate_encoders(
 
 def table(rows: Sequence[EncoderScores]) -> str:
     """Percentages with their intervals, as Markdown."""
-    lines = [
-        "| corpus | task | encoder | text | queries | MAP | nDCG | without vector |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        what = f"| {row.corpus} | {row.task} | {row.model} | {row.reading} | {row.questions} |"
-        lines.append(f"{what} {_percent(row.map)} | {_percent(row.ndcg)} | {row.missing} |")
-    return "\n".join(lines)
+    heads = ("corpus", "task", "encoder", "text", "queries", "MAP", "nDCG", "without vector")
+    named = ((one, (one.corpus, one.task, one.model, one.reading, one.questions)) for one in rows)
+    return markdown_table(heads, [(*what, _percent(one.map), _percent(one.ndcg), one.missing) for one, what in named])
 
 
 def _row(
