@@ -1,7 +1,6 @@
 """The folder of `eval split` as training reads it: train.ids and the development part, never the test queries."""
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from citescout.queries import read_queries
 from common.errors import SourceError, os_errors
+from common.sequences import batches
 from eval.indexes import index_of_papers
 from eval.split import read_record
 from eval.trec import read_qrels
@@ -76,6 +76,4 @@ def _docids(path: Path, catalog: Catalog) -> tuple[NDArray[np.int64], int]:
 
 def _groups(path: Path) -> Iterator[list[str]]:
     with os_errors(SourceError, f"read {path}"), path.open(encoding="utf-8") as file:
-        lines = (line.rstrip("\n") for line in file)
-        while ids := list(islice(lines, _IDS_AT_A_TIME)):
-            yield ids
+        yield from batches((line.rstrip("\n") for line in file), _IDS_AT_A_TIME)

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import TrainingError
 from common.progress import progress
+from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
 from indexer.catalog_texts import CatalogTexts
@@ -125,8 +125,7 @@ def _fill(file: ListFile, asked: Sequence[Asked], recipe: ListRecipe) -> None:
     for corpus, one in enumerate(asked):
         todo = max(0, done - first)
         if todo < len(one.docids):
-            records = _records(one, recipe, corpus, first, todo)
-            while some := list(islice(records, _COMMITTED_TOGETHER)):
+            for some in batches(_records(one, recipe, corpus, first, todo), _COMMITTED_TOGETHER):
                 file.append(some)
         first += len(one.docids)
 
