@@ -3,8 +3,9 @@
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
@@ -22,6 +23,25 @@ def module_path() -> str:
     It is to be run with -P: else a `cli.py` or an `indexer` folder in the folder where it starts comes before ours.
     """
     return os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+
+
+@contextmanager
+def environment(variables: Mapping[str, str | None]) -> Iterator[None]:
+    """Environment variables of this process within, None for one that is not there; afterwards they are as before."""
+    before = {name: os.environ.get(name) for name in variables}
+    _set(variables)
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+def _set(variables: Mapping[str, str | None]) -> None:
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 def in_processes(

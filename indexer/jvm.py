@@ -22,13 +22,14 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from common.errors import JavaError
+from common.processes import environment
 from indexer import java_archive
 
 _HEAP = 2048  # MB, the largest
@@ -101,7 +102,7 @@ def start() -> None:
             jnius_config.add_options("-XX:-UsePerfData", "-XX:+DisableAttachMechanism")
             jnius_config.add_options(*java_archive.options(java_home, jar, heap))
         try:
-            with _locale_as_it_is(), _own_environment():
+            with _locale_as_it_is(), environment(_own_environment()):
                 from jnius import autoclass as jnius_autoclass
 
                 jnius_autoclass("java.lang.System")
@@ -146,29 +147,15 @@ def _locale_as_it_is() -> Iterator[None]:
         locale.setlocale(locale.LC_ALL, before)
 
 
-@contextmanager
-def _own_environment() -> Iterator[None]:
-    """Start Java without options for other programs, and with names of files in UTF-8 as Python has them.
+def _own_environment() -> dict[str, str | None]:
+    """Java is started without options for other programs, and with names of files in UTF-8 as Python has them.
 
     Python takes them for UTF-8 also where the locale says ASCII: C, or one that is not installed.
     """
     own: dict[str, str | None] = dict.fromkeys(java_archive.FOREIGN_OPTIONS)
     if sys.getfilesystemencoding() == "utf-8" and locale.getencoding().lower() != "utf-8":
         own["LC_ALL"] = "C.UTF-8"
-    given = {name: os.environ.get(name) for name in own}
-    _set(own)
-    try:
-        yield
-    finally:
-        _set(given)
-
-
-def _set(environment: Mapping[str, str | None]) -> None:
-    for name, value in environment.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+    return own
 
 
 def _java_home() -> Path:

@@ -7,13 +7,12 @@ import os
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from common.errors import EngineError
+from common.processes import environment
 
 # It reports every commit of its index, and of every request that fails, on the standard error that it shares with us.
 _QUIET = {"RUST_LOG": "error", "GLOG_minloglevel": "3"}
@@ -33,7 +32,8 @@ def acquire(path: str) -> str:
     if not folder.is_dir():
         raise EngineError(f"cannot write {path}: there is no folder {folder}")
     with _lock:
-        with _quiet():
+        # The server takes its environment from ours.
+        with environment({name: value for name, value in _QUIET.items() if name not in os.environ}):
             try:
                 address = _manager().start_and_get_uri(path)
             except ImportError as error:
@@ -72,16 +72,3 @@ def _manager() -> Any:
         warnings.simplefilter("ignore")  # it imports pkg_resources
         from milvus_lite.server_manager import server_manager_instance
     return server_manager_instance
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """The server takes its environment from ours."""
-    before = {name: os.environ.get(name) for name in _QUIET}
-    os.environ.update({name: value for name, value in _QUIET.items() if before[name] is None})
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
