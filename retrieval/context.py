@@ -17,16 +17,15 @@ from common.arrays import unit_rows
 from indexer.citations import CitationGraph
 from retrieval.citation_marks import near_marks, without_marks
 from retrieval.dense import Dense
+from retrieval.forms import bag
 from retrieval.graph import KINDS, Evidence, GraphEvidence, gather_evidence, seed_weights
 from retrieval.hits import Allowed, Docids, Hits
 from retrieval.interface import SparseRetriever
 from retrieval.query import Query
 
 Column = NDArray[np.float32]  # (n,) of the candidates
-Search = Callable[[str], tuple[Hits, Hits]]  # a text → papers by BM25, and by vectors
 
-# Papers by text that vote, for the sentence and for the draft, and of the draft's own citations.
-SEEDS, OWN = 200, 300
+SEEDS = 200  # papers by text that vote, for the sentence and for the draft
 VOTED = 400  # candidates by each kind of votes
 TIMES_NEAR = 3  # words near the mark of a citation count so often
 # Papers citing a candidate whose vectors are compared with sentence and draft, and of an own citation.
@@ -65,11 +64,12 @@ class ContextParts:
     @classmethod
     def of(cls, query: Query, bm25: SparseRetriever) -> ContextParts:
         """Analysed as the index is."""
-        near = _counted(bm25.terms(without_marks(query.context)))
+        sentence = bag(bm25.terms(without_marks(query.context)))
+        near = dict(sentence)
         for text in near_marks(query.context):
             for term in bm25.terms(text):
                 near[term] = near.get(term, 0.0) + TIMES_NEAR - 1
-        return cls(_counted(bm25.terms(without_marks(query.context))), near, _counted(bm25.terms(query.text.joined())))
+        return cls(sentence, near, bag(bm25.terms(query.text.joined())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,13 +265,6 @@ def text_vectors(
         "both projected": both[0],
         **learned,
     }
-
-
-def _counted(terms: Sequence[str]) -> dict[str, float]:
-    counts: dict[str, float] = {}
-    for term in terms:
-        counts[term] = counts.get(term, 0.0) + 1
-    return counts
 
 
 def _seeds(lists: Sequence[Hits]) -> tuple[Docids, NDArray[np.float64]]:
