@@ -5,7 +5,6 @@ Who wrote the papers may stand in a NAME.meta.jsonl(.gz), one JSON object a line
 `authors`, a list of names; other fields are not read.
 """
 
-import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,13 +12,15 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
-import orjson
 
 from common.errors import SourceError
 from eval.metrics import Qrels
 from indexer.identity.copies import is_copy
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
+from indexer.readers.base import Malformed
+from indexer.readers.json_records import Fields, line_records
+from indexer.readers.source import named_files
 from retrieval.query import Query
 
 UNION = "union"
@@ -48,20 +49,15 @@ def read_authors(papers: Path) -> Authors:
     path = next((file for end in (".gz", "") if (file := papers.parent / f"{name}{META}{end}").is_file()), None)
     if path is None:
         return {}
-    try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (OSError, EOFError) as error:
-        raise SourceError(f"{path}: cannot be read ({error})") from None
-    lines = enumerate(data.splitlines(), start=1)
-    return dict(_record(line, f"{path}, line {number}") for number, line in lines if line.strip())
+    (source,) = named_files([str(path)])
+    with source.open() as text:
+        return dict(_record(fields, f"{path}, {where}") for where, fields in line_records(text))
 
 
-def _record(line: bytes, place: str) -> tuple[str, tuple[str, ...]]:
-    try:
-        record = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        raise SourceError(f"{place}: not JSON") from None
-    paper, authors = (record.get("id"), record.get("authors")) if isinstance(record, dict) else (None, None)
+def _record(fields: Fields | Malformed, place: str) -> tuple[str, tuple[str, ...]]:
+    if isinstance(fields, Malformed):
+        raise SourceError(f"{place}: {fields.reason}")
+    paper, authors = fields.get("id"), fields.get("authors")
     names = authors if isinstance(authors, list) else [None]
     if not isinstance(paper, str) or not all(isinstance(name, str) for name in names):
         raise SourceError(f'{place}: must have an "id" and "authors", a list of names')

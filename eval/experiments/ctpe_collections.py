@@ -9,7 +9,6 @@ The result is a folder of one corpus, NAME.jsonl beside NAME.test.ids, in which 
 find.
 """
 
-import gzip
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -24,6 +23,9 @@ from encoders.words import all_words
 from eval.corpora import TEST_IDS
 from indexer.paper import Paper
 from indexer.readers import read_papers
+from indexer.readers.base import Malformed
+from indexer.readers.json_records import line_records
+from indexer.readers.source import named_files
 
 TESTS_A_CANDIDATE = 1 / 20  # 1,000 of 20,000
 
@@ -139,11 +141,9 @@ def _subjects(sources: Sequence[str]) -> Iterator[tuple[str, str]]:
     Raises:
         SourceError: a source is no file of such lines.
     """
-    for source in sources:
-        try:
-            with gzip.open(source) if source.endswith(".gz") else Path(source).open("rb") as lines:
-                for line in lines:
-                    record = orjson.loads(line)
-                    yield str(record["id"]), str(record["categories"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise SourceError(f"{source} is not a snapshot of arXiv with categories ({error})") from None
+    for file in named_files(sources):
+        with file.open() as text:
+            for where, fields in line_records(text):
+                if isinstance(fields, Malformed) or not fields.keys() >= {"id", "categories"}:
+                    raise SourceError(f"{file.name} is not a snapshot of arXiv with categories ({where})")
+                yield str(fields["id"]), str(fields["categories"])
