@@ -17,7 +17,7 @@ from typing import Any, Self
 import orjson
 from requests import codes
 
-from common.errors import FetchError
+from common.errors import FetchError, os_errors
 from common.files import lock_at_once
 from common.progress import counter
 from fetch.client import Access, Client, RefusedError, T
@@ -61,12 +61,10 @@ class Answers:
         Raises:
             FetchError: the folder cannot be written, or another process uses it.
         """
-        try:
+        with os_errors(FetchError, f"write {folder}"):
             folder.mkdir(parents=True, exist_ok=True)
             busy = FetchError(f"another process is fetching works for {folder.parent}: wait for it to end")
             lock = lock_at_once(folder / _LOCK, busy)
-        except OSError as error:
-            raise FetchError(f"cannot write {folder}: {error.strerror or error}") from None
         path = folder / _FILE
         try:
             if restart or _outdated(path):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from common.errors import IndexLockedError, VectorFolderError
+from common.errors import IndexLockedError, VectorFolderError, os_errors
 from common.files import lock_at_once, write_atomically
 from encoders.base import Encoder
 from indexer.bulk.parts import ENDING, Digests, Part, delete_leftovers, read_part, read_rows, row_digests, write_part
@@ -92,7 +92,7 @@ def filling(directory: Path, encoder: Encoder, run: str) -> Iterator[None]:
         VectorFolderError: it has other content, is of another encoder, or cannot be written.
         IndexLockedError: another run fills it.
     """
-    try:
+    with os_errors(VectorFolderError, f"write vectors in {directory}"):
         if directory.is_dir() and any(directory.iterdir()) and not (directory / DESCRIPTION).exists():
             raise VectorFolderError(f"{directory} is a folder with other content: give a new or empty one")
         if (directory / DESCRIPTION).exists():
@@ -100,15 +100,11 @@ def filling(directory: Path, encoder: Encoder, run: str) -> Iterator[None]:
         (directory / PARTS).mkdir(parents=True, exist_ok=True)
         busy = IndexLockedError(f"another process is encoding into {directory}: wait for it to end")
         lock = lock_at_once(directory / LOCK, busy)
-    except OSError as error:
-        raise VectorFolderError(f"cannot write vectors in {directory}: {error.strerror or error}") from None
-    try:
-        _write(directory, Description(FORMAT, encoder.name, encoder.digest, encoder.dimension, run, False, 0, 0))
-        yield
-    except OSError as error:
-        raise VectorFolderError(f"cannot write vectors in {directory}: {error.strerror or error}") from error
-    finally:
-        lock.release()
+        try:
+            _write(directory, Description(FORMAT, encoder.name, encoder.digest, encoder.dimension, run, False, 0, 0))
+            yield
+        finally:
+            lock.release()
 
 
 def known_rows(directory: Path) -> Digests:

@@ -14,7 +14,7 @@ import numpy as np
 import orjson
 
 from common.arrays import unordered
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 from common.files import replaced
 from encoders.text import Text
 from training.triplets.sampling import KINDS, UNSAID, Mix, Triplets
@@ -120,18 +120,15 @@ def write_triplets(triplets: Triplets, path: Path) -> None:
     Raises:
         SourceError: the file cannot be written.
     """
-    try:
-        with replaced(path) as plain, _compressed(plain, path) as file:
-            for (query, positive, negative), kind in zip(triplets.rows.tolist(), triplets.kinds.tolist(), strict=True):
-                line: dict[str, Any] = {
-                    name: triplets.texts[place]._asdict()
-                    for name, place in (("query", query), ("positive", positive), ("negative", negative))
-                }
-                if KINDS[kind] != "unsaid":
-                    line["kind"] = KINDS[kind]
-                file.write(orjson.dumps(line) + b"\n")
-    except OSError as error:
-        raise SourceError(f"cannot write {path} ({error.strerror or error})") from None
+    with os_errors(SourceError, f"write {path}"), replaced(path) as plain, _compressed(plain, path) as file:
+        for (query, positive, negative), kind in zip(triplets.rows.tolist(), triplets.kinds.tolist(), strict=True):
+            line: dict[str, Any] = {
+                name: triplets.texts[place]._asdict()
+                for name, place in (("query", query), ("positive", positive), ("negative", negative))
+            }
+            if KINDS[kind] != "unsaid":
+                line["kind"] = KINDS[kind]
+            file.write(orjson.dumps(line) + b"\n")
 
 
 def read_triplets(path: Path, mix: Mix | None = None, seed: int = 0) -> Triplets:
