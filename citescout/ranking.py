@@ -97,7 +97,7 @@ class Ranker:
         self._for_contexts = blend if blend.orders_contexts else None
         blend = Blend.load() if blend.orders_contexts else blend
         weight = None if reranker is None else reranker.reranking.weight
-        self._blend = blend if weight is None else blend.with_reranker_weight(weight)
+        self._blend = blend if weight is None else replace(blend, reranker_weight=weight)
         self._newest = int(generation.years.max(initial=0))
         self._nearness = read_nearness(generation.folder)
         self._static = generation.manifest.encoder == STATIC

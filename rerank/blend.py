@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -54,13 +53,13 @@ class Calibration:
         return cls(**{field.name: Logistic.from_record({**older, **record}[field.name]) for field in fields(cls)})
 
 
+@dataclass(frozen=True, eq=False, slots=True)
 class Blend:
     """Scores candidates from their features; higher is better."""
 
-    def __init__(self, order: LearnedOrder, reranker_weight: float, calibration: Calibration) -> None:
-        self.order = order  # over some of FEATURES, or of queries with a context of CONTEXT_FEATURES
-        self.reranker_weight = reranker_weight  # of `standardized_logits`
-        self.calibration = calibration
+    order: LearnedOrder  # over some of FEATURES, or of queries with a context of CONTEXT_FEATURES
+    reranker_weight: float  # of `standardized_logits`, see `rerank.reranking`
+    calibration: Calibration
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> Blend:
@@ -75,12 +74,6 @@ class Blend:
     def orders_contexts(self) -> bool:
         """Whether it is for queries with a context."""
         return not set(self.order.names) <= set(NAMES)
-
-    def with_reranker_weight(self, weight: float) -> Blend:
-        """The same with another weight of the cross-encoder, see `rerank.reranking`."""
-        other = copy(self)
-        other.reranker_weight = weight
-        return other
 
     def first_stage(self, features: Features) -> NDArray[np.float64]:
         """Scores, (n, len(FEATURES)) or (n, len(CONTEXT_FEATURES)) → (n,)."""

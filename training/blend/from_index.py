@@ -71,7 +71,7 @@ def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) 
 def with_static_fit(blend: Blend, found: Sequence[IndexPools]) -> Blend:
     """The blend with what separates fields by static vectors, learned from the indexes with such vectors."""
     fits = _fits([one for one in found if one.static], None, 4) or blend.calibration.fits_static
-    return Blend(blend.order, blend.reranker_weight, replace(blend.calibration, fits_static=fits))
+    return replace(blend, calibration=replace(blend.calibration, fits_static=fits))
 
 
 def fit_weight(
@@ -87,7 +87,7 @@ def fit_weight(
     for directory, index in zip(directories, found, strict=True):
         with Recommender.open(directory, reranker) as recommender:
             read += read_lists(recommender, blend.order, index.lists, depth, "cross-encoder")
-    return Blend(blend.order, fit_reranker_weight(read), blend.calibration)
+    return replace(blend, reranker_weight=fit_reranker_weight(read))
 
 
 def read_lists(
