@@ -28,10 +28,7 @@ def model_batches(
 
 
 def length_sorted_batches(
-    token_ids: Sequence[Sequence[int]],
-    batch_size: int,
-    pad_id: int,
-    segments: Sequence[Sequence[int]] | None = None,
+    token_ids: Sequence[Sequence[int]], batch_size: int, pad_id: int, segments: Sequence[Sequence[int]] | None = None
 ) -> Iterator[TokenBatch]:
     """Group token id rows into padded batches, longest first (so that memory peaks at the start).
 

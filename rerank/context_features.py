@@ -104,13 +104,7 @@ _BY_DRAFT = ("draft_bm25", "draft_cosine", "draft_cocited", "draft_cited_by_seed
 _BY_LINKS = ("context_cocited", "context_cited_by_seeds", "both_cocited", "own_cocited", "own_coupling")
 _BY_OWN = ("own_cocited", "own_coupling", "own_cosine", "own_cites_seeds", "own_cited_by_seeds")
 _BY_PARTS = (
-    "bm25",
-    "near",
-    "projected",
-    "draft_bm25",
-    "draft_projected",
-    "context_cocited",
-    "both_cocited",
+    *("bm25", "near", "projected", "draft_bm25", "draft_projected", "context_cocited", "both_cocited"),
     *_BY_OWN[:2],
 )
 _BY_ALL = ("bm25", "near", _BOTH_WORDS, "projected", "both_projected", "both_projected", *_BY_OWN[:2])

@@ -222,10 +222,7 @@ def parts_of(model: LateJoin) -> dict[str, tuple[nn.Module, TokenBatch]]:
     """The parts by name, each with an example of its inputs."""
     rows = np.zeros(2, np.int64)
     ids, mask = np.array([[101, 2023, 102, 0], [101, 2003, 2003, 102]]), np.array([[1, 1, 1, 0], [1, 1, 1, 1]])
-    asked = {
-        "query_layers": np.ones((len(model.upper) + 1, 1, 4, HIDDEN), np.float32),
-        "query_mask": mask[:1],
-    }
+    asked = {"query_layers": np.ones((len(model.upper) + 1, 1, 4, HIDDEN), np.float32), "query_mask": mask[:1]}
     pooled = np.ones((2, 2 * HIDDEN + 2), np.float32)
     return {
         "query": (QuerySide(model), TokenBatch(rows, {"input_ids": ids[:1], "attention_mask": mask[:1]})),

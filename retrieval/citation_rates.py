@@ -22,11 +22,7 @@ Rates = NDArray[np.float32]
 
 
 def rates_of(
-    graph: CitationGraph,
-    years: NDArray[np.int16],
-    seeds: dict[Voters, Seeds],
-    citing: Allowed,
-    docids: Docids,
+    graph: CitationGraph, years: NDArray[np.int16], seeds: dict[Voters, Seeds], citing: Allowed, docids: Docids
 ) -> dict[Voters, Rates]:
     """For each of `docids` the values of RATES by the seeds of every kind, shape (len(docids), 2).
 

@@ -93,11 +93,7 @@ class ContextSearch:
         self._allowed = allowed
 
     def candidates(
-        self,
-        lists: dict[str, Hits],
-        vectors: Mapping[str, NDArray[np.float32]],
-        own: Docids,
-        follows_citations: bool,
+        self, lists: dict[str, Hits], vectors: Mapping[str, NDArray[np.float32]], own: Docids, follows_citations: bool
     ) -> ContextCandidates:
         """The candidates.
 

@@ -113,10 +113,7 @@ def seeds_of(by_text: Hits, sources: Sequence[Hits], own: Docids) -> dict[Voters
         "many": (many, np.ones(len(many))),
     }
     return {
-        voters: Seeds(
-            np.concatenate([docids, own]).astype(np.int32),
-            np.concatenate([weights, np.ones(len(own))]),
-        )
+        voters: Seeds(np.concatenate([docids, own]).astype(np.int32), np.concatenate([weights, np.ones(len(own))]))
         for voters, (docids, weights) in found.items()
     }
 
@@ -157,11 +154,7 @@ def topic_of(graph: CitationGraph, best: Docids, seeds: Docids, evidence: Eviden
 
 
 def gather_evidence(
-    graph: CitationGraph,
-    seeds: Docids,
-    weights: NDArray[np.floating],
-    evidence: Evidence,
-    topic: Allowed | None = None,
+    graph: CitationGraph, seeds: Docids, weights: NDArray[np.floating], evidence: Evidence, topic: Allowed | None = None
 ) -> GraphEvidence:
     """Collect the votes of `seeds`, shape (s,), with their `weights`, shape (s,).
 

@@ -137,10 +137,7 @@ def _run(parted: list[Share], task: _Task, encoders: int) -> Iterator[tuple[int,
     dataset = (
         ray.data.from_items([{"share": number} for number in range(len(parted))], override_num_blocks=len(parted))
         .map_batches(
-            _read,
-            batch_size=1,
-            num_cpus=_CPUS_OF_A_READER,
-            fn_kwargs={"parted": parted, "known": known, "task": task},
+            _read, batch_size=1, num_cpus=_CPUS_OF_A_READER, fn_kwargs={"parted": parted, "known": known, "task": task}
         )
         .map_batches(
             _EncodeAndWrite,

@@ -143,11 +143,7 @@ class Citeomatic:
                 bar.update(2 * len(batch.queries))
 
     def _features(
-        self,
-        asked: Documents,
-        queries: NDArray[np.integer],
-        candidates: NDArray[np.integer],
-        cosines: Matrix,
+        self, asked: Documents, queries: NDArray[np.integer], candidates: NDArray[np.integer], cosines: Matrix
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """What NNRank reads of pairs: numbers of `asked`, and of papers."""
         from eval.baselines.citeomatic.model import bags

@@ -11,10 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
-from bibtexparser.middlewares.names import (
-    InvalidNameError,
-    parse_single_name_into_parts,
-)
+from bibtexparser.middlewares.names import InvalidNameError, parse_single_name_into_parts
 
 from common.names import OTHERS, stored_name, stored_whole
 from indexer.identity.identifiers import clean_doi
@@ -33,14 +30,7 @@ from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
 _PARENT_TYPES = {
-    "proceedings",
-    "book",
-    "collection",
-    "mvbook",
-    "mvcollection",
-    "mvproceedings",
-    "periodical",
-    "conference",
+    *("proceedings", "book", "collection", "mvbook", "mvcollection", "mvproceedings", "periodical", "conference"),
 }
 _BATCH_BYTES = 1 << 18
 _LONGEST_VALUE = 100_000  # characters that are made of several pieces

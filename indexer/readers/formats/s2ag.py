@@ -79,13 +79,8 @@ register(
         detect=lambda head: _kind(head) is not None,
         read_together=_read,
         companions=(
-            "README.txt",
-            "metadata.json",
-            "authors/*",
-            "tldrs/*",
-            "paper-ids/*",
-            "publication-venues/*",
-            "embeddings*/*",
+            *("README.txt", "metadata.json", "authors/*", "tldrs/*"),
+            *("paper-ids/*", "publication-venues/*", "embeddings*/*"),
         ),
     )
 )
