@@ -18,7 +18,7 @@ from indexer.citations import CitationGraph
 from retrieval.citation_marks import near_marks, without_marks
 from retrieval.dense import Dense
 from retrieval.forms import bag
-from retrieval.graph import KINDS, Evidence, GraphEvidence, gather_evidence, seed_weights
+from retrieval.graph import KINDS, Evidence, GraphEvidence, citing_of, gather_evidence, seed_weights
 from retrieval.hits import Allowed, Docids, Hits
 from retrieval.interface import SparseRetriever
 from retrieval.query import Query
@@ -121,7 +121,7 @@ class ContextSearch:
         columns |= self._near_in_meaning(docids, vectors, own, missing)
         hits: dict[str, Hits] = {name: lists[name] for name in ("bm25", "dense") if name in lists}
         if follows_citations:
-            hits["graph"] = self._graph_hits(votes)
+            hits["graph"] = _mean_share(linked)
         return ContextCandidates(docids.astype(np.int32), hits, lists, columns)
 
     def _votes(self, lists: Mapping[str, Hits], own: Docids) -> dict[str, GraphEvidence]:
@@ -142,9 +142,7 @@ class ContextSearch:
             for voters, (docids, weights) in seeds.items()
         }
         if len(own):
-            citing = self._evidence.citing.copy()
-            citing[own] = True  # the writer has read these, of whatever year they are
-            own_evidence = Evidence(self._evidence.papers, citing)
+            own_evidence = Evidence(self._evidence.papers, citing_of(self._evidence, own))
             found["own"] = gather_evidence(self._graph, own, np.full(len(own), 1 / len(own)), own_evidence)
         return found
 
@@ -203,18 +201,6 @@ class ContextSearch:
         few = within % step == 0
         return place[few], citing[few]
 
-    def _graph_hits(self, votes: Mapping[str, GraphEvidence]) -> Hits:
-        """The graph as one source: the mean over voters of the share of their most voted paper."""
-        if not votes:
-            return Hits.none()
-        listed = [each.ranked(VOTED, self._allowed) for each in votes.values()]
-        listed = [hits for hits in listed if len(hits) and hits.scores[0] > 0]
-        if not listed:
-            return Hits.none()
-        docids, where = np.unique(np.concatenate([hits.docids for hits in listed]), return_inverse=True)
-        shares = np.concatenate([hits.scores / hits.scores[0] for hits in listed])
-        return Hits.best(docids, np.bincount(where, shares, len(docids)) / len(listed), VOTED)
-
 
 def text_lists(
     parts: ContextParts,
@@ -261,6 +247,16 @@ def text_vectors(
         "both projected": both[0],
         **learned,
     }
+
+
+def _mean_share(linked: Sequence[Hits]) -> Hits:
+    """The graph as one source: the mean over voters of the share of their most voted paper."""
+    listed = [hits for hits in linked if len(hits) and hits.scores[0] > 0]
+    if not listed:
+        return Hits.none()
+    docids, where = np.unique(np.concatenate([hits.docids for hits in listed]), return_inverse=True)
+    shares = np.concatenate([hits.scores / hits.scores[0] for hits in listed])
+    return Hits.best(docids, np.bincount(where, shares, len(docids)) / len(listed), VOTED)
 
 
 def _seeds(lists: Sequence[Hits]) -> tuple[Docids, NDArray[np.float64]]:
