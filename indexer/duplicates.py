@@ -248,13 +248,9 @@ def _joined(group: Sequence[Paper]) -> Paper:
 
 
 def _redirected(paper: Paper, kept_of: dict[str, str]) -> Paper:
-    if not kept_of.keys() & set(paper.citations):
-        return paper if paper.id not in paper.citations else _citing(paper, paper.citations)
-    return _citing(paper, (kept_of.get(cited, cited) for cited in paper.citations))
-
-
-def _citing(paper: Paper, cited: Iterable[str]) -> Paper:
-    """The paper with these citations, each once and without itself."""
-    distinct = dict.fromkeys(cited)
+    """The paper citing what is kept of what it cites, each once and without itself."""
+    if paper.id not in paper.citations and kept_of.keys().isdisjoint(paper.citations):
+        return paper
+    distinct = dict.fromkeys(kept_of.get(cited, cited) for cited in paper.citations)
     distinct.pop(paper.id, None)
     return replace(paper, citations=tuple(distinct))
