@@ -22,7 +22,6 @@ from indexer.vectors import (
     quantise,
     read_codes,
     write_codes,
-    write_floats,
 )
 
 # 8 bits that keep less of the ten nearest papers give way to 16.
@@ -115,7 +114,7 @@ def _write_codes(folder: Path, vectors: Floats, kind: str, live: NDArray[np.inte
     coding = fitted(kind, vectors, live)
     write_codes((quantise(block, coding) for block in blocks_of(vectors)), folder / LAYOUT.vectors.path, coding)
     if kind == DEFAULT_KIND:
-        write_floats(vectors, folder / LAYOUT.originals.path)
+        np.save(folder / LAYOUT.originals.path, vectors)  # in the folder of the codes
     return coding
 
 

@@ -112,12 +112,6 @@ def write_codes(blocks: Iterable[Codes], path: Path, coding: Coding) -> None:
         faiss.write_index(index, faiss.PyCallbackIOWriter(file.write))
 
 
-def write_floats(vectors: Floats, path: Path) -> None:
-    """Write vectors as a file of numpy."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    np.save(path, vectors)
-
-
 def read_codes(path: Path) -> Codes:
     """What `write_codes` wrote, memory-mapped.
 
