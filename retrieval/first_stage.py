@@ -124,7 +124,7 @@ class FirstStage:
         hits: dict[str, Hits] = {}
         if "bm25" in options.sources:
             with stage("bm25"):
-                asked = self._asked(weights, options)
+                asked = self.bm25.heaviest(weights, options.bm25_terms) if options.bm25_terms else weights
                 hits["bm25"] = self.bm25.search(asked, options.depth, allowed, options.bm25)
         projected = None
         if self.dense and options.encodes:
@@ -200,9 +200,6 @@ class FirstStage:
         self.bm25.close()
         if self.dense:
             self.dense.close()
-
-    def _asked(self, weights: dict[str, float], options: FirstStageOptions) -> dict[str, float]:
-        return self.bm25.heaviest(weights, options.bm25_terms) if options.bm25_terms else weights
 
     def term_idf(self, terms: Iterable[str], query: Query) -> dict[str, float]:
         """Inverse document frequencies; 0 of terms that no paper holds but the query's own."""
