@@ -223,14 +223,7 @@ class Ranker:
         self, kept: RecentlyUsed[int, Found], docids: NDArray[np.int32], make: Callable[[Sequence[Text]], list[Found]]
     ) -> list[Found]:
         """What `make` finds in each paper's text, from memory where the paper was met lately."""
-        wanted: list[int] = docids.tolist()
-        found = kept.get_all(wanted)
-        missing = [docid for docid in dict.fromkeys(wanted) if docid not in found]
-        if missing:
-            for docid, one in zip(missing, make(self._generation.catalog.texts(missing)), strict=True):
-                found[docid] = one
-                kept.put(docid, one)
-        return [found[docid] for docid in wanted]
+        return kept.all_of(docids.tolist(), lambda missing: make(self._generation.catalog.texts(missing)))
 
 
 class _Title(NamedTuple):

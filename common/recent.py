@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -32,6 +32,15 @@ class RecentlyUsed(Generic[K, V]):
             for key in found:
                 self._values.move_to_end(key)
             return found
+
+    def all_of(self, keys: Sequence[K], make: Callable[[list[K]], Iterable[V]]) -> list[V]:
+        """The values of the keys, in their order; those that are not there are made together, and kept."""
+        found = self.get_all(keys)
+        if lacking := [key for key in dict.fromkeys(keys) if key not in found]:
+            for key, value in zip(lacking, make(lacking), strict=True):
+                found[key] = value
+                self.put(key, value)
+        return [found[key] for key in keys]
 
     def put(self, key: K, value: V) -> None:
         """Keep a value."""

@@ -50,13 +50,9 @@ class Dense:
 
     def vectors(self, texts: list[Text]) -> NDArray[np.float32]:
         """Unit vectors of queries, shape (n, dimension); those that were asked for lately are not made again."""
-        found = self._known.get_all(texts)
-        lacking = [text for text in dict.fromkeys(texts) if text not in found]
-        if lacking:
-            for text, vector in zip(lacking, self._encoder.encode_queries(lacking), strict=True):
-                found[text] = vector.copy()  # not a row that keeps all others alive
-                self._known.put(text, found[text])
-        return np.array([found[text] for text in texts], np.float32).reshape(len(texts), self._search.dimension)
+        # Copies: a row would keep all others alive.
+        found = self._known.all_of(texts, lambda lacking: map(np.copy, self._encoder.encode_queries(lacking)))
+        return np.array(found, np.float32).reshape(len(texts), self._search.dimension)
 
     def sentence_vector(self, sentence: str, title: str) -> NDArray[np.float32] | None:
         """Where a sentence that is to cite points, shape (dimension,); None without an encoder that has learned it.

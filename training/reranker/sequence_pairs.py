@@ -131,11 +131,7 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
             yield batch.rows, logits.float()
 
     def _pairs(self, wanted: list[tuple[TrainingList, int]]) -> list[PairInput]:
-        texts = [(one.query, one.candidates[place]) for one, place in wanted]
-        found = {text: ids for pair in texts for text in pair if (ids := self._tokens.get(text)) is not None}
-        missing = list(dict.fromkeys(text for pair in texts for text in pair if text not in found))
+        texts = [text for one, place in wanted for text in (one.query, one.candidates[place])]
         longest = TokenSplit(self.settings.split.query, max(self.settings.split.query, self.settings.split.candidate))
-        for text, ids in zip(missing, candidate_token_ids(self._tokenizer, missing, longest), strict=True):
-            found[text] = ids
-            self._tokens.put(text, ids)
-        return [self._template.join(found[q], found[d], self.settings.split) for q, d in texts]
+        ids = self._tokens.all_of(texts, lambda missing: candidate_token_ids(self._tokenizer, missing, longest))
+        return [self._template.join(*pair, self.settings.split) for pair in zip(ids[::2], ids[1::2], strict=True)]
