@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -74,12 +75,13 @@ def link(part: Part, source: Path, target: Path) -> None:
 def finish(following: NextGeneration, manifest: Manifest, base: Path | None = None) -> Manifest:
     """Write the manifest of a generation whose other files are complete, look at it as a reader will, serve it.
 
-    `base` is the folder of the generation with which it shares files.
+    `base` is the folder of the generation with which it shares files; `created` of the manifest is now.
 
     Raises:
         IndexDirectoryError: a file is not whole (numpy does not report every disk that is full).
     """
     folder = following.folder
+    manifest = replace(manifest, created=datetime.now(UTC).isoformat(timespec="seconds"))
     before = Manifest.read(base).files if base else {}
     shared = {name: entry for name, entry in before.items() if base and _same_file(base / name, folder / name)}
     digest = manifest.write(folder, shared)

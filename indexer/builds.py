@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -115,9 +114,7 @@ def built_manifest(
         removed=0,
         encoder=None,
         encoder_digest=None,
-        encoder_assumed=None,
         dimension=None,
-        created=now(),
         skipped_records=skipped,
         replaced_records=counts.replaced,
         papers_digest=offered.hexdigest(),
@@ -148,11 +145,6 @@ def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> N
     write_nearness(folder, vectors)
     if encodes_queries_alike(encoder):
         write_query_map(folder, vectors)
-
-
-def now() -> str:
-    """ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _vectors_known(directory: Path, encoder: Encoder, kind: str, vectors_from: Path | None) -> KnownVectors:

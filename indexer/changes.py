@@ -17,7 +17,7 @@ from common.errors import EmptyIndexError, EngineError, ModelError, UnknownPaper
 from common.sequences import texts_of
 from common.words import listed
 from indexer.assembly import finish, link, write_arrays, write_bm25
-from indexer.builds import encode_papers, encoded_by, map_queries, now
+from indexer.builds import encode_papers, encoded_by, map_queries
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
 from indexer.citations import load_array
@@ -88,7 +88,6 @@ def add_papers(
             papers=base.manifest.papers + change.added - len(gone),
             citations=write_arrays(folder, first + fresh),
             removed=base.manifest.removed + change.replaced + len(gone),
-            created=now(),
             skipped_records=skipped_records(),
             replaced_records=change.repeated,
             papers_digest=None,
@@ -129,7 +128,6 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
             papers=base.manifest.papers - len(known),
             citations=write_arrays(folder, base.manifest.docid_count),
             removed=base.manifest.removed + len(known),
-            created=now(),
             skipped_records=0,
             replaced_records=0,
             papers_digest=None,
@@ -181,8 +179,7 @@ def reencode(directory: Path, encoder: str) -> Manifest:
         catalog = Catalog(folder / LAYOUT.catalog.path)
         dense = encode_papers(following, catalog, manifest.papers, text_encoder, manifest.asked)
         catalog.close()
-        manifest = replace(encoded_by(dense.described(manifest), text_encoder), created=now())
-        manifest = finish(following, manifest, base.folder)
+        manifest = finish(following, encoded_by(dense.described(manifest), text_encoder), base.folder)
         delete_partial(directory)
         return manifest
 
@@ -252,7 +249,6 @@ def _write_papers_in_order(base: OpenGeneration, following: NextGeneration) -> M
         base.manifest,
         citations=write_arrays(folder, papers),
         removed=0,
-        created=now(),
         skipped_records=0,
         replaced_records=0,
     )

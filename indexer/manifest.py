@@ -41,7 +41,7 @@ class Manifest:
     encoder: str | None  # registered name, folder or hub id; None without vectors
     encoder_digest: str | None  # of its weights and tokenizer: the name may stand for another model one day
     dimension: int | None
-    created: str  # ISO 8601, UTC
+    created: str = ""  # ISO 8601, UTC; said when it is written
     skipped_records: int = 0
     replaced_records: int = 0
     vectors: str = DEFAULT_KIND  # the kind of the codes
