@@ -64,13 +64,12 @@ class Crossref(Source):
     def retracted(self, ids: Sequence[str]) -> Collection[str]:
         """Those of the works that have a retraction at Crossref, Retraction Watch's among them."""
         plain = [doi for doi in ids if "," not in doi]
-        records = (
-            record
+        return {
+            clean_doi(str(record.get("DOI")))
             for batch in batches(plain, self.works_a_call)
             for record in self._batch(batch, "DOI,updated-by")
             if is_retracted(record)
-        )
-        return {clean_doi(str(record.get("DOI"))) for record in records}
+        }
 
     def _batch(self, dois: Sequence[str], fields: str) -> list[Fields]:
         filters = ",".join(f"doi:{doi}" for doi in dois)
@@ -91,10 +90,7 @@ class Crossref(Source):
 
 def _work(record: Fields) -> Work | None:
     doi = clean_doi(str(record.get("DOI") or ""))
-    cited = [clean_doi(str(reference.get("DOI") or "")) for reference in objects(record.get("reference"))]
-    raw = paper_of_item("", {**record, "id": doi})
-    raw = replace(raw, id=doi, citations=[one for one in cited if one], original=None)
-    return work_of(raw, record.get("is-referenced-by-count"))
+    return work_of(replace(paper_of_item("", record), id=doi, original=None), record.get("is-referenced-by-count"))
 
 
 def _is_from(day: str, since: date) -> bool:
