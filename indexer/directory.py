@@ -68,17 +68,15 @@ def writing(directory: Path) -> Iterator[None]:
     try:
         busy = IndexLockedError(f"another process is writing to {directory}: wait for it to end")
         lock = lock_at_once(directory / LOCK, busy)
-    except OSError as error:
-        raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from None
-    try:
-        yield
+        try:
+            yield
+        finally:
+            lock.release()
+            with suppress(OSError):
+                if {entry.name for entry in directory.iterdir()} <= {LOCK}:
+                    shutil.rmtree(directory, ignore_errors=True)  # a first build that failed leaves nothing behind
     except (OSError, sqlite3.Error) as error:
         raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from error
-    finally:
-        lock.release()
-        with suppress(OSError):
-            if {entry.name for entry in directory.iterdir()} <= {LOCK}:
-                shutil.rmtree(directory, ignore_errors=True)  # a first build that failed leaves nothing behind
 
 
 class NextGeneration:
