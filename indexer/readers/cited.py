@@ -25,7 +25,6 @@ from indexer.readers.fields import year as year_of
 from indexer.readers.join import begin_scratch, storable
 from indexer.readers.report import ReadReport
 
-_CACHE_KIB = 65_536  # what of the table stays in memory
 _SHORTEST_END = 4  # letters of a family name that another one may end with: Berg, van der Berg
 _MOST_RIVALS = 20  # papers of one key that are compared
 _LONGEST_VALUE = 100  # characters of a volume or page
@@ -38,7 +37,6 @@ class CitedWorks:
         self._database = database
         begin_scratch(
             database,
-            _CACHE_KIB,
             "CREATE TABLE paper (record BLOB, refs TEXT);"
             "CREATE TABLE named (key TEXT, id TEXT, family TEXT, year INTEGER, title TEXT, doi TEXT);",
         )

@@ -100,5 +100,4 @@ def peak_kib(source, count):
 def test_peak_does_not_grow_with_the_file(tmp_path, name):
     before = peak_kib(write_large(tmp_path / "small", name, SMALL), SMALL)
     after = peak_kib(write_large(tmp_path / "large", name, LARGE), LARGE)
-    # What RIS cites without an id waits in a table, of which 64 MiB stay in memory (`indexer.readers.cited`).
-    assert after - before < MOST_GROWTH_KIB + (30_000 if name == "ris" else 0)
+    assert after - before < MOST_GROWTH_KIB
