@@ -13,6 +13,7 @@ What the user names outright is kept, and only the rest is chosen. Where nothing
 """
 
 from dataclasses import dataclass, replace
+from math import ceil
 
 from common.errors import VectorChoiceError
 from indexer.structures import FLAT, STRUCTURES
@@ -77,8 +78,9 @@ def choose(options: VectorOptions, papers: int, dimension: int) -> VectorChoice:
     if not fitting:
         least = min(memory(choice, papers, dimension) for choice in possible)
         raise VectorChoiceError(
-            f"vectors of {papers:,} papers with {dimension} dimensions take at least {least / 1e6:,.1f} MB as "
-            f"--vectors {options.kind or DEFAULT_KIND} --search {options.search}, not {options.memory or 0:,} bytes"
+            f"vectors of {papers:,} papers with {dimension} dimensions take at least {least:,} bytes as "
+            f"--vectors {options.kind or DEFAULT_KIND} --search {options.search}, not the {options.memory or 0:,} of "
+            f"--memory: index with --memory {ceil(least / 1e6)}MB or more"
         )
     if options.search != AUTO:
         return fitting[0]

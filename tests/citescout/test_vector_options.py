@@ -59,7 +59,7 @@ def test_the_index_has_the_vectors_that_were_asked_for(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--memory", "1kB"), "take at least 0.0 MB as --vectors auto --search auto, not 1,000 bytes"),
+        (("--memory", "1kB"), "--search auto, not the 1,000 of --memory: index with --memory 1MB or more"),
         (("--search", "ivfpq"), "--search ivfpq needs at least 10,000 papers, there are 375: take --search flat"),
     ],
 )

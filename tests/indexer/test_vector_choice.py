@@ -64,8 +64,8 @@ def test_what_is_named_is_kept() -> None:
         (VectorOptions("int4"), 10, "--vectors must be one of sq8, fp16, fp32, auto, not 'int4'"),
         (VectorOptions("sq8", "annoy"), 10, "--search must be one of flat, hnsw, ivfpq, auto, not 'annoy'"),
         (VectorOptions("sq8", "ivfpq"), 9_999, "needs at least 10,000 papers, there are 9,999"),
-        (VectorOptions(*AUTO, 1000), 100, "take at least 0.0 MB as --vectors auto --search auto, not 1,000 bytes"),
-        (VectorOptions("fp32", "flat", GB), 10**6, "take at least 1,536.0 MB as --vectors fp32 --search flat"),
+        (VectorOptions(*AUTO, 1000), 100, "38,400 bytes as --vectors auto --search auto, not the 1,000 of --memory"),
+        (VectorOptions("fp32", "flat", GB), 10**6, "index with --memory 1536MB or more"),
     ],
 )
 def test_what_does_not_fit_is_one_line(options: VectorOptions, papers: int, said: str) -> None:
