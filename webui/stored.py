@@ -88,4 +88,4 @@ def _load(query_id: str) -> dict[str, object]:
 
 def _delete(query_id: str, deletion_key: str) -> None:
     if not _permalinks().delete(query_id, deletion_key):
-        raise NotThereError("there is no stored query at this address, or the deletion key is not its own")
+        raise NotThereError("there is no stored question at this address, or the deletion key is not its own")
