@@ -12,7 +12,7 @@ import orjson
 from common.errors import QueryError, SourceError
 from common.schema import fields_of
 from common.sequences import numbered
-from common.text import encodable
+from common.text import STDIN, name_of
 from indexer.identity.keys import keys_of, text_naming
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
@@ -46,7 +46,7 @@ def read_queries(source: str) -> list[Query]:
     """
     asked = read_asked(source)
     if isinstance(asked, Manuscript):
-        return [Query(asked.title, asked.abstract, encodable(Path(source).name) if source != "-" else "standard input")]
+        return [Query(asked.title, asked.abstract, name_of(source))]
     return asked
 
 
@@ -58,7 +58,7 @@ def read_asked(source: str) -> list[Query] | Manuscript:
         QueryError: as `read_queries`.
     """
     if source == "-":
-        return _from_bytes(sys.stdin.buffer.read(), "standard input")
+        return _from_bytes(sys.stdin.buffer.read(), STDIN)
     path = Path(source)
     if not path.exists():
         raise SourceError(f"no such file: {source}; a text itself is asked through standard input (-)")

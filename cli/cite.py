@@ -6,9 +6,10 @@ from dataclasses import replace
 import click
 
 from cli.recommend import answers_queries
-from cli.references import WholePaper, name_of
+from cli.references import WholePaper
 from cli.setting_options import year_option
 from common.errors import QueryError
+from common.text import name_of
 from retrieval.query import Query
 
 

@@ -15,12 +15,13 @@ import click
 from cli.options import OUTPUT_FILE, Decorator, format_option, index_directory, with_options
 from cli.picks import PICKS_OPTIONS, takers_of
 from cli.ranking import Opening, list_ranking
-from cli.references import WholePaper, name_of, with_citations, with_manuscripts_citations
+from cli.references import WholePaper, with_citations, with_manuscripts_citations
 from cli.setting_options import option_of
 from cli.sources import keep_what_is_read
 from common.errors import FetchError
 from common.progress import progress
 from common.schema import fields_of
+from common.text import name_of
 from common.words import counted
 from exports import FORMATS, Answer, write
 from retrieval.query import Query

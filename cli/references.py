@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from common.text import encodable
 from indexer.identity.keys import text_naming
 from indexer.identity.titles import is_distinctive, title_key
 
@@ -31,11 +29,6 @@ class WholePaper:
     name: str
     context: str = ""  # the sentence of it that is asked for
     year: int | None = None
-
-
-def name_of(source: str) -> str:
-    """What a manuscript is called, after its file."""
-    return "standard input" if source == "-" else encodable(Path(source).resolve().name)
 
 
 def with_citations(

@@ -8,10 +8,10 @@ from citescout.review import Review, ReviewOptions, review
 from citescout.review.review_parts import KINDS
 from cli.options import OUTPUT_FILE, comma_separated, format_option, index_directory, put
 from cli.ranking import Opening, list_ranking
-from cli.references import name_of
 from cli.setting_options import year_option
 from cli.sources import keep_what_is_read
 from common.errors import FindingsError
+from common.text import name_of
 from exports.reviews import FORMATS, write_review
 
 

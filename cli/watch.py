@@ -14,10 +14,10 @@ import click
 from citescout.settings import Settings
 from cli.groups import Sentences
 from cli.options import OUTPUT_FILE, format_option, index_directory, put, with_options
-from cli.references import name_of
 from cli.setting_options import flag_of, option_of
 from cli.sources import keep_drafts
 from common.schema import FieldError, changed, fields_of
+from common.text import name_of
 from common.words import counted
 from exports import FORMATS, written
 

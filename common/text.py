@@ -1,7 +1,9 @@
 """Text as files, databases and other languages' libraries can hold it."""
 
 import unicodedata
+from pathlib import Path
 
+STDIN = "standard input"  # what "-" is called
 # Cc: control characters, terminal escapes among them. Cs: halves of surrogate pairs, which UTF-8 cannot hold.
 _DROPPED = {"Cc", "Cs"}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
@@ -12,6 +14,11 @@ _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 def encodable(text: str) -> str:
     """The text with a question mark for each half of a surrogate pair, which UTF-8 cannot hold."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def name_of(source: str) -> str:
+    """What a file, a folder, or "-" is called."""
+    return STDIN if source == "-" else encodable(Path(source).resolve().name)
 
 
 def composed(text: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from common.errors import SourceError
+from common.text import STDIN
 from indexer.directory import looks_like_index
 from indexer.layout import LOCK
 from indexer.readers import streams
@@ -21,7 +22,6 @@ from indexer.readers.report import Problem, ReadReport
 from indexer.readers.streams import TextFile, is_zip, open_text
 from indexer.readers.workbooks import OLE
 
-STDIN = "standard input"
 MAX_FILES = 100_000  # of an archive
 _DOCUMENT_PARTS = ("[Content_Types].xml", "mimetype")
 _CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
