@@ -8,7 +8,7 @@ from common.errors import CitescoutError, SourceError
 from common.processes import module_path
 
 MEMORY = 1 << 30  # bytes
-PROCESSOR_SECONDS = 8
+PROCESSOR_SECONDS = 8  # of what strangers may hand over
 _REFUSED = 3  # exit code of the process where the file is to blame
 _LONGEST_REASON = 300  # characters
 
@@ -37,12 +37,12 @@ def parsed(module: str, arguments: tuple[str, ...], data: bytes, patience: float
     return done.stdout
 
 
-def answer(work: Callable[[], bytes]) -> None:
-    """Write to standard output what `work` gives, within the bounds.
+def answer(work: Callable[[], bytes], processor_seconds: int = PROCESSOR_SECONDS) -> None:
+    """Write to standard output what `work` gives, within the bounds, and within those of who started the process.
 
     What the file's maker did wrong is one line on standard error, and an exit code of its own.
     """
-    _bound()
+    _bound(processor_seconds)
     try:
         result = work()
     except (CitescoutError, MemoryError, RecursionError) as error:
@@ -51,7 +51,7 @@ def answer(work: Callable[[], bytes]) -> None:
     sys.stdout.buffer.write(result)
 
 
-def _bound() -> None:
+def _bound(processor_seconds: int = PROCESSOR_SECONDS) -> None:
     """Give up the right to take more; Windows knows no such limits, and there the caller's patience is the bound."""
     try:
         import resource
@@ -59,8 +59,10 @@ def _bound() -> None:
         return
     for kind, most in (
         (resource.RLIMIT_AS, MEMORY),
-        (resource.RLIMIT_CPU, PROCESSOR_SECONDS),
+        (resource.RLIMIT_CPU, processor_seconds),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
     ):
-        resource.setrlimit(kind, (most, most))
+        held = resource.getrlimit(kind)[1]
+        bound = most if held == resource.RLIM_INFINITY else min(most, held)
+        resource.setrlimit(kind, (bound, bound))

@@ -95,3 +95,17 @@ def test_a_process_that_is_forked_after_java_has_started_is_told_and_does_not_wa
     said = subprocess.run(command, capture_output=True, text=True, timeout=200, check=True)  # noqa: S603
     assert said.stdout.count("JavaError this process was forked") == 2
     assert said.stdout.count('start it with multiprocessing.get_context("spawn")') == 2
+
+
+def test_a_bounded_process_keeps_the_bounds_of_the_one_that_started_it() -> None:
+    resource = pytest.importorskip("resource")
+    code = "import resource; from common.bounded import answer; "
+    code += "answer(lambda: str(resource.getrlimit(resource.RLIMIT_CPU)).encode(), {})"
+    for seconds, bound in ((40, 8), (5, 5)):
+        done = subprocess.run(  # noqa: S603 - our own code
+            [sys.executable, "-c", code.format(seconds)],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (8, 8)),
+            capture_output=True,
+            check=True,
+        )
+        assert done.stdout.decode() == str((bound, bound))

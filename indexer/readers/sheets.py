@@ -23,7 +23,8 @@ from indexer.readers.head import Head
 from indexer.readers.web_tables import sheets_of
 from indexer.readers.workbooks import LINE_BREAK, is_markup
 
-_MAX_TEXT = 128 << 20  # characters of the rows
+_MAX_TEXT = 256 << 20  # bytes of the rows
+_PROCESSOR_SECONDS = 40  # for a user's own file; of an upload it has what the process that reads it has
 _WITHIN = 30  # rows; some sheets say above the names of their columns what they are
 _MOST_NAMED = 10  # sheets
 _PANIC = "PanicException"  # of the library's own language; no Exception, and exported by no module
@@ -38,7 +39,7 @@ class _Sheet:
 
 def main() -> None:
     """Do so."""
-    answer(lambda: _converted(sys.argv[1], sys.stdin.buffer.read()))
+    answer(lambda: _converted(sys.argv[1], sys.stdin.buffer.read()), _PROCESSOR_SECONDS)
 
 
 def _converted(name: str, data: bytes) -> bytes:
@@ -56,7 +57,7 @@ def _converted(name: str, data: bytes) -> bytes:
         sheet, line = chosen
         others = listed([title for title in titles if title != sheet.title], _MOST_NAMED)
         said = f"read: the sheet {sheet.title}; not read: {others}" if others else ""
-        return f"{' '.join(said.split())}\n{_csv(sheet, line)}".encode("utf-8", "replace")
+        return _csv(" ".join(said.split()), sheet, line)
     except BaseException as error:
         if not isinstance(error, CalamineError) and type(error).__name__ != _PANIC:
             raise
@@ -87,15 +88,17 @@ def _heading(name: str, rows: Sequence[Sequence[str]]) -> int | None:
     return next(found, None)
 
 
-def _csv(sheet: _Sheet, heading: int) -> str:
-    text = io.StringIO()
-    text.write("\n" * heading)
+def _csv(said: str, sheet: _Sheet, heading: int) -> bytes:
+    found = io.BytesIO()
+    text = io.TextIOWrapper(found, "utf-8", "replace", newline="")
+    text.write(f"{said}\n" + "\n" * heading)
     writer = csv.writer(text, lineterminator="\n")
     for row in islice(sheet.rows(), heading, None):
         writer.writerow(_cells(row))
-        if text.tell() > _MAX_TEXT:
+        if found.tell() > _MAX_TEXT:
             raise SourceError(f"more than {_MAX_TEXT >> 20} MB of text")
-    return text.getvalue()
+    text.flush()
+    return found.getvalue()
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ ENDINGS = (".xlsx", ".xls", ".ods", ".xlsm", ".xlsb")
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how files of older office programs begin
 LINE_BREAK = "\u2028"  # within a cell, so that each row is one line
 _MAX_BYTES = 100 << 20  # of a workbook
-_PATIENCE = 60.0  # seconds
+_PATIENCE = 120.0  # seconds
 _ADVICE = "save its sheet as CSV"
 # What a file of an older office program holds if it is no workbook, as its directory names it.
 _OTHERS = ("WordDocument", "PowerPoint Document", "__nameid_version1.0")

@@ -177,6 +177,14 @@ def test_a_hostile_or_damaged_workbook_ends_in_one_line(tmp_path, name):
     assert [problem.file for problem in report.problems] == [path, str(tmp_path / "corpus" / "b.csv")]
 
 
+@pytest.mark.long
+def test_eighty_thousand_rows_with_abstracts_are_read(tmp_path):
+    rows = ([f"Paper {number}", "A. Roe", 2019, "Words. " * 200, *[f"Cell {number}"] * 20] for number in range(80_000))
+    heading = ["Title", "Authors", "Year", "Abstract", *map(str, range(20))]
+    path = write(tmp_path / "a.xlsx", xlsx({"s": [heading, *rows]}))
+    assert sum(1 for _ in read_papers([path])) == 80_000
+
+
 def test_a_workbook_is_piped_and_handed_over_as_a_bibliography(tmp_path):
     assert [paper.title for paper in read_references(GOOD)[0]] == ["One"]
     assert [paper.title for paper in read_references(XLS)[0]] == ["Müllers Sätze"]
