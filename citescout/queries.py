@@ -1,6 +1,7 @@
 """Reading queries: JSON lines of our own, papers in any format that the index reads, or a manuscript."""
 
 import codecs
+import errno
 import logging
 import re
 import sys
@@ -25,6 +26,7 @@ from manuscripts.packing import check_is_read, holds_manuscript
 from retrieval.query import Query
 
 _JSON = re.compile(rb"\s*(?:\{(?!\\)|\[\s*\{)")  # rather than a text, or formatted text (RTF)
+_LONGEST_NAME = 200  # characters of a file's name in a message
 _SHOWN = 10  # records of a file that give no query
 _OF_PAPERS = {field.name for field in fields(Paper)} - {name for name, _ in fields_of(Query, where="api")}
 
@@ -60,8 +62,9 @@ def read_asked(source: str) -> list[Query] | Manuscript:
     if source == "-":
         return _from_bytes(sys.stdin.buffer.read(), STDIN)
     path = Path(source)
-    if not path.exists():
-        raise SourceError(f"no such file: {source}; a text itself is asked through standard input (-)")
+    if not _is_there(path):
+        shown = source if len(source) <= _LONGEST_NAME else f"{source[:_LONGEST_NAME]}…"
+        raise SourceError(f"no such file: {shown}; a text itself is asked through standard input (-)")
     if not (path.is_file() or path.is_dir()):  # a pipe
         return _from_bytes(path.read_bytes(), source)
     if holds_manuscript(path):
@@ -79,6 +82,15 @@ def read_asked(source: str) -> list[Query] | Manuscript:
     if path.suffix in {".bib", ".ris"}:
         raise SourceError(f"{source} holds no query: there is no paper in it")
     return read_manuscript(path)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # a whole abstract
+            return False
+        raise SourceError(f"cannot read {path}: {error.strerror}") from None
 
 
 def read_draft(source: str) -> Manuscript:

@@ -15,16 +15,17 @@ def command(name: str, path: Path) -> None:
 
     To withdraw a key, delete its line; a running server sees that.
     """
-    from common.errors import SourceError
+    from common.errors import SourceError, os_errors
     from webui.api_keys import key_line, new_key
 
     key = new_key()
     line = key_line(name, key)
     try:
-        path.touch(mode=0o600)
-        text = path.read_text(encoding="utf-8")
-        with path.open("a", encoding="utf-8") as file:
-            file.write(f"{line}\n" if not text or text.endswith("\n") else f"\n{line}\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"cannot write the key file {path}: {error}") from None
+        with os_errors(SourceError, f"write the key file {path}"):
+            path.touch(mode=0o600)
+            text = path.read_text(encoding="utf-8")
+            with path.open("a", encoding="utf-8") as file:
+                file.write(f"{line}\n" if not text or text.endswith("\n") else f"\n{line}\n")
+    except UnicodeDecodeError:
+        raise SourceError(f"cannot write the key file {path}: it is no text, and so no file of keys") from None
     click.echo(key)

@@ -15,6 +15,7 @@ from cli.ending import ended_by_signals
 from cli.groups import Sentences
 from common.errors import CitescoutError
 from common.progress import set_quiet
+from common.text import encodable, one_line
 
 # Command → module; imported when the command is used, because most of them load torch, faiss or Java.
 COMMANDS = {
@@ -46,6 +47,8 @@ COMMANDS = {
 
 # Of what a disk, a quota or a limit has no room for.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+# Of a file or folder that the user named, or one beside it.
+_REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG}
 
 
 class _LazyGroup(Sentences):
@@ -93,8 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             citescout.main(arguments, prog_name="citescout", standalone_mode=False)
             sys.stdout.flush()
     except CitescoutError as error:
-        if "-v" in arguments or "--verbose" in arguments:
-            logging.getLogger(__name__).exception("failed")
+        _trace(arguments)
         _fail(str(error), 1)
     except click.ClickException as error:
         error.show()
@@ -109,7 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         _stop_writing()
     except OSError as error:
-        _fail_where_full(error)
+        _trace(arguments)
+        _fail_where_refused(error)
 
 
 def recommend() -> None:
@@ -131,8 +134,13 @@ def _stop_writing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail_where_full(error: OSError) -> None:
-    if error.errno not in _FULL:
+def _trace(arguments: Sequence[str]) -> None:
+    if "-v" in arguments or "--verbose" in arguments:
+        logging.getLogger(__name__).exception("failed")
+
+
+def _fail_where_refused(error: OSError) -> None:
+    if error.errno not in _FULL and not (error.errno in _REFUSED and error.filename):
         raise error
     if error.filename is None:
         _stop_writing()
@@ -150,5 +158,5 @@ def _write_utf8() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    click.echo(f"Error: {' '.join(message.split())}", err=True)
+    click.echo(f"Error: {one_line(encodable(message))}", err=True)
     sys.exit(code)

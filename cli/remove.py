@@ -7,6 +7,7 @@ import click
 
 from cli.options import index_directory
 from common.errors import SourceError, os_errors
+from common.text import STDIN
 from common.words import counted
 
 
@@ -21,7 +22,7 @@ def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
     wanted = [*ids, *(_listed(listing) if listing else ())]
     if not wanted:
         if listing:
-            raise SourceError(f"{listing} holds no id")
+            raise SourceError(f"{STDIN if listing == '-' else listing} holds no id")
         raise click.UsageError("give ids, or a file of ids with --from")
     manifest = remove_papers(wanted, directory)
     click.echo(f"Removed {counted(len(set(wanted)), 'paper')} from {directory}; it now holds {manifest.papers:,}")

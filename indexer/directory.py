@@ -65,18 +65,18 @@ def writing(directory: Path) -> Iterator[None]:
         if directory.is_dir() and any(directory.iterdir()) and not looks_like_index(directory):
             raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
         directory.mkdir(parents=True, exist_ok=True)
-    try:
-        busy = IndexLockedError(f"another process is writing to {directory}: wait for it to end")
+    busy = IndexLockedError(f"another process is writing to {directory}: wait for it to end")
+    with os_errors(IndexDirectoryError, f"write the index in {directory}"):
         lock = lock_at_once(directory / LOCK, busy)
-        try:
-            yield
-        finally:
-            lock.release()
-            with suppress(OSError):
-                if {entry.name for entry in directory.iterdir()} <= {LOCK}:
-                    shutil.rmtree(directory, ignore_errors=True)  # a first build that failed leaves nothing behind
+    try:
+        yield
     except (OSError, sqlite3.Error) as error:
         raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from error
+    finally:
+        lock.release()
+        with suppress(OSError):
+            if {entry.name for entry in directory.iterdir()} <= {LOCK}:
+                shutil.rmtree(directory, ignore_errors=True)  # a first build that failed leaves nothing behind
 
 
 class NextGeneration:

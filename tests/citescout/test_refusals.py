@@ -1,5 +1,7 @@
 """What the command line refuses: options that contradict each other (2), and files that cannot be meant (1)."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -160,6 +162,51 @@ def test_what_is_no_key_file_stays_as_it_is(tmp_path):
     keys.write_bytes(b"\xff\xfe not text")
     assert refused("key", "ada", "--file", keys).startswith(f"Error: cannot write the key file {keys}: ")
     assert keys.read_bytes() == b"\xff\xfe not text"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="refusals of other systems differ")
+@pytest.mark.parametrize("errno_", [errno.EACCES, errno.ENAMETOOLONG])
+def test_what_the_system_refuses_of_a_path_is_one_line_in_every_command(errno_, tmp_path, monkeypatch):
+    refusing = tmp_path / ("n" * 300)
+    if errno_ == errno.EACCES:  # root may search any folder
+        refusing = tmp_path / "closed" / "x"
+        stat = os.stat
+
+        def refuse(path, *args, **options):
+            if isinstance(path, str | os.PathLike) and str(refusing) in os.fspath(path):
+                raise PermissionError(errno_, os.strerror(errno_), os.fspath(path))
+            return stat(path, *args, **options)
+
+        monkeypatch.setattr("os.stat", refuse)
+    for command in (
+        ("info", "--index", refusing),
+        ("recommend", "-", "--index", refusing),
+        ("recommend", "-", "--index", tmp_path, "--out", refusing),
+        ("recommend", refusing, "--index", tmp_path),
+        ("review", refusing, "--index", tmp_path),
+        ("index", refusing, "--index", tmp_path / "ix", "--encoder", "none"),
+        ("remove", "a", "--index", refusing),
+        ("mcp", "--index", refusing),
+    ):
+        assert f"{refusing}"[:150] in refused(*command, stdin="A title")
+
+
+def test_a_text_in_place_of_a_file_is_said_to_belong_on_standard_input(tmp_path):
+    for text in ("Citation recommendation", "Citation recommendation. " * 100):
+        said = refused("recommend", text, "--index", tmp_path)
+        assert said.endswith("; a text itself is asked through standard input (-)\n")
+        assert len(said) < 300
+
+
+def test_messages_hold_no_control_characters_of_what_they_quote(tmp_path):
+    ids = tmp_path / "ids.txt"
+    ids.write_bytes(b"a\0\x1b[2Jb\n")
+    index = tmp_path / "ix"
+    source = tmp_path / "papers.jsonl"
+    source.write_text('{"id": "a", "title": "A title"}\n')
+    assert run("index", source, "--index", index, "--encoder", "none").code == 0
+    assert "a[2Jb" in refused("remove", "--from", ids, "--index", index)
+    assert refused("remove", "--from", "-", "--index", index) == "Error: standard input holds no id\n"
 
 
 def test_sources_without_a_paper_say_what_was_wrong_with_the_first_record(tmp_path):
