@@ -2,6 +2,7 @@
 
 import re
 
+from common.text import one_line
 from common.words import listed
 from indexer.identity.identifiers import lone_doi, pmid_key
 from indexer.readers import workbooks
@@ -13,7 +14,8 @@ TITLE_COLUMNS = (
     *("ti", "paper", "titel", "titre", "título", "titulo", "titolo"),
 )
 TABLES = (".csv", ".tsv", *workbooks.ENDINGS)
-_MOST_COLUMNS_SHOWN = 4
+_MOST_SHOWN = 4  # columns or fields
+_LONGEST_SHOWN = 40  # characters of one
 _CSL_YAML = re.compile(r"\A\s*(?:---\s+)?references:\s*$\s*^\s*-\s+\w+:", re.MULTILINE)
 _ROOT = re.compile(r"<([A-Za-z][\w:.-]*)")
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")
@@ -78,6 +80,9 @@ def _data(head: Head) -> str:
         return "an answer of DBLP; its export as BibTeX is read"
     if "title" in head.keys and {"abstract", "authors", "year"} & head.keys and "id" not in head.keys:
         return 'papers in JSON without an "id"; give each its own'
+    if head.keys and not {"title", "abstract"} & head.keys:
+        shown = listed([name[:_LONGEST_SHOWN] for key in sorted(head.keys) if (name := one_line(key))], _MOST_SHOWN)
+        return f'JSON without a "title" (its fields: {shown}); docs/formats.md lists what is read'
     return ""
 
 
@@ -140,7 +145,7 @@ def _table(head: Head) -> str:
         return f"a table of {database}"
     if any(column in head.columns for column in TITLE_COLUMNS) or not head.file_name.endswith(TABLES):
         return ""
-    shown = listed([name for name in head.table.columns if name], _MOST_COLUMNS_SHOWN)
+    shown = listed([name for name in head.table.columns if name], _MOST_SHOWN)
     return (
         f"a table without a column for titles (its columns: {shown}); call its columns title, authors, year, abstract, "
         "journal and doi in the first line, as far as it has them"

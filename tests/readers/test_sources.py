@@ -261,6 +261,7 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
         ("\\documentclass{article}\nText", "LaTeX source, which holds no papers; name its .bib file"),
         ("\\begin{thebibliography}{9}\n", "a formatted bibliography; take the .bib file"),
         ('{"title": "A", "authors": [], "year": 2000}\n', 'papers in JSON without an "id"; give each its own'),
+        ('{\n"id": 1,\n"tit\nel": "A"}\n', r'JSON without a "title" \(its fields: id, tit el\); docs/formats.md'),
         ('{"result": {"hits": {"hit": [{"@score": "7", "url": "https://dblp.org/rec/a"}]}}}', "an answer of DBLP; its"),
         ("<modsCollection/>", "MODS in XML; export BibTeX, RIS"),
         ("<?xml version='1.0'?>\n<dblp/>", "DBLP in XML; export BibTeX, RIS"),
