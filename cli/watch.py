@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SOMETHING_NEW = 3  # exit code of `run --exit-code`
 _ATOM = "atom"
 _ENTRIES = 100  # of a feed
+_NOTHING = "Nothing is watched: `citescout watch add` does"
 # Names of people, which are not stored; and what a cross-encoder reads, of which a watch has none.
 _NOT_STORED = {"not_by", "hide_known", "depth", "budget", "beyond"}
 _FIELDS = {name: field for name, field in fields_of(Settings, where="command line") if name not in _NOT_STORED}
@@ -123,7 +124,7 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
             put(written(format_name, [answer for _, answer in news]), out)
     watches.record(asked, entered, known)
     if not asked:
-        click.echo("Nothing is watched: `citescout watch add` does", err=True)
+        click.echo(_NOTHING, err=True)
     for watch, answer in news:
         click.echo(f"{watch.name}: {counted(len(answer.recommendations), 'new paper')}", err=True)
     if asked and not news:
@@ -139,7 +140,10 @@ def show(directory: Path) -> None:
     from citescout.watches import Watches
 
     watches = Watches(directory)
-    for watch in watches.all():
+    watched = watches.all()
+    if not watched:
+        click.echo(_NOTHING, err=True)
+    for watch in watched:
         title = watch.query.title or watch.query.abstract or watch.query.context
         seen = counted(len(watches.shown(watch.name)), "paper")
         click.echo(f"{watch.name}: {' '.join(title.split())[:80]} ({seen} shown, asked last {watch.asked})")

@@ -53,7 +53,9 @@ def newcomer(number, title="Edge bundling of graphs"):
 
 def test_where_nothing_is_watched_nothing_is_written(index, watch):
     """Somebody else's index may be read-only."""
-    assert watch("list").out == ""
+    listed = watch("list")
+    assert listed.out == ""
+    assert "Nothing is watched" in listed.err
     assert "Nothing is watched" in watch("run").err
     assert "nothing is watched under the name" in watch("remove", "mine", code=1).err
     assert not (index / WATCHES).exists()
