@@ -88,7 +88,7 @@ def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index):
     empty = refused("add", tmp_path / "empty.jsonl", "--index", demo_index, "--format", "jsonl")
     assert "no paper to add" in empty
     assert run("remove", "--index", demo_index).code == 2
-    assert "- holds no id" in refused("remove", "--from", "-", "--index", demo_index)
+    assert "standard input holds no id" in refused("remove", "--from", "-", "--index", demo_index)
 
 
 @pytest.mark.parametrize("format_name", ["table", "jsonl", "csv", "trec", "bibtex", "ris", "csl-json", "markdown"])
