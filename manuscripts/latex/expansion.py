@@ -37,9 +37,7 @@ class Expansion:
         self._macros = {
             "jobname": Macro(posixpath.splitext(posixpath.basename(root))[0]),
             "subfix": Macro("#1", (None,)),  # of subfiles: a path as the main file has it
-            "added": Macro("#2", ("", None)),  # of changes, as the next ones
-            "deleted": Macro("", ("", None)),
-            "replaced": Macro("#2", ("", None, None)),
+            **macros.CHANGES,
         }
         self._environments: dict[str, tuple[Macro, Macro]] = {}
         self._code = set(verbatim.ENVIRONMENTS)
@@ -155,6 +153,7 @@ class Expansion:
         _, frame.place = optional(frame.text, frame.place)
         names, frame.place = group(frame.text, frame.place)
         for name in (names or "").split(","):
+            self._macros |= macros.of_package(name.strip())
             path = self._files.find(name, (self._top,), (".sty",)) if name.strip() else None
             text = self._files.text(path) if path and path.endswith(".sty") else ""
             for defined, macro in macros.of_style(text):
@@ -222,6 +221,8 @@ class Expansion:
             frame.place = shown + len(r"\begin{document}") if shown >= 0 else frame.place
         else:
             self._put(f"\\{command}")
+            name, _ = group(frame.text, optional(frame.text, frame.place)[1])
+            self._macros |= macros.of_package((name or "").strip())
 
     def _end_file(self, frame: Frame, command: str) -> None:
         while self._frames:

@@ -91,3 +91,24 @@ def test_breaks_part_words_of_title_and_abstract() -> None:
     abstract = r"\begin{abstract}One\index{x}.\par Two\newline three.\end{abstract}"
     found = read(document(abstract, r"\title{On\linebreak[3] bees}").encode())
     assert (found.title, found.abstract) == ("On bees", "One.\n\nTwo three.")
+
+
+@pytest.mark.parametrize(
+    ("preamble", "source"),
+    [
+        (r"\documentclass[trackchanges]{aastex631}", r"\replaced{Old \cite{b}}{New \cite{a}} words.\explain{Why.}"),
+        (r"\documentclass{article}\usepackage{natbib, aastex}", r"\replaced{Old \cite{b}}{New \cite{a}} words."),
+        (r"\documentclass{article}\usepackage{changes}", r"\replaced[id=x]{New \cite{a}}{Old \cite{b}} words."),
+        (
+            r"\documentclass{agujournal2019}\usepackage[inline]{trackchanges}",
+            r"\change[me]{Old \cite{b}}{New} \add{words}\remove[me]{, old} \annote{\cite{a}}{Why.}\note[me]{Who.}.",
+        ),
+        (
+            r"\documentclass{article}",
+            r"\DIFdelbegin \DIFdel{Old }\DIFdelend\DIFaddbegin\DIFadd{New \cite{a}}\DIFaddend words.",
+        ),
+    ],
+)
+def test_changes_are_read_as_accepted_in_the_way_of_their_package(preamble: str, source: str) -> None:
+    found = read((preamble + r"\title{T}\begin{document}" + source + r"\end{document}").encode())
+    assert (words(found), found.keys) == ("New words.", ("a",))
