@@ -17,20 +17,19 @@ nocitechapter mkbibcite defcitealias citeauthoryear setcitestyle ExecuteBibliogr
 _NO_TEXT = """
 author address affil affiliation affiliations institute institution email ead orcid date keywords keyword label ref
 eqref autoref cref Cref vref pageref nameref subref hypersetup includegraphics bibliographystyle bibliography
-addbibresource addglobalbib pagestyle thispagestyle pagenumbering vspace hspace title subtitle titlerunning
+addbibresource addglobalbib pagestyle thispagestyle pagenumbering hspace title subtitle titlerunning
 authorrunning shorttitle shortauthors markboth input include graphicspath usetikzlibrary tikzset lstset captionsetup
 usepackage documentclass tableofcontents orcidlink icmltitle icmltitlerunning icmlauthor icmlaffiliation
 icmlcorrespondingauthor icmlsetsymbol icmlkeywords ccsdesc acmConference acmYear acmISBN acmDOI acmJournal acmVolume
 acmNumber acmArticle acmMonth copyrightyear setcopyright received city country state postcode streetaddress department
-cortext corref fntext fnref tnotetext tnoteref journal geometry linespread IEEEauthorblockN IEEEauthorblockA
+cortext corref fntext fnref tnotetext tnoteref journal geometry IEEEauthorblockN IEEEauthorblockA
 IEEEmembership thesistitle supervisor examiner degree university faculty group printbibliography bibitem color
 phantomsection theoremstyle newtheorem hyphenation inst DeclareMathOperator crefname Crefname thesubject subject
 index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column
 """
 
 _NO_TEXT_TWICE = """
-setlength addtolength setcounter addtocounter settowidth newtheorem addcontentsline definecolor rule fontsize
-pagebreak markboth crefname Crefname hyperref pdfbookmark
+newtheorem definecolor fontsize pagebreak markboth crefname Crefname hyperref pdfbookmark
 """
 
 _NO_TEXT_THRICE = "rowcolors specialrule"

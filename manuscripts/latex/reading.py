@@ -11,6 +11,7 @@ from manuscripts.latex.commands import ABSTRACT_COMMANDS, ABSTRACTS, LEVELS, TIT
 from manuscripts.latex.expansion import Expansion
 from manuscripts.latex.german import with_shorthands
 from manuscripts.latex.groups import group, group_end, optional
+from manuscripts.latex.settings import without_settings
 from manuscripts.latex.structure import read_body, without_notes
 from manuscripts.manuscript import Manuscript, Section
 
@@ -24,11 +25,6 @@ _OVERLAY = re.compile(
 _NOTE_IN_TITLE = re.compile(
     r"\*?\s*(?:\\\\)?\s*\{\s*\\(?:footnotesize|scriptsize|tiny)\b(?:[^{}]|\{[^{}]*\})*\}"
 )  # of IEEE's template
-# Lines for the table of contents, and those in tables.
-_LINES = re.compile(
-    r"\\addcontentsline\s*(?:\{[^{}]*\}\s*){2}\{(?:[^{}]|\{[^{}]*\})*\}"
-    r"|\\cmidrule\s*(?:\[[^\[\]]*\]\s*)?(?:\([^()]*\)\s*)?\{[^{}]*\}"
-)
 _PARAGRAPH_END = re.compile(r"\\par(?![A-Za-z@])")
 _HEADING = re.compile(r"\\(chapter|section|subsection)\*?\s*\{((?:[^{}]|\{[^{}]{0,100}\}){1,200})\}")
 _NEXT_HEADING = re.compile(
@@ -56,7 +52,7 @@ def read(files: Files, root: str) -> Manuscript:
     Raises:
         SourceError: files include each other in a circle, or macros expand without end.
     """
-    text = _LINES.sub("", Expansion(files, root).text())
+    text = without_settings(Expansion(files, root).text())
     if _IS_BEAMER.search(text):
         text = _OVERLAY.sub(r"\1", text)
     text = with_shorthands(_with_closed_title(text, files), files)

@@ -26,7 +26,7 @@ from manuscripts.text_building import TextBuilder, only_refers
 
 _SPECIAL = re.compile(r"\\([A-Za-z@]+)(\*?)|\\\\(?:\[[^\]]*\])?|\\.|\n[ \t]*\n\s*|&", re.DOTALL)
 _ASIDE = re.compile(
-    r"\\(?:thanks|footnote|footnotemark|tnoteref|tnotetext|label|index|vspace|hspace|inst|orcidlink)\s*\*?\s*(?=[\[{])"
+    r"\\(?:thanks|footnote|footnotemark|tnoteref|tnotetext|label|index|hspace|inst|orcidlink)\s*\*?\s*(?=[\[{])"
 )
 _REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
 _LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])(?:\[\d\])?")

@@ -48,6 +48,22 @@ def test_acronyms_are_printed_as_latex_prints_them(source: str, shown: str) -> N
     assert expanded(source, more=r"\newacronym{m}{M}{much}") == shown
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *(r"\setlength\parindent{0pt}", r"\setlength{\parskip}{\baselineskip}", r"\addtolength\x{-2\tabcolsep}"),
+        *(r"\setcounter{page}{1}", r"\numberwithin{equation}{section}", r"\settowidth\x{Some words}"),
+        *(r"\vspace*{2pt}", r"\vspace*\baselineskip", r"\vskip -.2in", r"\hskip 1em plus 0.5em minus 0.4em\relax"),
+        *(r"\parskip=2pt plus 1pt", r"\parindent 0pt", r"\tolerance=1000", r"\baselineskip=1.2\baselineskip"),
+        *(r"\setstretch{1.5}", r"\enlargethispage*{2\baselineskip}", r"\rule\textwidth{1pt}", r"\medskip\penalty-100"),
+    ],
+)
+def test_what_sets_lengths_and_counters_is_no_text(setting: str) -> None:
+    body = rf"\begin{{abstract}}{setting} We ask.\end{{abstract}}{setting} Trees grow {setting} 5 cm \cite{{a}}."
+    found = read(document(body).encode())
+    assert (found.abstract, words(found), found.keys) == ("We ask.", "We ask. Trees grow 5 cm.", ("a",))
+
+
 def test_acronyms_are_words_in_title_and_abstract() -> None:
     preamble = r"\newacronym{vwm}{VWM}{visual working memory}\newcommand{\vwm}{\gls{vwm}}\title{Attention in \vwm}"
     found = of_project(main_tex=document(r"\begin{abstract}We study \vwm{} and \glspl{vwm}.\end{abstract}", preamble))

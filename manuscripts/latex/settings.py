@@ -1,0 +1,28 @@
+r"""What sets lengths, counters and lines, and is no text: `\setlength\parindent{0pt}`, `\vskip 1em plus .5em`."""
+
+import re
+
+_ARGUMENT = r"\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z@]+)"
+_ONE = "vspace|newlength|newcounter|stepcounter|refstepcounter|setstretch|linespread|enlargethispage|needspace"
+_TWO = (
+    "setlength|addtolength|setcounter|addtocounter|settowidth|settoheight|settodepth|numberwithin|counterwithin|"
+    r"counterwithout|rule\s*(?:\[[^\[\]]*\])?"
+)
+_THREE = r"addcontentsline"
+_UNIT = r"(?:true\s*)?(?:pt|pc|in|bp|cm|mm|dd|cc|sp|em|ex|mu|fil+)(?![A-Za-z])"
+_LENGTH = rf"[+-]?\s*\d*\.?\d+\s*{_UNIT}"
+_REGISTER = r"[+-]?\s*\d*\.?\d*\\[A-Za-z@]+"
+_STRETCH = rf"(?:\s*(?:plus|minus)\s*(?:{_LENGTH}|{_REGISTER}))*"
+_SETTING = re.compile(
+    rf"\\(?:(?:{_ONE})\*?{_ARGUMENT}|(?:{_TWO})\*?(?:{_ARGUMENT}){{2}}|(?:{_THREE})(?:{_ARGUMENT}){{3}}"
+    r"|cmidrule\s*(?:\[[^\[\]]*\]\s*)?(?:\([^()]*\)\s*)?\{[^{}]*\}|allowdisplaybreaks\s*\[\d\]"
+    rf"|(?:[vhm]skip|m?kern)(?![A-Za-z@])\s*(?:{_LENGTH}|{_REGISTER}){_STRETCH}"
+    r"|(?!(?:small|med|big)skip)[A-Za-z@]+(?:skip|indent|sep|width|height|depth|fuzz|stretch)"
+    rf"\s*(?:=?\s*{_LENGTH}|=\s*{_REGISTER}){_STRETCH}"
+    r"|(?:[a-z]*(?:penalty|tolerance|demerits)|hangafter|looseness)\s*=?\s*[+-]?\d+)"
+)
+
+
+def without_settings(text: str) -> str:
+    """The text of a manuscript without them."""
+    return _SETTING.sub("", text)
