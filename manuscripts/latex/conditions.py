@@ -16,6 +16,10 @@ _BRACED = frozenset(("iftoggle", "nottoggle", "ifbool", "notbool", "ifthenelse")
 _SETS = re.compile(r"(?=new|provide|set|.*(?:true|false)$)(new|provide|set)?(toggle|bool|boolean)(true|false)?")
 _BOOLEAN = re.compile(r"\s*(\\(?:NOT|not)(?![A-Za-z]))?\s*\\boolean\s*\{([^{}]*)\}\s*")
 _IFS = frozenset(_CONDITIONALS.split())
+# Of the package ifdraft, and of others' classes: what is final is read, unless the manuscript has such a switch.
+_FINAL = {"ifdraft": False, "ifoptiondraft": False, "iffinal": True, "ifoptionfinal": True}
+_BRACE = re.compile(r"\s*\{")
+_OF_CLASS = "ifCLASSOPTION"  # of IEEEtran
 
 
 class Conditions:
@@ -25,6 +29,7 @@ class Conditions:
         """`expanded` gives what a macro stands for."""
         self._expanded = expanded
         self._switches = {"false": False, "true": True}
+        self.options: set[str] = set()  # of the class
         self._toggles: dict[str, bool] = {}
         self._taken: list[bool] = []  # of every open condition: whether one branch alone is read
 
@@ -32,7 +37,7 @@ class Conditions:
         """Read a command that has to do with conditions, and pass over what is not to be read; False for another."""
         if name == "newif":
             self._switch(frame)
-        elif name in _BRACED and name[2:] not in self._switches:
+        elif self._is_braced(name, frame.text, frame.place):
             self._braced(frame, name)
         elif found := _SETS.fullmatch(name):
             self._set(frame, found)
@@ -40,13 +45,29 @@ class Conditions:
             self._else(frame)
         elif name == "fi":
             self._fi(frame)
-        elif name.startswith("if") and (name in _IFS or name[2:] in self._switches):
+        elif self._is_open(name):
             self._if(frame, name)
         elif name.endswith(("true", "false")) and name.removesuffix("true").removesuffix("false") in self._switches:
             self._switches[name.removesuffix("true").removesuffix("false")] = name.endswith("true")
         else:
             return False
         return True
+
+    def _value(self, name: str) -> bool | None:
+        """Whether a condition of this name holds; None where only TeX can say."""
+        if name.startswith(_OF_CLASS):
+            return name.removeprefix(_OF_CLASS) in self.options
+        return self._switches.get(name[2:], _FINAL.get(name))
+
+    def _is_open(self, name: str) -> bool:
+        """Whether this is a condition that "fi" ends."""
+        return name in _IFS or (name.startswith("if") and self._value(name) is not None)
+
+    def _is_braced(self, name: str, text: str, place: int) -> bool:
+        """Whether the branches of a condition stand in braces, and not before "else" and "fi"."""
+        if name[2:] in self._switches:
+            return False
+        return name in _BRACED or (name in _FINAL and _BRACE.match(text, place) is not None)
 
     def _switch(self, frame: Frame) -> None:
         found = re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)\s*\}?").match(frame.text, frame.place)
@@ -65,7 +86,7 @@ class Conditions:
 
     def _braced(self, frame: Frame, name: str) -> None:
         """A condition whose branches stand in braces: the one that is known to hold, else both."""
-        test, place = group(frame.text, frame.place)
+        test, place = group(frame.text, frame.place) if name in _BRACED else ("", frame.place)
         parts = [group(frame.text, place)]
         parts.append(group(frame.text, parts[0][1]))
         holds = self._holds(name, test or "")
@@ -74,6 +95,8 @@ class Conditions:
 
     def _holds(self, name: str, test: str) -> bool | None:
         values = self._toggles if name.endswith("toggle") else self._switches
+        if name not in _BRACED:
+            return self._value(name)
         if name == "ifthenelse":
             found = _BOOLEAN.fullmatch(test)
             known = values.get(found[2].strip()) if found else None
@@ -83,7 +106,7 @@ class Conditions:
 
     def _if(self, frame: Frame, name: str) -> None:
         """A switch that is set in the manuscript chooses its branch; of what only TeX can decide both are read."""
-        known = self._compared(frame) if name == "if" else self._switches.get(name[2:])
+        known = self._compared(frame) if name == "if" else self._value(name)
         if known is None:
             self._taken.append(False)
         elif known or self._skip(frame) == "else":
@@ -115,7 +138,7 @@ class Conditions:
         depth = 0
         for found in _CONDITION.finditer(frame.text, frame.place):
             name = found[1] or ""
-            if name in _IFS or (name.startswith("if") and name[2:] in self._switches):
+            if self._is_open(name) and not self._is_braced(name, frame.text, found.end()):
                 depth += 1
             elif name == "fi" or (name == "else" and depth == 0 and not to_end):
                 if depth == 0:

@@ -221,7 +221,9 @@ class Expansion:
             frame.place = shown + len(r"\begin{document}") if shown >= 0 else frame.place
         else:
             self._put(f"\\{command}")
-            name, _ = group(frame.text, optional(frame.text, frame.place)[1])
+            options, place = optional(frame.text, frame.place)
+            self._conditions.options |= {option.strip() for option in (options or "").split(",")}
+            name, _ = group(frame.text, place)
             self._macros |= macros.of_package((name or "").strip())
 
     def _end_file(self, frame: Frame, command: str) -> None:

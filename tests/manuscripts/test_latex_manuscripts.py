@@ -319,6 +319,22 @@ def test_conditions_whose_branches_stand_in_braces(source: str, shown: str) -> N
     assert words(of_project(main_tex=document(source))) == shown
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\ifdraft{A \cite{a}.}{B.} \ifoptionfinal{C.}{D.}", "B. C."),
+        (r"\ifdraft A.\else B.\fi \iffinal C.\else \ifdraft{D}{E}\ifdraft F\fi\fi G.", "B.C.G."),
+        (r"\newif\ifdraft\drafttrue\ifdraft{A}.\else{B}.\fi C.", "A.C."),
+        (r"\ifCLASSOPTIONcompsoc A.\else B.\fi \ifCLASSOPTIONtwoside C.\else D.\fi", "A.D."),
+    ],
+)
+def test_what_is_shown_in_drafts_alone_is_not_read(source: str, shown: str) -> None:
+    found = of_project(
+        main_tex=rf"\documentclass[10pt, compsoc]{{IEEEtran}}\title{{T}}\begin{{document}}{source}\end{{document}}"
+    )
+    assert words(found) == shown
+
+
 def test_other_keys_of_an_entry_cite_it() -> None:
     entries = "@book{own, ids = {old, older}, title={On the matter of bees}}"
     found = of_project(main_tex=document(r"One \cite{older}.\nocite{old}\bibliography{refs}"), refs_bib=entries)
