@@ -11,22 +11,31 @@ from manuscripts.text_building import PARAGRAPH
 
 MAX_TITLE = 500  # characters
 MAX_ABSTRACT = 10_000  # characters; a long abstract has 3,000
-FEWEST = 300  # characters of an abstract that ends where its paragraph does
 _LONGEST_FIRST_LINE = 300  # characters of a title above its abstract
 
 _OTHER = rf"^[ \t]*(?:[\[【〔](?:{OTHERS})[\]】〕]|(?:{OTHERS})[ \t]*(?=[.:：—–-]|$))[ \t.:：—–-]*"  # alone, or marked
 _HEADINGS = (  # the preferred one first
     re.compile(
-        rf"^[ \t]*(?:{ENGLISH}|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b[ \t]*[.:—–-]*[ \t]*", re.IGNORECASE | re.MULTILINE
+        rf"^[ \t]*(?!(?-i:[a-z])\w+[ \t]+\w)(?:{ENGLISH}|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b[ \t]*[.:—–-]*[ \t]*",
+        re.IGNORECASE | re.MULTILINE,
     ),
     re.compile(_OTHER, re.IGNORECASE | re.MULTILINE),
 )
 _END = re.compile(
-    rf"^[ \t]*(?:(?:\d+|[IVX]+)?[.:]?[ \t]*(?:introduction\b|{BEHIND})|key[ -]?words?\b|index terms\b|ccs concepts\b|"
-    r"categories and subject|general terms\b|acm reference format|pacs\b|1\.?[ \t]+[A-Z][a-z]+)"
+    rf"^[ \t]*(?:(?:\d+|[IVX]+)?[.:]?[ \t]*(?:(?-i:I)ntroduction\b|{BEHIND})|key[ -]?words?\b|index terms\b|"
+    r"ccs concepts\b|categories and subject|general terms\b|acm reference format|pacs\b|1\.?[ \t]+(?-i:[A-Z][a-z]+))"
     rf"|{_OTHER}",
     re.IGNORECASE | re.MULTILINE,
 )
+# What a part of a structured abstract begins with, and how a paragraph of sentences ends.
+_PART = re.compile(
+    r"\s*(?:background|contexts?|rationale|motivation|objectives?|aims?|purpose|(?:materials? and )?methods?|"
+    r"methodology|(?:study )?design|setting|participants|patients|data sources|interventions?|"
+    r"(?:main )?(?:outcomes?|measure\w*)|results?|findings|discussion|conclusions?|interpretation|implications|"
+    r"significance|limitations|availability|(?:trial )?registration)(?:[ \t]*(?:[.:—–-]|$)|(?: and|/| &) )",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SENTENCE_END = re.compile(r"[.!?][)\]”\"’»⁰¹²³⁴-⁹]*\s*\Z")
 _TITLE_LABEL = re.compile(r"^\s*title[ \t]*[:：]\s*", re.IGNORECASE)
 _ABSTRACT_LABEL = re.compile(rf"^[ \t]*(?:{ENGLISH})[ \t]*[:：]", re.IGNORECASE | re.MULTILINE)
 _ONLY_HEADING = re.compile(rf"(?:{ENGLISH}|{OTHERS})[ \t]*\n", re.IGNORECASE)  # copied with the abstract below it
@@ -106,12 +115,14 @@ def abstract_of(*pages: str) -> str:
 
 
 def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
-    """Where something known begins; else where the paragraph ends, as far as paragraphs are marked."""
+    """Where something known begins; else where its paragraph ends, or its parts, as far as paragraphs are marked."""
     start = heading.end()
     if end := _END.search(page, start, start + MAX_ABSTRACT):
         return end.start()
-    paragraph = page.find(PARAGRAPH, start + FEWEST)
-    return paragraph if paragraph >= 0 else len(page)
+    in_parts = _PART.match(page, start)
+    paragraphs = (found.start() for found in re.compile(PARAGRAPH).finditer(page, start))
+    ended = (place for place in paragraphs if _SENTENCE_END.search(page[max(start, place - 20) : place]))
+    return next((place for place in ended if not (in_parts and _PART.match(page, place))), len(page))
 
 
 def behind_abstract(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from common.errors import SourceError
 from common.text import unligated
-from manuscripts.draft import FEWEST, Draft, abstract_of, running_text
+from manuscripts.draft import Draft, abstract_of, running_text
 from manuscripts.pdf_lines import Line, lines_of, with_paragraphs
 from manuscripts.pdf_runs import Run, runs_of
 from manuscripts.text_building import PARAGRAPH
@@ -20,7 +20,7 @@ _TOP = 0.4  # a title stands above this share of the page's height
 _LETTER = re.compile(r"[^\W\d_]")
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf)$|^\W*$", re.IGNORECASE)
 _PARAGRAPH = re.compile(f"[^{PARAGRAPH}]+")
-_LONGEST_ABSTRACT = 5_000  # characters
+_FEWEST, _LONGEST = 300, 5_000  # characters of an abstract without a heading
 _SENTENCE_END = re.compile(r"[^\W\d_]{2,}[)\]”]?[.!?](?=\s|$)")
 _FEWEST_SENTENCES, _MOST_DIGITS = 2, 0.03
 
@@ -36,11 +36,12 @@ def read(data: bytes) -> Draft:
     Raises:
         SourceError: the file is damaged or encrypted, or its pages hold no text.
     """
-    return read_front(data)[0]
+    title, lines, _ = read_front(data)
+    return Draft(title, abstract_on(with_paragraphs(lines)))
 
 
-def read_front(data: bytes) -> tuple[Draft, list[list[Line]], Any]:
-    """Title and abstract, the lines of the first pages, and the reader of the others.
+def read_front(data: bytes) -> tuple[str, list[list[Line]], Any]:
+    """The title, the lines of the first pages, and the reader of the others.
 
     Raises:
         SourceError: see `read`.
@@ -56,9 +57,16 @@ def read_front(data: bytes) -> tuple[Draft, list[list[Line]], Any]:
     title = largest([run for run in runs[0] if run.text.strip() and not run.upright], height) or (
         "" if _NO_TITLE.search(declared) else declared
     )
-    lines = list(map(lines_of, runs))
-    marked = with_paragraphs(lines)
-    return Draft(title, abstract_of(*marked) or _without_heading(marked[0])), lines, reader
+    return title, list(map(lines_of, runs)), reader
+
+
+def abstract_on(pages: Sequence[str]) -> str:
+    """The abstract on the first pages, below its heading or the first long paragraph; paragraphs are marked."""
+    if abstract := abstract_of(*pages):
+        return abstract
+    unnamed = unnamed_abstract(pages[0])
+    longest = unnamed[0] if unnamed else max(pages[0].split(PARAGRAPH), key=len)
+    return running_text(longest)[:_LONGEST]
 
 
 def opened(data: bytes) -> Any:
@@ -107,16 +115,10 @@ def _with_space(text: str) -> str:
     return text if text.endswith((" ", "\n")) else text + " "
 
 
-def _without_heading(page: str) -> str:
-    unnamed = unnamed_abstract(page)
-    longest = unnamed[0] if unnamed else max(page.split(PARAGRAPH), key=len)
-    return running_text(longest)[:_LONGEST_ABSTRACT]
-
-
 def unnamed_abstract(page: str) -> re.Match[str] | None:
     """The paragraph of a first page that is an abstract without a heading: the first long one, of sentences."""
     paragraphs = _PARAGRAPH.finditer(page)
-    return next((found for found in paragraphs if len(found[0]) >= FEWEST and _is_prose(found[0])), None)
+    return next((found for found in paragraphs if len(found[0]) >= _FEWEST and _is_prose(found[0])), None)
 
 
 def _is_prose(text: str) -> bool:

@@ -36,7 +36,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     Raises:
         SourceError: as `pdf_page.read`.
     """
-    draft, lines, reader = pdf_page.read_front(data)
+    title, lines, reader = pdf_page.read_front(data)
     start = time.process_time()
     try:
         with pdf_page.damage_named():
@@ -52,16 +52,18 @@ def read(files: Files, data: bytes) -> Manuscript:
         if len(lines) < count:
             files.note(f"not read: pages {len(lines) + 1} to {count} of the PDF")
     texts = with_paragraphs(without_headers(lines))
-    if following := behind_abstract("\n".join(texts[: pdf_page.FRONT])):
+    front = texts[: pdf_page.FRONT]
+    abstract = pdf_page.abstract_on(front)
+    if following := behind_abstract("\n".join(front)):
         texts[: pdf_page.FRONT] = [following]
-    elif texts and not abstract_of(*texts[: pdf_page.FRONT]) and (unnamed := pdf_page.unnamed_abstract(texts[0])):
+    elif not abstract_of(*front) and (unnamed := pdf_page.unnamed_abstract(texts[0])):
         texts[0] = texts[0][unnamed.end() :]
-    elif texts:  # its raised numbers are those of the authors' institutions, perhaps
+    else:  # its raised numbers are those of the authors' institutions, perhaps
         texts[0] = texts[0].translate(LOWERED)
     body, entries = parted_list("\n".join(texts))
     if not entries:
         files.note("no reference list found in the PDF")
-    return Manuscript(draft.title, draft.abstract, tuple(_sections(body, headings_of(lines))), entries)
+    return Manuscript(title, abstract, tuple(_sections(body, headings_of(lines))), entries)
 
 
 def _sections(body: str, sizes: Mapping[str, int]) -> Iterator[Section]:

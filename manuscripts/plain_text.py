@@ -2,11 +2,20 @@
 
 import re
 
-from manuscripts.draft import Draft, abstract_of, before_abstract, running_text, split_title, without_label
+from manuscripts.draft import (
+    MAX_ABSTRACT,
+    Draft,
+    abstract_of,
+    before_abstract,
+    running_text,
+    split_title,
+    without_label,
+)
 from manuscripts.manuscript import Manuscript, Section
 from manuscripts.printed_lists import parted_list, parted_markdown
-from manuscripts.text_building import TextBuilder
+from manuscripts.text_building import PARAGRAPH, TextBuilder
 
+_BLANK = re.compile(r"\n\s*\n")
 _BOLD = re.compile(r"^\*\*([^*]+)\*\*$")  # as a heading in Markdown that word processors write
 
 
@@ -17,15 +26,15 @@ def manuscript(text: str) -> Manuscript:
         body, entries = parted_markdown(text)
     if not entries or not body.strip():
         body, entries = text, ()
-    draft = read(body)
+    draft = read(body, whole=bool(entries) or len(body) > MAX_ABSTRACT)
     return Manuscript(draft.title, draft.abstract, sections_of_text(body.replace("\f", "\n\n")), entries)
 
 
-def read(text: str) -> Draft:
-    """Title and abstract of a text."""
+def read(text: str, whole: bool = False) -> Draft:
+    """Title and abstract of a text; what is below them in a `whole` manuscript is no part of the abstract."""
     text = text.replace("\f", "\n")
     text = "\n".join(_BOLD.sub(r"\1", line.lstrip("# ")) for line in text.splitlines())
-    if abstract := abstract_of(text):
+    if abstract := abstract_of(_BLANK.sub(f"\n{PARAGRAPH}\n", text) if whole else text):
         return Draft(without_label(_first_paragraph(before_abstract(text))), abstract)
     title, rest = split_title(text)
     return Draft(title, running_text(rest))

@@ -180,6 +180,24 @@ def test_abstract_ends_where_the_next_section_begins():
     assert abstract_of("We give an abstract interpretation.") == ""
 
 
+def test_words_at_the_beginning_of_a_wrapped_line_are_no_headings():
+    text = "We give an\nabstract interpretation, and a\nsummary of it"
+    assert abstract_of(text) == ""
+    for line in ("introduction of trees", "1 diabetes and its kin"):
+        assert abstract_of(f"Abstract\nWe ask of the\n{line}.\nIntroduction\nMore.") == f"We ask of the {line}."
+
+
+def test_the_abstract_of_a_whole_text_without_headings_is_its_paragraph():
+    text = "On trees\n\nAbstract\n\nWe ask why trees\ngrow [1].\n\nTrees are old [2]. They grow.\n\n"
+    entries = "References\n\n[1] A. Doe. Trees of towns. Acta 1, 2001.\n[2] B. Roe. Old trees. Acta 2, 2002.\n"
+    assert read_draft(f"{text}{entries}".encode()).abstract == "We ask why trees grow [1]."
+    parts = "BACKGROUND: Trees grow.\n\nMETHODS AND RESULTS: They did [1].\n\nConclusions\nThey do."
+    whole = text.replace("We ask why trees\ngrow [1].", parts) + entries
+    assert read_draft(whole.encode()).abstract == parts.replace("\nThey", " They")
+    alone = "On trees\n\nAbstract\n\nTrees grow.\n\nWe say why."  # as it is pasted
+    assert read_draft(alone.encode()).abstract == "Trees grow.\n\nWe say why."
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("data", "message"),

@@ -169,13 +169,21 @@ def test_an_abstract_without_a_heading_is_the_first_long_paragraph_of_sentences(
 
 
 @pytest.mark.parametrize("heading", [[(14, 560, "What towns do")], []])
-def test_an_abstract_with_nothing_known_behind_it_ends_with_its_paragraph(heading: list) -> None:
+@pytest.mark.parametrize("length", [5, 1, 0])
+def test_an_abstract_with_nothing_known_behind_it_ends_with_its_paragraph(heading: list, length: int) -> None:
     sentence = "We ask why some of the many trees of towns grow and others do not."
-    abstract = lines_of((*5 * [sentence], "Rain is why."), top=728)
+    abstract = lines_of((*length * [sentence], "Rain is why."), top=728)
     found = read([TITLE, ABSTRACT[0], *abstract, *heading, *lines_of(*TEXTS, top=540, indent=15)])
-    assert found.abstract == " ".join([*5 * [sentence], "Rain is why."])
+    assert found.abstract == " ".join([*length * [sentence], "Rain is why."])
     assert paragraphs(found) == [" ".join(text) for text in TEXTS]
     assert [section.heading for section in found.sections] == [text for *_, text in heading] or [""]
+
+
+def test_an_abstract_in_parts_ends_with_the_last_of_them() -> None:
+    parts = [(f"{name}: Some of the", "trees grow.") for name in ("Aims", "Methods", "Results")]
+    found = read([TITLE, ABSTRACT[0], *lines_of(*parts, top=728, gap=8), *lines_of(*TEXTS, top=540, indent=15)])
+    assert found.abstract.split() == " ".join(map(" ".join, parts)).split()
+    assert paragraphs(found) == [" ".join(text) for text in TEXTS]
 
 
 def test_a_list_of_bracketed_numbers_at_the_end_needs_no_heading() -> None:
