@@ -1,9 +1,10 @@
-"""Jupyter notebooks → the Markdown of their cells; code and what it printed are no text of the manuscript."""
+"""Jupyter notebooks → the Markdown of their cells; of code only the captions of what it shows are text."""
 
 import re
 
 from common.errors import SourceError
 from indexer.readers.json_records import mapping, objects, parse_json
+from manuscripts.markdown_dialects import captions
 
 _CITE = re.compile(r"<cite\b[^>]*\bdata-cite=[\"']([^\"']*)[\"'][^>]*>.*?</cite>", re.DOTALL | re.IGNORECASE)
 
@@ -29,6 +30,8 @@ def markdown(data: bytes) -> str:
         text = "".join(map(str, source)) if isinstance(source, list) else str(source or "")
         if cell.get("cell_type") == "markdown" or (cell.get("cell_type") == "raw" and text.startswith("---")):
             texts.append(_CITE.sub(lambda cite: _cited(cite[1]), text))
+        elif cell.get("cell_type") == "code":
+            texts += (" ".join(caption.split()) for caption in captions("", text))
     return "\n\n".join(texts)
 
 

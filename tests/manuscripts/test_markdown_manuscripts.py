@@ -331,6 +331,22 @@ def test_a_notebook_is_read_by_its_cells_of_text() -> None:
         read(data[:-5])
 
 
+def test_captions_in_the_code_of_a_notebook_cite() -> None:
+    options = (
+        "label: fig-a",
+        'fig-cap: "Trees in rows,',
+        '  as by [@one]."',
+        "fig-subcap:",
+        "  - Oaks",
+        "  - Elms [@two]",
+    )
+    code = "".join(f"#| {option}\n" for option in options) + "plot(x) # [@no]"
+    data = notebook(("raw", "---\ntitle: T\n---"), ("markdown", "We read."), ("code", code), ("code", "x = 1"))
+    found = read(zipped({"paper.ipynb": data, "refs.bib": bib("one", "two")}))
+    assert [sentence.text for sentence in found.sentences()] == ["We read.", "Trees in rows, as by.", "Oaks", "Elms"]
+    assert found.keys == ("one", "two")
+
+
 TYPED = """1. Roe, A. (2001). Of trees and of graphs. *Acta*, *3*. [https://doi.org/10.1000/t](https://doi.org/10.1000/t)
 2. Doe, B. (2002). Of the growth \\& of trees. *Acta*.
 """
