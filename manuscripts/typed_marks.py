@@ -8,14 +8,16 @@ from typing import Protocol
 from manuscripts.manuscript import Form
 from manuscripts.text_building import LOWERED
 
-_COUNTED = r"[1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*"
+_NEXT = r"\s*[,;–-]\s*[1-9]\d{0,2}"
+_COUNTED = rf"[1-9]\d{{0,2}}(?:{_NEXT})*"
 # Where in a work: ", p. 3", ", Sec. 2", ", Theorem 4".
 _WITHIN = (
     r",\s*(?:§+|(?:pp?|s|secs?|sections?|chs?|chaps?|chapters?|th(?:eore)?ms?|lem(?:ma)?s?|prop(?:osition)?s?|cor(?:ollary)?"
     r"|defs?|definitions?|eqs?|equations?|figs?|figures?|tabs?|tables?|app(?:endix)?|algs?|algorithms?|ex|examples?"
     r"|rems?|remarks?)\b)[^\[\]\\;]{1,40}"
 )
-_BRACKETED = rf"\\?\[\s*{_COUNTED}\s*(?:(?i:{_WITHIN}))?\\?\]"  # perhaps escaped
+# Perhaps escaped; behind a place in a work stands another work, or nothing: "[1, p. 2; 3]".
+_BRACKETED = rf"\\?\[\s*[1-9]\d{{0,2}}(?:{_NEXT}|\s*(?i:{_WITHIN})(?=;|\\?\]))*\s*\\?\]"
 _NUMBERS = re.compile(rf"({_BRACKETED}(?:\s*[,;–-]\s*{_BRACKETED})*)")  # "[1], [3]–[5]", as IEEE has it, is one
 # Superscripts behind a word or a full stop, and not of a unit, such as "m²".
 _RAISED = re.compile(
@@ -104,13 +106,15 @@ class ByLabel:
 
     def __init__(self, labels: Collection[str]) -> None:
         self._labels = frozenset(labels)
-        label = "|".join([*map(re.escape, sorted(labels, key=len, reverse=True)), _LABEL])
+        label = f"(?:{'|'.join([*map(re.escape, sorted(labels, key=len, reverse=True)), _LABEL])})"
+        self._label = re.compile(label)
         self._cited = re.compile(
-            rf"\[\s*((?:{label})(?:\s*[,;]\s*(?:{label}))*)(?:,\s+[^\[\]]{{1,60}})?\s*\](?!\()"  # no link's text
+            rf"\[\s*({label}(?:\s*[,;]\s*{label}|,\s+[^\[\];]{{1,60}}(?=;\s*{label}))*)(?:,\s+[^\[\]]{{1,60}})?\s*\]"
+            r"(?!\()"  # no link's text
         )
 
     def find(self, text: str) -> Iterator[Typed]:
         """See `Way.find`."""
         for found in self._cited.finditer(text):
-            labels = re.split(r"\s*[,;]\s*", found[1])
+            labels = filter(self._label.fullmatch, re.split(r"\s*[,;]\s*", found[1]))
             yield Typed(*found.span(), tuple(Work(label, label if label in self._labels else None) for label in labels))

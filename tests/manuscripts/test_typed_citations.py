@@ -126,6 +126,25 @@ def test_numbers_in_square_brackets() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("citation", "keys"),
+    [
+        ("[1, p. 2; 3]", ("1", "3")),
+        ("[1, pp. 2, 5; 3–5, Fig. 2; 7, Sec. 3.1]", ("1", "3", "4", "5", "7")),
+        (r"\[1, p. 2; 3\]", ("1", "3")),
+        ("[2; 1, Theorem 4]", ("2", "1")),
+    ],
+)
+def test_places_in_works_stand_before_other_numbers(citation: str, keys: tuple[str, ...]) -> None:
+    listed = "\n".join(f"[{number}] {line}" for number, line in enumerate(LIST.strip().splitlines(), start=1))
+    assert [mark.keys for mark in text_of(f"Trees grow {citation}.", listed).marks()] == [keys]
+
+
+def test_places_in_works_stand_before_other_labels() -> None:
+    found = text_of("Trees [Doe20a, p. 3; vdBR99, Ch. 2, 3; DRP+05] grow [RFC2119, Sec. 2; see below].", LABELLED)
+    assert [mark.keys for mark in found.marks()] == [("Doe20a", "vdBR99", "DRP+05"), ("RFC2119",)]
+
+
 NUMBERED = "\n".join(f"{number}. Doe, A. How tree {number} grows. Acta, 2001." for number in range(1, 6))
 
 
