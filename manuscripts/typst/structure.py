@@ -32,6 +32,9 @@ _SIGNS = {"~": " ", "--": "–", "---": "—"}
 _CODE = re.compile(rf"{STRING}|{PASSED}|(?P<content>\[)|(?P<name>show|{NAME}(?!\s*(?::|=>)|[\w-]))", re.DOTALL)
 _CALL = re.compile(rf"(?:{NAME}\.)*{NAME}")
 _DEFINED = re.compile(rf"\s*({NAME})\s*=\s*(.*)", re.DOTALL)
+# Functions of the manuscript's own that are notes: `let fn(body) = [#footnote(body)]`, and those of packages.
+_NOTE = re.compile(rf"\s*({NAME})\s*(?:\([^()]*\))?\s*=(?:[^=]*=>)?[\s#\[{{(]*footnote(?![\w-])")
+_NOTES = ("footnote", "sidenote", "side-note", "marginnote", "margin-note", "endnote", "todo")
 _TEMPLATE = re.compile(rf":.*?{NAME}\(", re.DOTALL)
 _POINTS = re.compile(r"(\d+)(?:\.\d+)?pt")
 _KEY = re.compile(rf"{LABEL}|\blabel\(\s*\"([^\"\n]+)\"")
@@ -54,6 +57,7 @@ class Scope:
     keys: frozenset[str]  # of its entries
     labels: frozenset[str]  # that are defined in its text
     variables: dict[str, str] = field(default_factory=dict)  # name → source of the value
+    notes: set[str] = field(default_factory=lambda: set(_NOTES))  # functions whose argument is a note
     told: dict[str, str] = field(default_factory=dict)  # sources of title, abstract and authors
     large: str = ""  # source of the first text in large letters
     listed: list[str] = field(default_factory=list)  # keys that are not cited in the text
@@ -137,6 +141,8 @@ class Text:
             self._code(source[block_start(source, 0) :])
         elif word in ("context", "return"):
             self._code(source)
+        elif word == "let" and (note := _NOTE.match(source)):
+            self._scope.notes.add(note[1].lower())
         elif word == "let" and (defined := _DEFINED.match(source)):
             self._scope.variables[defined[1]] = defined[2].strip()
         elif word == "include":
@@ -166,7 +172,7 @@ class Text:
             self._variable(name)
         elif "cite" in last or last == "ref":
             self._citation(", ".join(plain), named.get("form", "").strip('"'))
-        elif last == "footnote":
+        elif last in self._scope.notes:
             self._note(content or inner)
         elif last == "heading":
             level = named.get("level", "1")
