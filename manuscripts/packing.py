@@ -30,7 +30,7 @@ class Packed:
     """What the reading process gets."""
 
     data: bytes
-    root: str = ""  # path of the main file in an archive; "" where it is to be found, or for a single file
+    root: str = ""  # path of the main file in an archive, "" where it is to be found; the name of a single file
     notes: tuple[Note, ...] = ()  # what was left behind
 
 
@@ -57,7 +57,7 @@ def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
         raise SourceError(f"{path}: cannot be read ({error.strerror or error})") from None
     if len(data) > limit:
         raise SourceError(f"{path}: the file is larger than {limit >> 20} MB")
-    return Packed(data)
+    return Packed(data, encodable(path.name))
 
 
 def check_name(name: str, refused: tuple[str, ...] = _OTHER_MARKUP) -> None:

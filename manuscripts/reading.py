@@ -12,19 +12,26 @@ from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
 from manuscripts.printed_lists import parted_markdown
-from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, root_of
+from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, WHOLE, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title.
 _FORMATTED = re.compile(
     rb"\s*(?:\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
 )
+# How the archives begin that Word, LibreOffice and their kin write, and what Word wrote before.
+_DOCUMENT = re.compile(
+    rb"PK.{28}(?:\[Content_Types\]\.xml|_rels/\.rels|word/\w+\.xml|docProps/|mimetypeapplication/vnd\.oasis)", re.DOTALL
+)
+_OLDER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MOST_NOTES = 50
 _MOST_KEYS_NAMED = 10
 
 
 def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
-    """A single file, or an archive whose main file is `root`, or else is looked for; a `part` of a manuscript or all.
+    """A single file, which is called `root`, or an archive whose main file that is, or else is looked for.
+
+    It is a `part` of a manuscript, or all of it.
 
     Raises:
         SourceError: it is no manuscript, or damaged, beyond bounds, or has neither title nor abstract; says why.
@@ -36,11 +43,11 @@ def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
         manuscript = word.read(files, data)
     elif open_document.looks_like(data):
         manuscript = open_document.read(data)
-    elif data.startswith(b"PK"):
+    elif data.startswith(b"PK") and not _is_document(data, root):
         manuscript, files = _of_archive(data, root)
     else:
         files = Files({NAMELESS: data})
-        manuscript = _of_file(files, NAMELESS)
+        manuscript = _of_file(files, NAMELESS, root)
     if manuscript.entries and not manuscript.keys:
         from manuscripts.typed_citations import with_typed_citations  # its patterns take 40 ms
 
@@ -64,10 +71,26 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
     main = composed(root) if composed(root) in files.contents else root_of(files)
     if main is None:
         raise SourceError(f"there is no manuscript in the archive ({KINDS})")
-    return _of_file(files, main), files
+    try:
+        return _of_file(files, main, main), files
+    except SourceError as error:
+        raise SourceError(f"{main}: {error}" if main.lower().endswith(WHOLE) else str(error)) from None
 
 
-def _of_file(files: Files, path: str) -> Manuscript:
+def _is_document(data: bytes, name: str) -> bool:
+    """Whether a file is one of a word processor, by its name or its beginning, though it may be damaged."""
+    return name.lower().endswith((".docx", ".odt")) or _DOCUMENT.match(data) is not None
+
+
+def _refused(data: bytes, name: str) -> SourceError:
+    if data.startswith(_OLDER):
+        return SourceError("a document of Word before 2007, or an encrypted one: save it as .docx, without a password")
+    is_document = name.lower().endswith(WHOLE) or _DOCUMENT.match(data)
+    return SourceError("the document is damaged, or no .docx, .odt or .pdf" if is_document else UNSUPPORTED)
+
+
+def _of_file(files: Files, path: str, called: str) -> Manuscript:
+    """What the file at `path` holds, which is `called` so for who handed it over."""
     from manuscripts import notebook, open_document, pdf_page, pdf_text, plain_text, word
     from manuscripts.latex import reading as latex
     from manuscripts.typst import reading as typst
@@ -85,7 +108,7 @@ def _of_file(files: Files, path: str) -> Manuscript:
     if name.endswith(TYPST) or (not name.endswith((*TEX, *MARKDOWN)) and typst.looks_like(data)):
         return replace(typst.read(files, path), markup="typst")
     if _FORMATTED.match(data) or (b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
-        raise SourceError(UNSUPPORTED)
+        raise _refused(data, called)
     if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
         from manuscripts import markdown_source
 

@@ -1,12 +1,17 @@
 """Citations of Word and LibreOffice that stand elsewhere than in usual fields."""
 
 import base64
+import io
 import json
+import zipfile
+from pathlib import Path
 
 import pytest
+from projects import zipped
 from word_files import ZOTERO, document_of_libreoffice, field, packed_document, paragraph, reference_mark, run
 
 from common.errors import SourceError
+from manuscripts import read_manuscript
 from manuscripts.manuscript import Manuscript
 from manuscripts.reading import read
 
@@ -174,6 +179,39 @@ def test_a_list_may_name_a_work_twice_and_more_than_five_hundred() -> None:
 def test_a_damaged_document_of_libreoffice_is_one_clear_error() -> None:
     with pytest.raises(SourceError, match="the document is damaged"):
         read(document_of_libreoffice("<text:p>"))
+
+
+def without(data: bytes, *names: str) -> bytes:
+    """A document without some of its parts."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as whole, zipfile.ZipFile(stream, "w") as archive:
+        for member in whole.infolist():
+            if member.filename not in names:
+                archive.writestr(member, whole.read(member))
+    return stream.getvalue()
+
+
+WHOLE = {"paper.docx": packed_document(ABOVE), "paper.odt": document_of_libreoffice("<text:p>Words.</text:p>")}
+DAMAGED = {
+    **{f"cut {name}": data[: len(data) // 2] for name, data in WHOLE.items()},
+    **{f"empty {name}": without(data, "word/document.xml", "content.xml") for name, data in WHOLE.items()},
+    "zeros.docx": bytes(5_000),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_document_is_called_so_with_its_name(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(DAMAGED[name])
+    (tmp_path / "project.zip").write_bytes(zipped({f"draft/{name}": DAMAGED[name]}))
+    for file in (name, "project.zip"):
+        with pytest.raises(SourceError, match=rf"^[^\n]*{name}: the document is damaged[^\n]*$"):
+            read_manuscript(tmp_path / file)
+
+
+def test_documents_that_are_older_or_encrypted_are_called_so(tmp_path: Path) -> None:
+    (tmp_path / "locked.docx").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600))
+    with pytest.raises(SourceError, match=r"locked.docx: .* before 2007, or an encrypted one: save it as .docx"):
+        read_manuscript(tmp_path / "locked.docx")
 
 
 RAISED_LIST = ("Roe, A. Of trees. Acta 2001;3:1-9.", "Doe, B. Of graphs. Acta 2002.", "Poe, E. Of falls. Acta 2003.")
