@@ -15,9 +15,9 @@ from manuscripts.printed_lists import parted_markdown
 from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, WHOLE, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
-# RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title.
+# RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title. Or an archive.
 _FORMATTED = re.compile(
-    rb"\s*(?:\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
+    rb"\s*(?:PK\x03\x04|\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
 )
 # How the archives begin that Word, LibreOffice and their kin write, and what Word wrote before.
 _DOCUMENT = re.compile(

@@ -118,7 +118,7 @@ def test_a_pipe_by_name_is_read_once(tmp_path):
         ("draft.ORG", b"* A title\n", "Unsupported file.*convert it first"),
         ("draft.lyx", b"#LyX 2.3 created this file.\n", "Unsupported file.*in LyX choose File > Export > LaTeX"),
         ("draft.txt", b"#LyX 2.3 created this file.\n", "Unsupported file"),
-        ("draft.odt", b"PK\3\4mimetype", "the archive is damaged"),
+        ("draft.odt", b"PK\3\4mimetype", "the document is damaged, or no .docx, .odt or .pdf"),
         ("paper.pdf", b"%PDF-1.4\nno more", "the PDF"),
         ("empty.tex", b"\\documentclass{article}", "no title and no abstract found"),
         ("nothing.txt", b" \n", "empty"),
