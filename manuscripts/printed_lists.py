@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
-from manuscripts.reference_lines import BRACKETED, label_of, marked_entries, unmarked
+from manuscripts.reference_lines import is_marked, label_of, marked_entries, unmarked
 from manuscripts.text_building import PARAGRAPH
 
-_MARKED = re.compile(rf"^[ \t]*(?:{BRACKETED}[ \t]*|\d{{1,3}}\.[ \t]+)", re.MULTILINE)
+_FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
 _NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon.
 _BEGINS = re.compile(
@@ -104,9 +104,9 @@ def _entries_of_list(text: str) -> tuple[Entry, ...]:
     text = text.replace(f"{PARAGRAPH}\n", "")  # lines that hang look as if a paragraph began below them
     kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
     lines = list(filter(str.strip, kept))
-    if len(_MARKED.findall(text)) > 1:
-        first = next((number for number, line in enumerate(lines) if _MARKED.match(line)), 0)
-        return listed_entries(marked_entries("\n".join(lines[first:])))
+    marked = [number for number, line in enumerate(lines) if is_marked(line)]
+    if len(marked) > max(1, _FEWEST_MARKED * len(lines)):
+        return listed_entries(marked_entries("\n".join(lines[marked[0] :])))
     blocks = [block for block in _BETWEEN.split("\n".join(kept)) if block.strip()]
     apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
     return listed_entries(marked_entries("\n\n".join(blocks if apart else _by_names(lines))))

@@ -11,8 +11,7 @@ _LONGEST = 1_000  # characters of one entry that are looked at
 _FEWEST_WORDS = 3  # of a title that is part of an entry
 _MOST_READINGS = 8
 
-BRACKETED = r"\[[\w+]{1,14}\]"  # a number or a label before an entry
-_MARK = re.compile(rf"^\s*(?:{BRACKETED}\s*|\(?\d{{1,3}}[.)]\s+)")
+_MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")  # a number or a label
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
 ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
@@ -40,17 +39,21 @@ def marked_entries(text: str) -> list[str]:
     """
     text = _HYPHEN.sub("", text.replace("\r\n", "\n"))
     lines = [line for line in text.splitlines() if line.strip()]
-    marked = sum(bool(_MARK.match(line)) for line in lines)
-    if marked > 1 and _MARK.match(lines[0]):
+    if sum(map(is_marked, lines)) > 1 and is_marked(lines[0]):
         joined: list[str] = []
         for line in lines:
-            if _MARK.match(line):
+            if is_marked(line):
                 joined.append(line)
             else:
                 joined[-1] += " " + line
         return joined
     blocks = re.split(r"\n\s*\n", text.strip())
     return blocks if len(blocks) > 1 else lines
+
+
+def is_marked(line: str) -> bool:
+    """Whether a line begins with the mark of an entry, such as "[3]", "3." or "[Doe20]"."""
+    return _MARK.match(line) is not None
 
 
 def label_of(entry: str) -> str:

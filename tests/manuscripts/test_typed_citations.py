@@ -161,6 +161,17 @@ def test_numbers_in_round_brackets_cite_where_they_name_most_entries(body: str, 
     assert [mark.keys for mark in text_of(body, listed=NUMBERED).marks()] == cited
 
 
+def test_lines_of_a_list_by_names_may_begin_with_numbers() -> None:
+    listed = [
+        f"Doe, A. ({year}). How trees grew in the year {year}, and\nwhere. Acta, 3." for year in range(1990, 2010)
+    ]
+    listed[4] = "Doe, A. (1994). How trees grew in that year, and\nwhere. Acta,\n12. Towns."
+    listed[9] = "Doe, A. (1999). How trees grew in that year, and\nwhere. Acta,\n14. Towns."
+    found = text_of("Trees grew (Doe, 1991; Doe, 2001).", listed="\n".join(listed))
+    assert [entry.source for entry in found.entries] == [" ".join(entry.split()) for entry in listed]
+    assert found.keys == ("Doe 1991", "Doe 2001")
+
+
 LABELLED = """
 [Doe20a] A. Doe. How trees fall in autumn. Acta, 2020.
 [DRP+05] A. Doe, C. Roe, E. Poe, and others. Trees and
