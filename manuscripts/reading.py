@@ -15,6 +15,7 @@ from manuscripts.printed_lists import parted_markdown
 from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, WHOLE, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
+_LATEX_DOCUMENT = re.compile(rb"^[ \t]*\\documentclass\b", re.MULTILINE)
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title. Or an archive.
 _FORMATTED = re.compile(
     rb"\s*(?:PK\x03\x04|\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
@@ -109,7 +110,8 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
         return replace(typst.read(files, path), markup="typst")
     if _FORMATTED.match(data) or (b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
         raise _refused(data, called)
-    if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
+    is_latex = name.endswith(TEX) or (_LATEX_DOCUMENT.search(data) and not data.lstrip().startswith(b"---"))
+    if name.endswith(MARKDOWN) or (not is_latex and _MARKDOWN_MARK.search(data)):
         from manuscripts import markdown_source
 
         found = replace(markdown_source.read(files, path), markup="markdown")
@@ -118,7 +120,7 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
         text, _ = parted_markdown(decoded(data))
         draft = plain_text.read(text) if not text.lstrip().startswith("---") else Draft("", "")
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
-    if name.endswith(TEX) or latex.looks_like(data):
+    if is_latex or latex.looks_like(data):
         return replace(latex.read(files, path), markup="latex")
     return plain_text.manuscript(files.text(path))
 

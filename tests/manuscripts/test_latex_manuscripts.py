@@ -335,6 +335,12 @@ def test_what_is_shown_in_drafts_alone_is_not_read(source: str, shown: str) -> N
     assert words(found) == shown
 
 
+@pytest.mark.parametrize("preamble", [r"\Author[1][a@b.c]{Ada}{Doe}", r"\makeatletter\@ifnextchar[{\@one}{\@one[]}"])
+def test_brackets_with_an_at_sign_make_no_markdown_of_latex(preamble: str) -> None:
+    found = read(document("We write \\cite{a}.", preamble + r"\title{On trees}").encode())
+    assert (found.title, found.keys, found.markup) == ("On trees", ("a",), "latex")
+
+
 def test_other_keys_of_an_entry_cite_it() -> None:
     entries = "@book{own, ids = {old, older}, title={On the matter of bees}}"
     found = of_project(main_tex=document(r"One \cite{older}.\nocite{old}\bibliography{refs}"), refs_bib=entries)
