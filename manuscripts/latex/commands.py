@@ -26,10 +26,11 @@ cortext corref fntext fnref tnotetext tnoteref journal geometry IEEEauthorblockN
 IEEEmembership thesistitle supervisor examiner degree university faculty group printbibliography bibitem color
 phantomsection theoremstyle newtheorem hyphenation inst DeclareMathOperator crefname Crefname thesubject subject
 index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column
+pacs PACS MSC subjclass subclass
 """
 
 _NO_TEXT_TWICE = """
-newtheorem definecolor fontsize pagebreak markboth crefname Crefname hyperref pdfbookmark
+newtheorem definecolor fontsize pagebreak markboth crefname Crefname pdfbookmark
 """
 
 _NO_TEXT_THRICE = "rowcolors specialrule"
@@ -67,14 +68,14 @@ FORMS: dict[str, Form] = {
 # Commands → how many arguments in braces are no text of the manuscript.
 DROPPED = _counted(
     "maketitle IEEEpeerreviewmaketitle IEEEmaketitle frontmatter mainmatter backmatter appendix printglossary "
-    "printglossaries printacronyms lipsum addlinespace",
+    "printglossaries printacronyms lipsum addlinespace footnotemark cormark fnmark tnotemark endbio",
     _NO_TEXT,
     _NO_TEXT_TWICE,
     _NO_TEXT_THRICE,
 )
 # Commands → arguments before the one that is text.
 SETTINGS = _counted(
-    "makebox framebox",
+    "makebox framebox hyperref",
     "captionof "
     "textcolor colorbox rotatebox scalebox raisebox parbox foreignlanguage foreignquote hyphenquote "
     "foreigntextquote hyphentextquote foreignblockquote hyphenblockquote hybridblockquote",

@@ -20,15 +20,11 @@ from manuscripts.latex.commands import (
     TITLED,
     TITLES,
 )
-from manuscripts.latex.groups import after_space, bracket_end, group, group_end, optional
+from manuscripts.latex.groups import group, optional
 from manuscripts.manuscript import Section
 from manuscripts.text_building import TextBuilder, only_refers
 
 _SPECIAL = re.compile(r"\\([A-Za-z@]+)(\*?)|\\\\(?:\[[^\]]*\])?|\\.|\n[ \t]*\n\s*|&", re.DOTALL)
-_ASIDE = re.compile(
-    r"\\(?:thanks|footnote|footnotemark|tnoteref|tnotetext|label|index|hspace|inst|orcidlink)\s*\*?\s*(?=[\[{])"
-)
-_REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
 _LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])(?:\[\d\])?")
 _LOST = re.compile(r"[ \t]+")
 _DEEPEST = 20  # footnotes in captions in footnotes
@@ -85,9 +81,7 @@ class _Body:
             content, place = group(text, place)
             self._aside(content or "")
         elif name in SETTINGS:
-            _, place = _last_option(text, place)
-            for _ in range(SETTINGS[name]):
-                _, place = _last_option(text, group(text, place)[1])
+            place = _settings_end(text, place, SETTINGS[name])
         elif name in DROPPED:
             place = self._dropped(text, place, DROPPED[name])
         else:
@@ -141,12 +135,9 @@ class _Body:
         self._asides.append(text)
 
     def _dropped(self, text: str, place: int, count: int) -> int:
-        _, place = optional(text, place)
-        for _ in range(count):
-            content, place = group(text, place)
-            self._mark_all(content or "")
-            _, place = optional(text, place)
-        return place
+        end = _arguments_end(text, place, count)
+        self._mark_all(text[place:end])
+        return end
 
     def _mark_all(self, text: str) -> None:
         """What is cited in a part of the source that is no text."""
@@ -201,9 +192,7 @@ class _Body:
             return end
         note, place = optional(text, place)
         self._mark_all(note or "")
-        for _ in range(ENVIRONMENT_ARGUMENTS.get(name, 0)):
-            _, place = group(text, place)
-            _, place = optional(text, place)
+        place = _arguments_end(text, place, ENVIRONMENT_ARGUMENTS.get(name, 0))
         if name in ABSTRACTS:
             self.builder.section("Abstract", 0)
         return self._titles(text, place, TITLED.get(name, 0), depth)
@@ -225,17 +214,45 @@ def readable(source: str) -> str:
 
 
 def without_notes(source: str) -> str:
-    """Plain text of a heading, or of another piece whose notes, citations, references and breaks of lines are none."""
-    for start in reversed([match.span() for match in _ASIDE.finditer(source)]):
-        source = source[: start[0]] + source[_argument_end(source, start[1]) :]
-    source = _LINE_BREAK.sub(" ", without_citations(_REFERENCE.sub("", source)))
+    """Plain text of a title, a heading or an abstract: without notes, citations, references and breaks of lines."""
+    source = _LINE_BREAK.sub(" ", without_citations(_without_arguments(source)))
     return re.sub(r"\s+([.,;:])", r"\1", readable(source))
 
 
-def _argument_end(text: str, place: int) -> int:
-    if text[place : place + 1] == "[" and (end := bracket_end(text, place)) > place:
-        place = after_space(text, end)
-    return group_end(text, place) if text[place : place + 1] == "{" else place
+def _without_arguments(source: str) -> str:
+    """A piece of LaTeX without its notes, and without what commands and environments are told that is no text."""
+    kept: list[str] = []
+    place = 0
+    for found in COMMAND.finditer(source):
+        name, end = found[1], found.end()
+        if found.start() < place:
+            continue
+        if name == "begin":
+            environment, end = group(source, end)
+            kept.append(source[place:end])
+            place = _arguments_end(source, end, ENVIRONMENT_ARGUMENTS.get(environment or "", 0))
+        elif name in SETTINGS or name in ASIDES or name in DROPPED:
+            kept.append(source[place : found.start()].removesuffix("~"))
+            setting = name in SETTINGS
+            count = SETTINGS[name] if setting else DROPPED.get(name, 1)
+            place = (_settings_end if setting else _arguments_end)(source, end, count)
+    return "".join(kept) + source[place:]
+
+
+def _arguments_end(text: str, place: int, count: int) -> int:
+    """The place behind so many arguments in braces, and the options before, between and behind them."""
+    _, place = optional(text, place)
+    for _ in range(count):
+        _, place = optional(text, group(text, place)[1])
+    return place
+
+
+def _settings_end(text: str, place: int, count: int) -> int:
+    """The same before an argument that is text, where several options may stand in a row."""
+    _, place = _last_option(text, place)
+    for _ in range(count):
+        _, place = _last_option(text, group(text, place)[1])
+    return place
 
 
 def _last_option(text: str, place: int) -> tuple[str | None, int]:

@@ -103,6 +103,25 @@ def test_notes_and_citations_are_none_of_a_heading() -> None:
     assert ([section.heading for section in found.sections], found.keys) == (["Data and tasks"], ("a",))
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\begin{spacing}{1.5}We ask\footnotemark[1].\end{spacing}", "We ask."),
+        (
+            r"See \hyperref[sec:x]{our method}, \rotatebox{90}{turned}, of Sections~\vref{x}.",
+            "See our method, turned, of Sections.",
+        ),
+        (r"We ask.\keywords{a \and b}\PACS{12 \and 13}\subclass{MSC}", "We ask."),
+        (r"\color{red}We\todo{Do we \cite{b}?} \multirow{2}{*}[2pt]{ask}\addlinespace[2pt].", "We ask."),
+    ],
+)
+def test_arguments_that_are_no_text_are_none_of_the_abstract(source: str, shown: str) -> None:
+    body = rf"\begin{{abstract}}{source}\end{{abstract}}\section{{On \color{{red}}trees~\vref{{x}}}}{source}"
+    found = read(document(body).encode())
+    assert (found.abstract, found.sections[-1].heading) == (shown, "On trees")
+    assert found.sections[-1].paragraphs[0].text == shown
+
+
 def test_breaks_part_words_of_title_and_abstract() -> None:
     abstract = r"\begin{abstract}One\index{x}.\par Two\newline three.\end{abstract}"
     found = read(document(abstract, r"\title{On\linebreak[3] bees}").encode())
