@@ -20,9 +20,10 @@ _ROLE = re.compile(r"\{(?:foot)?cite(?::\w+)?\}`([^`]+)`")
 _ROLE_NOTE = re.compile(r"\{[^{}]*\}")  # {cite:p}`{see}a{p. 3},b`, as sphinxcontrib-bibtex has it
 _COMMAND = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\]]*\])*\{([^{}]+)\}")
 _SPACE = r"(?:(?<![ \t])[ \t]+)?"
-# bookdown's references, numbers of equations and names of captions, and shortcodes of Quarto.
+# References of bookdown and of LaTeX, numbers of equations and names of captions, and shortcodes of Quarto.
 _NO_TEXT = re.compile(
-    rf"{_SPACE}\\{{1,2}}@ref\([^()\s]*\)|\(\\{{1,2}}#[\w:-]+\)|\(ref:[\w-]+\)|\{{\{{<[^\n{{}}]*>\}}\}}"
+    rf"{_SPACE}\\(?:\\?@ref\([^()\s]*\)|(?:(?:eq|auto|c|C|page|v)?ref\*?|label|index)\{{[^{{}}\n]*\}})"
+    r"|\(\\{1,2}#[\w:-]+\)|\(ref:[\w-]+\)|\{\{<[^\n{}]*>\}\}"
 )
 _ATTRIBUTE = r"(?:[#.][^\s{}]+|[\w:-]+=(?:\"[^\"{}]*\"|'[^'{}]*'|[^\s{}\"']*)|-)"
 _BRACES = rf"\{{\s*{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\s*\}}"

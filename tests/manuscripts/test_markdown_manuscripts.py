@@ -251,6 +251,7 @@ def test_code_within_lines_is_left_out() -> None:
         ("| Task |\n|--|\n| Span |\n: Tasks [@one]{.mark} of *all* {#tbl-1}\n\nTable: Others.",
          ["Task", "Span", "Tasks [one] of all", "Others."]),
         ("$$ a = b $$ {#eq-a}\n\nTerm\n:   Meaning [@two].", ["$$ a = b $$", "Term", "Meaning [two]."]),
+        (r"As Figure \ref{fig:one}, \eqref{eq:one} and \cref*{a,b} say\label{c}.", ["As Figure, and say."]),
         (r"As Figure \@ref(fig:one) shows, (\#eq:one) is so. (ref:cap) Trees.", ["As Figure shows, is so.", "Trees."]),
         ("One<br>two<BR />three {{< pagebreak >}} {{< var x >}}four.", ["One two three four."]),
         ("One.\n\n\\newpage\n\\vspace{1em} \\clearpage\n\n\\begin{center}\nMid [@one].\n\\end{center}\n\n"
