@@ -38,7 +38,7 @@ _OTHER_TITLE = re.compile(r"(?:pdftitle\s*=|\\textbf\\newline)\s*(?=\{)")  # the
 _TITLE = re.compile(rf"\\(?:{'|'.join(TITLE_COMMANDS)})(?![A-Za-z])\s*(?:\[[^\[\]]*\]\s*)?\{{")
 _DEEPEST = 20  # braces within a title
 _TITLE_END = re.compile(r"\n[ \t]*\n|\n?[ \t]*\\(?:author|date|maketitle|begin|end|section)(?![A-Za-z])")
-_LARGE = re.compile(r"\\(?:Huge|huge|LARGE)(?![A-Za-z])\s*")
+_LARGE = [re.compile(rf"\\{size}(?![A-Za-z])\s*") for size in ("Huge", "huge", "LARGE")]
 
 
 def looks_like(data: bytes) -> bool:
@@ -98,7 +98,7 @@ def _title(text: str) -> str:
     if declared and (title := _readable(group(text, declared.end())[0] or "")):
         return title
     page = text.partition(r"\begin{titlepage}")[2].partition(r"\end{titlepage}")[0]
-    large = _LARGE.search(page)
+    large = next(filter(None, (size.search(page) for size in _LARGE)), None)
     return _readable(page[large.end() : _closing(page, large.end())]) if large else ""
 
 
