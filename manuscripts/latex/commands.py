@@ -26,18 +26,20 @@ cortext corref fntext fnref tnotetext tnoteref journal geometry IEEEauthorblockN
 IEEEmembership thesistitle supervisor examiner degree university faculty group printbibliography bibitem color
 phantomsection theoremstyle newtheorem hyphenation inst DeclareMathOperator crefname Crefname thesubject subject
 index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column
-pacs PACS MSC subjclass subclass
+pacs PACS MSC subjclass subclass correspondingauthor altaffiliation nocollaboration tablenum tablewidth plotone
+figurenum epsscale gridline credit bio Description authornote titlenote chaptermark sectionmark markright
+lstinputlisting tag
 """
 
 _NO_TEXT_TWICE = """
-newtheorem definecolor fontsize pagebreak markboth crefname Crefname pdfbookmark
+newtheorem definecolor inputminted fontsize pagebreak markboth crefname Crefname pdfbookmark
 """
 
 _NO_TEXT_THRICE = "rowcolors specialrule"
 
 _PICTURES = (
     "tikzpicture pgfpicture forest algorithmic algorithmic* picture CCSXML comment keyword IEEEkeywords keywords "
-    "affiliations"
+    "affiliations IEEEbiography IEEEbiographynophoto"
 )
 
 _MATHEMATICS = """
@@ -83,7 +85,8 @@ SETTINGS = _counted(
 )
 
 # Their argument is a paragraph of its own.
-ASIDES = frozenset(("footnote", "footnotetext", "thanks", "caption", "subcaption", "marginpar", "todo", "sidenote"))
+_ASIDES = "footnote footnotetext thanks caption subcaption tablecaption tablecomments marginpar todo sidenote"
+ASIDES = frozenset(_ASIDES.split())
 
 # Their last option is one, and what stands in braces goes on.
 FLOATS = frozenset(("subfloat", "subfigure"))

@@ -17,6 +17,7 @@ from manuscripts.latex.conditions import Conditions
 from manuscripts.latex.frames import SPECIAL, Frame, argument, going_on
 from manuscripts.latex.groups import after_space, group, optional
 from manuscripts.latex.macros import Macro
+from manuscripts.latex.packages import CHANGES, of_package
 
 MOST_EXPANSIONS = 200_000
 MOST_CHARACTERS = 16_000_000  # of all that is put in
@@ -37,7 +38,7 @@ class Expansion:
         self._macros = {
             "jobname": Macro(posixpath.splitext(posixpath.basename(root))[0]),
             "subfix": Macro("#1", (None,)),  # of subfiles: a path as the main file has it
-            **macros.CHANGES,
+            **CHANGES,
         }
         self._environments: dict[str, tuple[Macro, Macro]] = {}
         self._code = set(verbatim.ENVIRONMENTS)
@@ -153,7 +154,7 @@ class Expansion:
         _, frame.place = optional(frame.text, frame.place)
         names, frame.place = group(frame.text, frame.place)
         for name in (names or "").split(","):
-            self._macros |= macros.of_package(name.strip())
+            self._macros |= of_package(name.strip())
             path = self._files.find(name, (self._top,), (".sty",)) if name.strip() else None
             text = self._files.text(path) if path and path.endswith(".sty") else ""
             for defined, macro in macros.of_style(text):
@@ -224,7 +225,7 @@ class Expansion:
             options, place = optional(frame.text, frame.place)
             self._conditions.options |= {option.strip() for option in (options or "").split(",")}
             name, _ = group(frame.text, place)
-            self._macros |= macros.of_package((name or "").strip())
+            self._macros |= of_package((name or "").strip())
 
     def _end_file(self, frame: Frame, command: str) -> None:
         while self._frames:

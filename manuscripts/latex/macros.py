@@ -60,30 +60,6 @@ class Macro:
         return _PARAMETER.sub(value, _decided(self.body, arguments)) if "#" in self.body else self.body
 
 
-# What packages that mark changes show once these are accepted, as `changes` and latexdiff do.
-CHANGES = {
-    "added": Macro("#2", ("", None)),
-    "deleted": Macro("", ("", None)),
-    "replaced": Macro("#2", ("", None, None)),  # the new text, and the old
-    "DIFdel": Macro("", (None,)),
-}
-_CHANGES_OF = (  # names of classes and packages → what differs in them
-    (re.compile(r"aastex\d*"), {"replaced": Macro("#3", ("", None, None)), "explain": Macro("", ("", None))}),
-    (
-        re.compile("trackchanges"),
-        {
-            **{"add": Macro("#2", ("", None)), "remove": Macro("", ("", None)), "note": Macro("", ("", None))},
-            **{"change": Macro("#3", ("", None, None)), "annote": Macro("#2", ("", None, None))},
-        },
-    ),
-)
-
-
-def of_package(name: str) -> Mapping[str, Macro]:
-    """How a class or a package that is known marks changes."""
-    return next((changes for named, changes in _CHANGES_OF if named.fullmatch(name)), {})
-
-
 def _decided(body: str, arguments: list[str]) -> str:
     """The body with the branches alone that are read for these arguments of xparse."""
     place = 0

@@ -27,6 +27,11 @@ from manuscripts.text_building import TextBuilder, only_refers
 _SPECIAL = re.compile(r"\\([A-Za-z@]+)(\*?)|\\\\(?:\[[^\]]*\])?|\\.|\n[ \t]*\n\s*|&", re.DOTALL)
 _LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])(?:\[\d\])?")
 _LOST = re.compile(r"[ \t]+")
+# Where what a class is told of authors, dates and the like ends, before the first heading.
+_FRONT_END = re.compile(
+    r"\\(?:maketitle(?![A-Za-z])|end\s*\{frontmatter\})|(?P<heading>\\(?:part|chapter|(?:sub)*section)(?![A-Za-z]))"
+)
+_LONGEST_FRONT, _MOST_ARGUMENTS = 30_000, 9  # characters; of one command
 _DEEPEST = 20  # footnotes in captions in footnotes
 
 
@@ -42,6 +47,23 @@ class _Body:
     def walk(self, text: str, depth: int = 0) -> None:
         self._go_on(text, depth)
         self._end_paragraph(depth)
+
+    def front(self, text: str) -> int:
+        """Read what stands above the title, of which environments alone are text; gives the place behind it."""
+        end = _FRONT_END.search(text, 0, _LONGEST_FRONT)
+        if not end or end["heading"]:
+            return 0
+        place = 0
+        while found := COMMAND.search(text, place, end.start()):
+            name, _ = group(text, found.end())
+            if found[1] != "begin" or name == "frontmatter":
+                place = _arguments_end(text, found.end(), _MOST_ARGUMENTS)
+                self._mark_all(text[found.start() : place])
+            else:
+                closed = text.find(f"\\end{{{name}}}", found.end(), end.start())
+                place = closed + len(f"\\end{{{name}}}") if closed >= 0 else end.start()
+                self.walk(text[found.start() : place])
+        return end.end()
 
     def _go_on(self, text: str, depth: int) -> None:
         place = 0
@@ -104,7 +126,7 @@ class _Body:
         elif name in ("par", "newpage", "clearpage", "and", "midrule", "bottomrule"):
             self._end_paragraph(depth)
         else:
-            self.builder.text(command)
+            self.builder.text(f"\\{name}" if text[place : place + 1] == "{" else command)  # with a star or without
         return place
 
     def _label(self, text: str, place: int, depth: int) -> int:
@@ -204,7 +226,7 @@ def read_body(text: str, aliases: Mapping[str, str]) -> tuple[tuple[Section, ...
     `aliases` are other keys of entries.
     """
     body = _Body(aliases)
-    body.walk(text)
+    body.walk(text[body.front(text) :])
     return body.builder.sections(), tuple(dict.fromkeys(body.listed))
 
 

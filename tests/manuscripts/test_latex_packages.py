@@ -88,6 +88,7 @@ def test_acronyms_are_words_in_title_and_abstract() -> None:
             r"\begin{frame}{On \emph{a}}{Sub}\begin{block}{B}C.\end{block}\frametitle{D}E.\end{frame}",
             "On a Sub B C. D E.",
         ),
+        (r"\chapter{A}\chaptermark{B}\enquote*{C}\lstinputlisting[caption=D]{e.py}\inputminted{python}{e.py}.", "C."),
         (r"\begin{columns}\begin{column}{0.5\textwidth}A.\end{column}\column{.5\textwidth}B.\end{columns}", "A. B."),
         (r"\added[id=x]{New} and \deleted{old \cite{b}} \replaced{this}{that \cite{b}}.\nocite{a}", "New and this."),
     ],
@@ -120,6 +121,45 @@ def test_arguments_that_are_no_text_are_none_of_the_abstract(source: str, shown:
     found = read(document(body).encode())
     assert (found.abstract, found.sections[-1].heading) == (shown, "On trees")
     assert found.sections[-1].paragraphs[0].text == shown
+
+
+FRONT = r"""\pagerange{\pageref{a}--\pageref{b}}\preprint{APS/123}\author{A \\ \begin{tabular}{c}B\end{tabular}}
+\homepage{x}\title{T\thanks{By \cite{b}.}}\dedicatory{To Bob}\subjclass[2020]{05C05}
+\begin{highlights}\item We ask.\end{highlights}"""
+
+
+@pytest.mark.parametrize("source", [rf"{FRONT}\maketitle ", rf"\begin{{frontmatter}}{FRONT}\end{{frontmatter}}"])
+def test_what_a_class_is_told_above_the_title_is_no_text_but_its_environments_are(source: str) -> None:
+    found = read(document(rf"{source}Trees \cite{{a}}.", "").encode())
+    assert (found.title, words(found).strip(), set(found.keys)) == ("T", "We ask. Trees.", {"a", "b"})
+
+
+def test_without_a_title_below_text_is_read_from_the_beginning() -> None:
+    assert words(read(document(r"We ask.\section{On trees}Why?\maketitle").encode())) == "We ask. Why?"
+
+
+@pytest.mark.parametrize(
+    ("named", "source", "headings"),
+    [
+        ("copernicus", r"\introduction A.\conclusions[Outlook] B.", ["Introduction", "Outlook"]),
+        ("sn-jnl", r"\bmhead{Funding} A.\section{C} B.", ["Funding", "C"]),
+        (
+            "llncs",
+            r"\subsubsection{\ackname} A.\subsubsection{\discintname} B.",
+            ["Acknowledgements", "Disclosure of Interests"],
+        ),
+    ],
+)
+def test_headings_of_a_class_are_headings(named: str, source: str, headings: list[str]) -> None:
+    found = read(rf"\documentclass{{{named}}}\title{{T}}\begin{{document}}\maketitle {source}\end{{document}}".encode())
+    assert [section.heading for section in found.sections] == headings
+    assert words(found) == "A. B."
+
+
+def test_the_title_of_a_title_page_is_what_is_largest() -> None:
+    page = r"{\LARGE University}\par{\Large A thesis}\par{\huge\bfseries Trees of towns\par}{\LARGE Ada Doe}"
+    found = read(document(rf"\begin{{titlepage}}{page}\end{{titlepage}}\chapter{{One}}Text.", "").encode())
+    assert found.title == "Trees of towns"
 
 
 def test_breaks_part_words_of_title_and_abstract() -> None:
