@@ -172,6 +172,17 @@ def test_lines_of_a_list_by_names_may_begin_with_numbers() -> None:
     assert found.keys == ("Doe 1991", "Doe 2001")
 
 
+def test_an_institution_begins_an_entry_also_where_its_year_follows_at_once() -> None:
+    listed = [
+        "Doe, A. (2001). Of trees. Acta.",
+        "R Core Team (2021). R: A language.",
+        "Roe, B. (2002). Of graphs. Acta.",
+    ]
+    found = text_of("Trees grow (Doe, 2001; R Core Team, 2021).", listed="\n".join(listed))
+    assert [entry.source for entry in found.entries] == listed
+    assert found.keys == ("Doe 2001", "R Core Team 2021")
+
+
 LABELLED = """
 [Doe20a] A. Doe. How trees fall in autumn. Acta, 2020.
 [DRP+05] A. Doe, C. Roe, E. Poe, and others. Trees and
