@@ -125,6 +125,12 @@ def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
     return next((place for place in ended if not (in_parts and _PART.match(page, place))), len(page))
 
 
+def above_body(text: str) -> str:
+    """What stands above the introduction, the keywords or the like; the whole text where nothing does."""
+    end = _END.search(text)
+    return (text[: end.start()].strip() if end else "") or text
+
+
 def behind_abstract(text: str) -> str:
     """What follows the abstract below the first such heading; "" without it, or where it has no end."""
     found = next((one for heading in _HEADINGS if (one := heading.search(text))), None)

@@ -5,6 +5,7 @@ import re
 from manuscripts.draft import (
     MAX_ABSTRACT,
     Draft,
+    above_body,
     abstract_of,
     before_abstract,
     running_text,
@@ -15,6 +16,7 @@ from manuscripts.manuscript import Manuscript, Section
 from manuscripts.printed_lists import parted_list, parted_markdown
 from manuscripts.text_building import PARAGRAPH, TextBuilder
 
+_LABELLED = re.compile(r"\n[ \t]*(?:authors?|affiliations?|date|by)[ \t]*:", re.IGNORECASE)  # below a title
 _BLANK = re.compile(r"\n\s*\n")
 _BOLD = re.compile(r"^\*\*([^*]+)\*\*$")  # as a heading in Markdown that word processors write
 
@@ -37,7 +39,7 @@ def read(text: str, whole: bool = False) -> Draft:
     if abstract := abstract_of(_BLANK.sub(f"\n{PARAGRAPH}\n", text) if whole else text):
         return Draft(without_label(_first_paragraph(before_abstract(text))), abstract)
     title, rest = split_title(text)
-    return Draft(title, running_text(rest))
+    return Draft(title, running_text(above_body(rest) if whole else rest))
 
 
 def sections_of_text(text: str) -> tuple[Section, ...]:
@@ -50,6 +52,7 @@ def sections_of_text(text: str) -> tuple[Section, ...]:
 
 
 def _first_paragraph(text: str) -> str:
+    text = _LABELLED.split(text, maxsplit=1)[0]
     paragraph = running_text(text).partition("\n\n")[0]
     first_line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return paragraph if len(paragraph) <= 200 else first_line  # authors may follow without a blank line

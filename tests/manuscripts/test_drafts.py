@@ -194,6 +194,10 @@ def test_the_abstract_of_a_whole_text_without_headings_is_its_paragraph():
     parts = "BACKGROUND: Trees grow.\n\nMETHODS AND RESULTS: They did [1].\n\nConclusions\nThey do."
     whole = text.replace("We ask why trees\ngrow [1].", parts) + entries
     assert read_draft(whole.encode()).abstract == parts.replace("\nThey", " They")
+    unnamed = whole.replace("Abstract\n\n", "").replace("Trees are old", "Introduction\n\nTrees are old")
+    assert read_draft(unnamed.encode()) == Draft("On trees", parts.replace("\nThey", " They"))
+    above = "Title: On trees\nAuthors: A. Doe, B. Roe\n\nAbstract: We ask.\n\nIntroduction\n\nMore."
+    assert read_draft(above.encode()) == Draft("On trees", "We ask.")
     alone = "On trees\n\nAbstract\n\nTrees grow.\n\nWe say why."  # as it is pasted
     assert read_draft(alone.encode()).abstract == "Trees grow.\n\nWe say why."
 
