@@ -1,6 +1,6 @@
 // The address of what is shown: every question has its own, so that Back, reload and bookmarks find it.
 // Within a session it is a page of the server, and where this browser keeps the questions, a fragment.
-import { ask } from "./page.js";
+import { ask, typed } from "./page.js";
 import { addressOf, ask as keep, local, numberIn } from "./storage.js";
 
 const PATIENCE = 200; // milliseconds; browsers allow some 200 writes in 30 seconds
@@ -39,8 +39,8 @@ export function moveTo({ address, title }, fields) {
 // What is typed and not sent is kept in its entry of the browser's history, where Forward finds it.
 let timer = 0;
 function keepTyped() {
-  const typed = [...new FormData(ask)].filter(([name, value]) => typeof value === "string" && name !== "authors");
-  history.replaceState({ typed: Object.fromEntries(typed) }, "");
+  const { authors, ...fields } = Object.fromEntries(typed());
+  history.replaceState({ typed: fields }, "");
 }
 ask.addEventListener("input", () => {
   clearTimeout(timer);

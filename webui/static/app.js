@@ -5,7 +5,7 @@ import { eventsOf, parsed, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
 import "./keys.js";
 import { hideProgress, isBeingRead, movesTo, offer, rest, showProgress, slide } from "./order.js";
-import { ask, byId, every, modified, results, say } from "./page.js";
+import { ask, byId, copyOf, every, modified, results, say, typed } from "./page.js";
 import { keepTick, pick, tickKept } from "./picks.js";
 import { countMarks, sortBy, takeMarks } from "./results.js";
 import { local, numberIn, question } from "./storage.js";
@@ -32,36 +32,18 @@ function busy(on) {
   results.ariaBusy = on;
 }
 
-function placeholder() {
-  const row = "<span><i></i><i></i></span>";
-  return parsed(`<div class="waiting"><p>Searching…</p>${row.repeat(4)}</div>`).firstChild;
-}
-
-/** What the reader has done to the list: ticks and opened parts, by paper. */
-function marksNow() {
-  const open = every(".result details[open]");
-  return {
-    ticks: new Set(every(".result input:checked").map((box) => `${box.name} ${box.value}`)),
-    open: new Set(open.map((part) => `${part.className} ${part.closest(".result").dataset.id}`)),
-    unfolded: new Set(every(".folded[open]").map((part) => part.id)),
-    map: Boolean(results.querySelector(".map[open]")),
-  };
-}
+/** What the reader ticks and opens, and its name in any list; more of it is in the map, which is drawn anew. */
+const boxes = () => every(".result [type=checkbox]");
+const parts = () => every(".result details, .folded, .map");
+const nameOf = (one) => [one.name || one.className, one.value ?? one.id, one.closest(".result")?.dataset.id].join(" ");
 
 /** Put a list in place; what the reader has ticked and opened stays so. */
 function show(nodes) {
-  const marks = marksNow();
+  const marked = new Set([...boxes().filter((box) => box.checked), ...parts().filter((part) => part.open)].map(nameOf));
   results.replaceChildren(...nodes);
-  for (const box of every(".result input[type=checkbox]")) {
-    if (marks.ticks.has(`${box.name} ${box.value}`)) box.checked = true;
-  }
+  for (const box of boxes()) box.checked ||= marked.has(nameOf(box));
   tickKept();
-  for (const part of every(".folded")) part.open = marks.unfolded.has(part.id);
-  const map = results.querySelector(".map");
-  if (map) map.open = marks.map;
-  for (const part of every(".result details")) {
-    part.open = marks.open.has(`${part.className} ${part.closest(".result").dataset.id}`);
-  }
+  for (const part of parts()) part.open = marked.has(nameOf(part));
   countTicked();
 }
 
@@ -121,8 +103,8 @@ async function follow(response, mine, fields) {
 }
 
 /** Ask the server: the first-stage list at once, then the one that the cross-encoder has read. */
-async function search(form) {
-  const fields = new URLSearchParams([...form].filter(([, value]) => typeof value === "string"));
+async function search() {
+  const fields = new URLSearchParams(typed());
   running?.abort();
   const mine = new AbortController();
   running = mine;
@@ -131,7 +113,7 @@ async function search(form) {
   busy(true);
   say("Searching");
   document.body.className = "answered";
-  results.replaceChildren(placeholder());
+  results.replaceChildren(copyOf("searching"));
   let failure = "";
   try {
     await follow(await send(ask.dataset.stream, fields, mine.signal), mine, fields);
@@ -175,7 +157,7 @@ ask.addEventListener("invalid", ({ target }) => unfold(target), true);
 ask.addEventListener("submit", (event) => {
   if (event.submitter?.name === "moved") return; // to another index, with what is typed
   event.preventDefault();
-  search(new FormData(ask));
+  search();
 });
 
 stop.addEventListener("click", () => running?.abort());
@@ -193,7 +175,7 @@ document.querySelector(".examples")?.addEventListener("click", (event) => {
   if (!link?.dataset.title || modified(event)) return;
   event.preventDefault();
   fill({ title: link.dataset.title, abstract: link.dataset.abstract });
-  search(new FormData(ask));
+  search();
 });
 
 results.addEventListener("click", (event) => {
@@ -237,7 +219,7 @@ function askKept() {
   const kept = local && question(numberIn(location.hash));
   if (!kept) return;
   restore(kept.fields);
-  search(new FormData(ask));
+  search();
 }
 
 /** Add the selected papers to what is cited already, and ask again. */
@@ -252,7 +234,7 @@ async function markAsCited() {
   const field = ask.elements.already_cited;
   field.value = [field.value.trim(), ...ticked].filter(Boolean).join("\n");
   unfold(field);
-  search(new FormData(ask));
+  search();
 }
 
 /** Set a filter or take it off, and ask again. */
@@ -261,13 +243,13 @@ function setFilter(choice) {
   const field = ask.elements.namedItem(choice.slice(0, cut));
   if (field.type === "checkbox") field.checked = Boolean(choice.slice(cut + 1));
   else field.value = choice.slice(cut + 1);
-  search(new FormData(ask));
+  search();
 }
 
 // Downloads stay ordinary form posts.
 const OWN = {
   cite: markAsCited,
-  steer: () => { takeMarks(); search(new FormData(ask)); },
+  steer: () => { takeMarks(); search(); },
   filter: (button) => setFilter(button.value),
   sort: (button) => sortBy(button.value),
 };

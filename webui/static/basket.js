@@ -1,8 +1,8 @@
 // On the pages of the basket and of the history: notes are saved as they are written; where this browser keeps both,
 // they are shown and changed here.
-import { accepted, parsed, reach } from "./events.js";
+import { got, parsed } from "./events.js";
 import { saveAsWritten, showKept } from "./notes.js";
-import { byId, made } from "./page.js";
+import { byId, copyOf, made } from "./page.js";
 import * as storage from "./storage.js";
 
 const form = byId("basket");
@@ -32,7 +32,7 @@ async function save(keep) {
 
 async function keepOnServer(changed) {
   const body = new URLSearchParams(changed.flatMap(({ field, was, note, before }) => [[field.name, note], [was.name, before]]));
-  const response = await accepted(await reach(form.action, { method: "POST", body, keepalive: true }));
+  const response = await got(form.action, { method: "POST", body, keepalive: true });
   const now = parsed(await response.text()).querySelector("#basket")?.elements;
   return changed.map(({ field, was, note }) => showKept(field, was, note, now?.[was.name]?.value)).find(Boolean);
 }
@@ -45,27 +45,22 @@ function link(element, address) {
 }
 
 function shown(pick, number) {
-  const item = byId("pick").content.firstElementChild.cloneNode(true);
-  const title = item.querySelector(".pick-title a");
+  const item = copyOf("pick");
+  const parts = [".pick-title a", "label", "textarea", ".was", "[name=pick]", "[name=remove]"];
+  const [title, label, note, was, key, remove] = parts.map((part) => item.querySelector(part));
+  for (const element of item.querySelectorAll("[aria-label]")) element.ariaLabel += pick.title;
   title.textContent = pick.title;
   link(title, pick.link);
+  for (const name of ["doi", "pdf"]) link(item.querySelector(`.${name}`), pick[name]);
   item.querySelector(".pick-byline").textContent = pick.byline;
-  for (const name of ["doi", "pdf"]) {
-    const element = item.querySelector(`.${name}`);
-    element.ariaLabel += pick.title;
-    link(element, pick[name]);
-  }
   if (!pick.cited) item.querySelector(".pick-cited").remove();
-  item.querySelector("[name=pick]").value = pick.key;
-  const parts = ["label", "textarea", ".was", "[name=remove]"];
-  const [label, note, was, remove] = parts.map((part) => item.querySelector(part));
-  note.id = label.htmlFor = `note-${number}`;
-  label.textContent = `Note on ${pick.title}`;
-  note.value = was.value = pick.note;
-  note.name = `note:${pick.key}`;
-  was.name = `was:${pick.key}`;
-  remove.value = pick.key;
-  remove.ariaLabel = `Remove ${pick.title}`;
+  label.textContent += pick.title;
+  label.htmlFor = note.id += number;
+  for (const field of [note, was]) {
+    field.name += pick.key;
+    field.value = pick.note;
+  }
+  key.value = remove.value = pick.key;
   return item;
 }
 

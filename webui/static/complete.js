@@ -1,4 +1,5 @@
 // A field that offers papers of the index while one types: the combobox of the ARIA practices, list only.
+import { got, withField } from "./events.js";
 import { made } from "./page.js";
 
 const PATIENCE = 150; // milliseconds without a key until the server is asked
@@ -49,13 +50,12 @@ export function complete(field, choose) {
     asking?.abort();
     const mine = new AbortController();
     asking = mine;
-    const address = new URL(field.dataset.search, location.href);
-    address.searchParams.set("q", field.value);
     try {
-      const response = await fetch(address, { signal: mine.signal });
-      if (!response.ok || asking !== mine) return;
-      papers = (await response.json()).papers;
-      if (asking === mine) show();
+      const response = await got(withField(field.dataset.search, "q", field.value), { signal: mine.signal });
+      const found = await response.json();
+      if (asking !== mine) return;
+      papers = found.papers;
+      show();
     } catch {
       if (asking === mine) close(); // typing goes on; the button still leads to the page of matches
     }

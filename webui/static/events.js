@@ -37,9 +37,18 @@ export async function reach(address, how) {
 }
 
 /** An answer that is none of an error, which is thrown. */
-export async function accepted(response) {
+async function accepted(response) {
   if (!response.ok) throw new Error(errorIn(await response.text(), response));
   return response;
+}
+
+export const got = async (address, how) => accepted(await reach(address, how));
+
+/** An address that asks for one thing more. */
+export function withField(address, name, value) {
+  const url = new URL(address, location.href);
+  url.searchParams.set(name, value);
+  return url;
 }
 
 /** The events of a stream as {name, data}, data parsed, as they come, until it ends or breaks off. */

@@ -1,8 +1,7 @@
 // Folders that are chosen or dropped: their files, without what can be no part of a manuscript.
 
 const LATEX = /\.(?:tex|typ|ltx|latex|sty|bib|bbl)$/i;
-const TEXT = /\.(?:tex|typ|ltx|latex|sty|bib|bbl|qmd|rmd|md|markdown|ipynb|ris|json|csljson|ya?ml)$/i;
-const WHOLE = /\.(?:docx|odt|pdf)$/i;
+const OTHER = /\.(?:qmd|rmd|md|markdown|ipynb|ris|json|csljson|ya?ml|docx|odt|pdf)$/i;
 const CLUTTER = /(?:^|\/)(?:\.|~\$|__MACOSX\/|node_modules\/)/;
 const MOST = 3000; // files; the server takes no more
 
@@ -11,7 +10,7 @@ export function partsOf(files) {
   if (files.length < 2 && !files.some(({ path }) => path.includes("/"))) return files;
   const clean = files.filter(({ path }) => !CLUTTER.test(path));
   const isLatex = clean.some(({ path }) => /\.(?:tex|ltx|latex)$/i.test(path));
-  return clean.filter(({ path }) => (isLatex ? LATEX.test(path) : TEXT.test(path) || WHOLE.test(path))).slice(0, MOST);
+  return clean.filter(({ path }) => LATEX.test(path) || (!isLatex && OTHER.test(path))).slice(0, MOST);
 }
 
 /** The files that were dropped, those of folders with their paths. */

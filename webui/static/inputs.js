@@ -1,6 +1,6 @@
 // Files and known papers instead of typing.
 import { complete } from "./complete.js";
-import { accepted, reach, send } from "./events.js";
+import { got, send, withField } from "./events.js";
 import { dropped, partsOf } from "./folders.js";
 import { ask, button, byId, made } from "./page.js";
 
@@ -120,13 +120,11 @@ complete(byId("add-cited"), (paper, field) => {
 /** A paper of the index as the question; `search` asks it. */
 export function startFromKnown(search, fail) {
   complete(known.elements.q, async (paper) => {
-    const address = new URL(ask.dataset.paper, location.href);
-    address.searchParams.set("name", paper.id);
     try {
-      fill(await (await accepted(await reach(address))).json());
+      fill(await (await got(withField(ask.dataset.paper, "name", paper.id))).json());
     } catch (error) {
       return fail(error.message);
     }
-    return search(new FormData(ask));
+    return search();
   });
 }

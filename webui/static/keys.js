@@ -1,7 +1,6 @@
 // The list by keyboard: j and k to the next and the last paper, x selects, o opens its details, / goes to the text.
 import { byId, every, modified, moveFrom, results, writes } from "./page.js";
 
-
 const papers = () => every(".result").filter((one) => one.getClientRects().length);
 const current = () => document.activeElement?.closest?.(".result");
 const move = (steps) => moveFrom(current(), papers(), steps);

@@ -1,8 +1,8 @@
 // A manuscript sentence by sentence: papers are fetched and put beside the text, or below it on small screens.
 import { copy } from "./copy.js";
-import { errorIn, parsed, reach } from "./events.js";
+import { errorIn, parsed, reach, withField } from "./events.js";
 import { saveAsWritten, showKept } from "./notes.js";
-import { byId, made, modified, moveFrom, say, writes } from "./page.js";
+import { byId, copyOf, made, modified, moveFrom, say, writes } from "./page.js";
 
 const text = byId("manuscript");
 const { address } = text.dataset; // of the part of the text that is shown, without anything beside it
@@ -46,12 +46,6 @@ function withoutMoving(read, change) {
   if (read) scrollBy({ top: read.getBoundingClientRect().top - before, behavior: "instant" });
 }
 
-function waiting() {
-  const head = `<p class="panel-title">Searching…</p><a class="close" href="${address}">Close</a>`;
-  const of = 'class="panel" aria-label="Papers" aria-busy="true"';
-  return parsed(`<section id="papers" ${of}><div class="panel-head">${head}</div></section>`).firstChild;
-}
-
 /** The bibliography and the size of the basket as the server has them now. */
 function refresh(found) {
   const now = found.querySelector("#bibliography");
@@ -69,13 +63,6 @@ async function fragment(url, how) {
   throw new Error(errorIn(html, response));
 }
 
-function panelAddress(link) {
-  const url = new URL(link.href);
-  url.searchParams.set("panel", "1");
-  url.hash = "";
-  return url;
-}
-
 /** Show what a link of the text leads to; `focus` moves the keyboard there. */
 async function show(link, { focus = false, push = true } = {}) {
   running?.abort();
@@ -87,16 +74,16 @@ async function show(link, { focus = false, push = true } = {}) {
     history.pushState(null, "", new URL(link.href).search);
   }
   shownAt = location.search;
-  place(waiting(), link);
+  place(copyOf("searching"), link);
   say("Searching");
   let made;
   try {
-    const found = await fragment(panelAddress(link), { signal: mine.signal });
+    const found = await fragment(withField(link.href, "panel", "1"), { signal: mine.signal });
     made = found.querySelector("#papers");
     refresh(found);
   } catch (error) {
     if (running !== mine || error.name === "AbortError") return;
-    made = waiting();
+    made = copyOf("searching");
     made.ariaBusy = null;
     const line = made.querySelector("p");
     line.className = "error";

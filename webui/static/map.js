@@ -2,10 +2,9 @@
 import { drag, select, zoom, zoomIdentity } from "./d3.js";
 import { send } from "./events.js";
 import { asPng, asSvg, save } from "./map_export.js";
-import { filterFields } from "./map_filter.js";
 import { columns, layOut } from "./map_layout.js";
-import { CHECK, HELP, circle, curve, described, diamond, nameOf } from "./map_parts.js";
-import { button, made, modified, results, rowOf, still } from "./page.js";
+import { CHECK, circle, curve, described, diamond, keeps, nameOf } from "./map_parts.js";
+import { button, copyOf, made, modified, results, rowOf, still, writes } from "./page.js";
 import { canPick, isPicked, pick } from "./picks.js";
 
 const TALLEST = 620; // pixels
@@ -24,8 +23,9 @@ class CitationMap {
   }
 
   build() {
-    this.filter = filterFields(() => this.draw());
-    this.count = made("span", { className: "hint", role: "status" });
+    this.tools = copyOf("map-tools");
+    this.filter = this.tools.querySelectorAll("input");
+    this.count = this.tools.querySelector("[role=status]");
     this.caption = made("p", { className: "map-caption" });
     this.said = made("p", { className: "hint", role: "status" });
     this.actions = made("p", { className: "map-actions" });
@@ -40,19 +40,22 @@ class CitationMap {
       .filter((event) => (event.type === "wheel" ? event.ctrlKey || event.metaKey : event.touches?.length !== 1))
       .on("zoom", ({ transform }) => this.drawing.attr("transform", transform));
     this.svg.call(this.zoom).on("dblclick.zoom", null);
-    const larger = (by) => () => this.zoom.scaleBy(this.svg, by);
-    const file = (ending, blob) => async () => save(await blob(this.drawing.node()), `citescout-map.${ending}`);
+    const file = async (ending, blob) => save(await blob(this.drawing.node()), `citescout-map.${ending}`);
+    const actions = {
+      larger: () => this.resize(STEP), smaller: () => this.resize(1 / STEP), fit: () => this.fit(),
+      svg: () => file("svg", asSvg), png: () => file("png", asPng),
+    };
+    this.tools.addEventListener("click", ({ target }) => actions[target.value]?.());
+    this.tools.addEventListener("input", () => this.draw());
+    // The fields stand in the form of the list, which Enter would send.
+    this.tools.addEventListener("keydown", (event) => { if (event.key === "Enter" && writes(event)) event.preventDefault(); });
     this.details.querySelector(".map-view").replaceChildren(
-      made("div", { className: "map-tools" }, ...this.filter.labels,
-        made("span", { className: "downloads", role: "group", "aria-label": "Size of the map" },
-          button("+", larger(STEP), { "aria-label": "Larger" }), button("−", larger(1 / STEP), { "aria-label": "Smaller" }),
-          button("Fit", () => this.fit())),
-        made("span", { className: "downloads", role: "group", "aria-label": "Download the map" },
-          button("SVG", file("svg", asSvg)), button("PNG", file("png", asPng))),
-        this.count),
-      this.svg.node(), this.caption, this.actions, this.said,
-      made("details", {}, made("summary", { text: "How to read and use it" }), made("p", { className: "hint", text: HELP })));
+      this.tools, this.svg.node(), this.caption, this.actions, this.said);
     this.svg.on("keydown", (event) => this.press(event));
+  }
+
+  resize(by) {
+    this.zoom.scaleBy(this.svg, by);
   }
 
   get width() {
@@ -61,7 +64,7 @@ class CitationMap {
 
   /** The papers that the filter leaves. */
   get shown() {
-    return this.papers.filter(this.filter.keeps);
+    return this.papers.filter((paper) => keeps(paper, this.filter));
   }
 
   /** Find places for all papers; where motion is wanted and there was a map before, they go there step by step. */
@@ -247,8 +250,8 @@ class CitationMap {
       Enter: () => this.toggle(this.current),
       " ": () => this.toggle(this.current),
       e: () => this.expand(this.current),
-      "+": () => this.zoom.scaleBy(this.svg, STEP),
-      "-": () => this.zoom.scaleBy(this.svg, 1 / STEP),
+      "+": () => this.resize(STEP),
+      "-": () => this.resize(1 / STEP),
       0: () => this.fit(),
     };
     if (event.key in ways) this.step(...ways[event.key]);

@@ -1,12 +1,15 @@
-// What the map is made of: elements, symbols, lines, and how it is used in words.
-
-export const HELP = "Circles are papers of the list with their ranks, diamonds those of your question; dashed ones were "
-  + "added, filled ones with a check mark are selected. Larger ones are cited more often in this index. Lines join papers "
-  + "of which one cites the other. Click a paper for its title, and again to select it. On the keyboard: arrows to go "
-  + "from paper to paper, Enter to select, E to add what it cites and what cites it, + and − for the size.";
+// What the map is made of: which papers, their names, symbols and lines.
 
 /** A paper at length. */
 export const described = ({ title, byline }) => [title, byline].filter(Boolean).join(" · ");
+
+/** Whether a paper is of the years, and its title or byline has the words, that are in the fields of a filter. */
+export function keeps(paper, [from, to, words]) {
+  const [first, last] = [Number(from.value) || 0, Number(to.value) || Infinity];
+  const dated = (!first && last === Infinity) || (paper.year !== null && paper.year >= first && paper.year <= last);
+  const text = `${paper.title} ${paper.byline}`.toLowerCase();
+  return dated && words.value.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}
 
 /** What stands below a paper. */
 export const nameOf = ({ mark, name }) => (mark ? `${mark} ${name}` : name);

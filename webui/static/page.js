@@ -6,6 +6,9 @@ export const results = byId("results");
 
 document.documentElement.classList.add("scripted");
 
+/** What the form of the question holds, [name, text] each; files are read before. */
+export const typed = () => [...new FormData(ask)].filter(([, value]) => typeof value === "string");
+
 /** What the list has of `selector`. */
 export const every = (selector) => [...results.querySelectorAll(selector)];
 
@@ -28,6 +31,9 @@ export function moveFrom(here, all, steps) {
   next?.focus({ preventScroll: true });
   next?.scrollIntoView({ block: "nearest" });
 }
+
+/** What a template of the page holds, once more. */
+export const copyOf = (id) => byId(id).content.firstElementChild.cloneNode(true);
 
 export function made(name, { className = "", text = "", ...attributes } = {}, ...children) {
   const element = document.createElement(name);

@@ -1,6 +1,6 @@
 // Selected papers are put into the basket: of the session, on the server, or of this browser.
 import { enterSession } from "./addresses.js";
-import { accepted, reach } from "./events.js";
+import { got } from "./events.js";
 import { byId, every, made, results, rowOf } from "./page.js";
 import * as storage from "./storage.js";
 
@@ -34,7 +34,7 @@ export async function pick(ids, { remove = false, cited = false, about = listed 
   if (remove) body.set("remove", "1");
   if (cited) body.set("cited", "1");
   const how = { method: "POST", body, headers: { Accept: "application/json" } };
-  const response = await accepted(await reach(addressOfBasket(), how));
+  const response = await got(addressOfBasket(), how);
   enterSession();
   size.textContent = (await response.json()).count;
 }

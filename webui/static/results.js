@@ -1,7 +1,6 @@
 // What can be done with a result: its neighbours below it, likes and dislikes.
-import { accepted, parsed, reach } from "./events.js";
-import { ask, button, byId, every, made, modified, results } from "./page.js";
-
+import { got, parsed, withField } from "./events.js";
+import { ask, byId, every, modified, results } from "./page.js";
 
 /** The neighbours of a paper, fetched at the first click and hidden at the next. */
 async function toggleSimilar(link) {
@@ -9,11 +8,9 @@ async function toggleSimilar(link) {
   if (box.childNodes.length) {
     box.hidden = !box.hidden;
   } else {
-    const address = new URL(link.href);
-    address.searchParams.set("part", "1");
     link.ariaBusy = true;
     try {
-      const response = await accepted(await reach(address));
+      const response = await got(withField(link.href, "part", "1"));
       box.replaceChildren(...parsed(await response.text()).childNodes);
     } catch {
       box.textContent = "The neighbours cannot be had at the moment.";
@@ -48,21 +45,19 @@ export function sortBy(by) {
   for (const one of every("[name=sort]")) one.ariaPressed = one.value === by;
 }
 
-const checked = (name) => every(`[name=${name}]:checked`).map((box) => box.value);
+const marksKept = byId("marks-kept");
+const valuesOf = (selector) => every(selector).map((field) => field.value);
 const listed = (field) => field.value.split("\n").filter(Boolean);
 
-/** Liking and disliking a paper exclude each other; the button that uses the marks says how many there are. */
+/** Liking and disliking a paper exclude each other; the button uses marks that are not part of the question yet. */
 export function countMarks(changed) {
   const other = { like: "dislike", dislike: "like" }[changed?.checked && changed.name];
   if (other) changed.closest(".marks").querySelector(`[name=${other}]`).checked = false;
   const steer = results.querySelector("[name=steer]");
   if (!steer) return;
-  const before = new Set(listed(ask.elements.liked));
-  const liked = checked("like");
-  const shownBefore = every("[name=like]").filter((box) => before.has(box.value)).length;
-  const news = checked("dislike").length + liked.filter((paper) => !before.has(paper)).length;
-  const takenBack = shownBefore - liked.filter((paper) => before.has(paper)).length;
-  steer.disabled = !news && !takenBack;
+  const before = listed(ask.elements.liked);
+  const changes = (box) => box.checked !== (box.name === "like" && before.includes(box.value));
+  steer.disabled = !every("[name=like], [name=dislike]").some(changes);
   for (const result of every(".result")) {
     result.classList.toggle("disliked", Boolean(result.querySelector("[name=dislike]:checked")));
   }
@@ -70,30 +65,23 @@ export function countMarks(changed) {
 
 /** The marks of the list become part of the question. */
 export function takeMarks() {
-  const shown = new Set(every("[name=shown]").map((field) => field.value));
+  const shown = valuesOf("[name=shown]");
   const { liked, disliked } = ask.elements;
-  liked.value = [...listed(liked).filter((paper) => !shown.has(paper)), ...checked("like")].join("\n");
-  disliked.value = [...new Set([...listed(disliked), ...checked("dislike")])].join("\n");
+  liked.value = [...listed(liked).filter((paper) => !shown.includes(paper)), ...valuesOf("[name=like]:checked")].join("\n");
+  disliked.value = [...new Set([...listed(disliked), ...valuesOf("[name=dislike]:checked")])].join("\n");
   tellMarks();
 }
 
 function tellMarks() {
-  const counts = [[listed(ask.elements.liked).length, "liked"], [listed(ask.elements.disliked).length, "disliked"]];
-  const words = counts.filter(([count]) => count).map(([count, what]) => `${count} ${what}`);
-  let line = byId("marks-kept");
-  if (!words.length) {
-    line?.remove();
-    return;
-  }
-  if (!line) {
-    line = made("p", { id: "marks-kept", className: "marks-kept" });
-    ask.querySelector(".options").before(line);
-  }
-  const forget = button("Forget them", () => {
-    ask.elements.liked.value = ask.elements.disliked.value = "";
-    line.remove();
-    ask.requestSubmit();
-  }, { className: "link" });
-  line.replaceChildren(`Steered by ${words.join(" and ")}. `, forget);
+  const counts = ["liked", "disliked"].map((what) => [listed(ask.elements[what]).length, what]);
+  const words = counts.filter(([count]) => count).map(([count, what]) => `${count} ${what}`).join(" and ");
+  marksKept.hidden = !words;
+  marksKept.querySelector("span").textContent = `${words} ${/^1 \w+$/.test(words) ? "paper" : "papers"}`;
 }
 tellMarks();
+
+marksKept.querySelector("button").addEventListener("click", () => {
+  ask.elements.liked.value = ask.elements.disliked.value = "";
+  tellMarks();
+  ask.requestSubmit();
+});
