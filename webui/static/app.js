@@ -191,11 +191,13 @@ results.addEventListener("change", ({ target }) => {
   countTicked();
   if (target.name === "papers") keepTick(target).then(countTicked);
 });
+let again = ""; // of the map's address: browsers do not fetch a script again that could not be fetched
 results.addEventListener("toggle", async ({ target }) => {
   if (!target.matches(".map[open]")) return;
   try {
-    (await import("./map.js")).draw(target);
+    (await import("./map.js" + again)).draw(target);
   } catch {
+    again = `?${Date.now()}`;
     target.querySelector(".map-view").textContent = "The map cannot be loaded: the server cannot be reached.";
   }
 }, true);
