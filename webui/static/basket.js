@@ -17,12 +17,13 @@ const changedNotes = () => [...form.querySelectorAll(".picks li")].map((item) =>
   return { key: item.querySelector("[name=pick]").value, field, was, note: field.value, before: was.value };
 }).filter(({ note, before }) => note !== before);
 
-/** Save them as `keep` does; while it does, they count as saved. */
+/** Save them as `keep` does, which gives what is kept, by key; while it does, they count as saved. */
 async function save(keep) {
   const changed = changedNotes();
   for (const { was, note } of changed) was.value = note;
   try {
-    say(`Notes saved${(changed.length && await keep(changed)) || ""}.`);
+    const kept = changed.length ? await keep(changed) : null;
+    say(`Notes saved${changed.map(({ key, field, was, note }) => showKept(field, was, note, kept.get(key))).find(Boolean) ?? ""}.`);
   } catch (error) {
     for (const { was, before } of changed) was.value = before;
     say(`Notes are not saved: ${error.message}`);
@@ -34,7 +35,7 @@ async function keepOnServer(changed) {
   const body = new URLSearchParams(changed.flatMap(({ field, was, note, before }) => [[field.name, note], [was.name, before]]));
   const response = await got(form.action, { method: "POST", body, keepalive: true });
   const now = parsed(await response.text()).querySelector("#basket")?.elements;
-  return changed.map(({ field, was, note }) => showKept(field, was, note, now?.[was.name]?.value)).find(Boolean);
+  return new Map(changed.map(({ key, was }) => [key, now?.[was.name]?.value]));
 }
 
 /** A link that leads to the web, or no link: what is stored may be of anybody who could write it. */
@@ -83,9 +84,6 @@ function showBasket() {
   removed.querySelector("button").focus();
 }
 
-/** Keep the notes that were changed here; the others may have been changed in another tab. */
-const keepHere = (changed) => storage.write(changed.map(({ key, note }) => [key, note]));
-
 const OWN = {
   remove: ({ value }) => storage.edit((pick) => (pick.key === value ? null : pick)),
   restore: () => storage.putBack(before),
@@ -98,7 +96,7 @@ async function change(event) {
   if (!own) return; // downloads stay ordinary form posts
   event.preventDefault();
   try {
-    await save(keepHere);
+    await save(storage.write);
     const picks = storage.picks();
     own(event.submitter);
     before = picks;
@@ -128,7 +126,7 @@ function showHistory() {
   }));
 }
 
-if (form) saveAsWritten(form, () => save(storage.local ? keepHere : keepOnServer));
+if (form) saveAsWritten(form, () => save(storage.local ? storage.write : keepOnServer));
 if (form && storage.local) {
   showBasket();
   form.addEventListener("submit", change);

@@ -32,10 +32,13 @@ const idOf = (key) => key.slice(key.indexOf("/") + 1);
 /** The basket, in the order of picking: {key, title, byline, link, doi, pdf, note, cited} each. */
 export const picks = () => load("picks");
 
+/** Notes by the keys of their papers, also of papers that are in the basket no more. */
+const notesKept = () => new Map([...load("notes"), ...picks().map(({ key, note }) => [key, note])]);
+
 /** Save the basket, and `written` notes by key; those on papers that are not in it are had again once they are. */
 function saveBasket(all, written = []) {
   const there = new Set(all.map(({ key }) => key));
-  const notes = new Map([...load("notes"), ...picks().map(({ key, note }) => [key, note]), ...written]);
+  const notes = new Map([...notesKept(), ...written]);
   save("picks", all);
   save("notes", [...notes].filter(([key, note]) => note && !there.has(key)).slice(-PICKS));
 }
@@ -59,10 +62,23 @@ export function edit(change) {
   saveBasket(picks().map(change).filter(Boolean));
 }
 
-/** Keep notes, [key, text] each. */
+/** Keep notes, {key, note, before} each; gives by key what is kept: also what other tabs wrote since it was `before`. */
 export function write(written) {
-  const notes = new Map(written.map(([key, text]) => [key, text.trim().slice(0, NOTE)]));
+  const kept = notesKept();
+  const notes = new Map(written.map(({ key, note, before }) => [key, withOthers(kept.get(key) ?? before.trim(), before.trim(), note.trim())]));
   saveBasket(picks().map((one) => ({ ...one, note: notes.get(one.key) ?? one.note })), notes);
+  return notes;
+}
+
+/** A note with what others wrote on it since it `was` that, as kept_baskets.py has it. */
+function withOthers(kept, was, text) {
+  const around = (part) => `\n\n${part}\n\n`; // a blank line ends a part
+  if (kept === was) return text;
+  if (around(kept).includes(around(text))) return kept;
+  const both = was && around(kept).includes(around(was))
+    ? around(kept).replace(around(was), () => around(text)) : `${kept}\n\n${text}`;
+  if (both.trim().length > NOTE) throw new Error(`a note was changed elsewhere, too, and both together have over ${NOTE} characters: shorten yours`);
+  return both.trim();
 }
 
 /** Put back the papers that the basket had `before`. */
