@@ -45,7 +45,7 @@ class PastQuestion:
 @blueprint.get("/basket")
 def show() -> str:
     """The papers that were picked in this session."""
-    return _page()
+    return _page("Notes saved." if request.args.get("saved") else "")
 
 
 def _page(said: str = "") -> str:
@@ -98,7 +98,7 @@ def edit() -> ResponseReturnValue:
         sessions.baskets.put_back(session, removed)
     if request.form.get("cite"):
         return redirect(_cited(sessions, session), 303)
-    return redirect(url_for("basket.show", _anchor=next_one), 303)
+    return redirect(url_for("basket.show", saved=request.form.get("save"), _anchor=next_one), 303)
 
 
 @blueprint.post("/basket/export/<format_name>")

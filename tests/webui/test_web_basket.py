@@ -46,6 +46,13 @@ def test_a_note_names_its_paper_so_that_no_browser_puts_it_into_another_row(clie
     assert [(one["name"], one["autocomplete"]) for one in fields] == [("note:/dense", "off"), ("note:/bm25", "off")]
 
 
+def test_who_saves_notes_without_scripts_is_told_when_they_are_lost_and_that_they_are_saved(client):
+    assert "lost when you follow a link" in client.get(BASKET).text
+    saved = client.post(f"{BASKET}/edit", data={"note:/neural": "first", "save": "1"}, follow_redirects=True)
+    assert "Notes saved." in saved.text
+    assert "Notes saved." not in client.get(BASKET).text
+
+
 @pytest.mark.parametrize("post", [("edit", {}), ("edit", {"remove": "/bm25"}), ("export/csv", {})])
 def test_a_tab_saves_only_the_notes_that_were_changed_in_it(client, post):
     address, fields = post
