@@ -132,6 +132,7 @@ def test_ticked_papers_become_cited_ones_without_script(client):
         ({"from_year": "2999"}, "Published from must be from 1000 to 2200, not 2999"),
         ({"min_citations": "few"}, "Minimum citations (in this index) must be a whole number, not"),
         ({"not_by": "a;" * 51}, "Not by these authors may hold at most 50 entries, not 51"),
+        ({"already_cited": " ".join(map(str, range(2_001)))}, "Papers you cite already may hold at most 2,000"),
         ({"k": "0"}, "k must be from 1 to 1000"),
         ({"abstract": "x" * 50_001}, "“Your paper” is too long: it has 50,001 characters, and may have 50,000. Paste"),
         ({"text": "x" * 200_000}, "a whole manuscript can be uploaded as a file"),
@@ -210,6 +211,11 @@ def test_no_result_is_a_page_of_its_own(client):
     answer = ask(client, title="xyzzy")
     assert answer.status_code == 200
     assert "No paper found" in answer.text
+
+
+def test_an_empty_list_names_the_year_of_the_paper_among_the_conditions(client):
+    answer = ask(client, year="1900", from_year="2015")
+    assert "not newer than your paper, 1900; from 2015" in answer.text
 
 
 def test_demo_says_what_its_texts_are(recommender):
