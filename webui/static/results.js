@@ -5,7 +5,7 @@ import { ask, byId, every, modified, results } from "./page.js";
 /** The neighbours of a paper, fetched at the first click and hidden at the next. */
 async function toggleSimilar(link) {
   const box = link.closest(".result").querySelector(".nearby");
-  if (box.childNodes.length) {
+  if (box.children.length) {
     box.hidden = !box.hidden;
   } else {
     link.ariaBusy = true;
