@@ -121,7 +121,7 @@ function showHistory() {
   document.querySelector(".past").replaceChildren(...questions.map(({ number, fields, home, index, asked }) => {
     const text = (fields.context ?? fields.text).trim().split("\n")[0].slice(0, 100) || "Untitled";
     const when = ` ${limitsOf(fields, labels)}${asked.slice(0, 16).replace("T", " ")} UTC${index && `, ${index}`}`;
-    const again = made("a", { href: storage.addressOf(number, home), text });
+    const again = made("a", { href: storage.addressOf(number, home), dir: "auto", text });
     return made("li", {}, again, made("span", { className: "hint", text: when }));
   }));
 }
