@@ -88,6 +88,12 @@ def test_a_question_without_a_title_is_called_as_it_begins(client):
     assert "<title>citescout</title>" in client.get(f"/s/{ONE}/").text
 
 
+def test_an_arabic_question_leaves_the_date_beside_it_in_its_order(client):
+    ask(client, text="دراسة في الذاكرة neural ranking")
+    page = client.get(f"/s/{ONE}/history").text
+    assert re.search(r"<bdi><a [^>]*>دراسة[^<]*</a></bdi>", page), page
+
+
 def test_the_history_tells_the_lists_of_one_text_apart(client):
     ask(client, already_cited="dense\r\n\r\n A title, with a comma ", liked="neural")
     ask(client)
