@@ -2,7 +2,7 @@ r"""What a LaTeX manuscript cites: the entries of its .bib files, else of a .bbl
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from indexer.paper import Paper
 from indexer.readers.fields import arxiv, doi, year
@@ -21,6 +21,8 @@ _NAMED = re.compile(
 _CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
 _LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)
 _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)(?![A-Za-z])")
+_AMSREFS = re.compile(r"\\bib\*?\s*\{([^{}]*)\}\s*\{[^{}]*\}\s*(?=\{)")
+_AMSREFS_FIELD = re.compile(r"[\s,]*([A-Za-z-]+)\s*=\s*(?=\{)")
 _BIBER_ENTRY = re.compile(r"\\entry\{([^{}]*)\}\{[^{}]*\}\{[^{}]*\}(?:\{[^{}]*\})?(.*?)\\endentry", re.DOTALL)
 _BIBER_FIELD = re.compile(r"\\(?:field|strng)\{(\w+)\}\s*(?=\{)")
 _BIBER_VERB = re.compile(r"\\verb\{(\w+)\}\s*\\verb (.*?)\s*\\endverb", re.DOTALL)
@@ -69,13 +71,13 @@ def _named(files: Files, command: str, name: str, folders: tuple[str, ...]) -> l
 
 def _printed(files: Files, root: str, text: str) -> Iterator[Entry]:
     """Of lists that LaTeX prints: within the manuscript, and of the .bbl that BibTeX or biber left."""
-    for found in _LIST.finditer(text):
-        yield from _items(found[1])
     own = posixpath.splitext(root)[0] + ".bbl"
-    for path in [own] if own in files.contents else files.paths(".bbl"):
-        source = files.text(path)
+    paths = [own] if own in files.contents else files.paths(".bbl")
+    for source in (text, *map(files.text, paths)):
         for found in _LIST.finditer(source):
             yield from _items(found[1])
+        for found in _AMSREFS.finditer(source):
+            yield _of_amsrefs(" ".join(found[1].split()), group(source, found.end())[0] or "")
         for found in _BIBER_ENTRY.finditer(source):
             yield _of_biber(found[1], found[2])
 
@@ -105,11 +107,28 @@ def _readable(source: str) -> str:
     return running_text(readable(source)).replace("\n\n", " ")
 
 
+def _of_amsrefs(key: str, body: str) -> Entry:
+    fields: dict[str, str] = {}
+    authors: list[str] = []
+    place = 0
+    while found := _AMSREFS_FIELD.match(body, place):
+        name, (value, place) = found[1].lower(), group(body, found.end())
+        if name == "author":  # a field each
+            authors.append(" ".join(reversed(readable(value or "").split(", ", 1))))
+        else:
+            fields[name] = readable(value or "")
+    return _of_fields(key, fields, authors)
+
+
 def _of_biber(key: str, body: str) -> Entry:
     fields = {found[1]: readable(group(body, found.end())[0] or "") for found in _BIBER_FIELD.finditer(body)}
-    verbatim = {found[1]: found[2].strip() for found in _BIBER_VERB.finditer(body)}
+    fields |= {found[1]: found[2].strip() for found in _BIBER_VERB.finditer(body)}
     names = body.partition(r"\name{author}")[2].partition(r"\strng")[0]
-    authors = tuple(readable(f"{given} {family}") for family, given in _BIBER_NAME.findall(names)[:3])
+    authors = [readable(f"{given} {family}") for family, given in _BIBER_NAME.findall(names)[:3]]
+    return _of_fields(key, fields, authors)
+
+
+def _of_fields(key: str, fields: Mapping[str, str], authors: Sequence[str]) -> Entry:
     title = ": ".join(filter(None, (fields.get("title"), fields.get("subtitle"))))
     if not title:
         return Entry(key, ())
@@ -117,9 +136,9 @@ def _of_biber(key: str, body: str) -> Entry:
         key,
         title,
         year=year(fields.get("year") or fields.get("date")),
-        authors=authors,
-        venue=fields.get("journaltitle") or fields.get("booktitle") or "",
-        doi=doi(verbatim.get("doi", "")),
-        arxiv=arxiv(verbatim.get("eprint", "")) if fields.get("eprinttype", "arxiv").lower() == "arxiv" else "",
+        authors=tuple(authors),
+        venue=fields.get("journaltitle") or fields.get("journal") or fields.get("booktitle") or "",
+        doi=doi(fields.get("doi", "")),
+        arxiv=arxiv(fields.get("eprint", "")) if fields.get("eprinttype", "arxiv").lower() == "arxiv" else "",
     )
     return Entry(key, (short(paper),), "")

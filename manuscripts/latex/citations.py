@@ -11,6 +11,7 @@ _VOLUME = re.compile(r"(?:[pfsta]|ft)?volcites?", re.IGNORECASE)  # the volume s
 _QUOTATION = re.compile(r"((?:foreign|hyphen|hybrid)?)(?:text|block|display)cquote")  # of csquotes
 _DISPLAYED = re.compile(r"\\begin\s*\{(\w*displaycquote)\}")
 _DOUBLE_ARGUMENT = re.compile(r"\s*\(([^()]*)\)")
+_STARRED = re.compile(r"\*(?=\{)")
 _POINTED = re.compile(r"\s*<([^<>{}\n]*)>(?=\s*[\[{])")  # a note of apacite
 # Before a key of REVTeX: it belongs to the entry before, and has notes of its own.
 _STAR = re.compile(r"(?:^|(?<=,))\s*\*\s*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\]\s*)*(?=[^\s,])")
@@ -69,11 +70,20 @@ def citation(text: str, name: str, place: int) -> Citation:
             continue
         volume = volumes
         keys += split_keys(argument)
+        starred, end = _starred(text, end)
+        notes += starred
         if not many:
             break
     if quotation and keys:
         _, end = optional(text, end)  # the punctuation; the words that are quoted are text
     return Citation(keys, notes, end)
+
+
+def _starred(text: str, place: int) -> tuple[list[str], int]:
+    """The note of amsrefs behind a key, `*{Theorem 3}`, if there is one, and the place behind it."""
+    found = _STARRED.match(text, place)
+    note, end = group(text, found.end()) if found else (None, place)
+    return [note] if note else [], end
 
 
 def without_citations(text: str) -> str:

@@ -56,6 +56,8 @@ _TWO_ARGUMENTS = "tabular* tabularx tabulary wrapfigure wraptable adjustwidth li
 
 LEVELS = {"part": 0, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}
 
+REFERENCE_LISTS = frozenset(("thebibliography", "bibdiv", "biblist"))
+
 # Contain "cite" and cite nothing.
 NO_CITATIONS = frozenset(_NOT_CITING.split())
 # Cite, though their names do not say so.

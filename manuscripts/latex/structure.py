@@ -16,6 +16,7 @@ from manuscripts.latex.commands import (
     LEVELS,
     MATHEMATICS,
     PICTURES,
+    REFERENCE_LISTS,
     SETTINGS,
     TITLED,
     TITLES,
@@ -206,10 +207,10 @@ class _Body:
         self._end_paragraph(depth)
         if name.endswith("displaycquote"):
             return self._citation(text, name, "", place)
-        if name in PICTURES or name == "thebibliography":
+        if name in PICTURES or name in REFERENCE_LISTS:
             end = text.find(f"\\end{{{name}}}", place)
             end = end if end >= 0 else len(text)
-            if name != "thebibliography":
+            if name not in REFERENCE_LISTS:
                 self._mark_all(text[place:end])
             return end
         note, place = optional(text, place)

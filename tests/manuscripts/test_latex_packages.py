@@ -187,3 +187,45 @@ def test_breaks_part_words_of_title_and_abstract() -> None:
 def test_changes_are_read_as_accepted_in_the_way_of_their_package(preamble: str, source: str) -> None:
     found = read((preamble + r"\title{T}\begin{document}" + source + r"\end{document}").encode())
     assert (words(found), found.keys) == ("New words.", ("a",))
+
+
+_AMSREFS = r"""\documentclass{amsart}
+\usepackage{amsrefs}
+\begin{document}
+\title{On sums}
+\maketitle
+A result \cite{fermat}*{Theorem 3.1} was extended \citelist{\cite{euler}*{p.~2} \cite{gauss}} and used
+\cites{euler,lost}.
+\begin{bibdiv}
+\begin{biblist}
+\bib{fermat}{article}{
+  author={de Fermat, Pierre},
+  author={Doe, Jane},
+  title={Observations on {$n$} squares},
+  journal={J. Old Math.},
+  date={1998-05},
+  review={\MR{123}},
+  doi={10.1000/abc},
+}
+\bib{euler}{book}{author={Euler, L.}, title={Algebra}, subtitle={Elements}, date={1770}}
+\bib*{gauss}{article}{author={Gauss}, title={Disquisitiones}, eprint={arXiv:1502.00001}}
+\end{biblist}
+\end{bibdiv}
+The end.
+\end{document}
+"""
+
+
+def test_lists_of_amsrefs_are_read():
+    manuscript = read(_AMSREFS.encode())
+    assert words(manuscript) == "A result was extended and used. The end."
+    assert manuscript.keys == ("fermat", "euler", "gauss", "lost")
+    works = [entry.readings[0] for entry in manuscript.entries]
+    assert [(work.id, work.title, work.year, work.authors) for work in works] == [
+        ("fermat", "Observations on n squares", 1998, ("Pierre de Fermat", "Jane Doe")),
+        ("euler", "Algebra: Elements", 1770, ("L. Euler",)),
+        ("gauss", "Disquisitiones", None, ("Gauss",)),
+    ]
+    assert (works[0].venue, works[0].doi, works[2].arxiv) == ("J. Old Math.", "10.1000/abc", "1502.00001")
+    assert [entry.place.line for entry in manuscript.entries if entry.place] == [10, 19, 20]
+    assert [note.text for note in manuscript.notes] == ["no entry for the key lost"]
