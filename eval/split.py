@@ -221,7 +221,9 @@ def _sets(
         least = protocol.least_gold if strict else 1
         usable = [id_ for id_, cited in gold.items() if len(cited) >= least]
         if not usable:
-            raise SourceError(f"no paper of the {name} set has {least} citations that count: choose other years")
+            raise SourceError(
+                f"no paper of the {name} set has enough citations that count ({least}): choose other years"
+            )
         size = len(usable), sum(len(gold[id_]) for id_ in usable)
         sets[name] = _Set(set(sampled(usable, protocol.sample, protocol.seed)), gold, searched, size)
     return sets

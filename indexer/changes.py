@@ -15,7 +15,7 @@ import numpy as np
 
 from common.errors import EmptyIndexError, EngineError, ModelError, UnknownPapersError
 from common.sequences import texts_of
-from common.words import listed
+from common.words import counted, listed
 from indexer.assembly import finish, link, write_arrays, write_bm25
 from indexer.builds import encode_papers, encoded_by, map_queries
 from indexer.catalog import Catalog
@@ -113,7 +113,8 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
         if unknown := [id_ for id_ in wanted if id_ not in known]:
             shown = listed(unknown, _SHOWN_IDS)
             raise UnknownPapersError(
-                f"{len(unknown)} of {len(wanted)} ids are not in {directory} ({shown}): nothing was removed"
+                f"{len(unknown)} of {counted(len(wanted), 'id')} {'is' if len(unknown) == 1 else 'are'} not in "
+                f"{directory} ({shown}): nothing was removed"
             )
         if len(known) == base.manifest.papers:
             raise EmptyIndexError(f"{directory} would have no paper left: delete the folder instead")

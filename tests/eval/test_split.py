@@ -252,7 +252,7 @@ def test_samples_are_drawn_by_the_seed(tmp_path: Path) -> None:
     ("protocol", "message"),
     [
         (Protocol(first_years=(2050, 2060)), "no paper of the dev set"),
-        (Protocol(least_gold=500), "has 500 citations"),
+        (Protocol(least_gold=500), r"enough citations that count \(500\)"),
         (Protocol(test_ids=frozenset({"nowhere"})), "test id nowhere"),
         (Protocol(span=(1800, 1850)), "leaves out every paper"),
     ],
