@@ -149,8 +149,13 @@ def cited(browser):
 
 
 def go_and_come_back(browser):
-    typed = "return history.state.typed?.already_cited"
-    wait(browser, lambda: (browser.execute_script(typed) or "").split() == cited(browser))
+    typed = "const typed = history.state.typed ?? {}; return [typed.text, typed.already_cited ?? '']"
+
+    def is_kept():  # which happens a little later
+        text, papers = browser.execute_script(typed)
+        return (text, papers.split()) == (value(browser), cited(browser))
+
+    wait(browser, is_kept)
     click(browser, "nav a:last-child")
     wait(browser, lambda: every(browser, "#gold"))
     browser.back()
