@@ -14,6 +14,7 @@ from common.errors import QueryError, SourceError
 from common.schema import fields_of
 from common.sequences import numbered
 from common.text import STDIN, name_of
+from common.words import shortened
 from indexer.identity.keys import keys_of, text_naming
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
@@ -63,7 +64,7 @@ def read_asked(source: str) -> list[Query] | Manuscript:
         return _from_bytes(sys.stdin.buffer.read(), STDIN)
     path = Path(source)
     if not _is_there(path):
-        shown = source if len(source) <= _LONGEST_NAME else f"{source[:_LONGEST_NAME]}…"
+        shown = shortened(source, _LONGEST_NAME)
         raise SourceError(f"no such file: {shown}; a text itself is asked through standard input (-)")
     if not (path.is_file() or path.is_dir()):  # a pipe
         return _from_bytes(path.read_bytes(), source)

@@ -11,3 +11,8 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 def listed(names: Sequence[str], most: int) -> str:
     """Such as "a, b" or, of more than `most`, "a, b, …"."""
     return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+
+
+def shortened(text: str, most: int) -> str:
+    """The text or, of more than `most` characters, its beginning and "…"."""
+    return text if len(text) <= most else text[:most] + "…"

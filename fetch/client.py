@@ -13,7 +13,7 @@ from urllib3 import Retry
 from urllib3.exceptions import InvalidHeader, MaxRetryError
 
 from common.errors import FetchError
-from common.words import counted
+from common.words import counted, shortened
 from indexer.readers.json_records import parse_json
 
 GO_ON = "run the same command again to go on"
@@ -233,7 +233,7 @@ def _user_agent(email: str) -> str:
 
 def _shown(address: str, parameters: Mapping[str, str]) -> str:
     url = requests.Request("GET", address, params=dict(parameters)).prepare().url or address
-    return url if len(url) <= _SHOWN else url[:_SHOWN] + "…"
+    return shortened(url, _SHOWN)
 
 
 def _status(response: requests.Response, body: bytes) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from common.words import shortened
 from fetch.corpus.agreement import SEVERAL, chosen, contradicts
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import BudgetSpent, Source, Work
@@ -81,7 +82,7 @@ def summary(found: Sequence[Found], title: str) -> str:
 def reason_line(found: Found) -> str:
     """Such as "smith2001: Of things: no work has the DOI 10.1000/x, none with this title fits"."""
     title = found.entry.paper.title
-    return f"{found.entry.key}: {title[:70] + '…' if len(title) > 70 else title or 'no title'}: {found.why}"
+    return f"{found.entry.key}: {shortened(title, 70) or 'no title'}: {found.why}"
 
 
 class _Run:

@@ -1,42 +1,31 @@
 """What classes and packages define that is text: headings of journals, and changes, which are read as accepted."""
 
-import re
 from collections.abc import Mapping
+from string import digits
 
 from manuscripts.latex.macros import Macro
 
-_DROPPED, _FIRST, _SECOND = Macro("", ("", None)), Macro("#2", ("", None)), Macro("#3", ("", None, None))
+# Of a command with an option and one argument, or two: what is read of it.
+_NOTHING, _ARGUMENT = Macro("", ("", None)), Macro("#2", ("", None))
+_FIRST, _SECOND = (Macro(f"#{number}", ("", None, None)) for number in (2, 3))
 # Of the package changes and of latexdiff, which manuscripts may define for themselves.
-CHANGES = {
-    "added": _FIRST,
-    "deleted": _DROPPED,
-    "replaced": Macro("#2", ("", None, None)),  # the new text, and the old
-    "DIFdel": _DROPPED,
+CHANGES = {"added": _ARGUMENT, "deleted": _NOTHING, "replaced": _FIRST, "DIFdel": _NOTHING}
+# Classes and packages, by their names without the number of a version → what they define.
+_PACKAGES: Mapping[str, Mapping[str, Macro]] = {
+    "aastex": {"replaced": _SECOND, "explain": _NOTHING, "collaboration": Macro("", (None, None))},
+    "trackchanges": {
+        "add": _ARGUMENT,
+        "remove": _NOTHING,
+        "note": _NOTHING,
+        "change": _SECOND,
+        "annote": _FIRST,
+    },
+    "copernicus": {name: Macro(r"\section{#1}", (name.capitalize(),)) for name in ("introduction", "conclusions")},
+    "sn-jnl": {"bmhead": Macro(r"\section*{#1}", (None,))},
+    "llncs": {"ackname": Macro("Acknowledgements"), "discintname": Macro("Disclosure of Interests")},
 }
-_PACKAGES = (  # names of classes and packages → what they define
-    (
-        re.compile(r"aastex\d*"),
-        {"replaced": _SECOND, "explain": _DROPPED, "collaboration": Macro("", (None, None))},
-    ),
-    (
-        re.compile("trackchanges"),
-        {
-            "add": _FIRST,
-            "remove": _DROPPED,
-            "note": _DROPPED,
-            "change": _SECOND,
-            "annote": Macro("#2", ("", None, None)),
-        },
-    ),
-    (
-        re.compile("copernicus"),
-        {name: Macro(r"\section{#1}", (name.capitalize(),)) for name in ("introduction", "conclusions")},
-    ),
-    (re.compile("sn-jnl"), {"bmhead": Macro(r"\section*{#1}", (None,))}),
-    (re.compile("llncs"), {"ackname": Macro("Acknowledgements"), "discintname": Macro("Disclosure of Interests")}),
-)
 
 
 def of_package(name: str) -> Mapping[str, Macro]:
     """The macros of a class or a package that are known."""
-    return next((macros for named, macros in _PACKAGES if named.fullmatch(name)), {})
+    return _PACKAGES.get(name.rstrip(digits), {})

@@ -1,7 +1,7 @@
 r"""The text of a manuscript whose files are put together → sections, paragraphs, citations."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from indexer.readers.latex import plain
 from manuscripts.latex.citations import COMMAND, citation, cites, split_keys, without_citations
@@ -34,6 +34,8 @@ _FRONT_END = re.compile(
 )
 _LONGEST_FRONT, _MOST_ARGUMENTS = 30_000, 9  # characters; of one command
 _DEEPEST = 20  # footnotes in captions in footnotes
+
+_Read = tuple[str | None, int]  # what stands there, if it does, and the place behind it
 
 
 class _Body:
@@ -104,7 +106,7 @@ class _Body:
             content, place = group(text, place)
             self._aside(content or "")
         elif name in SETTINGS:
-            place = _settings_end(text, place, SETTINGS[name])
+            place = _arguments_end(text, place, SETTINGS[name], _last_option)
         elif name in DROPPED:
             place = self._dropped(text, place, DROPPED[name])
         else:
@@ -256,30 +258,23 @@ def _without_arguments(source: str) -> str:
             place = _arguments_end(source, end, ENVIRONMENT_ARGUMENTS.get(environment or "", 0))
         elif name in SETTINGS or name in ASIDES or name in DROPPED:
             kept.append(source[place : found.start()].removesuffix("~"))
-            setting = name in SETTINGS
-            count = SETTINGS[name] if setting else DROPPED.get(name, 1)
-            place = (_settings_end if setting else _arguments_end)(source, end, count)
+            if name in SETTINGS:
+                place = _arguments_end(source, end, SETTINGS[name], _last_option)
+            else:
+                place = _arguments_end(source, end, DROPPED.get(name, 1))
     return "".join(kept) + source[place:]
 
 
-def _arguments_end(text: str, place: int, count: int) -> int:
-    """The place behind so many arguments in braces, and the options before, between and behind them."""
-    _, place = optional(text, place)
+def _arguments_end(text: str, place: int, count: int, option: Callable[[str, int], _Read] = optional) -> int:
+    """The place behind so many arguments in braces, and what `option` reads before, between and behind them."""
+    _, place = option(text, place)
     for _ in range(count):
-        _, place = optional(text, group(text, place)[1])
+        _, place = option(text, group(text, place)[1])
     return place
 
 
-def _settings_end(text: str, place: int, count: int) -> int:
-    """The same before an argument that is text, where several options may stand in a row."""
-    _, place = _last_option(text, place)
-    for _ in range(count):
-        _, place = _last_option(text, group(text, place)[1])
-    return place
-
-
-def _last_option(text: str, place: int) -> tuple[str | None, int]:
-    """The last of some arguments in brackets, and the place behind them."""
+def _last_option(text: str, place: int) -> _Read:
+    """The last of the arguments in brackets that stand in a row, and the place behind them."""
     last = None
     while (read := optional(text, place))[0] is not None:
         last, place = read
