@@ -79,7 +79,7 @@ def test_add_remove_and_compact_change_an_index(tmp_path):
 
 def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index):
     line = refused("remove", "no-such-paper", "--index", demo_index)
-    assert "1 of 1 ids" in line and "no-such-paper" in line
+    assert "1 of 1 id is not in" in line and "no-such-paper" in line
     assert "no.txt" in refused("remove", "--from", tmp_path / "no.txt", "--index", demo_index)
     line = refused("remove", "a", "--index", tmp_path / "nowhere")
     assert "nowhere" in line and "citescout index" in line
