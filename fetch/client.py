@@ -1,6 +1,7 @@
 """Answers over HTTP with patience: paced, retried, bounded; what cannot be had ends in one line."""
 
 import logging
+import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -83,6 +84,7 @@ class Client:
         self._session.auth = self._sign
         self._session.headers["User-Agent"] = _user_agent(access.email)
         self._next_start = 0.0  # of a request, on the monotonic clock
+        self._reached = False  # whether it has answered
 
     @property
     def has_key(self) -> bool:
@@ -121,7 +123,8 @@ class Client:
 
         Raises:
             RefusedError: The API refuses the request.
-            FetchError: It asks for a longer wait than we have patience for, or fails on every try.
+            FetchError: It asks for a longer wait than we have patience for, fails on every try, or its host cannot be
+                found, and has not answered before.
         """
         address = f"{self._access.base_url.rstrip('/')}/{path}"
         shown = _shown(address, parameters)
@@ -169,13 +172,17 @@ class Client:
             requests.exceptions.ChunkedEncodingError,
             requests.exceptions.ContentDecodingError,
         ) as error:
-            why = _root(error)
+            why = _why(error)
+            if isinstance(_root(error), socket.gaierror) and not self._reached:
+                advice = "is there a network, and is the address right?"
+                raise FetchError(f"{shown}: no such host ({why}); {advice}") from None
             if _UNTRUSTED in why:
                 advice = "where a proxy has a certificate of its own, name its authority's file in REQUESTS_CA_BUNDLE"
                 raise FetchError(f"{shown}: {why}; {advice}") from None
             raise _TransientError(f"the connection failed ({why})") from None
         except OSError as error:  # those of requests among them, and a file of certificates that is not there
-            raise FetchError(f"{shown}: {_root(error)}") from None
+            raise FetchError(f"{shown}: {_why(error)}") from None
+        self._reached = True
         if response.status_code == requests.codes.too_many_requests or response.status_code >= 500:
             raise _TransientError(_status(response, body), _asked_wait(response))
         if not response.ok:
@@ -264,11 +271,17 @@ def _asked_wait(response: requests.Response) -> float | None:
         return None
 
 
-def _root(error: BaseException) -> str:
-    """What went wrong at the bottom of a chain of wrapped errors."""
+def _root(error: BaseException) -> BaseException:
+    """The bottom of a chain of wrapped errors."""
     while (cause := error.__cause__ or error.__context__) is not None:
         error = cause
-    return " ".join(str(error).split())[:_SHOWN] or type(error).__name__
+    return error
+
+
+def _why(error: BaseException) -> str:
+    """What went wrong at the bottom of a chain of wrapped errors."""
+    root = _root(error)
+    return " ".join(str(root).split())[:_SHOWN] or type(root).__name__
 
 
 def _duration(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import socket
 import ssl
 import subprocess
 import threading
@@ -13,7 +14,7 @@ from local_server import Server
 from test_fetching import access, fetch, ids, ids_of
 
 from common.errors import FetchError
-from fetch.client import Access, Client
+from fetch.client import Access, Client, RefusedError
 from fetch.download import download
 from fetch.selection import Selection
 
@@ -52,6 +53,24 @@ def test_waits_grow_and_differ_between_tries(fake, monkeypatch, fault):
     assert all(2 ** (n + 1) <= seconds <= min(60, 2 ** (n + 1) + 1) for n, seconds in enumerate(first[:5]))
     assert first[5] == second[5] == 60
     assert first[:5] != second[:5]
+
+
+def test_without_a_network_it_ends_at_once_but_goes_on_where_one_was(fake, monkeypatch):
+    def lookup(*_, **__):
+        raise socket.gaierror(-2, "Name or service not known")
+
+    slept = []
+    reached = Client(Access(fake.url, tries=3))
+    with pytest.raises(RefusedError):
+        reached.get("nothing", {})
+    monkeypatch.setattr("fetch.client.time.sleep", slept.append)
+    monkeypatch.setattr(socket, "getaddrinfo", lookup)
+    with pytest.raises(FetchError, match=r"works: no such host \(.*not known\); is there a network"):
+        Client(Access(fake.url)).get("works", {})
+    assert sum(slept) < 1
+    fake.faults = {2: "reset"}
+    with pytest.raises(FetchError, match=r"the connection failed .*, 3 tries"):
+        reached.get("works", {})
 
 
 @pytest.mark.parametrize("fault", ["429 Retry-After=15120", "429 X-RateLimit-Remaining=0 X-RateLimit-Reset=15120"])
