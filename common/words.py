@@ -15,4 +15,4 @@ def listed(names: Sequence[str], most: int) -> str:
 
 def shortened(text: str, most: int) -> str:
     """The text or, of more than `most` characters, its beginning and "…"."""
-    return text if len(text) <= most else text[:most] + "…"
+    return text if len(text) <= most else text[:most].rstrip() + "…"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from citescout.review.review_parts import Field, Finding, Location, Reference
+from common.words import shortened
 from indexer.duplicates import same_paper
 from indexer.identity.evidence import unlike
 from indexer.identity.identifiers import clean_doi, doi_key
@@ -187,11 +188,7 @@ def _published_doi(paper: Paper) -> bool:
 
 def _beginning(entry: Entry) -> str:
     title = next((paper.title for paper in entry.readings if paper.title), "")
-    return _shown(title or " ".join(entry.source.split()) or entry.key)
-
-
-def _shown(title: str) -> str:
-    return title if len(title) <= _SHOWN else f"{title[:_SHOWN].rstrip()}…"
+    return shortened(title or " ".join(entry.source.split()) or entry.key, _SHOWN)
 
 
 def _sharing_keys(entries: Sequence[Entry]) -> Iterator[tuple[int, int, str]]:
@@ -203,7 +200,11 @@ def _sharing_keys(entries: Sequence[Entry]) -> Iterator[tuple[int, int, str]]:
             by_key[key].append(number)
     for key, (first, *others) in by_key.items():
         paper = first_readings[first]
-        shared = f"the title “{_shown(paper.title)}”" if key.kind == "title" else f"the {WAYS[key.kind]} {key.value}"
+        shared = (
+            f"the title “{shortened(paper.title, _SHOWN)}”"
+            if key.kind == "title"
+            else f"the {WAYS[key.kind]} {key.value}"
+        )
         for other in others:
             if same_paper(key.kind, paper, first_readings[other], 1 + len(others)):
                 yield first, other, shared
