@@ -136,6 +136,10 @@ class Recommender(Lookup):
         """The same index as it answers where no query map helps; shares all else, see `without_citations_of`."""
         return self._view(self._first_stage.without_query_map())
 
+    def without_newest_lists(self, years: int) -> Recommender:
+        """The same index as if it knew what papers cite so many years later; shares all else, as above."""
+        return self._view(self._first_stage.without_newest_lists(years))
+
     def _view(self, first_stage: FirstStage) -> Recommender:
         view = object.__new__(type(self))
         vars(view).update(vars(self))

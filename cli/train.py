@@ -64,9 +64,10 @@ def blend(
     """Train the learned final order.
 
     Each query is asked as an abstract and in one other form: a title, some sentences, with papers that it cites, of an
-    index without vectors. Indexes whose names agree up to a hyphen (cities, cities-small) are of one corpus. Of
-    several corpora, two small indexes that are cut out of each large one teach too: the 400 papers that are cited
-    most, and 1,000 that cite each other.
+    index without vectors; some also of the index as it was years before, and without its newest reference lists.
+    Indexes whose names agree up to a hyphen (cities, cities-small) are of one corpus. Of several corpora, two small
+    indexes that are cut out of each large one teach too: the 400 papers that are cited most, and 1,000 that cite each
+    other.
 
     With a reranker, give indexes of papers that the reranker was not trained on: where it was, it looks better than
     it is, and would weigh too much.

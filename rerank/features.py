@@ -114,7 +114,7 @@ FEATURES: tuple[Feature[Candidates], ...] = (
     Feature("expected_share", LINKS, 1, lambda c: shares_of_best(c.expected)),
     Feature("year_gap", AGE, 0, lambda c: c.age),
     Feature("pool_gap", AGE, 0, lambda c: gap(c.years)),
-    Feature("newest_gap", AGE, 0, lambda c: gap_to_newest(c.years)),
+    Feature("newest_gap", AGE, 0, lambda c: gap_to_newest(c.years, c.pool.cites)),
 )
 NAMES = tuple(feature.name for feature in FEATURES)
 
@@ -184,10 +184,20 @@ def _middle(years: Column) -> float:
     return np.nan
 
 
-def gap_to_newest(years: Column) -> Column:
-    """Years before the newest of the pool's best, but a few whose years may be wrong; what is usual without years."""
-    newest = np.sort(years[:_NEWEST_OF])[-_NEWEST:][:1]  # of an empty pool none
-    return np.asarray(np.nan_to_num(newest - years, nan=_USUAL_AGE))
+def gap_to_newest(years: Column, cites: NDArray[np.bool_]) -> Column:
+    """Years before the newest of the pool's best, but a few whose years may be wrong; what is usual without years.
+
+    What is newer than all papers that cite something, by `cites`, could not have been cited yet and is as new as any.
+    """
+    best, known = years[:_NEWEST_OF], cites[:_NEWEST_OF]
+    newest = _few_from_newest(best)
+    if known.sum() >= _NEWEST:
+        newest = np.minimum(newest, _few_from_newest(best[known]) + 1)
+    return np.asarray(np.nan_to_num(np.maximum(newest - years, 0), nan=_USUAL_AGE))
+
+
+def _few_from_newest(years: Column) -> Column:
+    return np.sort(years)[-_NEWEST:][:1]  # of an empty pool none
 
 
 def shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:

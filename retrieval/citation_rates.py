@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.citations import CitationGraph
-from retrieval.graph import Seeds, Voters, cited_among
+from retrieval.graph import Seeds, Voters, cited_among, cites_something
 from retrieval.hits import Allowed, Docids
 
 RATES = ("cited_rate", "recently_cited_rate")
@@ -40,8 +40,7 @@ def rates_of(
     own_years = years[docids].astype(np.int64)
     found: dict[Voters, Rates] = {}
     for voters, one in seeds.items():
-        references = graph.cites.offsets[one.docids + 1] - graph.cites.offsets[one.docids]
-        counts = citing[one.docids] & (references > 0)
+        counts = cites_something(graph, one.docids, citing)
         papers, weights = one.docids[counts], one.weights[counts]
         known = years[papers].astype(np.int64)
         newest = known.max(initial=0)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from common.arrays import unit_rows
 from indexer.citations import CitationGraph
 from retrieval.graph import cited_among
-from retrieval.hits import Allowed, Docids
+from retrieval.hits import Docids
 
 # The best of a pool that are examples.
 EXAMPLES = 500
@@ -24,13 +24,9 @@ FEWEST = 5  # examples that say anything
 _STEPS, _EXACT = 200, 1e-10  # of the solver: the most that it takes, and the error (of the right side) that ends it
 
 
-def examples_of(graph: CitationGraph, docids: Docids, citing: Allowed) -> NDArray[np.int64]:
-    """Positions in a pool, shape (examples,), of the papers to learn from.
-
-    They are those of its best whose reference list is known and counts, by `citing`.
-    """
-    best = docids[:EXAMPLES]
-    return np.flatnonzero(citing[best] & (graph.cites.offsets[best + 1] > graph.cites.offsets[best]))
+def examples_of(cites: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Positions in a pool, shape (examples,), of the papers to learn from, by which of it cite something."""
+    return np.flatnonzero(cites[:EXAMPLES])
 
 
 def example_weights(vectors: NDArray[np.float32], cosines: NDArray[np.float32]) -> NDArray[np.float64]:

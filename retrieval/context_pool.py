@@ -11,10 +11,10 @@ from common.stages import stage
 from indexer.bm25_parameters import PYSERINI
 from retrieval.context import ContextParts, ContextSearch, text_lists, text_vectors
 from retrieval.dense import Dense
-from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Pool, ranks_and_scores
+from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Pool
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import KINDS, Evidence, citation_counts
-from retrieval.hits import Docids, Hits
+from retrieval.graph import KINDS, Evidence, citation_counts, cites_something
+from retrieval.hits import Docids, Hits, ranks_and_scores
 from retrieval.named_papers import named_papers
 from retrieval.query import Query
 
@@ -102,6 +102,7 @@ def context_pool(
         citations=citation_counts(graph, docids, evidence.citing),
         years=generation.years[docids],
         evidence=evidence,
+        cites=cites_something(graph, docids, evidence.citing),
         text_ranks=ranks_and_scores(docids, {"text": by_text})[0]["text"],
         ranks=ranks,
         scores=scores,

@@ -29,11 +29,12 @@ from retrieval.graph import (
     Seeds,
     Voters,
     citation_counts,
+    cites_something,
     citing_of,
     seeds_of,
     votes_of,
 )
-from retrieval.hits import Allowed, Docids, Hits
+from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
 
@@ -77,6 +78,7 @@ class Pool:
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     evidence: Evidence  # what may be evidence for the query
+    cites: NDArray[np.bool_]  # (n,) whether it has a reference list that is known and may be evidence
     text_ranks: NDArray[np.int32]  # (n,) rank from 1 in the list of BM25 and vectors fused, 0 where not found
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
@@ -147,7 +149,7 @@ class FirstStage:
                 votes = votes_of(graph, by_text, seeds["seeds"], evidence, citing)
                 hits["graph"] = votes.ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
-        docids = fused.docids
+        docids, cites = fused.docids, cites_something(graph, fused.docids, citing)
         ranks, scores = ranks_and_scores(docids, hits)
         cosines = self._cosines(vector, projected, docids)
         return Pool(
@@ -160,10 +162,11 @@ class FirstStage:
             cosines=cosines,
             votes=votes.of(docids) if votes else np.zeros((len(docids), len(KINDS)), np.float32),
             rates=rates_of(graph, years, seeds, citing, docids),
-            expected=self._expected(docids, cosines, scores.get("bm25"), citing if seeds else None),
+            expected=self._expected(docids, cosines, scores.get("bm25"), cites if seeds else None),
             citations=citation_counts(graph, docids, evidence.citing),
             years=years[docids],
             evidence=evidence,
+            cites=cites,
             text_ranks=ranks_and_scores(docids, {"text": by_text})[0]["text"],
             ranks=ranks,
             scores=scores,
@@ -185,6 +188,12 @@ class FirstStage:
     def without_query_map(self) -> FirstStage:
         """The same files, but queries are looked for where the encoder puts them."""
         return self._with_query_map(None)
+
+    def without_newest_lists(self, years: int) -> FirstStage:
+        """The same files, as if what papers cite were known so many years later: it counts for queries with a year."""
+        view = copy(self)
+        view._there_by = self._there_by + np.int16(years)
+        return view
 
     def _with_query_map(self, query_map: QueryMap | None) -> FirstStage:
         view = copy(self)
@@ -251,12 +260,12 @@ class FirstStage:
         return self.dense.cosines(np.stack([projected, vector]), docids)
 
     def _expected(
-        self, docids: Docids, cosines: NDArray[np.float32], words: NDArray[np.float32] | None, citing: Allowed | None
+        self, docids: Docids, cosines: NDArray[np.float32], words: NDArray[np.float32] | None, cites: Allowed | None
     ) -> NDArray[np.float32]:
-        """See `expected_citations`; `citing` is None where citations are not looked at, `words` without BM25."""
+        """See `expected_citations`; `cites` is None where citations are not looked at, `words` without BM25."""
         graph, unknown = self.generation.graph, np.full(len(docids), np.nan, np.float32)
         with stage("regression"):
-            places = np.zeros(0, np.int64) if citing is None else examples_of(graph, docids, citing)
+            places = np.zeros(0, np.int64) if cites is None else examples_of(cites)
             examples, alike = docids[places], cosines[places, DIRECTIONS.index("query")]
             if len(places) < FEWEST:
                 return unknown
@@ -279,19 +288,3 @@ def rocchio(
     moved = ALPHA * query + BETA * liked - GAMMA * disliked
     length = float(np.linalg.norm(moved))
     return np.asarray(moved / length, np.float32) if length else query
-
-
-def ranks_and_scores(
-    docids: Docids, hits: Mapping[str, Hits]
-) -> tuple[dict[str, NDArray[np.int32]], dict[str, NDArray[np.float32]]]:
-    """Where every source ranked each of `docids`, and with which score."""
-    order = np.argsort(docids)
-    ranks: dict[str, NDArray[np.int32]] = {}
-    scores: dict[str, NDArray[np.float32]] = {}
-    for source, found in hits.items():
-        places = order[np.searchsorted(docids, found.docids, sorter=order)]
-        ranks[source] = np.zeros(len(docids), np.int32)
-        ranks[source][places] = np.arange(1, len(found) + 1)
-        scores[source] = np.full(len(docids), np.nan, np.float32)
-        scores[source][places] = found.scores
-    return ranks, scores

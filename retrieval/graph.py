@@ -139,6 +139,12 @@ def citing_of(evidence: Evidence, own: Docids) -> Allowed:
     return citing
 
 
+def cites_something(graph: CitationGraph, docids: Docids, citing: Allowed) -> NDArray[np.bool_]:
+    """Which of `docids` have a reference list that is known, and counts by `citing`; in their shape."""
+    offsets = graph.cites.offsets
+    return citing[docids] & (offsets[docids + 1] > offsets[docids])
+
+
 def topic_of(graph: CitationGraph, best: Docids, seeds: Docids, evidence: Evidence) -> Allowed:
     """Which papers are of the query's topic, by docid: the `best` by text, and what cites two of the `seeds`.
 

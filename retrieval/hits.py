@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,3 +57,19 @@ def best_hits(k: int, most: int, top: Callable[[int], Hits], precision: Precisio
         if len(hits) < asked or asked >= most or sure(hits.scores, precision) >= k:
             return hits.first(k)
         asked = min(4 * asked, most)
+
+
+def ranks_and_scores(
+    docids: Docids, hits: Mapping[str, Hits]
+) -> tuple[dict[str, NDArray[np.int32]], dict[str, NDArray[np.float32]]]:
+    """Where every source ranked each of `docids`, and with which score."""
+    order = np.argsort(docids)
+    ranks: dict[str, NDArray[np.int32]] = {}
+    scores: dict[str, NDArray[np.float32]] = {}
+    for source, found in hits.items():
+        places = order[np.searchsorted(docids, found.docids, sorter=order)]
+        ranks[source] = np.zeros(len(docids), np.int32)
+        ranks[source][places] = np.arange(1, len(found) + 1)
+        scores[source] = np.full(len(docids), np.nan, np.float32)
+        scores[source][places] = found.scores
+    return ranks, scores

@@ -15,7 +15,7 @@ COPIES = (
 )
 OTHERS = (
     Paper("namesake", TITLE, "Whales.", 2019, ("Bo Poe",)),
-    *(Paper(f"p{number}", f"Whales that dive {number} times", "Dolphins learn.", 2000 + number) for number in range(9)),
+    *(Paper(f"p{number}", f"Whales that dive {number} times", "Dolphins learn.", 2019) for number in range(9)),
 )
 QUERY = Query("Whales and dolphins dive deep", "How do whales learn to dive?")
 

@@ -23,7 +23,7 @@ def asked(form, seed=0, example=EXAMPLE):
 
 
 def test_all_drawn_forms_are_known():
-    assert set(DRAWN) == set(FORMS) - {"abstract", "older index"}
+    assert set(DRAWN) == set(FORMS) - {"abstract", "older index", "newest lists missing"}
 
 
 @pytest.mark.parametrize("form", FORMS)

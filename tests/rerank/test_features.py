@@ -39,6 +39,7 @@ def a_pool(seed: int = 0) -> Pool:
         citations=generator.integers(0, 3000, SIZE),
         years=years,
         evidence=Evidence(np.ones(SIZE, np.bool_), np.ones(SIZE, np.bool_)),
+        cites=generator.random(SIZE) < 0.5,
         text_ranks=text_ranks,
         ranks={"bm25": np.where(np.isnan(bm25), 0, 1).astype(np.int32)},
         scores={"bm25": bm25},
@@ -65,6 +66,8 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
     middle = median([int(year) for year in pool.years[:50] if year])
     years = [int(year) or middle for year in pool.years]
     cosines = {name: deviations(pool.cosines[:, place]) for place, name in enumerate(DIRECTIONS)}
+    citing = sorted(year for year, cites in zip(years, pool.cites, strict=True) if cites)
+    newest = min(sorted(years)[-5], citing[-5] + 1)
     return {
         "bm25_share": [float(one) / max(known(bm25)) for one in bm25],
         "bm25": deviations(bm25),
@@ -83,7 +86,7 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
         "expected_share": [float(one) / max(known(pool.expected)) for one in pool.expected],
         "year_gap": [YEAR - year for year in years],  # of an older paper positive
         "pool_gap": [year - middle for year in years],
-        "newest_gap": [sorted(years)[-5] - year for year in years],
+        "newest_gap": [max(newest - year, 0) for year in years],
     }
 
 
@@ -148,6 +151,21 @@ def test_where_no_year_is_known_all_papers_are_as_old_as_is_usual():
         "pool_gap": {0.0},
         "newest_gap": {6.0},
     }
+
+
+def test_what_is_newer_than_all_known_reference_lists_is_new():
+    pool = a_pool()
+    years = np.where(pool.years > 0, np.minimum(pool.years, 2010), 2010).astype(np.int16)
+    later = np.flatnonzero(~pool.cites)[:12]
+    years[later] = 2018
+    found = feature_matrix(replace(pool, years=years), QUERY, YEAR, titles())[:, NAMES.index("newest_gap")]
+    newest_citing = np.sort(years[pool.cites])[-5]
+    np.testing.assert_array_equal(found, np.maximum(newest_citing + 1 - years.astype(int), 0))
+    assert not found[later].any()
+    few = np.zeros(SIZE, np.bool_)
+    few[:4] = True  # too few to say how far reference lists go
+    found = feature_matrix(replace(pool, years=years, cites=few), QUERY, YEAR, titles())[:, NAMES.index("newest_gap")]
+    np.testing.assert_array_equal(found, 2018 - years.astype(int))
 
 
 def test_a_handful_of_scores_or_equal_ones_stand_nowhere():

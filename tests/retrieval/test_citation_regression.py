@@ -11,6 +11,7 @@ from indexer.citations import CitationGraph
 from indexer.generations import OpenGeneration
 from retrieval.citation_regression import example_weights, examples_of, expected_citations
 from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions
+from retrieval.graph import cites_something
 from retrieval.query import Query
 
 SIZE, DIMENSION = 80, 16
@@ -77,7 +78,7 @@ def test_a_further_citation_lowers_no_paper():
 
     def expected(of):
         graph = CitationGraph.from_edges(of, SIZE)
-        examples = papers[examples_of(graph, papers, np.ones(SIZE, np.bool_))]
+        examples = papers[examples_of(cites_something(graph, papers, np.ones(SIZE, np.bool_)))]
         weights = example_weights(vectors[examples], cosines[examples])
         return examples, weights, expected_citations(graph, examples, weights, papers)
 
@@ -89,11 +90,16 @@ def test_a_further_citation_lowers_no_paper():
     np.testing.assert_array_equal(change[papers != cited], 0)
 
 
-@pytest.mark.parametrize(("copies", "last"), [((), 2021), ((3,), 2020)], ids=["a draft", "a paper that is there"])
+@pytest.mark.parametrize(
+    ("copies", "missing", "last"),
+    [((), 0, 2021), ((3,), 0, 2020), ((3,), 4, 2016)],
+    ids=["a draft", "a paper that is there", "one whose newest lists are not"],
+)
 def test_a_pool_learns_from_what_was_there(
-    stage: FirstStage, generation: OpenGeneration, copies: tuple[int, ...], last: int
+    stage: FirstStage, generation: OpenGeneration, copies: tuple[int, ...], missing: int, last: int
 ) -> None:
-    pool = stage.candidates(QUERY, FirstStageOptions(), copies)
+    pool = stage.without_newest_lists(missing).candidates(QUERY, FirstStageOptions(), copies)
+    assert pool.years.max() == 2021
     graph, vectors = generation.graph, stage.dense.documents(pool.docids)
     vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)  # codes of 8 bits are not quite of length 1
     learned_from = [
@@ -102,6 +108,7 @@ def test_a_pool_learns_from_what_was_there(
         if 0 < pool.years[place] <= last and len(graph.cites.of(docid))
     ]
     assert 10 < len(learned_from) < len(pool)
+    assert np.flatnonzero(pool.cites[:500]).tolist() == learned_from
     weights = closed_form(vectors[learned_from], pool.cosines[learned_from, DIRECTIONS.index("query")])
     lists = [set(graph.cites.of(pool.docids[place]).tolist()) for place in learned_from]
     expected = [sum(w for w, cited in zip(weights, lists, strict=True) if docid in cited) for docid in pool.docids]

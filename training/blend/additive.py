@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rerank.additive import Additive, Curve
 from rerank.context_features import EVERY_FEATURE
 from rerank.features import Direction
-from training.blend.lists import LabelledList
+from training.blend.lists import ADDITIVE_WORTH, LabelledList
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -41,7 +41,8 @@ def fit_additive(lists: Sequence[LabelledList], names: Sequence[str]) -> Additiv
     scales = [_scale(column) for column in features.T]
     columns = len(names)
     places = _places(features, scales)
-    worth = np.concatenate([one.worth / one.worth.sum() for one in lists])
+    each = [np.asarray(ADDITIVE_WORTH)[one.grades] for one in lists]
+    worth = np.concatenate([one / one.sum() for one in each])
     sizes = np.asarray([len(one.cited) for one in lists])
     starts = np.cumsum(sizes) - sizes
 

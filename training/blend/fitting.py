@@ -18,7 +18,7 @@ from rerank.features import Direction
 from rerank.learned_order import LearnedOrder
 from rerank.trees import Trees
 from training.blend.additive import BOUNDS, directions_of, fit_additive
-from training.blend.lists import WORTH, LabelledList
+from training.blend.lists import TREES_WORTH, LabelledList
 
 # Compared on held-out corpora; see docs/experiments.md.
 PARAMETERS = {
@@ -68,7 +68,7 @@ def _train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int,
         feature_name=list(names),
     )
     parameters = {**PARAMETERS, "seed": seed, "num_threads": threads, "monotone_constraints": directions_of(names)}
-    parameters["label_gain"] = list(WORTH)
+    parameters["label_gain"] = list(TREES_WORTH)
     booster = lightgbm.train(parameters, data, ROUNDS)
     return Trees.from_lightgbm(booster.dump_model())
 

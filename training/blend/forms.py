@@ -10,7 +10,15 @@ from indexer.catalog import Catalog
 from training.queries import TrainingQuery
 
 Form = Literal[
-    "abstract", "title", "sentence", "three sentences", "title and sentence", "some cited", "by words", "older index"
+    "abstract",
+    "title",
+    "sentence",
+    "three sentences",
+    "title and sentence",
+    "some cited",
+    "by words",
+    "older index",
+    "newest lists missing",
 ]
 FORMS: tuple[Form, ...] = get_args(Form)
 # What a training query is asked as beside its abstract; what people ask often stands here twice.
@@ -36,13 +44,14 @@ def asked_as(
 ) -> TrainingQuery | None:
     """The query in another form; None where it has no such part.
 
-    "by words" changes nothing: such a query is to be asked of an index without vectors. "some cited" names one to ten
+    "by words" and "newest lists missing" change nothing: such queries are to be asked of an index without vectors, and
+    of one that does not know what the newest papers cite. "some cited" names one to ten
     of the cited papers, at most half of them, which are then no answers any more; their ids are looked up in `catalog`.
     "older index" gives it an earlier year, so that it gets what an index held which ends then.
     """
     query = example.query
     sentences = [part for part in _END.split(query.abstract) if len(part) > _SHORTEST]
-    if form in {"abstract", "by words"}:
+    if form in {"abstract", "by words", "newest lists missing"}:
         return example
     if form == "older index":
         least, most = _YEARS_OLDER

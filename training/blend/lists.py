@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 
 from rerank.features import Features
 
-# By grade: 0 of a paper that is not cited, then of cited ones from the most cited quarter of an index to the least
-# cited. With one worth for all, lists hold papers that are cited more often than those that people cite.
-WORTH = (0.0, 1.0, 1.1, 1.2, 1.3)
+# What a candidate is worth to the trees and to the additive model, by grade: 0 of a paper that is not cited, then of
+# cited ones from the most cited quarter of an index to the least cited. With one worth for all, lists hold papers that
+# are cited more often than those that people cite.
+TREES_WORTH = (0.0, 1.0, 1.1, 1.2, 1.3)
+ADDITIVE_WORTH = (0.0, 1.0, 1.2, 1.4, 1.6)
+_QUARTERS = 4
 
 # Candidates of a list that are learned from beside the cited ones: the first, and so many drawn from the others.
 _FIRST, _OTHERS = 80, 100
@@ -28,17 +31,11 @@ class LabelledList:
 
     @property
     def grades(self) -> NDArray[np.int64]:
-        """Each candidate's place in WORTH, shape (n,)."""
+        """Each candidate's place in what grades are worth, shape (n,)."""
         if self.popular is None:
             return self.cited.astype(np.int64)
-        quarters = len(WORTH) - 1
-        steps = np.minimum((quarters * (1 - self.popular)).astype(np.int64), quarters - 1)
+        steps = np.minimum((_QUARTERS * (1 - self.popular)).astype(np.int64), _QUARTERS - 1)
         return np.where(self.cited, 1 + steps, 0)
-
-    @property
-    def worth(self) -> NDArray[np.float64]:
-        """What each candidate is worth, shape (n,)."""
-        return np.asarray(WORTH)[self.grades]
 
     def sampled(self, generator: np.random.Generator) -> LabelledList:
         """All cited candidates, the first ones and a sample of the others.

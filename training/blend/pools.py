@@ -84,6 +84,8 @@ def _linked(graph: CitationGraph) -> NDArray[np.integer]:
 FOREIGN = 12
 FOREIGN_FORMS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
 _OLDER = 0.5  # of the queries, which are also asked of an older index
+_LISTS_MISSING = 0.5  # of the queries, which are also asked where the newest reference lists are missing
+_YEARS_MISSING = (1, 4)  # of reference lists, at least and at most
 _AT_ONCE = 150  # queries at least, which one query map serves: to learn it takes as long as to ask them
 _OF_SMALL = 3  # of so many queries of an index, one of each small index that is cut out of it
 
@@ -133,8 +135,9 @@ def pool_lists(
 ) -> Iterator[QueryLists]:
     """The labelled pools of an index's training queries, each as an abstract and in one other form.
 
-    Some are also asked of the index as it was years before them: `Form` "older index". What is held out is neither
-    asked nor a candidate.
+    Some are also asked of the index as it was years before them (`Form` "older index"), and where it knows no reference
+    list of the years before them ("newest lists missing"), as where a library was exported before the databases had
+    them. What is held out is neither asked nor a candidate.
     """
     generation = recommender.generation
     left_out = held_out.left_out(generation)
@@ -149,11 +152,16 @@ def pool_lists(
                 asked.append((form, other, example.query.year))
         if generator.random() < _OLDER and (other := asked_as(example, "older index", None, generator)):
             asked.append(("older index", other, example.query.year))
+        if generator.random() < _LISTS_MISSING:
+            asked.append(("newest lists missing", example, example.query.year))
     as_asked = [example.query for _, example, _ in asked]
     with Recommender.opened(directory, None, vectors=False) as by_words:
         for place, view in progress(in_their_years(recommender, as_asked, _AT_ONCE), directory.name, len(asked)):
             form, example, year = asked[place]
             answering = by_words if form == "by words" else view
+            if form == "newest lists missing":
+                least, most = _YEARS_MISSING
+                answering = view.without_newest_lists(int(generator.integers(least, most + 1)))
             pool = answering.pool(example.query)
             if not len(pool):
                 continue
