@@ -12,7 +12,6 @@ from citescout.recommendation import Answer
 from citescout.recommender import Recommender
 from common.errors import QueryError
 from common.text import one_line
-from common.words import shortened
 from exports.citation import shown_title
 from exports.links import safe_link
 from exports.reason_sentences import byline, short_reference, surname
@@ -137,4 +136,4 @@ def _node(paper: Paper, mark: str, seed: bool, citations: int, picked: Set[str])
 def _name(paper: Paper) -> str:
     """The first author's surname, or the beginning of the title."""
     name = surname(paper.authors[0]) if paper.authors else one_line(paper.title)
-    return shortened(name, _NAME_LETTERS)
+    return name if len(name) <= _NAME_LETTERS else f"{name[: _NAME_LETTERS - 1]}…"

@@ -8,7 +8,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from common.words import shortened
 from eval.comparison import shown_p
 from eval.experiments.findings import COMPARED, Row
 from eval.experiments.report import Record, published_cells, published_heads, unmeasured_rows
@@ -69,7 +68,7 @@ def html(report: Report) -> str:
 def plain(text: str) -> str:
     """On one line, without control characters, and not endless."""
     line = " ".join("".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in text).split())
-    return shortened(line, _LONGEST_TEXT)
+    return line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 1] + "…"
 
 
 def experiments_html(records: Sequence[Record]) -> str:
