@@ -45,9 +45,9 @@ def asked_as(
     """The query in another form; None where it has no such part.
 
     "by words" and "newest lists missing" change nothing: such queries are to be asked of an index without vectors, and
-    of one that does not know what the newest papers cite. "some cited" names one to ten
-    of the cited papers, at most half of them, which are then no answers any more; their ids are looked up in `catalog`.
-    "older index" gives it an earlier year, so that it gets what an index held which ends then.
+    of one that does not know what the newest papers cite. "some cited" names one to ten of the cited papers, at most
+    half of them, which are then no answers any more; their ids are looked up in `catalog`. "older index" gives it an
+    earlier year, so that it gets what an index held which ends then.
     """
     query = example.query
     sentences = [part for part in _END.split(query.abstract) if len(part) > _SHORTEST]
