@@ -188,7 +188,7 @@ class Ranker:
         with stage("blend"):
             titles = self._read_titles(pool.docids)
             if settings.blend and len(pool):
-                blend = self._blend if pool.context is None else self._context_blend
+                blend = (self._blend if pool.context is None else self._context_blend).of(pool)
                 features = self._features(pool, query, titles)
                 scores = blend.first_stage(features)
                 order = _best_first(scores, pool, order, EXACT)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from common.files import write_atomically
-from rerank.calibration import GOOD, UNKNOWN_WORDS, Fit, Logistic, fit_features, verdict_of
+from rerank.calibration import GOOD, UNKNOWN_WORDS, Fit, Logistic, fit_features, size_of, verdict_of
 from rerank.context_features import CONTEXT_NAMES
 from rerank.features import NAMES, Features
 from rerank.learned_order import LearnedOrder
 from rerank.trees import Contributions
+from retrieval.citation_regression import FEWEST, examples_of
 from retrieval.first_stage import Pool
 
 DEFAULT = Path(__file__).parent / "weights" / "blend.json"
@@ -53,6 +54,23 @@ class Calibration:
         return cls(**{field.name: Logistic.from_record({**older, **record}[field.name]) for field in fields(cls)})
 
 
+@dataclass(frozen=True, slots=True)
+class WithoutCitations:
+    """What orders pools of indexes that hardly know a citation."""
+
+    order: LearnedOrder  # over some of TEXT_NAMES
+    cited: Logistic  # of its score and `size_of` the pool: that the query cites the paper
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> WithoutCitations:
+        """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
+        return cls(LearnedOrder.from_record(record), Logistic.from_record(record["cited"]))
+
+    def to_record(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {**self.order.to_record(), "cited": asdict(self.cited)}
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Blend:
     """Scores candidates from their features; higher is better."""
@@ -60,6 +78,7 @@ class Blend:
     order: LearnedOrder  # over some of FEATURES, or of queries with a context of CONTEXT_FEATURES
     reranker_weight: float  # of `standardized_logits`, see `rerank.reranking`
     calibration: Calibration
+    without_citations: WithoutCitations | None = None  # none of queries with a context, and in files from before it
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> Blend:
@@ -74,6 +93,14 @@ class Blend:
     def orders_contexts(self) -> bool:
         """Whether it is for queries with a context."""
         return not set(self.order.names) <= set(NAMES)
+
+    def of(self, pool: Pool) -> Blend:
+        """What orders a pool: where fewer than FEWEST reference lists are known, the order for no citations at all."""
+        other = self.without_citations
+        if other is None or len(examples_of(pool.cites)) >= FEWEST:
+            return self
+        cited = other.cited.where(size_of(len(pool)))
+        return replace(self, order=other.order, calibration=replace(self.calibration, cited=cited))
 
     def first_stage(self, features: Features) -> NDArray[np.float64]:
         """Scores, (n, len(FEATURES)) or (n, len(CONTEXT_FEATURES)) → (n,)."""
@@ -142,6 +169,8 @@ class Blend:
             "reranker_weight": self.reranker_weight,
             "calibration": asdict(self.calibration),
         }
+        if self.without_citations is not None:
+            record["without_citations"] = self.without_citations.to_record()
         return orjson.dumps(record)
 
 
@@ -181,10 +210,12 @@ def _load(path: Path) -> Blend:
             LearnedOrder.from_record(record),
             float(record["reranker_weight"]),
             Calibration.from_record(record["calibration"]),
+            WithoutCitations.from_record(record["without_citations"]) if "without_citations" in record else None,
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
     unknown = set(blend.order.names) - set(CONTEXT_NAMES if blend.orders_contexts else NAMES)
+    unknown |= set(blend.without_citations.order.names if blend.without_citations else ()) - set(NAMES)
     if unknown:
         raise ModelError(
             f"the blend {path} was trained on features that are not known here ({', '.join(sorted(unknown)[:3])}): "

@@ -25,6 +25,8 @@ LIKELY, PERHAPS = 0.5, 0.1
 GOOD, WEAK = 0.5, 0.1
 
 _BEST = 10  # BM25 scores
+# Of candidates, that a list learned without citations is one of: fewer or more say the same as these.
+_FEWEST, _MOST = 10, 500
 # Of each of `fit_features`: whether more of it is evidence for the index, or against it.
 FIT_DIRECTIONS: tuple[Direction, ...] = (1, -1, 1, 1)
 
@@ -57,10 +59,20 @@ class Logistic:
         odds = np.asarray(values, np.float64) @ np.asarray(self.weights) + self.bias
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -500, 500))))
 
+    def where(self, *last: float) -> Logistic:
+        """The same of the first values alone, where the last of them are known."""
+        first = len(self.weights) - len(last)
+        return Logistic(self.weights[:first], self.bias + float(np.dot(self.weights[first:], last)))
+
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Logistic:
         """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
         return cls(tuple(map(float, record["weights"])), float(record["bias"]))
+
+
+def size_of(candidates: int) -> float:
+    """The logarithm of how many candidates a list has: among few papers, each is cited by more of those who ask."""
+    return float(np.log(np.clip(candidates, _FEWEST, _MOST)))
 
 
 def verdict_of(chance: float) -> Verdict:

@@ -117,6 +117,7 @@ FEATURES: tuple[Feature[Candidates], ...] = (
     Feature("newest_gap", AGE, 0, lambda c: gap_to_newest(c.years, c.pool.cites)),
 )
 NAMES = tuple(feature.name for feature in FEATURES)
+TEXT_NAMES = tuple(feature.name for feature in FEATURES if feature.group != LINKS)  # known without any citation
 
 
 def words(text: str) -> frozenset[str]:

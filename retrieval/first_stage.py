@@ -78,7 +78,7 @@ class Pool:
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     evidence: Evidence  # what may be evidence for the query
-    cites: NDArray[np.bool_]  # (n,) whether it has a reference list that is known and may be evidence
+    cites: NDArray[np.bool_]  # (n,) whether its reference list is known and may be evidence; none without the graph
     text_ranks: NDArray[np.int32]  # (n,) rank from 1 in the list of BM25 and vectors fused, 0 where not found
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
@@ -149,7 +149,8 @@ class FirstStage:
                 votes = votes_of(graph, by_text, seeds["seeds"], evidence, citing)
                 hits["graph"] = votes.ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
-        docids, cites = fused.docids, cites_something(graph, fused.docids, citing)
+        docids = fused.docids
+        cites = cites_something(graph, docids, citing) if seeds else np.zeros(len(docids), np.bool_)
         ranks, scores = ranks_and_scores(docids, hits)
         cosines = self._cosines(vector, projected, docids)
         return Pool(
@@ -162,7 +163,7 @@ class FirstStage:
             cosines=cosines,
             votes=votes.of(docids) if votes else np.zeros((len(docids), len(KINDS)), np.float32),
             rates=rates_of(graph, years, seeds, citing, docids),
-            expected=self._expected(docids, cosines, scores.get("bm25"), cites if seeds else None),
+            expected=self._expected(docids, cosines, scores.get("bm25"), cites),
             citations=citation_counts(graph, docids, evidence.citing),
             years=years[docids],
             evidence=evidence,
@@ -260,12 +261,12 @@ class FirstStage:
         return self.dense.cosines(np.stack([projected, vector]), docids)
 
     def _expected(
-        self, docids: Docids, cosines: NDArray[np.float32], words: NDArray[np.float32] | None, cites: Allowed | None
+        self, docids: Docids, cosines: NDArray[np.float32], words: NDArray[np.float32] | None, cites: NDArray[np.bool_]
     ) -> NDArray[np.float32]:
-        """See `expected_citations`; `cites` is None where citations are not looked at, `words` without BM25."""
+        """See `expected_citations`; `words` is None without BM25."""
         graph, unknown = self.generation.graph, np.full(len(docids), np.nan, np.float32)
         with stage("regression"):
-            places = np.zeros(0, np.int64) if cites is None else examples_of(cites)
+            places = examples_of(cites)
             examples, alike = docids[places], cosines[places, DIRECTIONS.index("query")]
             if len(places) < FEWEST:
                 return unknown

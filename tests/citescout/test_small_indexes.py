@@ -73,10 +73,10 @@ def test_they_teach_where_several_fields_do(directory, tmp_path):
     build_index((Paper(p.id, p.title, p.abstract, p.year, citations=p.citations) for p in PAPERS), other, None)
     held_out = HeldOut(["Rivers friend9"])
     alone = next(pools_of_indexes([directory], 9, 0, held_out))
-    assert alone.lists and not alone.small
+    assert alone.lists and not alone.small and not alone.by_text
     counted = held_out.papers
     both = list(pools_of_indexes([directory, other], 9, 0, held_out))
-    assert all(one.small for one in both)
+    assert all(one.small and one.by_text for one in both)
     assert "friend9" not in {each.query.id for one in both for each in one.small}
     assert {each.query.id for each in both[0].small} <= {*FRIENDS, *(f"many{n}" for n in range(40))}
     assert held_out.papers == 3 * counted  # the small ones' papers are counted with the large ones'

@@ -157,6 +157,11 @@ def test_each_corpus_gets_a_blend_that_never_saw_it(tmp_path):
     features = np.random.default_rng(0).normal(size=(50, len(NAMES))).astype(np.float32)
     assert np.array_equal(without_other.first_stage(features), Blend.load(alone).first_stage(features))
     assert not np.array_equal(without_other.first_stage(features), Blend.load(out / "one.json").first_stage(features))
+    by_text = {path.name: Blend.load(path).without_citations for path in (*out.iterdir(), tmp_path / "all.json", alone)}
+    found = {name: one.order.predict(features[:, : len(one.order.names)]).tolist() for name, one in by_text.items()}
+    assert len(set(map(tuple, found.values()))) == 4
+    # One corpus teaches what holds for it alone, with its citations.
+    assert by_text["alone.json"].to_record() == Blend.load().without_citations.to_record()
 
 
 def test_an_index_under_two_names_counts_once(demo_index, tmp_path, monkeypatch):

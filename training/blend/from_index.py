@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from citescout.recommender import Recommender
 from common.order import EXACT, best_first
 from common.progress import progress
-from rerank.blend import Blend, Calibration, standardized_logits
-from rerank.calibration import FIT_DIRECTIONS, Logistic
-from rerank.features import NAMES
+from rerank.blend import Blend, Calibration, WithoutCitations, standardized_logits
+from rerank.calibration import FIT_DIRECTIONS, Logistic, size_of
+from rerank.features import NAMES, TEXT_NAMES
 from rerank.learned_order import LearnedOrder
+from training.blend.asked import AskedList
 from training.blend.fitting import ReadList, fit_logistic, fit_reranker_weight, train_order
 from training.blend.lists import LabelledList
-from training.blend.pools import FOREIGN_FORMS, AskedList, IndexPools, family_of
+from training.blend.pools import FOREIGN_FORMS, IndexPools, family_of
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
 _PARTS = 5  # of the queries, where a single index is learned from
@@ -31,7 +32,7 @@ class Trained:
 
 
 def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) -> Trained:
-    """Fit order and calibration on the pools of all indexes, and with `left_out` without each family in turn.
+    """Fit orders and calibration on the pools of all indexes, and with `left_out` without each family in turn.
 
     What an index looks like where nothing fits is taken from the blend that ships, unless there are two corpora to ask
     each other. Calibration looks at scores of an order that saw neither the index that is scored nor, of a single one,
@@ -41,31 +42,52 @@ def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) 
         TrainingError: there is nothing to distinguish cited papers by.
     """
     families = list(dict.fromkeys(one.family for one in found))
-    of_family = {family: [one for one in found if one.family == family] for family in families}
     if len(families) == 1:
         return Trained(_of_one_family(_all_lists(found), seed))
     shipped = Blend.load()
-    orders, scored = {}, {}
-    for family in progress(families, "left out in turn", len(families)):
-        others = [one for one in found if one.family != family]
-        orders[family] = train_order(_all_lists(others), NAMES, seed)
-        scored[family] = _scored(orders[family], _all_lists(of_family[family]))
+    of_family = {family: [one for one in found if one.family == family] for family in families}
+    lists = {family: _all_lists(some) for family, some in of_family.items()}
+    orders = _without_each(lists, NAMES, seed)
+    by_text = {family: [one.labelled for index in some for one in index.by_text] for family, some in of_family.items()}
+    learnable = all(any(one.cited.any() for one in some) for some in by_text.values())
+    text_orders = _without_each(by_text, TEXT_NAMES, seed, sized=True) if learnable else {}
 
-    def calibration(without: str | None) -> Calibration:
+    def blend(without: str | None) -> Blend:
         known = [one for one in found if one.family != without]
-        return Calibration(
-            fit_logistic(*joined(one for family, one in scored.items() if family != without)),
+        order, cited = orders[without]
+        calibration = Calibration(
+            cited,
             _fits([one for one in known if not one.static], without, 4) or shipped.calibration.fits,
             _fits(known, without, 2) or shipped.calibration.fits_by_words,
             _fits([one for one in known if one.static], without, 4) or shipped.calibration.fits_static,
         )
+        by_text = WithoutCitations(*text_orders[without]) if text_orders else shipped.without_citations
+        return Blend(order, shipped.reranker_weight, calibration, by_text)
 
-    blend = Blend(train_order(_all_lists(found), NAMES, seed), shipped.reranker_weight, calibration(None))
-    if not left_out:
-        return Trained(blend)
-    return Trained(
-        blend, {family: Blend(orders[family], shipped.reranker_weight, calibration(family)) for family in families}
-    )
+    return Trained(blend(None), {family: blend(family) for family in families} if left_out else {})
+
+
+def _without_each(
+    lists: Mapping[str, Sequence[LabelledList]], names: Sequence[str], seed: int, sized: bool = False
+) -> Mapping[str | None, tuple[LearnedOrder, Logistic]]:
+    """Orders over some features, by the family that they never saw, None for none, and what their scores mean.
+
+    `lists`, by family, hold all features. What scores mean is learned from lists of families that an order never saw,
+    and with `sized` from how many candidates these have.
+    """
+    places = [NAMES.index(name) for name in names]
+    chosen = {family: [one.of_columns(places) for one in some] for family, some in lists.items()}
+    orders: dict[str | None, LearnedOrder] = {}
+    scored: dict[str, Scored] = {}
+    for family in progress(chosen, "left out in turn", len(chosen)):
+        others = [one for other, some in chosen.items() if other != family for one in some]
+        orders[family] = train_order(others, names, seed)
+        scored[family] = _scored(orders[family], chosen[family], sized)
+    orders[None] = train_order([one for some in chosen.values() for one in some], names, seed)
+    return {
+        without: (order, fit_logistic(*joined(one for family, one in scored.items() if family != without)))
+        for without, order in orders.items()
+    }
 
 
 def with_static_fit(blend: Blend, found: Sequence[IndexPools]) -> Blend:
@@ -121,15 +143,21 @@ def _of_one_family(lists: Sequence[LabelledList], seed: int) -> Blend:
     order = train_order(lists, NAMES, seed)
     values, cited = joined(scored) if scored else (np.zeros((0, 1)), np.zeros(0, np.bool_))
     chances = fit_logistic(values, cited) if 0 < cited.sum() < len(cited) else shipped.calibration.cited
-    return Blend(order, shipped.reranker_weight, replace(shipped.calibration, cited=chances))
+    return replace(shipped, order=order, calibration=replace(shipped.calibration, cited=chances))
 
 
 def _all_lists(found: Iterable[IndexPools]) -> list[LabelledList]:
     return [one.labelled for index in found for one in (*index.lists, *index.small)]
 
 
-def _scored(order: LearnedOrder, lists: Sequence[LabelledList]) -> Scored:
-    return joined(first_papers(order.predict(one.features), one.cited) for one in lists)
+def _scored(order: LearnedOrder, lists: Sequence[LabelledList], sized: bool = False) -> Scored:
+    """Of the first papers of all lists their scores, and with `sized` the `size_of` their list."""
+    found = []
+    for one in lists:
+        values, cited = first_papers(order.predict(one.features), one.cited)
+        size = np.full((len(values), int(sized)), size_of(len(one.cited)))
+        found.append((np.concatenate([values, size], axis=1), cited))
+    return joined(found)
 
 
 def first_papers(scores: NDArray[np.float64], cited: NDArray[np.bool_]) -> Scored:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,10 @@ class LabelledList:
             return self.cited.astype(np.int64)
         steps = np.minimum((_QUARTERS * (1 - self.popular)).astype(np.int64), _QUARTERS - 1)
         return np.where(self.cited, 1 + steps, 0)
+
+    def of_columns(self, places: Sequence[int]) -> LabelledList:
+        """The same with some of the features."""
+        return replace(self, features=self.features[:, places])
 
     def sampled(self, generator: np.random.Generator) -> LabelledList:
         """All cited candidates, the first ones and a sample of the others.

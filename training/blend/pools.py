@@ -8,7 +8,7 @@ indexes alone do not know that; docs/experiments.md has what it is worth.
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from citescout.query_years import in_their_years
 from citescout.recommender import Recommender
-from citescout.settings import Settings
 from common.errors import TrainingError
 from common.processes import in_processes
 from common.progress import progress
@@ -28,14 +27,12 @@ from indexer.changes import compact_index, remove_papers
 from indexer.citations import CitationGraph
 from indexer.generations import open_generation
 from indexer.nearness import read_nearness
-from rerank.blend import TRAINING_DEPTH
 from rerank.calibration import fit_features
-from retrieval.first_stage import SOURCES
-from retrieval.graph import cited_no_more
 from retrieval.query import Query
-from training.blend.forms import DRAWN, Form, asked_as
-from training.blend.lists import LabelledList
-from training.queries import HeldOut, TrainingQuery, training_queries
+from training.blend.asked import Asked, QueryLists, in_two_forms
+from training.blend.forms import Form, asked_as
+from training.blend.without_citations import BY_TEXT, text_lists
+from training.queries import HeldOut, training_queries
 
 # Papers of the two, and of an index that is large enough for them to differ from it.
 _MOST_CITED, _LINKED, _LARGE = 400, 1_000, 3_000
@@ -91,23 +88,6 @@ _OF_SMALL = 3  # of so many queries of an index, one of each small index that is
 
 
 @dataclass(frozen=True, slots=True)
-class AskedList:
-    """A training query's candidates for the order."""
-
-    query: Query
-    labelled: LabelledList
-    docids: NDArray[np.int32]  # (n,) papers
-
-
-@dataclass(frozen=True, slots=True)
-class QueryLists(AskedList):
-    """The same by the order of the pool, and how it was asked."""
-
-    form: Form
-    fit: NDArray[np.float64] | None  # `rerank.calibration.fit_features` of its pool
-
-
-@dataclass(frozen=True, slots=True)
 class IndexPools:
     """The labelled pools of one index."""
 
@@ -115,6 +95,7 @@ class IndexPools:
     static: bool  # whether its vectors are those of the static encoder
     lists: tuple[QueryLists, ...]
     small: tuple[QueryLists, ...]  # of the small indexes that were cut out of it
+    by_text: tuple[QueryLists, ...]  # as if it held no citation, and of the libraries of one person that are cut out
     # Index whose queries were asked → fit features of each, here and in the small indexes
     foreign: Mapping[str, tuple[NDArray[np.float64], ...]]
     held_out: HeldOut  # with the counts of this index
@@ -141,37 +122,27 @@ def pool_lists(
     """
     generation = recommender.generation
     left_out = held_out.left_out(generation)
-    examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
     nearness = read_nearness(generation.folder)
     generator = np.random.default_rng(seed)
-    asked: list[tuple[Form, TrainingQuery, int | None]] = []  # with the year in which it was written
-    for example in examples:
-        forms: list[Form] = ["abstract", DRAWN[int(generator.integers(len(DRAWN)))]]
-        for form in forms:
-            if other := asked_as(example, form, generation.catalog, generator):
-                asked.append((form, other, example.query.year))
+    asked: list[Asked] = []
+    for example in training_queries(generation, queries, seed, left_out=left_out.queries):
+        asked += in_two_forms(example, generation.catalog, generator)
         if generator.random() < _OLDER and (other := asked_as(example, "older index", None, generator)):
-            asked.append(("older index", other, example.query.year))
+            asked.append(Asked("older index", other, example.query.year))
         if generator.random() < _LISTS_MISSING:
-            asked.append(("newest lists missing", example, example.query.year))
-    as_asked = [example.query for _, example, _ in asked]
+            asked.append(Asked("newest lists missing", example, example.query.year))
+    as_asked = [one.example.query for one in asked]
     with Recommender.opened(directory, None, vectors=False) as by_words:
         for place, view in progress(in_their_years(recommender, as_asked, _AT_ONCE), directory.name, len(asked)):
-            form, example, year = asked[place]
-            answering = by_words if form == "by words" else view
-            if form == "newest lists missing":
+            one = asked[place]
+            answering = by_words if one.form == "by words" else view
+            if one.form == "newest lists missing":
                 least, most = _YEARS_MISSING
                 answering = view.without_newest_lists(int(generator.integers(least, most + 1)))
-            pool = answering.pool(example.query)
-            if not len(pool):
-                continue
-            kept = np.flatnonzero(~left_out.candidates[pool.docids[:TRAINING_DEPTH]])
-            features = answering.features(pool, replace(example.query, year=year))[kept]
-            docids = pool.docids[kept]
-            fit = fit_features(pool, None if form == "by words" else nearness)
-            popular = cited_no_more(generation.graph, pool.citations[kept])
-            labelled = LabelledList(features, np.isin(docids, example.gold), popular)
-            yield QueryLists(example.query, labelled, docids, form, fit)
+            pool = answering.pool(one.example.query)
+            if len(pool):
+                fit = fit_features(pool, None if one.form == "by words" else nearness)
+                yield one.labelled(answering, pool, left_out.candidates, generation.graph, fit)
 
 
 def pools_of_indexes(
@@ -217,13 +188,14 @@ def _pools_of_index(
             f"{directory} has no paper with enough citations within the index to learn from ({held_out})"
         )
     of_small: list[QueryLists] = []
+    by_text = tuple(text_lists(directory, queries, seed, copy(held_out))) if small else ()
     with TemporaryDirectory() as folder:
         for part in small_indexes(directory, Path(folder)) if small else ():
             # Their papers are counted already.
             more, others = _asked(part, queries // _OF_SMALL, seed, copy(held_out), foreign_queries)
             of_small += more
             foreign = {name: (*fits, *others[name]) for name, fits in foreign.items()}
-    return IndexPools(directory.name, static, found, tuple(of_small), foreign, held_out)
+    return IndexPools(directory.name, static, found, tuple(of_small), by_text, foreign, held_out)
 
 
 def _asked(
@@ -232,10 +204,9 @@ def _asked(
     with Recommender.open(directory) as recommender:
         found = tuple(pool_lists(recommender, directory, queries, seed, held_out))
         nearness = read_nearness(recommender.generation.folder)
-        by_text = Settings(sources=tuple(source for source in SOURCES if source != "graph"))
         foreign = {
             name: tuple(
-                fit for query in asked if (fit := fit_features(recommender.pool(query, by_text), nearness)) is not None
+                fit for query in asked if (fit := fit_features(recommender.pool(query, BY_TEXT), nearness)) is not None
             )
             for name, asked in foreign_queries.items()
         }

@@ -20,10 +20,10 @@ from rerank.context_features import CONTEXT_NAMES
 from rerank.sentences import sentence_reranker
 from retrieval.first_stage import SOURCES, Pool
 from retrieval.query import Query
+from training.blend.asked import AskedList
 from training.blend.fitting import fit_logistic, fit_reranker_weight, train_order
 from training.blend.from_index import first_papers, joined, read_lists
 from training.blend.lists import LabelledList
-from training.blend.pools import AskedList
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Fold
 
 # Of the reranker's weight that is best in the field that it has learned: in others it deserves less, and half of it
