@@ -67,7 +67,8 @@ def blend(
     index without vectors; some also of the index as it was years before, and without its newest reference lists.
     Indexes whose names agree up to a hyphen (cities, cities-small) are of one corpus. Of several corpora, two small
     indexes that are cut out of each large one teach too: the 400 papers that are cited most, and 1,000 that cite each
-    other.
+    other. These also teach the order for indexes without citations, by text alone and with libraries of one person that
+    are cut out of them.
 
     With a reranker, give indexes of papers that the reranker was not trained on: where it was, it looks better than
     it is, and would weigh too much.

@@ -20,7 +20,17 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from common.files import write_atomically
-from rerank.calibration import GOOD, UNKNOWN_WORDS, Fit, Logistic, fit_features, size_of, verdict_of
+from rerank.calibration import (
+    BY_WORDS,
+    GOOD,
+    UNKNOWN_WORDS,
+    WITH_VECTORS,
+    Fit,
+    Logistic,
+    fit_features,
+    size_of,
+    verdict_of,
+)
 from rerank.context_features import CONTEXT_NAMES
 from rerank.features import NAMES, Features
 from rerank.learned_order import LearnedOrder
@@ -43,9 +53,9 @@ class Calibration:
     """What scores and pools mean, see `rerank.calibration`."""
 
     cited: Logistic  # of the last stage's score: that the query cites the paper
-    fits: Logistic  # of all `fit_features`: that the index is about the query
-    fits_by_words: Logistic  # of those of an index without vectors
-    fits_static: Logistic  # of all, where the vectors are the static encoder's: these of any two texts are near
+    fits: Logistic  # of `fit_features` WITH_VECTORS: that the index is about the query
+    fits_by_words: Logistic  # of those BY_WORDS; in older files without the last of them
+    fits_static: Logistic  # WITH_VECTORS, where these are the static encoder's: these of any two texts are near
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Calibration:
@@ -130,10 +140,10 @@ class Blend:
         found = fit_features(pool, nearness)
         if found is None:
             return None
-        by = self.calibration.fits_static if static else self.calibration.fits
-        if len(found) < len(by.weights):
-            by = self.calibration.fits_by_words
-        chance = float(by(found[None])[0])
+        known, by = WITH_VECTORS, self.calibration.fits_static if static else self.calibration.fits
+        if np.isnan(found).any():
+            known, by = BY_WORDS, self.calibration.fits_by_words
+        chance = float(by(found[None, known[: len(by.weights)]])[0])
         return Fit(chance, verdict_of(chance), float(found[UNKNOWN_WORDS]))
 
     def contributions(self, features: Features, logits: NDArray[np.floating] | None = None) -> Contributions:

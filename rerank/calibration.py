@@ -25,10 +25,13 @@ LIKELY, PERHAPS = 0.5, 0.1
 GOOD, WEAK = 0.5, 0.1
 
 _BEST = 10  # BM25 scores
-# Of candidates, that a list learned without citations is one of: fewer or more say the same as these.
+# Papers that a list or an index was learned from: fewer or more say the same as these.
 _FEWEST, _MOST = 10, 500
 # Of each of `fit_features`: whether more of it is evidence for the index, or against it.
-FIT_DIRECTIONS: tuple[Direction, ...] = (1, -1, 1, 1)
+FIT_DIRECTIONS: tuple[Direction, ...] = (1, -1, -1, 1, 1)
+# Which of them an index is judged by that has vectors, and one that has none.
+WITH_VECTORS: tuple[int, ...] = (0, 1, 3, 4)
+BY_WORDS: tuple[int, ...] = (0, 1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +73,12 @@ class Logistic:
         return cls(tuple(map(float, record["weights"])), float(record["bias"]))
 
 
-def size_of(candidates: int) -> float:
-    """The logarithm of how many candidates a list has: among few papers, each is cited by more of those who ask."""
-    return float(np.log(np.clip(candidates, _FEWEST, _MOST)))
+def size_of(papers: float) -> float:
+    """The logarithm of how many papers there are.
+
+    Each of few papers is cited by more of those who ask, and they have more words that none of these holds.
+    """
+    return float(np.log(np.clip(papers, _FEWEST, _MOST)))
 
 
 def verdict_of(chance: float) -> Verdict:
@@ -86,12 +92,12 @@ UNKNOWN_WORDS = 1  # of what `fit_features` finds
 
 
 def fit_features(pool: Pool, nearness: NDArray[np.floating] | None) -> NDArray[np.float64] | None:
-    """What says whether an index is about a query; None where BM25 was not asked.
+    """What says whether an index is about a query, shape (5,); None where BM25 was not asked.
 
     The mean of the best BM25 scores as a share of what the query's words weigh, the share of its words that stand in
-    no other paper; and with vectors and what `indexer.nearness` measured, shape (2, 2), how near the nearest papers
-    are: the mean cosines of the nearest 10 and 50 with the query against those that papers of the index have with each
-    other, in standard deviations.
+    no other paper, `size_of` the index; and how near the nearest papers are: the mean cosines of the nearest 10 and 50
+    with the query against those that papers of the index have with each other, in standard deviations, by what
+    `indexer.nearness` measured, shape (2, 2). NaN without that or vectors.
     """
     if "bm25" not in pool.hits:
         return None
@@ -100,14 +106,15 @@ def fit_features(pool: Pool, nearness: NDArray[np.floating] | None) -> NDArray[n
     weight = float(words @ np.where(idf > 0, idf, pool.rarest_idf))
     found = _mean_of_best(pool.hits["bm25"].scores, _BEST)
     text = [found / max(weight, 1e-9), float(words[idf == 0].sum() / max(words.sum(), 1e-9))]
+    text.append(size_of(np.expm1(pool.rarest_idf)))
     cosines = pool.cosines[:, DIRECTIONS.index("query")]
-    if nearness is None or np.isnan(cosines).all():
-        return np.asarray(text)
-    nearest = np.sort(cosines)[::-1]
-    near = [
-        (_mean_of_best(nearest, count) - mean) / max(spread, 1e-6)
-        for count, (mean, spread) in zip(NEAREST, nearness, strict=True)
-    ]
+    near = [np.nan] * len(NEAREST)
+    if nearness is not None and not np.isnan(cosines).all():
+        nearest = np.sort(cosines)[::-1]
+        near = [
+            (_mean_of_best(nearest, count) - mean) / max(spread, 1e-6)
+            for count, (mean, spread) in zip(NEAREST, nearness, strict=True)
+        ]
     return np.asarray([*text, *near])
 
 

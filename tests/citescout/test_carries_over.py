@@ -1,5 +1,6 @@
 """What must hold on corpora that nobody here has seen: properties of whole lists, over indexes made on the spot."""
 
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -186,3 +187,43 @@ def test_scores_are_chances_in_the_order_of_the_list(demo_index):
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 100 for score in scores)
     assert len(set(scores)) > 20
+
+
+@pytest.fixture(scope="module")
+def libraries(demo_papers, tmp_path_factory) -> Iterator[list[tuple[Recommender, list[Paper]]]]:
+    """What three papers of the demo each cite, without citations and vectors, as from a BibTeX file; and the three."""
+    known = {paper.id: paper for paper in demo_papers}
+    citing = [paper for paper in demo_papers if len(set(paper.citations) & set(known)) >= 8][-30:]
+    folder, found = tmp_path_factory.mktemp("libraries"), []
+    for first in range(0, len(citing), 3):
+        three = citing[first : first + 3]
+        cited = {each for paper in three for each in paper.citations} & set(known) - {paper.id for paper in three}
+        directory = folder / str(first)
+        build_index((replace(known[each], citations=()) for each in sorted(cited)), directory, None)
+        found.append((Recommender.open(directory), three))
+    yield found
+    for recommender, _ in found:
+        recommender.close()
+
+
+def test_a_library_without_citations_is_ordered_better_than_by_its_words(libraries):
+    by_words = Settings(blend=False)
+    measured = {settings: [] for settings in (Settings(), by_words)}
+    for recommender, three in libraries:
+        for paper, settings in itertools.product(three, measured):
+            for query in (Query(paper.title, paper.abstract), Query(paper.title)):
+                hits = np.isin(recommender.rank(query, settings).ids(), paper.citations)
+                measured[settings].append((hits[:8].sum() / 8, 1 / (1 + hits.argmax())))
+    learned, words = np.mean(measured[Settings()], axis=0), np.mean(measured[by_words], axis=0)
+    assert len(measured[by_words]) == 60
+    assert (learned > words).all(), (learned, words)
+
+
+def test_a_library_is_about_those_who_cite_it_and_not_about_nonsense(libraries):
+    own, others = [], []
+    for recommender, three in libraries:
+        own += [recommender.answer(Query(paper.title, paper.abstract)).fit.verdict for paper in three]
+        others += [recommender.answer(query).fit.verdict for query in (*map(Query, NONSENSE), *FOREIGN)]
+    assert own.count("none") <= len(own) / 10
+    assert own.count("good") > len(own) / 2
+    assert set(others) == {"none"}

@@ -7,6 +7,7 @@ from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper
 from rerank.features import FEATURES, LINKS, NAMES
+from retrieval.query import Query
 from training.blend import without_citations as module
 from training.blend.without_citations import libraries, text_lists
 from training.queries import HeldOut
@@ -89,7 +90,7 @@ def test_some_libraries_are_of_one_topic_some_of_several_and_some_lack_abstracts
 
 
 def test_lists_by_text_know_no_citation(directory, papers):
-    found = list(text_lists(directory, 30, 0, HeldOut([HELD_OUT])))
+    found = text_lists(directory, 30, 0, HeldOut([HELD_OUT]), {}).lists
     links = [NAMES.index(feature.name) for feature in FEATURES if feature.group == LINKS]
     forms = [one.form for one in found]
     assert forms.count("abstract") > len(forms) / 3
@@ -100,7 +101,6 @@ def test_lists_by_text_know_no_citation(directory, papers):
     for one in found:
         assert not np.nan_to_num(one.labelled.features[:, links]).any()
         assert one.labelled.cited.any()
-        assert one.fit is None
         cosines = one.labelled.features[:, [NAMES.index("cosine"), NAMES.index("own_cosine")]]
         assert np.isnan(cosines).all() == (one.form == "by words")
         if one.form != "some cited":  # without a query map there is one cosine
@@ -111,3 +111,17 @@ def test_lists_by_text_know_no_citation(directory, papers):
             gold = {paper for paper in papers[one.query.id].citations if papers[paper].title != HELD_OUT}
             assert cited <= gold
             assert cited == gold - set(one.query.already_cited) or len(one.docids) < 30
+
+
+def test_only_libraries_say_by_their_words_what_fits(directory):
+    foreign = (Query("Quantum chromodynamics on a lattice"), Query("Quarks and gluons"))
+    text = text_lists(directory, 30, 0, HeldOut([HELD_OUT]), {"physics": foreign, "none": ()})
+    own = [one.fit for one in text.lists if one.labelled.popular is None]
+    assert all(one.fit is None for one in text.lists if one.labelled.popular is not None)
+    assert set(text.foreign) == {"physics"}
+    for fits in (own, text.foreign["physics"]):
+        assert len(fits) > 2
+        assert np.isnan(np.asarray(fits)[:, 3:]).all()
+    unknown = np.asarray(text.foreign["physics"])[:, 1]
+    assert unknown.min() == 1.0  # no library holds a word of theirs
+    assert np.asarray(own)[:, 1].max() < 1.0

@@ -85,14 +85,31 @@ def test_what_a_fit_is_reported_by():
     expected = [
         pool.hits["bm25"].scores[:10].mean() / weight,
         3 / 6,
+        np.log(np.expm1(pool.rarest_idf)),  # the logarithm of how many papers the index holds
         (best[:10].mean() - 0.6) / 0.05,
         (best[:50].mean() - 0.5) / 0.04,
     ]
     np.testing.assert_allclose(found, expected, rtol=1e-5)
-    np.testing.assert_allclose(fit_features(pool, None), expected[:2], rtol=1e-5)
+    by_words = [*expected[:3], np.nan, np.nan]
+    np.testing.assert_allclose(fit_features(pool, None), by_words, rtol=1e-5)
     unseen = replace(pool, cosines=np.full_like(pool.cosines, np.nan))
-    np.testing.assert_allclose(fit_features(unseen, NEARNESS), expected[:2], rtol=1e-5)
+    np.testing.assert_allclose(fit_features(unseen, NEARNESS), by_words, rtol=1e-5)
     assert fit_features(replace(pool, hits={}), NEARNESS) is None
+
+
+@pytest.mark.parametrize("nearness", [NEARNESS, None])
+def test_a_fit_is_the_chance_of_what_is_known(nearness):
+    blend, pool = Blend.load(), a_pool()
+    shares, unknown, size, *near = fit_features(pool, nearness)
+    values = [shares, unknown, size] if nearness is None else [shares, unknown, *near]
+    by = blend.calibration.fits_by_words if nearness is None else blend.calibration.fits
+    chance = 1 / (1 + np.exp(-(np.dot(by.weights, values) + by.bias)))
+    fit = blend.fit(pool, nearness)
+    assert (fit.chance, fit.unknown_words) == pytest.approx((chance, unknown))
+    if nearness is None:  # a file from before the size of an index was looked at
+        older = replace(by, weights=by.weights[:2])
+        fit = replace(blend, calibration=replace(blend.calibration, fits_by_words=older)).fit(pool, None)
+        assert fit.chance == pytest.approx(1 / (1 + np.exp(-(np.dot(older.weights, values[:2]) + by.bias))))
 
 
 def test_an_empty_pool_fits_nothing():

@@ -11,7 +11,7 @@ from citescout.recommender import Recommender
 from common.order import EXACT, best_first
 from common.progress import progress
 from rerank.blend import Blend, Calibration, WithoutCitations, standardized_logits
-from rerank.calibration import FIT_DIRECTIONS, Logistic, size_of
+from rerank.calibration import BY_WORDS, FIT_DIRECTIONS, WITH_VECTORS, Logistic, size_of
 from rerank.features import NAMES, TEXT_NAMES
 from rerank.learned_order import LearnedOrder
 from training.blend.asked import AskedList
@@ -57,9 +57,9 @@ def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) 
         order, cited = orders[without]
         calibration = Calibration(
             cited,
-            _fits([one for one in known if not one.static], without, 4) or shipped.calibration.fits,
-            _fits(known, without, 2) or shipped.calibration.fits_by_words,
-            _fits([one for one in known if one.static], without, 4) or shipped.calibration.fits_static,
+            _fits([one for one in known if not one.static], without, WITH_VECTORS) or shipped.calibration.fits,
+            _fits(known, without, BY_WORDS) or shipped.calibration.fits_by_words,
+            _fits([one for one in known if one.static], without, WITH_VECTORS) or shipped.calibration.fits_static,
         )
         by_text = WithoutCitations(*text_orders[without]) if text_orders else shipped.without_citations
         return Blend(order, shipped.reranker_weight, calibration, by_text)
@@ -92,7 +92,7 @@ def _without_each(
 
 def with_static_fit(blend: Blend, found: Sequence[IndexPools]) -> Blend:
     """The blend with what separates fields by static vectors, learned from the indexes with such vectors."""
-    fits = _fits([one for one in found if one.static], None, 4) or blend.calibration.fits_static
+    fits = _fits([one for one in found if one.static], None, WITH_VECTORS) or blend.calibration.fits_static
     return replace(blend, calibration=replace(blend.calibration, fits_static=fits))
 
 
@@ -172,22 +172,25 @@ def joined(parts: Iterable[Scored]) -> Scored:
     return np.concatenate(values), np.concatenate(truths)
 
 
-def _fits(found: Sequence[IndexPools], without: str | None, size: int) -> Logistic | None:
-    """What separates queries of an index's own field from others, but `without`'s, by the first `size` `fit_features`.
+def _fits(found: Sequence[IndexPools], without: str | None, known: Sequence[int]) -> Logistic | None:
+    """What separates queries of an index's own field from others, but `without`'s, by the `known` of `fit_features`.
 
     None where there are no two fields to separate.
     """
-    asked = (one for index in found for one in (*index.lists, *index.small) if one.form in FOREIGN_FORMS)
-    own = [one.fit[:size] for one in asked if one.fit is not None]
+    asked = (
+        one for index in found for one in (*index.lists, *index.small, *index.by_text) if one.form in FOREIGN_FORMS
+    )
+    own = [one.fit for one in asked if one.fit is not None]
     foreign = [
-        fit[:size]
+        fit
         for index in found
         for name, fits in index.foreign.items()
         if family_of(name) not in {without, index.family}
         for fit in fits
     ]
-    own, foreign = ([fit for fit in fits if len(fit) == size] for fits in (own, foreign))
-    if not own or not foreign:
+    kept = [[fit[list(known)] for fit in fits if not np.isnan(fit[list(known)]).any()] for fits in (own, foreign)]
+    if not all(kept):
         return None
-    values = np.asarray([*own, *foreign])
-    return fit_logistic(values, np.arange(len(values)) < len(own), True, FIT_DIRECTIONS[:size])
+    values = np.concatenate(kept)
+    directions = [FIT_DIRECTIONS[place] for place in known]
+    return fit_logistic(values, np.arange(len(values)) < len(kept[0]), True, directions)

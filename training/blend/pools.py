@@ -188,14 +188,18 @@ def _pools_of_index(
             f"{directory} has no paper with enough citations within the index to learn from ({held_out})"
         )
     of_small: list[QueryLists] = []
-    by_text = tuple(text_lists(directory, queries, seed, copy(held_out))) if small else ()
+    by_text: list[QueryLists] = []
+    if small:
+        text = text_lists(directory, queries, seed, copy(held_out), foreign_queries)
+        by_text = text.lists
+        foreign = {name: (*fits, *text.foreign.get(name, ())) for name, fits in foreign.items()}
     with TemporaryDirectory() as folder:
         for part in small_indexes(directory, Path(folder)) if small else ():
             # Their papers are counted already.
             more, others = _asked(part, queries // _OF_SMALL, seed, copy(held_out), foreign_queries)
             of_small += more
             foreign = {name: (*fits, *others[name]) for name, fits in foreign.items()}
-    return IndexPools(directory.name, static, found, tuple(of_small), by_text, foreign, held_out)
+    return IndexPools(directory.name, static, found, tuple(of_small), tuple(by_text), foreign, held_out)
 
 
 def _asked(

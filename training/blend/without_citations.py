@@ -5,7 +5,9 @@ Where there are so few papers, the list by text is nearly right, and years say l
 citations are known takes them apart (docs/experiments.md).
 """
 
-from collections.abc import Iterable, Iterator
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,12 +19,12 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.progress import progress
 from indexer.builds import build_index
-from indexer.citations import CitationGraph
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.first_stage import SOURCES
+from rerank.calibration import fit_features
+from retrieval.first_stage import SOURCES, Pool
 from retrieval.query import Query
-from training.blend.asked import QueryLists, in_two_forms
+from training.blend.asked import Asked, QueryLists, in_two_forms
 from training.queries import (
     HeldOut,
     LeftOut,
@@ -43,45 +45,67 @@ _LEAST = 12  # papers of a library
 _INCOMPLETE = 0.5  # of the libraries, in which some abstracts are missing
 
 
-def text_lists(directory: Path, queries: int, seed: int, held_out: HeldOut) -> Iterator[QueryLists]:
+@dataclass(slots=True)
+class TextLists:
+    """The labelled pools of one index."""
+
+    lists: list[QueryLists]
+    # Index whose queries were asked → `fit_features` of each in the libraries, by words alone
+    foreign: dict[str, list[NDArray[np.float64]]]
+
+
+def text_lists(
+    directory: Path, queries: int, seed: int, held_out: HeldOut, asked: Mapping[str, Sequence[Query]]
+) -> TextLists:
     """The labelled pools of an index's training queries by text alone, each as an abstract and in one other form.
 
-    What is held out is neither asked nor a candidate. Whether an index is about a query is not learned from them.
+    What is held out is neither asked nor a candidate. Libraries also get a query of each of other indexes, `asked`, and
+    say what their words tell of whether they are about a query: so few papers lack many words of any.
     """
+    asked = {name: some for name, some in asked.items() if some}
+    found = TextLists([], {name: [] for name in asked})
     with Recommender.open(directory) as recommender:
         generation = recommender.generation
         left_out = held_out.left_out(generation)
         view = recommender.without_query_map()
         with Recommender.opened(directory, None, vectors=False) as by_words:
-            found = training_queries(generation, queries, seed, left_out=left_out.queries)
-            yield from _lists(found, view, by_words, seed, left_out.candidates, generation.graph)
+            whole = training_queries(generation, queries, seed, left_out=left_out.queries)
+            for one, answering, pool in _pools(whole, view, by_words, seed):
+                found.lists.append(one.labelled(answering, pool, left_out.candidates, generation.graph))
         with TemporaryDirectory() as folder:
             count = queries // _TO_A_LIBRARY
             cut = progress(libraries(generation, count, seed, left_out), f"{directory.name}, libraries", count)
             for place, library in enumerate(cut):
                 small = Path(folder) / str(place)
                 build_index(library.papers, small, generation.manifest.encoder)
-                with Recommender.open(small) as one, Recommender.opened(small, None, vectors=False) as by_words:
-                    yield from _lists(library.examples(one.generation), one, by_words, seed + place)
+                _add_library(found, library, small, seed + place, [some[place % len(some)] for some in asked.values()])
+    return found
 
 
-def _lists(
-    found: Iterable[TrainingQuery],
-    recommender: Recommender,
-    by_words: Recommender,
-    seed: int,
-    left_out: NDArray[np.bool_] | None = None,
-    graph: CitationGraph | None = None,
-) -> Iterator[QueryLists]:
-    """By `graph`, rarely cited papers are worth more."""
+def _add_library(found: TextLists, library: Library, directory: Path, seed: int, foreign: Sequence[Query]) -> None:
+    """What an index of a library tells of its own queries, and of one of every other index."""
+    none = np.zeros(len(library.papers), np.bool_)
+    with Recommender.open(directory) as recommender, Recommender.opened(directory, None, vectors=False) as by_words:
+        examples = library.examples(recommender.generation)
+        for one, answering, pool in _pools(examples, recommender, by_words, seed):
+            fit = fit_features(by_words.pool(one.example.query, BY_TEXT), None)
+            found.lists.append(one.labelled(answering, pool, none, fit=fit))
+        for fits, query in zip(found.foreign.values(), foreign, strict=True):
+            if (fit := fit_features(by_words.pool(query, BY_TEXT), None)) is not None:
+                fits.append(fit)
+
+
+def _pools(
+    found: Iterable[TrainingQuery], recommender: Recommender, by_words: Recommender, seed: int
+) -> Iterator[tuple[Asked, Recommender, Pool]]:
+    """Every query in two forms, what answers it, and what it finds."""
     generator = np.random.default_rng(seed)
-    none = np.zeros(len(recommender.generation.removed), np.bool_)
     for example in found:
         for one in in_two_forms(example, recommender.generation.catalog, generator):
             answering = by_words if one.form == "by words" else recommender
             pool = answering.pool(one.example.query, BY_TEXT)
             if len(pool):
-                yield one.labelled(answering, pool, none if left_out is None else left_out, graph)
+                yield one, answering, pool
 
 
 @dataclass(frozen=True, slots=True)
