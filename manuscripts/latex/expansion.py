@@ -54,11 +54,11 @@ class Expansion:
             **dict.fromkeys(_INCLUDING_FROM, self._include_from),
             **dict.fromkeys(("InputIfFileExists", "IfFileExists"), self._if_there),
             **dict.fromkeys(("usepackage", "RequirePackage"), self._use_package),
-            **dict.fromkeys(("url", "path", "nolinkurl"), self._drop_verbatim),
-            "href": self._drop_verbatim,
+            **dict.fromkeys(("url", "path", "nolinkurl", "href"), self._drop_verbatim),
             "let": self._alias,
             **dict.fromkeys(verbatim.INLINE, self._verb),
             **dict.fromkeys(verbatim.DEFINING, self._define_code),
+            "lstinputlisting": self._listing,
             "begin": self._begin,
             "end": self._end,
             "xspace": self._space,
@@ -241,6 +241,7 @@ class Expansion:
         name, frame.place = group(frame.text, frame.place)
         plain = (name or "").strip()
         if plain and plain.rstrip("*") in self._code:
+            self._listing(frame, plain)
             end = frame.text.find(f"\\end{{{plain}}}", frame.place)
             frame.place = end + len(plain) + 6 if end >= 0 else len(frame.text)
         elif plain.rstrip("*") == "filecontents":
@@ -277,6 +278,10 @@ class Expansion:
         frame.place = verbatim.options_end(command, frame.text, frame.place)
         frame = going_on(self._frames)  # the code may stand behind a macro that ends here
         frame.place = verbatim.code_end(command, frame.text, frame.place)
+
+    def _listing(self, frame: Frame, name: str) -> None:
+        caption, frame.place = verbatim.caption(name, frame.text, frame.place)
+        self._push(Frame(caption))
 
     def _define_code(self, frame: Frame, command: str) -> None:
         name, frame.place = verbatim.defined(command, frame.text, frame.place)

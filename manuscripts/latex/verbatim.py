@@ -12,6 +12,8 @@ DeclareTCBListing DefineVerbatimEnvironment RecustomVerbatimEnvironment newminte
 """
 DEFINING = frozenset(_DEFINING.split())
 _LANGUAGE_FIRST = frozenset(("mintinline", "mint"))
+_AS_IT_STANDS = frozenset(("comment", "verbatim", "alltt"))  # environments without options
+_CAPTION = re.compile(r"(?:^|,)\s*caption\s*=\s*((?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)")
 _ENDS = re.compile(r"\\end(?:comment|verbatim|Verbatim|lstlisting|alltt|minted)(?![A-Za-z])")
 _BRACE = re.compile(r"[{}]")
 
@@ -53,6 +55,22 @@ def address_end(text: str, place: int) -> int:
         return place
     end = text.find("}", start)
     return end + 1 if end >= 0 else len(text)
+
+
+def caption(name: str, text: str, place: int) -> tuple[str, int]:
+    r"""A \caption with what the options of a listing give it, "" without one, and the place behind them.
+
+    `name` is that of an environment, or lstinputlisting, which names a file behind them.
+    """
+    options, end = (None, place) if name in _AS_IT_STANDS else optional(text, place)
+    if name == "lstinputlisting":
+        _, end = group(text, end)
+    found = _CAPTION.search(options or "")
+    if found is None:
+        return "", end
+    given = found[1].strip()
+    given = given[1:-1] if given.startswith("{") and given.endswith("}") else given
+    return rf"\caption{{{given[optional(given, 0)[1] :]}}}", end  # without the short one for a list of listings
 
 
 def defined(command: str, text: str, place: int) -> tuple[str, int]:

@@ -88,7 +88,14 @@ def test_acronyms_are_words_in_title_and_abstract() -> None:
             r"\begin{frame}{On \emph{a}}{Sub}\begin{block}{B}C.\end{block}\frametitle{D}E.\end{frame}",
             "On a Sub B C. D E.",
         ),
-        (r"\chapter{A}\chaptermark{B}\enquote*{C}\lstinputlisting[caption=D]{e.py}\inputminted{python}{e.py}.", "C."),
+        (r"\chapter{A}\chaptermark{B}\enquote*{C}\lstinputlisting[caption=D]{e.py}\inputminted{python}{e.py}.", "C. D"),
+        (
+            r"One.\begin{lstlisting}[label=l, caption={[Short \cite{b}]As in \cite{a}, \emph{sorted}.}]"
+            "\n\\cite{b} x\n\\end{lstlisting} Two.",
+            "One. Two. As in, sorted.",
+        ),
+        (r"One.\begin{lstlisting}[caption=By \cite{a}]\cite{b}\end{lstlisting} Two.", "One. Two. By"),
+        (r"One.\begin{verbatim}[caption=No]\cite{b}\end{verbatim} Two.", "One. Two."),
         (r"\begin{columns}\begin{column}{0.5\textwidth}A.\end{column}\column{.5\textwidth}B.\end{columns}", "A. B."),
         (r"\added[id=x]{New} and \deleted{old \cite{b}} \replaced{this}{that \cite{b}}.\nocite{a}", "New and this."),
     ],
