@@ -144,14 +144,19 @@ def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: in
 
     CORPUS and CONTEXTS are as for eval contexts. The papers that cite are parted by their ids: from the sentences of
     six in ten the encoder of sentences has learned, from those of three in ten (validation) the order learns, and one
-    in ten is left for testing.
+    in ten is left for testing. Where no citation is known, it learns from the same sentences in libraries of one person
+    that are cut out of the corpus.
     """
+    from indexer.generations import served_manifest
     from rerank.blend import check_replaced
     from training.contexts.fitting import labelled_lists, train_context_blend
+    from training.contexts.libraries import labelled_libraries
 
     check_replaced(out)
+    _, manifest = served_manifest(directory)
     folds = labelled_lists(directory, corpus, contexts, every, jobs)
-    train_context_blend(directory, folds, seed).save(out)
+    libraries = labelled_libraries(corpus, contexts, manifest.encoder, seed, jobs)
+    train_context_blend(directory, folds, libraries, seed).save(out)
     click.echo(f"Wrote the order to {out}")
 
 

@@ -68,7 +68,7 @@ class Calibration:
 class WithoutCitations:
     """What orders pools of indexes that hardly know a citation."""
 
-    order: LearnedOrder  # over some of TEXT_NAMES
+    order: LearnedOrder  # over some of TEXT_NAMES, or of queries with a context of TEXT_CONTEXT_NAMES
     cited: Logistic  # of its score and `size_of` the pool: that the query cites the paper
 
     @classmethod
@@ -88,7 +88,7 @@ class Blend:
     order: LearnedOrder  # over some of FEATURES, or of queries with a context of CONTEXT_FEATURES
     reranker_weight: float  # of `standardized_logits`, see `rerank.reranking`
     calibration: Calibration
-    without_citations: WithoutCitations | None = None  # none of queries with a context, and in files from before it
+    without_citations: WithoutCitations | None = None  # none in files from before there was one
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> Blend:
@@ -224,8 +224,9 @@ def _load(path: Path) -> Blend:
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
-    unknown = set(blend.order.names) - set(CONTEXT_NAMES if blend.orders_contexts else NAMES)
-    unknown |= set(blend.without_citations.order.names if blend.without_citations else ()) - set(NAMES)
+    orders = [blend.order] + ([blend.without_citations.order] if blend.without_citations else [])
+    known = CONTEXT_NAMES if blend.orders_contexts else NAMES
+    unknown = {name for order in orders for name in order.names} - set(known)
     if unknown:
         raise ModelError(
             f"the blend {path} was trained on features that are not known here ({', '.join(sorted(unknown)[:3])}): "

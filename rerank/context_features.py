@@ -151,6 +151,7 @@ CONTEXT_FEATURES: tuple[Feature[ContextCandidates], ...] = (
     Feature("years_before", AGE, 0, lambda c: c.age),
 )
 CONTEXT_NAMES = tuple(feature.name for feature in CONTEXT_FEATURES)
+TEXT_CONTEXT_NAMES = tuple(feature.name for feature in CONTEXT_FEATURES if feature.group != LINKS)
 EVERY_FEATURE: tuple[Feature[Any], ...] = (*FEATURES, *CONTEXT_FEATURES)  # of lists with and without a context
 
 

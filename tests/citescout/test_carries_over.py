@@ -219,6 +219,21 @@ def test_a_library_without_citations_is_ordered_better_than_by_its_words(librari
     assert (learned > words).all(), (learned, words)
 
 
+def test_a_sentence_is_better_answered_from_a_library_than_by_its_words(libraries, demo_papers):
+    titles = {paper.id: paper.title for paper in demo_papers}
+    by_words = Settings(blend=False, depth=0)
+    measured = {settings: [] for settings in (Settings(depth=0), by_words)}
+    for recommender, three in libraries:
+        for paper, settings in itertools.product(three, measured):
+            cited = next(each for each in paper.citations if recommender.docid_of(each) is not None)
+            quoted = " ".join(titles[cited].split()[::2])
+            query = Query(paper.title, context=f"Earlier work on {quoted} [CITATION] is close.")
+            measured[settings].append(recommender.rank(query, settings).ids().index(cited))
+    first, by_word = (np.mean([place == 0 for place in places]) for places in measured.values())
+    assert len(measured[by_words]) == 30
+    assert first > max(by_word, 0.9), (first, by_word)
+
+
 def test_a_library_is_about_those_who_cite_it_and_not_about_nonsense(libraries):
     own, others = [], []
     for recommender, three in libraries:

@@ -12,8 +12,11 @@ from common.errors import SourceError
 from demo import CORPUS
 from eval.contexts import FORMS, MEASURES, measure, table
 from indexer.readers import read_papers
-from rerank.blend import Blend
+from rerank.blend import CONTEXT, Blend
+from rerank.context_features import CONTEXT_FEATURES, CONTEXT_NAMES, TEXT_CONTEXT_NAMES
+from rerank.features import LINKS
 from training.contexts.fitting import labelled_lists
+from training.contexts.libraries import labelled_libraries, sentence_libraries
 from training.contexts.sentences import PARTS, CitingSentences, part_of
 
 pytestmark = pytest.mark.long
@@ -147,6 +150,9 @@ def test_an_order_that_is_learned_is_measured_and_used(sentences, tmp_path):
     trained = run.invoke(citescout, ["-q", "train", "contexts", str(CORPUS), str(sentences), *training])
     assert trained.exit_code == 0, trained.output
     assert Blend.load(out).orders_contexts
+    learned = Blend.load(out).without_citations
+    assert learned.order.names == TEXT_CONTEXT_NAMES
+    assert learned.to_record() != Blend.load(CONTEXT).without_citations.to_record()
     folds = labelled_lists(index, CORPUS, sentences, every=2)
     citing = [{one.query.id for one in lists} for lists in folds]
     assert len(set.union(*citing)) == sum(map(len, citing))  # no two folds share a paper
@@ -155,3 +161,35 @@ def test_an_order_that_is_learned_is_measured_and_used(sentences, tmp_path):
     again = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
     assert again.exit_code == 0, again.output
     assert "| the sentence | 2 | citescout |" in again.output
+
+
+def test_libraries_hold_what_their_sentences_cite(sentences, papers):
+    known = CitingSentences(CORPUS, sentences)
+    asked = known.of("validation")
+    found = list(sentence_libraries(known, asked, 0))
+    assert len(found) > 5
+    for library in found:
+        assert 12 <= len(library.papers) < len(papers)
+        assert library.sentences
+        assert set(library.sentences) <= set(asked)
+        for one in library.sentences:
+            assert library.papers >= set(papers[one.citing].citations) & set(papers)
+    assert {len(library.sentences) for library in found} > {1}
+
+
+def test_lists_of_libraries_know_no_citation(sentences):
+    folds = labelled_libraries(CORPUS, sentences, None)
+    citing = [{one.query.id for one in lists} for lists in folds]
+    assert len(set.union(*citing)) == sum(map(len, citing))  # no two folds share a paper
+    assert {part_of(id_) for id_ in set.union(*citing)} == {"validation"}
+    lists = [one for some in folds for one in some]
+    assert {bool(one.query.title) for one in lists} == {True, False}
+    assert any(one.query.already_cited for one in lists)
+    assert np.mean([one.labelled.cited.any() for one in lists]) > 0.95
+    # Without votes, papers are as often cited as each other, and nothing says which was cited lately.
+    votes = [
+        CONTEXT_NAMES.index(feature.name)
+        for feature in CONTEXT_FEATURES
+        if feature.group == LINKS and not feature.name.startswith("often_cited")
+    ]
+    assert not any(np.nan_to_num(one.labelled.features[:, votes]).any() for one in lists)

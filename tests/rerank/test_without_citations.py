@@ -12,9 +12,13 @@ from indexer.builds import build_index
 from indexer.paper import Paper
 from rerank.blend import CONTEXT, DEFAULT, Blend
 from rerank.calibration import size_of
-from rerank.features import FEATURES, LINKS
+from rerank.context_features import CONTEXT_FEATURES, CONTEXT_NAMES
+from rerank.features import FEATURES, LINKS, NAMES
 
 QUERY = Query("Ranking papers to cite", "Vectors and words find candidates, and a learned order ranks them.")
+SENTENCE = Query("Ranking papers to cite", context="Candidates are found by words [CITATION] and by vectors.")
+# What is asked, the file of its orders, and the features that these look at.
+ASKED = ((QUERY, DEFAULT, NAMES), (SENTENCE, CONTEXT, CONTEXT_NAMES))
 TOPICS = ("ranking", "vectors", "candidates", "words", "learned orders", "papers to cite")
 
 
@@ -32,30 +36,32 @@ def papers(citing: int) -> list[Paper]:
     ]
 
 
-def ranked(directory, citing: int, settings: Settings | None = None):
+def ranked(directory, citing: int, settings: Settings | None = None, query: Query = QUERY):
     build_index(papers(citing), directory, None)
     with Recommender.open(directory) as recommender:
-        return recommender.rank(QUERY, settings)
+        return recommender.rank(query, settings or Settings(depth=0))
 
 
-def test_it_looks_at_nothing_that_citations_say():
-    shipped = Blend.load().without_citations
-    assert set(shipped.order.names) == {feature.name for feature in FEATURES if feature.group != LINKS}
+@pytest.mark.parametrize(("path", "features"), [(DEFAULT, FEATURES), (CONTEXT, CONTEXT_FEATURES)])
+def test_it_looks_at_nothing_that_citations_say(path, features):
+    shipped = Blend.load(path).without_citations
+    assert shipped.order.names == tuple(feature.name for feature in features if feature.group != LINKS)
 
 
+@pytest.mark.parametrize(("query", "path", "names"), ASKED)
 @pytest.mark.parametrize(("citing", "own"), [(0, True), (4, True), (5, False), (20, False)])
-def test_it_orders_lists_where_hardly_a_reference_list_is_known(tmp_path, citing, own):
-    shipped = Blend.load()
-    ranking = ranked(tmp_path / "ix", citing)
+def test_it_orders_lists_where_hardly_a_reference_list_is_known(tmp_path, citing, own, query, path, names):
+    shipped = Blend.load(path)
+    ranking = ranked(tmp_path / "ix", citing, query=query)
     expected = shipped.without_citations.order if own else shipped.order
     assert ranking.blend.order == expected
-    places = [Blend.load().order.names.index(name) for name in expected.names]
+    places = [names.index(name) for name in expected.names]
     scores = expected.predict(ranking.features[:, places])
     assert ranking.scores == pytest.approx(np.sort(scores)[::-1], abs=1e-5)
     cited = shipped.without_citations.cited if own else shipped.calibration.cited
     # Of few papers each is cited by more of those who ask than of many.
     known = [[score, np.log(max(len(ranking.pool), 10))][: 1 + own] for score in ranking.scores]
-    least = min(1.0, ranking.fit.chance / 0.5)
+    least = min(1.0, ranking.fit.chance / 0.5) if ranking.fit else 1.0  # of a context, words alone say nothing
     assert ranking.chances == pytest.approx(least * cited(np.asarray(known)), abs=1e-5)
     contributions = ranking.contributions([0, 1])
     assert contributions.names == expected.names
@@ -63,7 +69,7 @@ def test_it_orders_lists_where_hardly_a_reference_list_is_known(tmp_path, citing
 
 
 def test_whoever_asks_without_the_graph_gets_it_too(tmp_path):
-    without = ranked(tmp_path / "ix", 20, Settings(sources=("bm25",)))
+    without = ranked(tmp_path / "ix", 20, Settings(sources=("bm25",), depth=0))
     assert without.blend.order == Blend.load().without_citations.order
 
 
@@ -78,11 +84,11 @@ def test_it_survives_the_file_and_older_files_do_without(tmp_path):
     assert Blend.load(older).digest != shipped.digest
     pool = ranked(tmp_path / "ix", 0).pool
     assert Blend.load(older).of(pool) is Blend.load(older)
-    assert Blend.load(CONTEXT).of(pool) is Blend.load(CONTEXT)
 
 
-def test_one_of_unknown_features_is_refused(tmp_path):
-    shipped = Blend.load()
+@pytest.mark.parametrize("path", [DEFAULT, CONTEXT])
+def test_one_of_unknown_features_is_refused(tmp_path, path):
+    shipped = Blend.load(path)
     names = ("moon_phase", *shipped.without_citations.order.names[1:])
     order = replace(shipped.without_citations.order, additive=None)
     order = replace(order, trees=replace(order.trees, names=names))

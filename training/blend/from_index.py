@@ -78,14 +78,14 @@ def _without_each(
     places = [NAMES.index(name) for name in names]
     chosen = {family: [one.of_columns(places) for one in some] for family, some in lists.items()}
     orders: dict[str | None, LearnedOrder] = {}
-    scored: dict[str, Scored] = {}
+    found: dict[str, Scored] = {}
     for family in progress(chosen, "left out in turn", len(chosen)):
         others = [one for other, some in chosen.items() if other != family for one in some]
         orders[family] = train_order(others, names, seed)
-        scored[family] = _scored(orders[family], chosen[family], sized)
+        found[family] = scored(orders[family], chosen[family], sized)
     orders[None] = train_order([one for some in chosen.values() for one in some], names, seed)
     return {
-        without: (order, fit_logistic(*joined(one for family, one in scored.items() if family != without)))
+        without: (order, fit_logistic(*joined(one for family, one in found.items() if family != without)))
         for without, order in orders.items()
     }
 
@@ -135,13 +135,13 @@ Scored = tuple[NDArray[np.float64], NDArray[np.bool_]]  # values, (n, features),
 def _of_one_family(lists: Sequence[LabelledList], seed: int) -> Blend:
     """Calibrated on queries left out in turn; what an index looks like where nothing fits is taken from the shipped."""
     shipped = Blend.load()
-    scored = []
+    found = []
     for part in range(_PARTS):
         rest = [one for place, one in enumerate(lists) if place % _PARTS != part]
         if any(one.cited.any() for one in rest):
-            scored.append(_scored(train_order(rest, NAMES, seed), lists[part::_PARTS]))
+            found.append(scored(train_order(rest, NAMES, seed), lists[part::_PARTS]))
     order = train_order(lists, NAMES, seed)
-    values, cited = joined(scored) if scored else (np.zeros((0, 1)), np.zeros(0, np.bool_))
+    values, cited = joined(found) if found else (np.zeros((0, 1)), np.zeros(0, np.bool_))
     chances = fit_logistic(values, cited) if 0 < cited.sum() < len(cited) else shipped.calibration.cited
     return replace(shipped, order=order, calibration=replace(shipped.calibration, cited=chances))
 
@@ -150,7 +150,7 @@ def _all_lists(found: Iterable[IndexPools]) -> list[LabelledList]:
     return [one.labelled for index in found for one in (*index.lists, *index.small)]
 
 
-def _scored(order: LearnedOrder, lists: Sequence[LabelledList], sized: bool = False) -> Scored:
+def scored(order: LearnedOrder, lists: Sequence[LabelledList], sized: bool = False) -> Scored:
     """Of the first papers of all lists their scores, and with `sized` the `size_of` their list."""
     found = []
     for one in lists:

@@ -128,12 +128,12 @@ def libraries(generation: OpenGeneration, count: int, seed: int, left_out: LeftO
     present = np.flatnonzero(~generation.removed & ~left_out.candidates)
     possible = possible_queries(generation) & ~left_out.queries
     for docid in drawn_queries(generation, count, seed, left_out=left_out.queries):
-        together = int(2 ** generator.uniform(0, np.log2(_MOST_TOGETHER + 1)))
-        related = _related(generation, int(docid), possible)[: together - 1]
+        related = _related(generation, int(docid), possible)[: together_of(generator) - 1]
         citing = [one for one in examples(generation, np.asarray([docid, *related])) if one]
         cited = np.unique(np.concatenate([np.zeros(0, np.int32), *(one.gold for one in citing)]))
         cited = cited[~left_out.candidates[cited]]
-        others = generator.permutation(present)[: int(2 ** generator.uniform(*_OTHERS) * len(cited))]
+        others = generator.permutation(present)
+        others = others[: others_of(len(cited), generator)]
         papers = generation.catalog.papers(np.union1d(cited, others))
         if len(papers) < _LEAST:
             continue
@@ -145,6 +145,16 @@ def libraries(generation: OpenGeneration, count: int, seed: int, left_out: LeftO
             ),
             tuple((one.query, tuple(generation.catalog.ids(np.sort(one.gold)))) for one in citing[:_MOST_ASKED]),
         )
+
+
+def together_of(generator: np.random.Generator) -> int:
+    """Of how many papers a library holds the references; few are as frequent as many."""
+    return int(2 ** generator.uniform(0, np.log2(_MOST_TOGETHER + 1)))
+
+
+def others_of(references: int, generator: np.random.Generator) -> int:
+    """How many papers a library holds beside these references."""
+    return int(2 ** generator.uniform(*_OTHERS) * references)
 
 
 def _related(generation: OpenGeneration, docid: int, possible: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -15,21 +15,21 @@ from citescout.settings import Settings
 from common.errors import TrainingError
 from common.processes import in_processes
 from common.progress import progress
-from rerank.blend import TRAINING_DEPTH, Blend
-from rerank.context_features import CONTEXT_NAMES
+from rerank.blend import TRAINING_DEPTH, Blend, WithoutCitations
+from rerank.context_features import CONTEXT_NAMES, TEXT_CONTEXT_NAMES
 from rerank.sentences import sentence_reranker
 from retrieval.first_stage import SOURCES, Pool
 from retrieval.query import Query
 from training.blend.asked import AskedList
 from training.blend.fitting import fit_logistic, fit_reranker_weight, train_order
-from training.blend.from_index import first_papers, joined, read_lists
+from training.blend.from_index import first_papers, joined, read_lists, scored
 from training.blend.lists import LabelledList
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Fold
 
 # Of the reranker's weight that is best in the field that it has learned: in others it deserves less, and half of it
 # loses nothing there.
 _ELSEWHERE = 0.5
-_BY_WORDS = Settings(sources=tuple(source for source in SOURCES if source != "dense"), blend=False)
+BY_WORDS = Settings(sources=tuple(source for source in SOURCES if source != "dense"), blend=False)
 _ALWAYS: tuple[ContextForm, ...] = ("sentence", "title", "citations")
 FIRST_ORDER = CONTEXT_NAMES.index("all_places")
 
@@ -72,32 +72,25 @@ def context_lists(
     unmapped = recommender.without_query_map()
     usual = recommender.settings
     other_ways = [
-        _Way("title, no year", recommender, usual),
-        _Way("title", unmapped, usual),
-        _Way("citations", recommender, usual, learned=False),
-        _Way("citations, no year", recommender, usual),
-        _Way("abstract", recommender, usual),
-        _Way("title", recommender, _BY_WORDS),
-        _Way("sentence", unmapped, usual, learned=False),
-        _Way("citations", unmapped, usual),
-        _Way("title", recommender, usual, learned=False),
-        _Way("citations", recommender, _BY_WORDS),
+        Way("title, no year", recommender, usual),
+        Way("title", unmapped, usual),
+        Way("citations", recommender, usual, learned=False),
+        Way("citations, no year", recommender, usual),
+        Way("abstract", recommender, usual),
+        Way("title", recommender, BY_WORDS),
+        Way("sentence", unmapped, usual, learned=False),
+        Way("citations", unmapped, usual),
+        Way("title", recommender, usual, learned=False),
+        Way("citations", recommender, BY_WORDS),
     ]
     for place, sentence in enumerate(progress(sentences, "sentences", len(sentences))):
-        gold = [docid for one in sorted(sentence.cited) if (docid := recommender.docid_of(one)) is not None]
-        for way in (*(_Way(form, recommender, usual) for form in _ALWAYS), other_ways[place % len(other_ways)]):
-            query = corpus.query(sentence, way.form)
-            if query:
-                pool = way.pool(query)
-                features = way.recommender.features(pool, query)
-                cited = np.isin(pool.docids, gold)
-                first = np.argsort(-np.nan_to_num(features[:, FIRST_ORDER]), kind="stable")
-                kept = first[(np.arange(len(first)) < TRAINING_DEPTH) | cited[first]]
-                yield AskedList(query, LabelledList(features[kept], cited[kept]), pool.docids[kept])
+        for way in (*(Way(form, recommender, usual) for form in _ALWAYS), other_ways[place % len(other_ways)]):
+            if found := way.asked(corpus, sentence):
+                yield found
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class Way:
     """In which form a sentence is asked, and of which index."""
 
     form: ContextForm
@@ -105,15 +98,29 @@ class _Way:
     settings: Settings
     learned: bool = True  # whether its vectors are those that the encoder of sentences knows
 
-    def pool(self, query: Query) -> Pool:
-        """The candidates."""
+    def asked(self, corpus: CitingSentences, sentence: CitingSentence) -> AskedList | None:
+        """The best candidates by reciprocal ranks, and those cited; None where the paper has no such form."""
+        query = corpus.query(sentence, self.form)
+        if not query:
+            return None
+        gold = [docid for one in sorted(sentence.cited) if (docid := self.recommender.docid_of(one)) is not None]
+        pool = self._pool(query)
+        features = self.recommender.features(pool, query)
+        cited = np.isin(pool.docids, gold)
+        first = np.argsort(-np.nan_to_num(features[:, FIRST_ORDER]), kind="stable")
+        kept = first[(np.arange(len(first)) < TRAINING_DEPTH) | cited[first]]
+        return AskedList(query, LabelledList(features[kept], cited[kept]), pool.docids[kept])
+
+    def _pool(self, query: Query) -> Pool:
         pool = self.recommender.pool(query, self.settings)
         if self.learned or pool.context is None:
             return pool
         return replace(pool, context={**pool.context, "learned": np.full(len(pool.docids), np.nan, np.float32)})
 
 
-def train_context_blend(directory: Path, folds: Sequence[Sequence[AskedList]], seed: int = 0) -> Blend:
+def train_context_blend(
+    directory: Path, folds: Sequence[Sequence[AskedList]], libraries: Sequence[Sequence[AskedList]], seed: int = 0
+) -> Blend:
     """The order that is learned from all folds but the last, which gives the weight of the reranker and the chances.
 
     An order of all folds would score higher than those that the chances are fitted to. What says whether the index is
@@ -122,7 +129,8 @@ def train_context_blend(directory: Path, folds: Sequence[Sequence[AskedList]], s
     Args:
         directory: The index of the lists.
         folds: Lists, of other citing papers in each.
-        seed: Of the order.
+        libraries: The same where no citation is known, see `training.contexts.libraries`.
+        seed: Of the orders.
 
     Raises:
         TrainingError: no list holds a cited paper, or the last fold is empty.
@@ -137,4 +145,17 @@ def train_context_blend(directory: Path, folds: Sequence[Sequence[AskedList]], s
     shipped = Blend.load()
     weight = _ELSEWHERE * fit_reranker_weight(read)
     scores, cited = joined(first_papers(one.scores + weight * one.logits, one.cited) for one in read)
-    return Blend(order, weight, replace(shipped.calibration, cited=fit_logistic(scores, cited)))
+    calibration = replace(shipped.calibration, cited=fit_logistic(scores, cited))
+    return Blend(order, weight, calibration, order_of_libraries(libraries, seed))
+
+
+def order_of_libraries(folds: Sequence[Sequence[AskedList]], seed: int = 0) -> WithoutCitations:
+    """The order that is learned where no citation is known, from all folds but the last, which gives its chances.
+
+    Raises:
+        TrainingError: no list holds a cited paper, or the last fold is empty.
+    """
+    places = [CONTEXT_NAMES.index(name) for name in TEXT_CONTEXT_NAMES]
+    *earlier, last = ([one.labelled.of_columns(places) for one in lists] for lists in folds)
+    order = train_order([one for lists in earlier for one in lists], TEXT_CONTEXT_NAMES, seed)
+    return WithoutCitations(order, fit_logistic(*scored(order, last, sized=True)))

@@ -7,7 +7,7 @@ parts share one.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -87,6 +87,15 @@ class CitingSentences:
         hidden = {one.citing for one in self.sentences if one.part in held_out}
         for paper in self._papers.values():
             yield replace(paper, citations=()) if paper.id in hidden else paper
+
+    @property
+    def ids(self) -> Collection[str]:
+        """Of the papers of the corpus."""
+        return self._papers.keys()
+
+    def cited_by(self, paper: str) -> tuple[str, ...]:
+        """What a paper of the corpus cites."""
+        return self._papers[paper].citations
 
     def query(self, sentence: CitingSentence, form: ContextForm) -> Query | None:
         """The sentence asked for in a form; None where its paper lacks what the form gives."""
