@@ -105,8 +105,8 @@ def fit_features(pool: Pool, nearness: NDArray[np.floating] | None) -> NDArray[n
     idf = np.asarray([pool.term_idf[term] for term in pool.term_weights], np.float64)
     weight = float(words @ np.where(idf > 0, idf, pool.rarest_idf))
     found = _mean_of_best(pool.hits["bm25"].scores, _BEST)
-    text = [found / max(weight, 1e-9), float(words[idf == 0].sum() / max(words.sum(), 1e-9))]
-    text.append(size_of(np.expm1(pool.rarest_idf)))
+    unknown = float(words[idf == 0].sum() / max(words.sum(), 1e-9))
+    text = [found / max(weight, 1e-9), unknown, size_of(np.expm1(pool.rarest_idf))]
     cosines = pool.cosines[:, DIRECTIONS.index("query")]
     near = [np.nan] * len(NEAREST)
     if nearness is not None and not np.isnan(cosines).all():

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from manuscripts.latex.groups import group, optional
+from manuscripts.latex.groups import group, key_values, optional
 
 _Form = Literal["use", "short", "long", "full"]
 
@@ -36,7 +36,6 @@ _OTHERS = _DEFINING | _RESET | _USED
 _DEFINITION = re.compile(rf"\\[\\%]|%[^\n]*|\\({'|'.join(_DEFINING)})(?![A-Za-z@])")
 _LABEL = re.compile(r"[*+]?\s*(?:\[((?:[^\[\]{}]|\{[^{}]*\}){0,200})\]\s*)?\{([^{}]{1,200})\}")  # behind options
 _INSERTED = re.compile(r"\[([^\[\]{}]{0,50})\]")  # \gls{cnn}['s]
-_SETTING = re.compile(r"([a-z-]+)\s*=\s*((?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)")
 
 
 def concerns(command: str) -> bool:
@@ -109,13 +108,13 @@ class Acronyms:
             settings, end = group(text, found.end())
             if command.startswith("long"):
                 _, end = group(text, end)
-            self._add(found[2], _settings(settings or ""))
+            self._add(found[2], key_values(settings or ""))
             return end
         short, end = (optional if command in _LISTED else group)(text, found.end())
         long, end = group(text, end)
         if long is None and command in _LISTED:
             return 0
-        self._add(found[2], _settings(found[1] or "") | {"short": short or found[2], "long": long or ""})
+        self._add(found[2], key_values(found[1] or "") | {"short": short or found[2], "long": long or ""})
         return end
 
     def _add(self, label: str, given: dict[str, str]) -> None:
@@ -133,11 +132,3 @@ def _plural(singular: str, given: dict[str, str], written: tuple[str, ...], endi
     """What one of the settings `written` says, else the singular with what `ending` says, or an s."""
     plural = next((given[key] for key in written if key in given), "")
     return plural or (singular and singular + given.get(ending, "s"))
-
-
-def _settings(text: str) -> dict[str, str]:
-    """What `key=value, key={value, with a comma}` says."""
-    return {
-        found[1]: value[1:-1] if (value := found[2].strip()).startswith("{") and value.endswith("}") else value
-        for found in _SETTING.finditer(text)
-    }

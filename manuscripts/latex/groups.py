@@ -4,6 +4,7 @@ import re
 
 _BRACE = re.compile(r"\\.|[{}]|%[^\n]*", re.DOTALL)
 _BRACKET = re.compile(r"\\.|[{}\]]|%[^\n]*", re.DOTALL)
+_KEY_VALUE = re.compile(r"([a-z-]+)\s*=\s*((?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)")
 _SPACE = re.compile(r"[ \t]*(?:\n[ \t]*(?!\n))?")  # less than a blank line
 
 _LONGEST_OPTION = 2_000  # characters; brackets that nothing closes are not followed to the end of the text each
@@ -52,3 +53,11 @@ def group(text: str, place: int) -> tuple[str | None, int]:
         return None, place
     end = group_end(text, start)
     return text[start + 1 : end - 1] if text[end - 1 : end] == "}" else text[start + 1 : end], end
+
+
+def key_values(text: str) -> dict[str, str]:
+    """What `key=value, key={value, with a comma}` says."""
+    return {
+        found[1]: value[1:-1] if (value := found[2].strip()).startswith("{") and value.endswith("}") else value
+        for found in _KEY_VALUE.finditer(text)
+    }

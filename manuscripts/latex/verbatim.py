@@ -2,7 +2,7 @@
 
 import re
 
-from manuscripts.latex.groups import after_space, group, optional
+from manuscripts.latex.groups import after_space, group, key_values, optional
 
 INLINE = frozenset(("verb", "Verb", "spverb", "lstinline", "mintinline", "mint"))
 ENVIRONMENTS = frozenset(("comment", "verbatim", "Verbatim", "lstlisting", "minted", "alltt", "BVerbatim"))
@@ -13,7 +13,6 @@ DeclareTCBListing DefineVerbatimEnvironment RecustomVerbatimEnvironment newminte
 DEFINING = frozenset(_DEFINING.split())
 _LANGUAGE_FIRST = frozenset(("mintinline", "mint"))
 _AS_IT_STANDS = frozenset(("comment", "verbatim", "alltt"))  # environments without options
-_CAPTION = re.compile(r"(?:^|,)\s*caption\s*=\s*((?:[^,{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)")
 _ENDS = re.compile(r"\\end(?:comment|verbatim|Verbatim|lstlisting|alltt|minted)(?![A-Za-z])")
 _BRACE = re.compile(r"[{}]")
 
@@ -65,12 +64,9 @@ def caption(name: str, text: str, place: int) -> tuple[str, int]:
     options, end = (None, place) if name in _AS_IT_STANDS else optional(text, place)
     if name == "lstinputlisting":
         _, end = group(text, end)
-    found = _CAPTION.search(options or "")
-    if found is None:
-        return "", end
-    given = found[1].strip()
-    given = given[1:-1] if given.startswith("{") and given.endswith("}") else given
-    return rf"\caption{{{given[optional(given, 0)[1] :]}}}", end  # without the short one for a list of listings
+    given = key_values(options or "").get("caption", "")
+    given = given[optional(given, 0)[1] :]  # without the short one for a list of listings
+    return (rf"\caption{{{given}}}" if given else ""), end
 
 
 def defined(command: str, text: str, place: int) -> tuple[str, int]:

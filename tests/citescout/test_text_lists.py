@@ -55,7 +55,7 @@ def test_a_library_holds_what_its_queries_cite_and_no_citation(cut, papers):
     assert len(cut) > 10
     for library in cut:
         held = {paper.id for paper in library.papers}
-        assert len(held) == len(library.papers) >= module._LEAST
+        assert len(held) == len(library.papers) >= module.LEAST
         assert not any(paper.citations for paper in library.papers)
         for query, cited in library.queries:
             assert query == type(query)(papers[query.id].title, papers[query.id].abstract, query.id, 2015)
@@ -118,7 +118,8 @@ def test_only_libraries_say_by_their_words_what_fits(directory):
     text = text_lists(directory, 30, 0, HeldOut([HELD_OUT]), {"physics": foreign, "none": ()})
     own = [one.fit for one in text.lists if one.labelled.popular is None]
     assert all(one.fit is None for one in text.lists if one.labelled.popular is not None)
-    assert set(text.foreign) == {"physics"}
+    assert set(text.foreign) == {"physics", "none"}
+    assert not text.foreign["none"]
     for fits in (own, text.foreign["physics"]):
         assert len(fits) > 2
         assert np.isnan(np.asarray(fits)[:, 3:]).all()

@@ -68,9 +68,10 @@ def test_it_orders_lists_where_hardly_a_reference_list_is_known(tmp_path, citing
     assert contributions.base + contributions.values.sum(1) == pytest.approx(scores[:2], abs=1e-5)
 
 
-def test_whoever_asks_without_the_graph_gets_it_too(tmp_path):
-    without = ranked(tmp_path / "ix", 20, Settings(sources=("bm25",), depth=0))
-    assert without.blend.order == Blend.load().without_citations.order
+@pytest.mark.parametrize(("query", "path", "names"), ASKED)
+def test_whoever_asks_without_the_graph_gets_it_too(tmp_path, query, path, names):
+    without = ranked(tmp_path / "ix", 20, Settings(sources=("bm25",), depth=0), query)
+    assert without.blend.order == Blend.load(path).without_citations.order
 
 
 def test_it_survives_the_file_and_older_files_do_without(tmp_path):

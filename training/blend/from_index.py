@@ -61,8 +61,8 @@ def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) 
             _fits(known, without, BY_WORDS) or shipped.calibration.fits_by_words,
             _fits([one for one in known if one.static], without, WITH_VECTORS) or shipped.calibration.fits_static,
         )
-        by_text = WithoutCitations(*text_orders[without]) if text_orders else shipped.without_citations
-        return Blend(order, shipped.reranker_weight, calibration, by_text)
+        without_citations = WithoutCitations(*text_orders[without]) if text_orders else shipped.without_citations
+        return Blend(order, shipped.reranker_weight, calibration, without_citations)
 
     return Trained(blend(None), {family: blend(family) for family in families} if left_out else {})
 

@@ -178,7 +178,7 @@ _Lists = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...]
 def _pools_of_index(
     directory: Path, queries: int, seed: int, held_out: HeldOut, asked: Mapping[str, tuple[Query, ...]], small: bool
 ) -> IndexPools:
-    """With `small`, those of small indexes, too."""
+    """With `small`, those of small indexes and by text, too."""
     foreign_queries = {name: some for name, some in asked.items() if name != directory.name}
     with open_generation(directory) as generation:
         static = generation.manifest.encoder == STATIC
@@ -187,19 +187,18 @@ def _pools_of_index(
         raise TrainingError(
             f"{directory} has no paper with enough citations within the index to learn from ({held_out})"
         )
+    if not small:
+        return IndexPools(directory.name, static, found, (), (), foreign, held_out)
+    # Papers of what is cut out of it are counted already.
+    text = text_lists(directory, queries, seed, copy(held_out), foreign_queries)
+    foreign = {name: (*fits, *text.foreign[name]) for name, fits in foreign.items()}
     of_small: list[QueryLists] = []
-    by_text: list[QueryLists] = []
-    if small:
-        text = text_lists(directory, queries, seed, copy(held_out), foreign_queries)
-        by_text = text.lists
-        foreign = {name: (*fits, *text.foreign.get(name, ())) for name, fits in foreign.items()}
     with TemporaryDirectory() as folder:
-        for part in small_indexes(directory, Path(folder)) if small else ():
-            # Their papers are counted already.
+        for part in small_indexes(directory, Path(folder)):
             more, others = _asked(part, queries // _OF_SMALL, seed, copy(held_out), foreign_queries)
             of_small += more
             foreign = {name: (*fits, *others[name]) for name, fits in foreign.items()}
-    return IndexPools(directory.name, static, found, tuple(of_small), tuple(by_text), foreign, held_out)
+    return IndexPools(directory.name, static, found, tuple(of_small), tuple(text.lists), foreign, held_out)
 
 
 def _asked(

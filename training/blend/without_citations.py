@@ -41,7 +41,7 @@ _TO_A_LIBRARY = 5  # queries of an index for each library that is cut out of it
 _MOST_TOGETHER = 24  # papers whose references a library holds
 _MOST_ASKED = 6  # of these
 _OTHERS = (-3, 2)  # times the references, as powers of two: what else a library holds
-_LEAST = 12  # papers of a library
+LEAST = 12  # papers of a library
 _INCOMPLETE = 0.5  # of the libraries, in which some abstracts are missing
 
 
@@ -62,7 +62,6 @@ def text_lists(
     What is held out is neither asked nor a candidate. Libraries also get a query of each of other indexes, `asked`, and
     say what their words tell of whether they are about a query: so few papers lack many words of any.
     """
-    asked = {name: some for name, some in asked.items() if some}
     found = TextLists([], {name: [] for name in asked})
     with Recommender.open(directory) as recommender:
         generation = recommender.generation
@@ -78,21 +77,22 @@ def text_lists(
             for place, library in enumerate(cut):
                 small = Path(folder) / str(place)
                 build_index(library.papers, small, generation.manifest.encoder)
-                _add_library(found, library, small, seed + place, [some[place % len(some)] for some in asked.values()])
+                foreign = {name: some[place % len(some)] for name, some in asked.items() if some}
+                _add_library(found, library, small, seed + place, foreign)
     return found
 
 
-def _add_library(found: TextLists, library: Library, directory: Path, seed: int, foreign: Sequence[Query]) -> None:
+def _add_library(found: TextLists, library: Library, directory: Path, seed: int, foreign: Mapping[str, Query]) -> None:
     """What an index of a library tells of its own queries, and of one of every other index."""
     none = np.zeros(len(library.papers), np.bool_)
     with Recommender.open(directory) as recommender, Recommender.opened(directory, None, vectors=False) as by_words:
-        examples = library.examples(recommender.generation)
-        for one, answering, pool in _pools(examples, recommender, by_words, seed):
+        own = library.examples(recommender.generation)
+        for one, answering, pool in _pools(own, recommender, by_words, seed):
             fit = fit_features(by_words.pool(one.example.query, BY_TEXT), None)
             found.lists.append(one.labelled(answering, pool, none, fit=fit))
-        for fits, query in zip(found.foreign.values(), foreign, strict=True):
+        for name, query in foreign.items():
             if (fit := fit_features(by_words.pool(query, BY_TEXT), None)) is not None:
-                fits.append(fit)
+                found.foreign[name].append(fit)
 
 
 def _pools(
@@ -132,10 +132,9 @@ def libraries(generation: OpenGeneration, count: int, seed: int, left_out: LeftO
         citing = [one for one in examples(generation, np.asarray([docid, *related])) if one]
         cited = np.unique(np.concatenate([np.zeros(0, np.int32), *(one.gold for one in citing)]))
         cited = cited[~left_out.candidates[cited]]
-        others = generator.permutation(present)
-        others = others[: others_of(len(cited), generator)]
+        others = generator.permutation(present)[: others_of(len(cited), generator)]
         papers = generation.catalog.papers(np.union1d(cited, others))
-        if len(papers) < _LEAST:
+        if len(papers) < LEAST:
             continue
         missing = generator.uniform() if generator.random() < _INCOMPLETE else 0.0
         yield Library(

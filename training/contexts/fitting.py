@@ -3,7 +3,9 @@
 From those for training the trees would learn to trust it too much.
 """
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -83,8 +85,16 @@ def context_lists(
         Way("title", recommender, usual, learned=False),
         Way("citations", recommender, BY_WORDS),
     ]
-    for place, sentence in enumerate(progress(sentences, "sentences", len(sentences))):
-        for way in (*(Way(form, recommender, usual) for form in _ALWAYS), other_ways[place % len(other_ways)]):
+    always = [Way(form, recommender, usual) for form in _ALWAYS]
+    yield from asked_in_turn(corpus, progress(sentences, "sentences", len(sentences)), always, other_ways)
+
+
+def asked_in_turn(
+    corpus: CitingSentences, sentences: Iterable[CitingSentence], always: Sequence[Way], others: Sequence[Way]
+) -> Iterator[AskedList]:
+    """Each sentence in every way of `always`, and in one of `others` in turn, where its paper allows."""
+    for place, sentence in enumerate(sentences):
+        for way in (*always, others[place % len(others)]):
             if found := way.asked(corpus, sentence):
                 yield found
 

@@ -6,7 +6,7 @@ So `cite` is asked, beside a BibTeX file: the index holds what a few related pap
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,14 +19,13 @@ from common.processes import in_processes
 from common.progress import progress
 from indexer.builds import build_index
 from training.blend.asked import AskedList
-from training.blend.without_citations import others_of, together_of
-from training.contexts.fitting import BY_WORDS, Way
+from training.blend.without_citations import LEAST, others_of, together_of
+from training.contexts.fitting import BY_WORDS, Way, asked_in_turn
 from training.contexts.sentences import CitingSentence, CitingSentences, Fold
 
 _OF_A_FOLD = 16  # libraries
 _MOST_ASKED = 5  # papers of a library
 _SENTENCES = 6  # of each at most
-_LEAST = 12  # papers of a library
 
 
 def labelled_libraries(
@@ -66,7 +65,7 @@ def sentence_libraries(
         of_paper[sentence.citing].append(sentence)
     known = sorted(corpus.ids)
     cited = {citing: [one for one in corpus.cited_by(citing) if one in corpus.ids] for citing in of_paper}
-    citing_of: Mapping[str, list[str]] = defaultdict(list)
+    citing_of: dict[str, list[str]] = defaultdict(list)
     for citing, some in cited.items():
         for one in some:
             citing_of[one].append(citing)
@@ -77,7 +76,7 @@ def sentence_libraries(
         held = {one for citing in together for one in cited[citing]}
         others = generator.permutation(len(known))[: others_of(len(held), generator)]
         papers = frozenset(held.union(known[other] for other in others))
-        if len(papers) >= _LEAST:
+        if len(papers) >= LEAST:
             asked = [one for citing in together[:_MOST_ASKED] for one in of_paper[citing][:_SENTENCES]]
             yield SentenceLibrary(papers, tuple(asked))
 
@@ -109,8 +108,5 @@ def library_lists(
         Way("title, no year", recommender, usual),
         Way("citations", recommender, BY_WORDS),
     ]
-    for place, sentence in enumerate(sentences):
-        always = (Way("sentence", recommender, usual), Way("title", recommender, usual))
-        for way in (*always, other_ways[place % len(other_ways)]):
-            if found := way.asked(corpus, sentence):
-                yield found
+    always = [Way("sentence", recommender, usual), Way("title", recommender, usual)]
+    yield from asked_in_turn(corpus, sentences, always, other_ways)
