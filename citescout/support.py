@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 
 from retrieval.interface import SparseRetriever
 
@@ -15,18 +16,23 @@ class Support:
     def __init__(self, context: str, bm25: SparseRetriever) -> None:
         """Of a context without marks."""
         self._bm25 = bm25
-        self._wanted = self._worth(context)
+        self._wanted = self._squares(bm25.terms(context))
 
     def of(self, abstract: str) -> str:
         """The sentence of largest cosine with the context, the first of equals; "" where none shares a word."""
         best, nearest = "", 0.0
-        for sentence in _END.split(abstract):
-            worth = self._worth(sentence)
-            length = math.sqrt(sum(value * value for value in worth.values()))
-            shared = sum(value * value for term, value in worth.items() if term in self._wanted)
-            if shared and shared / length > nearest:
-                best, nearest = " ".join(sentence.split()), shared / length
+        sentences = [(sentence, dict.fromkeys(self._bm25.terms(sentence))) for sentence in _END.split(abstract)]
+        shared = [sum(self._wanted.get(term, 0.0) for term in terms) for _, terms in sentences]
+        for place in sorted(range(len(sentences)), key=lambda place: -shared[place]):
+            # A sentence of nothing else has the cosine sqrt(shared): what cannot be nearer is not looked at word by
+            # word, because how many papers hold a word is asked of Java.
+            if math.sqrt(shared[place]) <= nearest:
+                break
+            sentence, terms = sentences[place]
+            cosine = shared[place] / math.sqrt(sum(self._squares(terms).values()))
+            if cosine > nearest:
+                best, nearest = " ".join(sentence.split()), cosine
         return best
 
-    def _worth(self, text: str) -> dict[str, float]:
-        return {term: self._bm25.idf(term) for term in self._bm25.terms(text)}
+    def _squares(self, terms: Iterable[str]) -> dict[str, float]:
+        return {term: self._bm25.idf(term) ** 2 for term in terms}

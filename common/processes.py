@@ -1,15 +1,18 @@
 """Work in processes of its own."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -74,6 +77,10 @@ def in_own_process(work: Callable[..., Result], *arguments: object) -> Result:
 
 
 def _pool(processes: int, prepare: Callable[[], object] | None) -> ProcessPoolExecutor:
+    # Not imported before: most processes start no other, and one that reads a chapter takes as long for it.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     return ProcessPoolExecutor(processes, get_context("spawn"), _begin, (prepare,))
 
 
@@ -85,6 +92,8 @@ def _begin(prepare: Callable[[], object] | None) -> None:
 
 
 def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+
     parent = parent_process()
     if parent:
         parent.join()

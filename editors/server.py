@@ -1,6 +1,7 @@
 """The server for editors, by the Language Server Protocol (microsoft.github.io/language-server-protocol)."""
 
 import threading
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from editors.drafts import open_draft
 from editors.open_citation import OpenCitation, open_citation
 from editors.positions import offset_of, range_of
 from indexer.readers.bibtex_keys import keys_in
+from retrieval.query import Query
 
 _TRIGGERS = ["{", ",", "@", "<"]  # characters behind which a key is written
 
@@ -26,6 +28,11 @@ def server(live: LiveRecommender) -> LanguageServer:
     """The server that asks this recommender; it offers papers where a citation is being written."""
     made = LanguageServer("citescout", version("citescout"), types.TextDocumentSyncKind.Full)
     documents = _Documents(live, made)
+
+    @made.feature(types.INITIALIZED)
+    @made.thread()
+    def prepare(params: types.InitializedParams) -> None:
+        documents.prepare()
 
     @made.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS))
     @made.thread()
@@ -57,6 +64,15 @@ class _Documents:
         self._asking = threading.Lock()
         self._last: tuple[object, Offer] | None = None  # while a key is typed, its sentence stays as it is
         self._completions: dict[str, Completion] = {}  # the last one, by document
+
+    def prepare(self) -> None:
+        """Ask for the shortest list, so that the first one that somebody waits for need load nothing."""
+        shortest = replace(self._live.settings_of(), k=1, depth=1)
+        try:
+            with self._asking:
+                self._live.recommend(Query(context="Papers are cited."), shortest)
+        except CitescoutError as error:
+            self._log(error)
 
     def complete(self, params: types.CompletionParams) -> types.CompletionList | None:
         """The papers to cite where the cursor stands; None where no citation is being written."""

@@ -9,11 +9,6 @@ from manuscripts.markdown_dialects import captions
 _CITE = re.compile(r"<cite\b[^>]*\bdata-cite=[\"']([^\"']*)[\"'][^>]*>.*?</cite>", re.DOTALL | re.IGNORECASE)
 
 
-def looks_like(data: bytes) -> bool:
-    """Is it a notebook?"""
-    return data.lstrip()[:1] == b"{" and b'"cells"' in data and b'"nbformat"' in data
-
-
 def markdown(data: bytes) -> str:
     """The text of a notebook, with `<cite data-cite="key">` as Pandoc cites; its metadata in YAML may be a raw cell.
 

@@ -25,11 +25,6 @@ _SENTENCE_END = re.compile(r"[^\W\d_]{2,}[)\]”]?[.!?](?=\s|$)")
 _FEWEST_SENTENCES, _MOST_DIGITS = 2, 0.03
 
 
-def looks_like(data: bytes) -> bool:
-    """Is it a PDF?"""
-    return b"%PDF-" in data[:1024]
-
-
 def read(data: bytes) -> Draft:
     """Title and abstract of the first pages.
 

@@ -7,8 +7,8 @@ from common.errors import SourceError
 from indexer.readers.base import Found, Malformed, RawPaper, Reader
 from indexer.readers.markup import digest_id
 from indexer.readers.source import SourceFile
+from manuscripts.formats import is_pdf
 from manuscripts.limits import MAX_BYTES
-from manuscripts.pdf_page import looks_like
 from manuscripts.sandbox import read_pdf
 
 
@@ -36,6 +36,6 @@ PDFS = Reader(
     "pdf",
     "PDFs of papers: title, abstract, DOI, year",
     (".pdf",),
-    lambda head: looks_like(head.data),
+    lambda head: is_pdf(head.data),
     read_together=_read,
 )

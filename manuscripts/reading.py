@@ -8,10 +8,10 @@ from common.text import composed
 from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files, decoded
+from manuscripts.formats import is_latex, is_notebook, is_pdf, is_typst
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
-from manuscripts.printed_lists import parted_markdown
 from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, WHOLE, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
@@ -24,6 +24,7 @@ _FORMATTED = re.compile(
 _DOCUMENT = re.compile(
     rb"PK.{28}(?:\[Content_Types\]\.xml|_rels/\.rels|word/\w+\.xml|docProps/|mimetypeapplication/vnd\.oasis)", re.DOTALL
 )
+_ZIP = b"PK"  # how a document of Word or LibreOffice begins, and an archive
 _OLDER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MOST_NOTES = 50
 _MOST_KEYS_NAMED = 10
@@ -37,14 +38,10 @@ def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
     Raises:
         SourceError: it is no manuscript, or damaged, beyond bounds, or has neither title nor abstract; says why.
     """
-    from manuscripts import open_document, word
-
     files = Files({})
-    if word.looks_like(data):
-        manuscript = word.read(files, data)
-    elif open_document.looks_like(data):
-        manuscript = open_document.read(data)
-    elif data.startswith(b"PK") and not _is_document(data, root):
+    if document := _of_document(files, data):
+        manuscript = document
+    elif data.startswith(_ZIP) and not _is_document(data, root):
         manuscript, files = _of_archive(data, root)
     else:
         files = Files({NAMELESS: data})
@@ -78,6 +75,17 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
         raise SourceError(f"{main}: {error}" if main.lower().endswith(WHOLE) else str(error)) from None
 
 
+def _of_document(files: Files, data: bytes) -> Manuscript | None:
+    """What a document of Word or LibreOffice holds; None for any other file."""
+    if not data.startswith(_ZIP):
+        return None
+    from manuscripts import open_document, word
+
+    if word.looks_like(data):
+        return word.read(files, data)
+    return open_document.read(data) if open_document.looks_like(data) else None
+
+
 def _is_document(data: bytes, name: str) -> bool:
     """Whether a file is one of a word processor, by its name or its beginning, though it may be damaged."""
     return name.lower().endswith((".docx", ".odt")) or _DOCUMENT.match(data) is not None
@@ -92,27 +100,27 @@ def _refused(data: bytes, name: str) -> SourceError:
 
 def _of_file(files: Files, path: str, called: str) -> Manuscript:
     """What the file at `path` holds, which is `called` so for who handed it over."""
-    from manuscripts import notebook, open_document, pdf_page, pdf_text, plain_text, word
-    from manuscripts.latex import reading as latex
-    from manuscripts.typst import reading as typst
-
+    # Readers are imported where they are needed: all of them take longer than a chapter does.
     files.opened.clear()  # of what was looked at to find the main file
     data, name = files.contents[path], path.lower()
-    if word.looks_like(data):
-        return word.read(files, data)
-    if open_document.looks_like(data):
-        return open_document.read(data)
-    if pdf_page.looks_like(data):
+    if document := _of_document(files, data):
+        return document
+    if is_pdf(data):
+        from manuscripts import pdf_text
+
         return pdf_text.read(files, data)
-    if notebook.looks_like(data):
+    if is_notebook(data):
         return _of_notebook(files, path, data)
-    if name.endswith(TYPST) or (not name.endswith((*TEX, *MARKDOWN)) and typst.looks_like(data)):
+    if name.endswith(TYPST) or (not name.endswith((*TEX, *MARKDOWN)) and is_typst(data)):
+        from manuscripts.typst import reading as typst
+
         return replace(typst.read(files, path), markup="typst")
     if _FORMATTED.match(data) or (b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
         raise _refused(data, called)
-    is_latex = name.endswith(TEX) or (_LATEX_DOCUMENT.search(data) and not data.lstrip().startswith(b"---"))
-    if name.endswith(MARKDOWN) or (not is_latex and _MARKDOWN_MARK.search(data)):
-        from manuscripts import markdown_source
+    is_latex_file = name.endswith(TEX) or (_LATEX_DOCUMENT.search(data) and not data.lstrip().startswith(b"---"))
+    if name.endswith(MARKDOWN) or (not is_latex_file and _MARKDOWN_MARK.search(data)):
+        from manuscripts import markdown_source, plain_text
+        from manuscripts.printed_lists import parted_markdown
 
         found = replace(markdown_source.read(files, path), markup="markdown")
         if found.title and found.abstract:
@@ -120,8 +128,12 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
         text, _ = parted_markdown(decoded(data))
         draft = plain_text.read(text) if not text.lstrip().startswith("---") else Draft("", "")
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
-    if is_latex or latex.looks_like(data):
+    if is_latex_file or is_latex(data):
+        from manuscripts.latex import reading as latex
+
         return replace(latex.read(files, path), markup="latex")
+    from manuscripts import plain_text
+
     return plain_text.manuscript(files.text(path))
 
 

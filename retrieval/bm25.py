@@ -7,7 +7,6 @@ two clauses and never meets Lucene's limit on their number.
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import orjson
@@ -27,13 +26,6 @@ MAX_TERMS = 2048
 _KNOWN_TERMS = 50_000
 # Texts whose analysis is kept: a query asks word by word how it is written, and lists show many papers again.
 _WORD, _KNOWN_TEXTS = 40, 1_000  # the characters of a text up to which it counts as a word
-
-
-class _Counts(NamedTuple):
-    """Of an analysed term."""
-
-    papers: int  # that hold it
-    times: int  # that it stands in them
 
 
 class Bm25:
@@ -58,10 +50,11 @@ class Bm25:
         self._analyze = autoclass("io.anserini.analysis.AnalyzerUtils").analyze
         self._json = autoclass("com.fasterxml.jackson.databind.ObjectMapper")()
         self._term = autoclass("org.apache.lucene.index.Term")
-        self._holding = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
+        self._with_words = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
         self._words: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TERMS)
         self._texts: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TEXTS)
-        self._known: RecentlyUsed[str, _Counts] = RecentlyUsed(_KNOWN_TERMS)
+        self._papers: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
+        self._times: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text`, in order, repeats included."""
@@ -77,8 +70,8 @@ class Bm25:
 
     def idf(self, term: str) -> float:
         """Lucene's inverse document frequency: ln(1 + (N − n + 0.5) / (n + 0.5)); 0 for a term of no document."""
-        frequency = self._counts(term).papers
-        return float(np.log1p((self._holding - frequency + 0.5) / (frequency + 0.5))) if frequency else 0.0
+        frequency = self._holding(term)
+        return float(np.log1p((self._with_words - frequency + 0.5) / (frequency + 0.5))) if frequency else 0.0
 
     def heaviest(self, weights: Mapping[str, float], count: int, k1: float = ABSTRACTS.k1) -> dict[str, float]:
         """The `count` terms of a query that can be expected to add most to a score, in the order of the query.
@@ -100,7 +93,12 @@ class Bm25:
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
-        return self._counts(term).times
+        times = self._times.get(term)
+        if times is None:
+            of_field = self._term(FIELD, term)
+            times = int(self._reader.totalTermFreq(of_field))
+            self._times.put(term, times)
+        return times
 
     def search(
         self,
@@ -126,16 +124,16 @@ class Bm25:
         self._reader.close()
 
     def _expected(self, term: str, k1: float) -> float:
-        papers, times = self._counts(term)
+        papers, times = self._holding(term), self.collection_frequency(term)
         return self.idf(term) * times / (times + k1 * papers) if papers else 0.0
 
-    def _counts(self, term: str) -> _Counts:
-        counts = self._known.get(term)
-        if counts is None:
+    def _holding(self, term: str) -> int:
+        papers = self._papers.get(term)
+        if papers is None:
             of_field = self._term(FIELD, term)
-            counts = _Counts(int(self._reader.docFreq(of_field)), int(self._reader.totalTermFreq(of_field)))
-            self._known.put(term, counts)
-        return counts
+            papers = int(self._reader.docFreq(of_field))
+            self._papers.put(term, papers)
+        return papers
 
     def _top(
         self, weights: Mapping[str, float], k: int, allowed: NDArray[np.bool_] | None, parameters: Bm25Parameters

@@ -41,11 +41,6 @@ _TITLE_END = re.compile(r"\n[ \t]*\n|\n?[ \t]*\\(?:author|date|maketitle|begin|e
 _LARGE = [re.compile(rf"\\{size}(?![A-Za-z])\s*") for size in ("Huge", "huge", "LARGE")]
 
 
-def looks_like(data: bytes) -> bool:
-    """Is it LaTeX?"""
-    return any(mark in data for mark in (b"\\documentclass", b"\\begin{", b"\\title", b"\\section"))
-
-
 def read(files: Files, root: str) -> Manuscript:
     """The manuscript whose main file is `root`.
 

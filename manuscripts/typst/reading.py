@@ -13,9 +13,6 @@ from manuscripts.text_building import abstract_among
 from manuscripts.typst.hayagriva import entries_of_yaml
 from manuscripts.typst.structure import LABEL, Scope, Text, folder_of
 
-_MARK = re.compile(
-    rb"^[ \t]*#(?:set [a-z.]+\(|show[ :]|import \"|include \"|let [\w-]+ ?[=(]|bibliography\(|cite\()", re.MULTILINE
-)
 _COMMENT = re.compile(r"(https?://\S+|\"(?:[^\"\\\n]|\\.)*\")|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INCLUDE = re.compile(r"\binclude\s+\"([^\"\n]+)\"")
 _BIBLIOGRAPHY = re.compile(r"\bbibliography\s*\(((?:[^()]|\([^()]*\))*)\)")
@@ -27,11 +24,6 @@ _DEFINED = re.compile(rf"(?<![(,:])(?<![(,:]\s){LABEL}")  # of an argument it na
 _LEAD = re.compile(rf"(?i:{ENGLISH}|{OTHERS})(?:\s*[.:—–-]\s*|\s+(?=[A-Z])|$)")
 _AUTHOR = re.compile(r"\bname:\s*[\[\"]([^\"\]]*)")
 _QUOTED = re.compile(r"\"([^\"]*)\"")
-
-
-def looks_like(data: bytes) -> bool:
-    """Is it Typst?"""
-    return _MARK.search(data) is not None
 
 
 def read(files: Files, root: str) -> Manuscript:

@@ -12,9 +12,12 @@ from command_line import refused
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+from citescout.live import LiveRecommender
 from common.processes import module_path
+from editors import server
 from indexer.readers import ReadReport
 from indexer.readers.reading import papers_of_bytes
+from rerank.sentences import sentence_reranker
 
 _MAIN = r"""\documentclass{article}
 \title{Attention models for machine translation}
@@ -339,6 +342,13 @@ def test_a_draft_that_cannot_be_read_says_so_in_the_log(at_work, draft: Path) ->
         assert not at.said
 
     at_work(write)
+
+
+def test_models_are_loaded_before_the_first_list_is_asked_for(demo_index: Path) -> None:
+    sentence_reranker.cache_clear()
+    with LiveRecommender.open(demo_index) as live:
+        server(live).protocol.fm.features[types.INITIALIZED](types.InitializedParams())
+        assert sentence_reranker.cache_info().currsize == 1
 
 
 def test_no_index_is_one_line(tmp_path: Path) -> None:
