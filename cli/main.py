@@ -1,7 +1,6 @@
 """The `citescout` and `recommend` commands, and how their errors reach the user."""
 
 import errno
-import gc
 import logging
 import os
 import sys
@@ -15,6 +14,7 @@ import click
 from cli.ending import ended_by_signals
 from cli.groups import Sentences
 from common.errors import CitescoutError
+from common.processes import collect_less
 from common.progress import set_quiet
 from common.text import encodable, one_line
 
@@ -45,8 +45,6 @@ COMMANDS = {
     "train": "cli.train",
     "eval": "cli.evaluate",
 }
-
-_GARBAGE_SOUGHT = 50_000  # whenever so many objects more were made than freed
 
 # Of what a disk, a quota or a limit has no room for.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -94,9 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     whole_process, arguments = arguments is None, list(sys.argv[1:] if arguments is None else arguments)
     _have_streams()
     _write_utf8()
-    # Most of what a command makes as it starts stays until it ends: to look for garbage in it, again and again, takes a
-    # twentieth of the time to a first list.
-    gc.set_threshold(_GARBAGE_SOUGHT)
+    collect_less()
     try:
         with ended_by_signals(last=whole_process):
             citescout.main(arguments, prog_name="citescout", standalone_mode=False)

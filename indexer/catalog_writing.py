@@ -31,7 +31,7 @@ _SCHEMA = """
     );
 """
 _ID_INDEX = "CREATE UNIQUE INDEX papers_by_id ON papers (id)"
-_NUMBER_INCOMING = f"INSERT INTO papers SELECT ? + row_number() OVER (ORDER BY id) - 1, {COLUMNS} FROM incoming.papers"  # noqa: S608
+_NUMBER = f"INSERT INTO papers SELECT ?, {COLUMNS} FROM incoming.papers WHERE {{}} ORDER BY id"  # noqa: S608
 _SAME_TEXT = "known.id = offered.id AND known.title = offered.title AND known.abstract = offered.abstract"
 _SAME = " AND ".join(f"known.{column} IS offered.{column}" for column in COLUMNS.split(", "))
 _OFFERED_COLUMNS = ", ".join(f"offered.{column}" for column in COLUMNS.split(", "))
@@ -81,7 +81,7 @@ class CatalogBuild:
     def number(self) -> CatalogCounts:
         """Write the catalog: every paper gets its docid."""
         self.connection.executescript(_SCHEMA)
-        self.connection.execute(_NUMBER_INCOMING, (0,))
+        _number(self.connection, 0)
         self.connection.execute(_ID_INDEX)
         for table in TABLES:
             table.write(self.connection)
@@ -131,8 +131,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> Cat
         replaced = connection.execute(
             f"DELETE FROM papers AS known WHERE {_OFFERED} AND NOT EXISTS ({same_text})"  # noqa: S608
         ).rowcount
-        new = "WHERE id NOT IN (SELECT id FROM main.papers)"
-        numbered = connection.execute(f"{_NUMBER_INCOMING} {new}", (first_docid,)).rowcount
+        numbered = _number(connection, first_docid, "id NOT IN (SELECT id FROM main.papers)")
         for table in TABLES:
             table.add(connection, _OFFERED)
         connection.execute("COMMIT")
@@ -149,6 +148,19 @@ def remove_from_catalog(docids: Iterable[int], path: Path) -> None:
             table.drop(connection, _UNWANTED)
         connection.execute("DELETE FROM papers WHERE number IN (SELECT number FROM unwanted)")
         connection.execute("COMMIT")
+
+
+def _number(connection: sqlite3.Connection, first: int, condition: str = "TRUE") -> int:
+    """Give the papers that came and meet a condition in SQL their docids, in the order of their ids; returns how many.
+
+    `first` is above all docids that were given. The others get none here, so that SQLite adds one to the last: to count
+    them in the query would copy all of them once more.
+    """
+    of_least = connection.execute(f"SELECT min(id) FROM incoming.papers WHERE {condition}").fetchone()  # noqa: S608
+    return sum(
+        connection.execute(_NUMBER.format(f"id {compared} ? AND ({condition})"), (docid, *of_least)).rowcount
+        for compared, docid in (("=", first), (">", None))
+    )
 
 
 @contextmanager
