@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from time import monotonic
@@ -187,3 +187,15 @@ class LiveRecommender:
         # What CURRENT says is read before: if it changes in between, the next query opens the index once more.
         current = read_current(self._directory) if self._directory.is_dir() else None
         return _Version(current, Recommender.opened(self._directory, self._reranker, self._blend, self._system))
+
+
+def warm_up(recommender: Recommender | LiveRecommender, sentences: bool = False) -> None:
+    """Ask a first question, or one for a sentence, so that nobody waits for what is loaded at first use.
+
+    No more is read by a cross-encoder than loads it: some systems have it read for minutes.
+
+    Raises:
+        CitescoutError: see `Recommender.answer`.
+    """
+    query = Query(context="Papers are recommended.") if sentences else Query("citation recommendation")
+    recommender.recommend(query, replace(recommender.settings_of(), k=1, depth=1 if sentences else 0))

@@ -1,7 +1,6 @@
 """The server for editors, by the Language Server Protocol (microsoft.github.io/language-server-protocol)."""
 
 import threading
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,7 +10,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
-from citescout.live import LiveRecommender
+from citescout.live import LiveRecommender, warm_up
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError
 from editors.completion import ADD_ENTRY, Completion, Offer, add_entry, cited_as, described, named_by, offer
@@ -19,7 +18,6 @@ from editors.drafts import open_draft
 from editors.open_citation import OpenCitation, open_citation
 from editors.positions import offset_of, range_of
 from indexer.readers.bibtex_keys import keys_in
-from retrieval.query import Query
 
 _TRIGGERS = ["{", ",", "@", "<"]  # characters behind which a key is written
 
@@ -66,11 +64,10 @@ class _Documents:
         self._completions: dict[str, Completion] = {}  # the last one, by document
 
     def prepare(self) -> None:
-        """Ask for the shortest list, so that the first one that somebody waits for need load nothing."""
-        shortest = replace(self._live.settings_of(), k=1, depth=1)
+        """Load what the first list for a sentence needs, before somebody waits for one."""
         try:
             with self._asking:
-                self._live.recommend(Query(context="Papers are cited."), shortest)
+                warm_up(self._live, sentences=True)
         except CitescoutError as error:
             self._log(error)
 

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,7 @@ from waitress.task import ErrorTask, Task, WSGITask
 from waitress.utilities import RequestEntityTooLarge
 from werkzeug.wsgi import ClosingIterator
 
-from retrieval.query import Query
+from citescout.live import warm_up
 from webui.answers import Limits
 from webui.listening import LOOPBACK, announcement, not_listening
 from webui.site import Site
@@ -81,7 +80,8 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     closed = bool(app.config.get("TRUSTED_HOSTS") or (site and site.keys))
     with _stopped_by_signals(counted, site), suppress(KeyboardInterrupt):
-        _warm_up(site)
+        for answers in site.indexes.values() if site else ():
+            warm_up(answers.recommender)
         sys.stderr.write(announcement(host, _port(server), closed))
         sys.stderr.flush()
         server.run()  # takes a KeyboardInterrupt for the sign to stop, and returns when its threads are done
@@ -134,15 +134,6 @@ class InFlight:
 def _threads(site: Site | None) -> int:
     limits = site.answers.limits if site else Limits()
     return limits.at_once + limits.queue + _SPARE_THREADS
-
-
-def _warm_up(site: Site | None) -> None:
-    """Ask a first question: models are loaded and compiled on first use, for which no visitor should wait."""
-    if site:
-        # Not the cross-encoder: it was prepared when the index was opened, and some systems have it read for minutes.
-        for answers in site.indexes.values():
-            settings = replace(answers.recommender.settings_of(), depth=0)
-            answers.recommender.recommend(Query(title="citation recommendation"), settings)
 
 
 def _port(server: object) -> int:
