@@ -40,6 +40,7 @@ _REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
 _REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
 _ADDRESS = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*")
 _RAISED = re.compile(r"(?:\^|<sup>)(\d[\d,;–-]*)(?:\^|</sup>)")
+_LOWERED = re.compile(r"(?<=\w)~(\w+)~")  # H~2~O
 _LITERAL_AT = "\ufffc"
 
 
@@ -153,7 +154,7 @@ def _authors(value: object) -> Iterator[str]:
 
 
 def _without_marks(text: str) -> str:
-    return _readable("".join(map(_inline, MarkdownIt("commonmark").parseInline(text))))
+    return _readable("".join(map(_inline, MarkdownIt("commonmark").enable("strikethrough").parseInline(text))))
 
 
 def _listed(value: object, entries: tuple[Entry, ...]) -> tuple[str, ...]:
@@ -167,7 +168,7 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     """The title, which is the only heading of the first level or "", and the sections."""
     cites, citation = partial(_keys, known), partial(_cited_by_note, known)
     text = notes.with_citations(text, citation)
-    parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table").disable("text_join")
+    parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"]).disable("text_join")
     parser.block.ruler.before("reference", "footnote", notes.rule, {"alt": ["paragraph", "reference"]})
     builder = TextBuilder(lambda source: source)
     title, level, first = "", 0, True
@@ -209,9 +210,16 @@ def _cited_by_note(known: frozenset[str], words: str) -> str:
 
 
 def _inline(token: Token, citing: frozenset[str] = frozenset()) -> str:
-    """The text of a block, without emphasis, links' addresses and HTML; `citing` are notes that cite something."""
+    """The text of a block, without emphasis, links' addresses, HTML and what is struck out.
+
+    `citing` are notes that cite something.
+    """
     parts: list[str] = []
+    struck = 0
     for child in token.children or ():
+        struck += {"s_open": 1, "s_close": -1}.get(child.type, 0)
+        if struck:
+            continue
         if child.type == "text":
             parts.append(child.content)
         elif child.type == "code_inline" and _RUN.match(child.content):
@@ -222,7 +230,7 @@ def _inline(token: Token, citing: frozenset[str] = frozenset()) -> str:
             parts.append(" ")
         elif child.type == "image":
             parts.append(_inline(child))
-    text = notes.without_marks("".join(parts), citing)
+    text = _LOWERED.sub(r"\1", notes.without_marks("".join(parts), citing))
     return _ADDRESS.sub(lambda found: found[0].replace("@", _LITERAL_AT), text)
 
 

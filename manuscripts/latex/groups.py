@@ -57,7 +57,10 @@ def group(text: str, place: int) -> tuple[str | None, int]:
 
 def key_values(text: str) -> dict[str, str]:
     """What `key=value, key={value, with a comma}` says."""
-    return {
-        found[1]: value[1:-1] if (value := found[2].strip()).startswith("{") and value.endswith("}") else value
-        for found in _KEY_VALUE.finditer(text)
-    }
+    return {found[1]: _bare(found[2].strip()) for found in _KEY_VALUE.finditer(text)}
+
+
+def _bare(value: str) -> str:
+    """A value without the braces around all of it."""
+    whole = value.startswith("{") and value.endswith("}") and group_end(value, 0) == len(value)
+    return value[1:-1] if whole else value

@@ -21,6 +21,8 @@ _PACKAGES: Mapping[str, Mapping[str, Macro]] = {
         "annote": _FIRST,
     },
     "copernicus": {name: Macro(r"\section{#1}", (name.capitalize(),)) for name in ("introduction", "conclusions")},
+    "ulem": {"sout": _NOTHING, "xout": _NOTHING},
+    "soul": {"st": _NOTHING},
     "sn-jnl": {"bmhead": Macro(r"\section*{#1}", (None,))},
     "llncs": {"ackname": Macro("Acknowledgements"), "discintname": Macro("Disclosure of Interests")},
 }

@@ -42,7 +42,7 @@ _OLDER_KEY = re.compile(r"()\"([^\"\n]+)\"")  # of Typst before 0.9
 # A label of a figure or the like that is defined in a file that is not read.
 _CROSS_REFERENCE = re.compile(r"(?:fig|tab|tbl|eqt?|sec|lst|alg|thm|lem|def|app)[:-]")
 _FORMS: dict[str, Form] = {"prose": "text", "author": "author", "year": "year"}
-_SILENT = frozenset(("bibliography", "image", "raw", "lorem", "outline", "read", "counter", "state", "query"))
+_SILENT = frozenset(("bibliography", "image", "raw", "lorem", "outline", "read", "counter", "state", "query", "strike"))
 _BLOCKS = frozenset(("align", "block", "figure", "table", "grid", "quote", "pad", "columns", "rect", "place", "par"))
 _TOLD = frozenset(("title", "author", "authors", "abstract", "subtitle", "keywords", "date"))  # to a template
 _LARGE, _DEEPEST = 14, 5  # points of a title; variables in variables

@@ -94,6 +94,7 @@ def test_acronyms_are_words_in_title_and_abstract() -> None:
             "\n\\cite{b} x\n\\end{lstlisting} Two.",
             "One. Two. As in, sorted.",
         ),
+        (r"One.\begin{lstlisting}[caption={A} \cite{a} and {B}]x\end{lstlisting} Two.", "One. Two. A and B"),
         (r"One.\begin{lstlisting}[caption=By \cite{a}]\cite{b}\end{lstlisting} Two.", "One. Two. By"),
         (r"One.\begin{verbatim}[caption=No]\cite{b}\end{verbatim} Two.", "One. Two."),
         (r"\begin{columns}\begin{column}{0.5\textwidth}A.\end{column}\column{.5\textwidth}B.\end{columns}", "A. B."),
@@ -184,6 +185,10 @@ def test_breaks_part_words_of_title_and_abstract() -> None:
         (
             r"\documentclass{agujournal2019}\usepackage[inline]{trackchanges}",
             r"\change[me]{Old \cite{b}}{New} \add{words}\remove[me]{, old} \annote{\cite{a}}{Why.}\note[me]{Who.}.",
+        ),
+        (
+            r"\documentclass{article}\usepackage[normalem]{ulem}\usepackage{soul}",
+            r"\sout{Old \cite{b}}New\xout{ish} \cite{a} words\st{, old}.",
         ),
         (
             r"\documentclass{article}",

@@ -266,6 +266,7 @@ def test_code_within_lines_is_left_out() -> None:
         ("(@) First.\n(@good) Second.\n\nAs (@good) and @good show [@one].",
          ["First.", "Second.", "As and show [one]."]),
         ("It is known\n(@one) of old.", ["It is known [one] of old."]),
+        ("We ~~do *not* [@two]~~ see H~2~O [@one] from ~5 to ~7.", ["We see H2O [one] from ~5 to ~7."]),
     ],
 )  # fmt: skip
 def test_what_dialects_add_is_no_text(text: str, sentences: list[str]) -> None:

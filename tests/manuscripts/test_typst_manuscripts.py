@@ -145,6 +145,7 @@ Ice flows.#footnote[@roe] #if true [It melts @doe.] else [Never.]
         ("$ x_1 = \"]\" $ <eq:a> and #[b ] c", [('x_1 = "]" and b c', ())]),
         ("#link(\"https://a.b\")[here @roe]; #h(1em)there", [("here there", ("roe",))]),
         ("See @fig:lost and @tab:lost.", [("See and.", ())]),
+        ("We #strike[do not @roe] agree #strike(\"no\")@doe.", [("We agree.", ("doe",))]),
     ],
 )  # fmt: skip
 def test_markup_and_code_are_told_apart(text: str, expected: list[tuple[str, tuple[str, ...]]]) -> None:
