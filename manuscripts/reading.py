@@ -120,13 +120,12 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
     is_latex_file = name.endswith(TEX) or (_LATEX_DOCUMENT.search(data) and not data.lstrip().startswith(b"---"))
     if name.endswith(MARKDOWN) or (not is_latex_file and _MARKDOWN_MARK.search(data)):
         from manuscripts import markdown_source, plain_text
-        from manuscripts.printed_lists import parted_markdown
 
         found = replace(markdown_source.read(files, path), markup="markdown")
         if found.title and found.abstract:
             return found
-        text, _ = parted_markdown(decoded(data))
-        draft = plain_text.read(text) if not text.lstrip().startswith("---") else Draft("", "")
+        # Without metadata they may stand there as in a text that is pasted.
+        draft = Draft("", "") if decoded(data).lstrip().startswith("---") else plain_text.read(_plain(found))
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
     if is_latex_file or is_latex(data):
         from manuscripts.latex import reading as latex
@@ -135,6 +134,13 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
     from manuscripts import plain_text
 
     return plain_text.manuscript(files.text(path))
+
+
+def _plain(manuscript: Manuscript) -> str:
+    """What was read, as plain text."""
+    parts = [(section.heading, *(one.text for one in section.paragraphs)) for section in manuscript.sections]
+    text = "\n\n".join(filter(None, (line for part in parts for line in part)))
+    return text if text.startswith(manuscript.title) else f"{manuscript.title}\n\n{text}"
 
 
 def _of_notebook(files: Files, path: str, data: bytes) -> Manuscript:

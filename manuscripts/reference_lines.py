@@ -19,11 +19,26 @@ _YEAR = re.compile(r"(?<![\d/.:–-])(?:1[5-9]|20)\d\d(?=[a-z]?(?![\w–-]))")
 _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 _QUOTED = re.compile(r"[“\"‘«]([^”\"’»]{10,})[”\"’»]")
-_SENTENCE_END = re.compile(r"(?<=[A-Z])\.:\s+|(?<=[a-z0-9)?!”’]{2})[.?!]\s+|\)[.,:]?\s+|(?<=[a-z]{3}),\s+(?=In\b)")
+_SENTENCE_END = re.compile(r"(?<=[A-Z])\.:\s+|(?<=[a-z0-9)?!”’]{2})[.?!]\s+|\)[.,:]?\s+|(?<=[a-z]{3}),\s+(?=In\b|in: )")
 # Authors whose list ends unlike a sentence: "Devlin J, Lee K, et al. " of medicine, "Jacob Devlin, K Lee: " of dblp.
 _AUTHORS = re.compile(
     r"(?:[^\W\d_][^\s,.:;]*(?: [^\s,.:;]+){0,3} [A-Z]{1,3}(?:, (?=[^\W\d_])|(?:,? et al)?\. ))+|[^:.,]*,[^:.]*: "
 )
+_CAPITAL = r"[^\W\d_a-zß-öø-ÿ]"
+_INITIALS = rf"(?:{_CAPITAL}[a-z]?\.[ -]?){{1,4}}"
+_SURNAME = (
+    r"(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|el|al|ten|ter|zu|zur) |[dlDL]['’])*"
+    rf"{_CAPITAL}[^\W\d_]*(?:['’-][^\W\d_]+)*(?: {_CAPITAL}[^\W\d_]+)?"
+)
+# "J. Roe, A. van der Doe" of Elsevier and APS, "Roe, J. & van der Doe, A." of Nature and Harvard, "Roe J., Doe A.".
+_NAME = rf"(?:{_INITIALS} ?{_SURNAME}|{_SURNAME},? {_INITIALS})"
+_NAMES = re.compile(
+    rf"{_NAME}(?:(?:,? ?(?:and|&|und|et) |[,;] ?|(?<=\. ))(?!and |& |et al){_NAME})*(?:,? (?:et al|and others)\.?)?"
+    r"[.,:;]* ?(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,:;]* )?"
+)
+_KIND = re.compile(r" ?\[[A-Z]{1,2}(?:/[A-Z]{2})?\](?: ?//)?")  # what an entry of GB/T 7714 is: [J], [C]//, [EB/OL]
+# Where commas part what stands in an entry, the part that holds the volume: "Acta 65 (2) (2006) 1-9", "Acta 65", "65".
+_VOLUME = re.compile(r"(?:^|.* )\d+(?: ?\(|$)")
 _HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 
@@ -82,11 +97,20 @@ def readings(entry: str) -> tuple[Paper, ...]:
             # Without the entry's text as a title, which could not be the paper's.
             found.append(replace(paper_from_text(match[0]), title=""))
     found.append(paper_from_text(entry))
+    entry = _KIND.sub("", entry)
     titles = [match[1].rstrip(" .,") for match in _QUOTED.finditer(entry)]
-    after = entry[authors.end() :] if (authors := _AUTHORS.match(entry)) else ""
-    titles += [part.strip(" .,") for text in (entry, after) for part in _SENTENCE_END.split(text)]
+    after = [entry[match.end() :] for names in (_AUTHORS, _NAMES) if (match := names.match(entry))]
+    titles += [part.strip(" .,") for text in (entry, *after) for part in _SENTENCE_END.split(text)]
+    titles += [title for text in after for title in _before_volume(text)]
     titles = [title for title in dict.fromkeys(titles) if len(title.split()) >= _FEWEST_WORDS and title != entry]
     # Titles are longer than names of authors and journals more often than not.
     titles.sort(key=len, reverse=True)
     found += [Paper(id="", title=title) for title in titles]
     return tuple(found[:_MOST_READINGS])
+
+
+def _before_volume(text: str) -> list[str]:
+    """What may be the title where commas part title, journal and volume: all but the one or two parts of the others."""
+    parts = text.split(", ")
+    volume = next((place for place, part in enumerate(parts) if place and _VOLUME.match(part.rstrip("."))), 0)
+    return [", ".join(parts[:end]) for end in (volume - 1, volume) if end > 0]

@@ -20,7 +20,8 @@ _NO_NAME = re.compile(
     r"IEEEmembership|href|url|texttt|ead|fnmsep|altaffil\w*|hspace|vspace|textdagger|dagger|ddagger|authornote\w*)"
     r"(?![A-Za-z])\s*(?:\[[^\]]*\])?\s*(?:\{(?:[^{}]|\{[^{}]*\})*\})?"
 )
-_NUMBERS = re.compile(r"\$[^$]*\$|\^\{[^{}]*\}|\^.|\d+")
+_NUMBERS = re.compile(r"\$[^$]*\$|(?<!\\)\^(?:\{[^{}]*\}|.)|\d+")  # not the accent of \^o
+_TIE = re.compile(r"(?<!\\)~")
 _MOST_COMMANDS = 500
 
 
@@ -41,5 +42,5 @@ def _blocks(text: str) -> Iterator[str]:
 
 def _names(part: str) -> list[str]:
     line = _LINE_END.split(part.strip(), maxsplit=1)[0]
-    line = readable(_NUMBERS.sub(" ", _NO_NAME.sub(" ", line)).replace("~", " "))
+    line = readable(_TIE.sub(" ", _NUMBERS.sub(" ", _NO_NAME.sub(" ", line))))
     return re.split(r",|;|\band\b|&|·|•", line)

@@ -45,10 +45,15 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
                 continue
             named = True
             found += _named(files, command or part, name, folders)
+    printed = list(_printed(text))
     if not named and _CITES.search(text):  # a class or a style names it; where nothing is cited, other texts do
+        found += printed  # what the manuscript lists itself is no other work that lies in its folder
         for path in files.paths(".bib"):
             found += entries_of_file(files, path)
-    found += _printed(files, root, text)
+    found += printed
+    own = posixpath.splitext(root)[0] + ".bbl"
+    for path in [own] if own in files.contents else files.paths(".bbl"):
+        found += _printed(files.text(path))
     return once(found)
 
 
@@ -69,17 +74,14 @@ def _named(files: Files, command: str, name: str, folders: tuple[str, ...]) -> l
     return []
 
 
-def _printed(files: Files, root: str, text: str) -> Iterator[Entry]:
-    """Of lists that LaTeX prints: within the manuscript, and of the .bbl that BibTeX or biber left."""
-    own = posixpath.splitext(root)[0] + ".bbl"
-    paths = [own] if own in files.contents else files.paths(".bbl")
-    for source in (text, *map(files.text, paths)):
-        for found in _LIST.finditer(source):
-            yield from _items(found[1])
-        for found in _AMSREFS.finditer(source):
-            yield _of_amsrefs(" ".join(found[1].split()), group(source, found.end())[0] or "")
-        for found in _BIBER_ENTRY.finditer(source):
-            yield _of_biber(found[1], found[2])
+def _printed(source: str) -> Iterator[Entry]:
+    """Of lists that LaTeX prints, in a manuscript or in the .bbl that BibTeX or biber left."""
+    for found in _LIST.finditer(source):
+        yield from _items(found[1])
+    for found in _AMSREFS.finditer(source):
+        yield _of_amsrefs(" ".join(found[1].split()), group(source, found.end())[0] or "")
+    for found in _BIBER_ENTRY.finditer(source):
+        yield _of_biber(found[1], found[2])
 
 
 def _items(source: str) -> Iterator[Entry]:

@@ -1,6 +1,7 @@
 """A manuscript in LaTeX: one file, or the files of a project."""
 
 import re
+from collections.abc import Iterable, Iterator
 
 from manuscripts.draft import running_text
 from manuscripts.files import Files
@@ -60,7 +61,9 @@ def read(files: Files, root: str) -> Manuscript:
     in_abstract = (paragraph for section in of_abstract for paragraph in section.paragraphs)
     if abstract.strip():
         sections = (Section("Abstract", 0, tuple(in_abstract)), *sections)
-    listed = tuple(dict.fromkeys((*listed_there, *listed)))
+    front = "\n\n".join(_arguments(text, (*TITLE_COMMANDS, "subtitle", "author")))
+    of_front = Manuscript(sections=read_body(front, aliases)[0]).keys  # as in a \\thanks of the title
+    listed = tuple(dict.fromkeys((*of_front, *listed_there, *listed)))
     if "*" in listed:
         listed = tuple(entry.key for entry in entries)
     return Manuscript(_title(text), _readable(abstract), sections, entries, (), listed, authors=authors_of(text))
@@ -80,15 +83,21 @@ def _with_closed_title(text: str, files: Files) -> str:
     return text
 
 
-def _title(text: str) -> str:
-    for command in TITLE_COMMANDS:
+def _arguments(text: str, commands: Iterable[str]) -> Iterator[str]:
+    """What stands in braces behind the first of these commands, wherever it is given, then behind the others."""
+    for command in commands:
         for found in re.finditer(rf"\\{command}(?![A-Za-z])\s*", text):
-            _, place = optional(text, found.end())
-            source, _ = group(text, place)
-            if source and (title := _readable(_NOTE_IN_TITLE.sub("", source))):
-                subtitle = re.search(r"\\subtitle\s*(?=\{)", text)
-                below = _readable(group(text, subtitle.end())[0] or "") if subtitle else ""
-                return f"{title}: {below}" if below else title
+            source, _ = group(text, optional(text, found.end())[1])
+            if source:
+                yield source
+
+
+def _title(text: str) -> str:
+    for source in _arguments(text, TITLE_COMMANDS):
+        if title := _readable(_NOTE_IN_TITLE.sub("", source)):
+            subtitle = re.search(r"\\subtitle\s*(?=\{)", text)
+            below = _readable(group(text, subtitle.end())[0] or "") if subtitle else ""
+            return f"{title}: {below}" if below else title
     declared = _OTHER_TITLE.search(text)
     if declared and (title := _readable(group(text, declared.end())[0] or "")):
         return title

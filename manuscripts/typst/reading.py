@@ -11,9 +11,10 @@ from manuscripts.headings import ANY, ENGLISH, OTHERS
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.text_building import abstract_among
 from manuscripts.typst.hayagriva import entries_of_yaml
+from manuscripts.typst.scanning import COMMENT
 from manuscripts.typst.structure import LABEL, Scope, Text, folder_of
 
-_COMMENT = re.compile(r"(https?://\S+|\"(?:[^\"\\\n]|\\.)*\")|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMENT = re.compile(rf"(https?://\S+|\"(?:[^\"\\\n]|\\.)*\")|{COMMENT}", re.DOTALL)
 _INCLUDE = re.compile(r"\binclude\s+\"([^\"\n]+)\"")
 _BIBLIOGRAPHY = re.compile(r"\bbibliography\s*\(((?:[^()]|\([^()]*\))*)\)")
 _BIB = re.compile(r"\"([^\"\n]+\.bib)\"")

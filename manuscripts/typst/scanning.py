@@ -4,10 +4,13 @@ import re
 
 NAME = r"[^\W\d][\w-]*"
 STRING = r'"(?:[^"\\]|\\.)*"'
+# Comments nest, here up to three deep.
+_IN_COMMENT = r"(?:(?!/\*|\*/).)*"
+_INNERMOST = rf"/\*{_IN_COMMENT}\*/"
+_INNER = rf"/\*{_IN_COMMENT}(?:{_INNERMOST}{_IN_COMMENT})*\*/"
+COMMENT = rf"//[^\n]*|/\*(?:{_IN_COMMENT}(?:{_INNER}{_IN_COMMENT})*\*/|.*?\*/|.*)"
 # Comments, raw text and mathematics, whose brackets are none; an address, in which no comment begins.
-PASSED = (
-    r"https?://[^\s\[\]\"]*|//[^\n]*|/\*(?:.*?\*/|.*)|(?P<ticks>`{3,}).*?(?:(?P=ticks)|\Z)|`[^`]*`|\$(?:[^$\\]|\\.)*\$"
-)
+PASSED = rf"https?://[^\s\[\]\"]*|{COMMENT}|(?P<ticks>`{{3,}}).*?(?:(?P=ticks)|\Z)|`[^`]*`|\$(?:[^$\\]|\\.)*\$"
 STATEMENTS = frozenset(("let", "set", "show", "import", "include", "return", "if", "for", "while", "context"))
 BRANCHES = frozenset(("if", "for", "while"))  # a condition, and then a block
 
@@ -20,7 +23,7 @@ _GOES_ON = ("=", ":", ">", ",", "+", "else")  # a statement whose line ends so
 _ELSE = re.compile(r"\s*else\b\s*")
 _CONTEXT = re.compile(r"\s*(?=[^\W\d]|[({\[\"])")
 _NAMED = re.compile(rf"({NAME})\s*:\s*(.*)", re.DOTALL)
-_COMMENTS = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_COMMENTS = re.compile(rf"(?:\s+|{COMMENT})*", re.DOTALL)
 
 
 def group_end(text: str, place: int) -> int:

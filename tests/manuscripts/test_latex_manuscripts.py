@@ -137,6 +137,19 @@ def test_a_bibliography_is_found_where_packages_and_tex_name_it(named: str) -> N
     assert ([entry.key for entry in found.cited], found.unread) == (["k1"], ())
 
 
+def test_a_list_of_its_own_counts_before_a_bibliography_that_nothing_names() -> None:
+    own = r"\begin{thebibliography}{9}\bibitem{k1} A. Roe. A work of its own. 2001.\end{thebibliography}"
+    main = DOCUMENT + rf"\title{{T}}\cite{{k1, k2}}{own}"
+    found = read(zipped({"own.tex": main, "old/thesis.bib": bib("k1", "k2")}))
+    assert ["work of its own" in entry.source for entry in found.cited] == [True, False]
+
+
+def test_what_notes_of_title_and_authors_cite_counts() -> None:
+    front = r"\title{On \cite{k1}\thanks{As \cite{k2}.}}\author{Ada Lovelace\thanks{By \citep{k3}.}}"
+    found = read((rf"\documentclass{{a}}{front}\begin{{document}}\maketitle Text \cite{{k4}}.").encode())
+    assert (found.title, found.authors, found.keys) == ("On", ("Ada Lovelace",), ("k4", "k1", "k2", "k3"))
+
+
 @pytest.mark.parametrize(("text", "keys"), [("Text.", []), (r"\autocite{k1}", ["k1"])])
 def test_a_bibliography_that_nothing_names_is_taken_where_something_is_cited(text: str, keys: list[str]) -> None:
     found = read(zipped({"own.tex": DOCUMENT + rf"\title{{T}}{text}", "others/refs.bib": bib("k1", "k2")}))

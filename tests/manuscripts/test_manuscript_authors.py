@@ -18,6 +18,8 @@ from manuscripts.latex.authors import authors_of
         (r"\author{\IEEEauthorblockN{Ada Lovelace, Grace Hopper}\IEEEauthorblockA{Some University\\x@y.z}\and"
          r"\IEEEauthorblockN{Karl Le\ss er}}", ("Ada Lovelace", "Grace Hopper", "Karl Leßer")),
         (r"\author{{\bf Ada Lovelace} \\ Town \And {\bf Grace Hopper}}", ("Ada Lovelace", "Grace Hopper")),
+        (r"\author{Mar\'{\i}a Mu\~noz \and Beno\^it C\^ot\'e$^1$, J\~{a}n~Roe^{2} \and J\'er\^{o}me Doe}",
+         ("María Muñoz", "Benoît Côté", "Jãn Roe", "Jérôme Doe")),
         (r"\author{\name Ada Lovelace \email a@x.org \\ \addr Town}", ("Ada Lovelace",)),
         (r"\author{Anonymous ACL submission}", ()),
         (r"\author{Department of Physics}", ()),

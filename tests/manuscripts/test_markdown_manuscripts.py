@@ -378,3 +378,9 @@ def test_superscripts_cite_a_list_that_is_typed() -> None:
         ("Graphs do, too.", [("2",)]),
         ("Some fill 3 m² or cm², and $a^2 + b^2$ of them.", []),
     ]
+
+
+def test_an_abstract_without_a_heading_holds_no_code_comments_or_keys() -> None:
+    text = "# On trees\n\n<!-- TODO: zebras @old -->\n\nWe study *trees* [@one].\n\n```python\nimport zoology\n```\n"
+    found = read(zipped({"p.md": text, "refs.bib": bib("one")}))
+    assert (found.title, found.abstract, found.keys) == ("On trees", "We study trees.", ("one",))

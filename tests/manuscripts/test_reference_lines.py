@@ -5,8 +5,9 @@ from indexer.builds import build_index
 from indexer.paper import Paper
 from manuscripts.reference_lines import entries, readings, year_of
 
+BERT = "BERT: Pre-training of deep bidirectional transformers for language understanding"
 PAPERS = (
-    Paper("bert", "BERT: Pre-training of deep bidirectional transformers for language understanding", year=2019),
+    Paper("bert", BERT, year=2019),
     Paper("bm25", "The probabilistic relevance framework: BM25 and beyond", year=2009, doi="10.1561/1500000019"),
     Paper("attention", "Attention is all you need", year=2017, arxiv="1706.03762"),
 )
@@ -47,6 +48,16 @@ def recommender(tmp_path_factory):
             "language understanding. NAACL. 2019;1:4171-86.",
             "bert",
         ),
+        (f"J. Devlin, M.-W. Chang, K. van der Lee, {BERT}, Comput. Linguist. 45 (2) (2019) 4171–4186.", "bert"),
+        (f"J. Devlin, K. O’Lee, {BERT}, in: Proceedings of NAACL, ACL, 2019, pp. 4171–4186.", "bert"),
+        (f"Devlin, J., García Márquez, G. & Lee, K. {BERT}. Comput. Linguist. 45, 4171–4186 (2019).", "bert"),
+        (f"Devlin, J. et al. {BERT}. Comput. Linguist. 45, 4171–4186 (2019).", "bert"),
+        (f"Devlin, J. and Lee, K. (2019) {BERT}, Computational Linguistics, 45, pp. 4171–4186.", "bert"),
+        (f"J. Devlin, M.-W. Chang, and É. Lee, {BERT}, Comput. Linguist. 45, 4171 (2019).", "bert"),
+        (f"Devlin J., Lee K., 2019, {BERT}, Computational Linguistics, 45, 4171", "bert"),
+        (f"DEVLIN J, VAN DER LEE K. {BERT}[J]. Computational Linguistics, 2019, 45(2): 4171-4186.", "bert"),
+        ("A. Vaswani, N. Shazeer, Attention is all you need, Neural Comput. 65, 391 (2017).", "attention"),
+        ("J. Roe, A completely different matter, of taste and tea, J. Tea Sci. 65 (2020) 391–392.", None),
         ("Vaswani A. Attention is all you need. 2017", "attention"),
         ("Ashish Vaswani, Noam Shazeer: Attention is All you Need. NIPS 2017: 5998-6008", "attention"),
         ("Robertson and Zaragoza, Found. Trends Inf. Retr. (2009). https://doi.org/10.1561/1500000019.", "bm25"),

@@ -129,6 +129,8 @@ Ice flows.#footnote[@roe] #if true [It melts @doe.] else [Never.]
         ("At mail@roe, @roe: and @doe.", [("At mail: and.", ("roe", "roe", "doe"))]),
         ("A \\@b \\#c \\u{1f600} `@roe` \\`@doe\\`.", [("A @b #c 😀 @roe ` `.", ("doe",))]),
         ("One // @roe\ntwo /* @doe\n\n */ three https://a.b//c.", [("One two three https://a.b//c.", ())]),
+        ("/* out /* in */ @roe */ One. /* /* /* */ */ @doe */ Two @poe. /* open /* @moe */", [("One.", ()),
+         ("Two.", ("poe",))]),
         ("One.\n\nTwo.\n- Three\n+ Four\n/ Five: six", [("One.", ()), ("Two.", ()), ("Three", ()),
          ("Four", ()), ("Five: six", ())]),
         ("We#footnote[Words @roe.]<fn> write#footnote(<fn>).", [("We write.", ()), ("Words.", ("roe",))]),
