@@ -11,15 +11,16 @@ from common.sequences import batches, numbered
 from common.words import counted, listed
 from indexer.catalog import COLUMNS, Row, paper_of_row
 from indexer.identity.evidence import different
+from indexer.identity.identifiers import is_digest_id
 from indexer.paper import Paper, check_types
 
 _INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
 # What replaces a row deletes it first; a few ids are enough to show which records were meant.
 _REPEATED = """
     PRAGMA recursive_triggers = ON;
-    CREATE TABLE incoming.repeated (id TEXT PRIMARY KEY, title TEXT, doi TEXT);
+    CREATE TABLE incoming.repeated (id TEXT PRIMARY KEY, title TEXT, year INTEGER, authors TEXT, doi TEXT);
     CREATE TRIGGER incoming.note_repeated AFTER DELETE ON papers WHEN (SELECT count(*) FROM repeated) < 5
-        BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id, old.title, old.doi); END;
+        BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id, old.title, old.year, old.authors, old.doi); END;
 """
 _REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({', '.join('?' * 12)}) WHERE id = ?"  # noqa: S608
 _RECEIVED = f"SELECT {COLUMNS} FROM {{}}.papers WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
@@ -46,12 +47,13 @@ def receive(
 ) -> int:
     """Take in what is offered; of several with one id the last stays. Returns how many came, joined ones as one.
 
-    Entries of bibliographies whose keys are ids of clearly different papers stay beside them, under `key-2` and so on;
-    these are looked for in `databases`, whose names come in the order in which their papers did.
+    Entries of bibliographies whose keys are ids of clearly different papers stay beside them, under `key-2` and so on,
+    and so do records whose ids are digests of title and year; these papers are looked for in `databases`, whose names
+    come in the order in which their papers did.
     """
     offered, apart = 0, _Apart(connection, databases)
     for some in batches(papers, _BATCH):
-        chunk = _settled(connection, some, join, apart) if join or any(paper.original for paper in some) else some
+        chunk = _settled(connection, some, join, apart) if join or any(map(_may_be_shared, some)) else some
         connection.execute("BEGIN")
         connection.executemany(
             "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", map(_to_row, chunk)
@@ -63,13 +65,19 @@ def receive(
     return offered
 
 
+def _may_be_shared(paper: Paper) -> bool:
+    """Whether different papers may well have its id: the key of an entry, an address in place of one, or a digest."""
+    return paper.original is not None or is_digest_id(paper.id)
+
+
 class _Apart:
-    """Gives entries of bibliographies ids of their own where a clearly different paper has theirs."""
+    """Gives entries of bibliographies and records without ids one of their own where a different paper has theirs."""
 
     def __init__(self, connection: sqlite3.Connection, databases: Sequence[str]) -> None:
         self._connection = connection
         self._databases = databases
         self._given: dict[str, None] = {}
+        self._keys_alone = True
 
     def earlier(self, ids: list[str]) -> dict[str, Paper]:
         """The papers of these ids that came before, by id."""
@@ -81,7 +89,7 @@ class _Apart:
 
     def named(self, paper: Paper, earlier: dict[str, Paper]) -> Paper:
         """The paper under the id that it gets; `earlier` has those that came before, by id, and gets more of them."""
-        if paper.original is None:
+        if not _may_be_shared(paper):
             return paper
         for id_ in numbered(paper.id):
             if id_ != paper.id and id_ not in earlier:
@@ -92,6 +100,7 @@ class _Apart:
         if id_ == paper.id:
             return paper
         self._given[id_] = None
+        self._keys_alone &= paper.original is not None and paper.original.format == "bibtex"
         return replace(paper, id=id_)
 
     def warn(self) -> None:
@@ -99,12 +108,13 @@ class _Apart:
         if self._given:
             ids = list(self._given)
             papers = f"{counted(len(ids), 'paper')} {'has' if len(ids) == 1 else 'have'}"
-            _log.warning("%s the citation key of a different one: kept as %s", papers, listed(ids, _SHOWN))
+            shared = "citation key" if self._keys_alone else "id"
+            _log.warning("%s the %s of a different one: kept as %s", papers, shared, listed(ids, _SHOWN))
 
 
 def _settled(connection: sqlite3.Connection, came: list[Paper], join: Join | None, apart: _Apart) -> list[Paper]:
     """Those of the papers that `join` makes one with no earlier one of their id; the others are put into that one."""
-    earlier = apart.earlier([paper.id for paper in came if join or paper.original])
+    earlier = apart.earlier([paper.id for paper in came if join or _may_be_shared(paper)])
     left: list[Paper] = []
     places: dict[str, int] = {}  # of an id, in `left`
     for offered in came:
@@ -131,16 +141,17 @@ def warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
     records = "1 record has" if count == 1 else f"{count:,} records have"
     _log.warning("%s an id that came before (%s): the last one counts", records, shown)
     pairs = connection.execute(
-        "SELECT id, before.title, before.doi, last.title, last.doi "
+        "SELECT id, before.title, before.year, before.authors, before.doi, "
+        "last.title, last.year, last.authors, last.doi "
         "FROM incoming.repeated AS before JOIN incoming.papers AS last USING (id) ORDER BY before.rowid"
     )
-    lost = [
-        id_
-        for id_, title, doi, last_title, last_doi in pairs
-        if different(Paper(id_, title, doi=doi), Paper(id_, last_title, doi=last_doi))
-    ]
+    lost = [id_ for id_, *fields in pairs if different(_paper(id_, *fields[:4]), _paper(id_, *fields[4:]))]
     if lost:
         _log.warning("different papers have the id %s: the last is kept; give each an id of its own", " or ".join(lost))
+
+
+def _paper(id_: str, title: str, year: int | None, authors: str, doi: str) -> Paper:
+    return Paper(id_, title, year=year, authors=tuple(orjson.loads(authors)), doi=doi)
 
 
 def _to_row(paper: Paper) -> Row:

@@ -2,7 +2,7 @@
 
 from indexer.identity.authors import SUFFIXES, plain_word
 from indexer.identity.identifiers import doi_key
-from indexer.identity.similar import likeness, numbers_differ
+from indexer.identity.similar import SIMILAR, likeness, numbers_differ, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key, title_words
 from indexer.paper import Paper
 
@@ -62,14 +62,26 @@ def parted_by_title(one: Paper, other: Paper) -> bool:
 def different(one: Paper, other: Paper) -> bool:
     """Are two records of one id clearly different papers? So are those of two DOIs, unless one title holds for both.
 
-    Those of one DOI and first author are not, whatever their titles.
+    So are those whose first authors or years disagree, unless the titles are one; and those of one title whose first
+    authors disagree where the years do, too, or where it says nothing, such as "Editorial". Those of one DOI and first
+    author are not, whatever their titles.
     """
     dois = {doi_key(one.doi), doi_key(other.doi)}
-    if len(dois) == 1 and "" not in dois and first_authors_agree(one, other):
+    same_author = first_authors_agree(one, other)
+    if len(dois) == 1 and "" not in dois and same_author:
         return False
     two_dois = len(dois - {""}) > 1
     one_title = title_key(one.title) == title_key(other.title) and title_holds(one, other)
-    return parted_by_title(one, other) or (two_dois and not one_title)
+    return parted_by_title(one, other) or (two_dois and not one_title) or _parted_by_author_or_year(one, other)
+
+
+def _parted_by_author_or_year(one: Paper, other: Paper) -> bool:
+    if not one.title or not other.title:
+        return False
+    other_author, other_years = first_authors_agree(one, other) is False, not years_agree(one, other)
+    if similarity(one.title, other.title) < SIMILAR:
+        return other_author or other_years
+    return other_author and (other_years or is_generic(title_key(one.title)))
 
 
 def _names(author: str) -> list[str]:

@@ -33,6 +33,7 @@ _PMID_ALONE = re.compile(
     r"(?:pmid\s*:?\s*|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/)\d+/?",
     re.IGNORECASE | re.ASCII,
 )
+_DIGEST_ID = re.compile(r"[a-z]+-[0-9a-f]{16}")
 
 
 def clean_doi(value: str) -> str:
@@ -132,3 +133,8 @@ def _without_trailing(doi: str) -> str:
         else:
             break
     return doi
+
+
+def is_digest_id(id_: str) -> bool:
+    """Whether an id was made of title and year, as by `indexer.readers.markup`: two papers "Editorial" share one."""
+    return _DIGEST_ID.fullmatch(id_) is not None

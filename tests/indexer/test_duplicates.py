@@ -2,15 +2,20 @@
 
 import tracemalloc
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from indexer.catalog import Catalog
+from indexer.catalog_writing import build_catalog
 from indexer.duplicates import MergeReport, merge_duplicates
 from indexer.original import Original
 from indexer.paper import Paper
+from indexer.readers.markup import digest_id
 
 LONG = "Random walks on the citation graphs of science"
 
@@ -148,6 +153,37 @@ def test_a_paper_of_each_entry_is_kept_whose_key_is_that_of_another(caplog: pyte
     assert [record.getMessage() for record in caplog.records] == [
         "1 paper has the citation key of a different one: kept as smith2020-2"
     ]
+
+
+IMPACT = "Measuring the impact of journals"
+
+
+@pytest.mark.parametrize(
+    ("title", "other", "author", "year", "kept"),
+    [
+        (IMPACT, "Measuring the impact of universities", "Garcia, Ana", 2013, 2),
+        (IMPACT, "Measuring what journals have of impact", "Wang, Li", 2008, 2),
+        (IMPACT, "Measuring what journals have of impact", "Wang, Li", 2014, 1),
+        (IMPACT, f"{IMPACT}.", "Garcia, Ana", 2013, 1),
+        (IMPACT, IMPACT, "Garcia, Ana", 1999, 2),
+        ("Editorial", "Editorial", "Garcia, Ana", 2013, 2),
+        ("Editorial", "Editorial", "Wang, L.", 2013, 1),
+    ],
+)
+@pytest.mark.parametrize("merges", [True, False])
+def test_authors_and_years_part_papers_of_one_id(
+    title: str, other: str, author: str, year: int, kept: int, merges: bool, tmp_path: Path
+) -> None:
+    for id_, original in (("key", Original("bibtex", "@misc{key}")), (digest_id("ris", title, "2013"), None)):
+        offered = [
+            Paper(id_, title, authors=("Wang, Li",), year=2013, original=original),
+            Paper(id_, other, authors=(author,), year=year, original=original),
+        ]
+        path = tmp_path / f"{id_}.sqlite"
+        papers = merge_duplicates(offered, MergeReport()) if merges else offered
+        assert build_catalog(papers, path).papers == kept
+        with closing(Catalog(path)) as catalog:
+            assert list(catalog.ids(range(kept))) == [id_, f"{id_}-2"][:kept]
 
 
 def entry(key: str, title: str, abstract: str = "") -> Paper:
