@@ -14,6 +14,12 @@ _BOLD = re.compile(r"bold|heavy|black|medi(?!um)|bx\d", re.IGNORECASE)  # names 
 _ACCENTS = dict(
     zip("`´ˆ˜¯˘˙¨˚˝ˇ¸", "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327", strict=True)
 )
+# Fonts that do not say what their glyphs are, as LaTeX's as bitmaps: places of its encodings OT1 and T1.
+_GLYPHS = {
+    **dict(zip(range(0x0B, 0x10), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+    **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+    **dict(zip((0x10, 0x11, 0x12, 0x15, 0x16), "“”„–—", strict=True)),
+}
 _ACCENTED = re.compile(r"([´ˆ¨¯˘˙˚˝ˇ¸]|(?<!/)˜|`(?![^\s`]*`))([^\W\d_])|([A-Z])(¸)")
 _NUMBER = re.compile(r"\s*\d{1,4}\s*")
 _LETTERS, _WORDS = re.compile(r"[^\W\d_]"), 10  # letters of what is more than a formula
@@ -46,7 +52,7 @@ def runs_of(page: Any) -> list[Run]:
         places = (abs(size) * scale, e * mb + f * md + mf, e * ma + f * mc + me)  # as in a Run
         bold = bool(font) and _BOLD.search(str(font.get("/BaseFont", ""))) is not None
         known = places if all(map(math.isfinite, places)) else (0.0, 0.0, 0.0)  # a damaged file has others
-        runs.append(Run(_composed(unligated(text)), *known, bold, abs(across) > abs(along)))
+        runs.append(Run(_composed(unligated(text.translate(_GLYPHS))), *known, bold, abs(across) > abs(along)))
 
     page.extract_text(visitor_text=visit)
     numbers = _line_numbers(runs)

@@ -89,7 +89,7 @@ def index() -> ResponseReturnValue:
         fields |= named_paper(fields)
         if request.method == "POST" and (number := keep(fields)):
             keep_cited(request.form.getlist("papers") if request.form.get("cite") else [])
-            if not notes:  # which only this answer shows
+            if not notes and not fields["authors"].strip():  # only this answer shows notes, and names are not kept
                 return redirect(url_for("pages.asked", number=number, sort=request.form.get("sort")), 303)
     except CitescoutError as error:
         status, message = status_of(error)

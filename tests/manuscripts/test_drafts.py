@@ -57,6 +57,12 @@ def test_first_page_of_a_pdf_gives_title_and_abstract():
     assert read_draft(printed_pdf()) == Draft(TITLE, ABSTRACT)
 
 
+@pytest.mark.parametrize("codes", ["\\013 \\014 \\015 \\016 \\017", "\\033 \\034 \\035 \\036 \\037"])
+def test_ligatures_of_fonts_that_do_not_name_them_are_those_of_latex(codes):
+    lines = [(20, 780, "Trees of the north"), (10, 740, "Abstract"), (10, 720, f"They grow {codes} in rows.")]
+    assert read_draft(pdf_of_lines(*lines)) == Draft("Trees of the north", "They grow ff fi fl ffi ffl in rows.")
+
+
 def test_ligatures_of_a_pdf_are_letters():
     # A font whose "{" and "|" are ligatures, as a table beside it says.
     table = b"1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <7b> <FB01> <7c> <FB02> endbfchar"

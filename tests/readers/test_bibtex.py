@@ -2,7 +2,9 @@ import time
 
 import pytest
 
+from indexer.readers import ReadReport
 from indexer.readers.latex_units import with_quantities
+from indexer.readers.reading import papers_of_bytes
 
 from .helpers import detecting, read, write
 
@@ -357,3 +359,11 @@ Unique-ID = {{WOS:000450000000001}},
 def test_a_list_that_breaks_off_goes_on(tmp_path, end):
     text = f"@misc{{a, title = {{One}}, author = {{K Lee and JB Park {end}}}}}"
     assert read(write(tmp_path / "a.bib", text))[0]["a"].authors == ("K Lee", "JB Park", "others")
+
+
+def test_named_signs_of_latex_are_signs_of_dois_and_addresses() -> None:
+    doi = r"10.1002/(SICI)1097-4571(199806)49:8{\textless}693::AID-ASI4{\textgreater}3.0.CO;2-O"
+    entry = rf"@article{{a, title={{T}}, doi={{{doi}}}, url={{https://x.org/a\_b{{\_}}c\textunderscore d}}}}"
+    (paper,) = papers_of_bytes("a.bib", entry.encode(), ReadReport())
+    assert paper.doi == "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
+    assert paper.url == "https://x.org/a_b_c_d"

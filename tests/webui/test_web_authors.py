@@ -77,6 +77,16 @@ def test_the_page_marks_and_hides(client):
     assert "neural" not in re.findall(r'name="papers" value="([^"]*)"', hidden)
 
 
+def test_the_page_marks_and_hides_in_a_session_whose_answers_have_addresses(recommender, tmp_path):
+    client = create_app(recommender, sessions=tmp_path).test_client()
+    form = {**QUESTION, "authors": ADA, "k": "20"}
+    address = f"/s/{'A' * 22}/"
+    page = client.post(address, data=form)
+    assert (page.status_code, "Yours" in page.text) == (200, True)
+    assert "known-paper" not in client.post(address, data={**form, "hide_known": "1"}).text
+    assert client.post(address, data=QUESTION).status_code == 303
+
+
 def test_the_page_says_of_whom_it_has_no_paper(client):
     page = client.post("/", data={**QUESTION, "authors": f"{ADA}; Nobody <Known>; Nil Else"}).text
     assert "No paper of this index is recognised as one by Nobody &lt;Known&gt; or Nil Else: give full names." in page

@@ -48,7 +48,8 @@ _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as i
 # One part of a name as biblatex and Better BibTeX name them: family=Vaart, given=Aad, prefix=van der.
 _NAMED_PART = re.compile(r'(?:^|,)\s*"?([a-z-]+)\s*=\s*((?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,{}"])+)')
 
-_ESCAPES = str.maketrans("", "", "\\{}")  # of DOIs and addresses: 10.1000/a\_b, and Mendeley's a{\_}b
+# Of DOIs and addresses: 10.1000/a\_b, and Mendeley's a{\_}b and 8{\textless}693.
+_ESCAPES, _NAMED_SIGN = str.maketrans("", "", "\\{}"), re.compile(r"\\(text(?:less|greater|underscore))(?![A-Za-z]) ?")
 
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report names failed entries
 _log = logging.getLogger(__name__)
@@ -213,7 +214,7 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
     pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else "")
-    doi = values.get("doi", "").translate(_ESCAPES)
+    doi = _unescaped(values.get("doi", ""))
     year = plain(f"{values.get('year', '')} {values.get('date', '')}".strip())  # {in press}, and a date
     return RawPaper(
         where,
@@ -225,11 +226,15 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
         doi=doi,
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
-        url=address_with_pmid(values.get("url", "").translate(_ESCAPES), pmid, doi),
-        references=[*in_bibtex({name: value.translate(_ESCAPES) for name, value in values.items() if name in CITING})],
+        url=address_with_pmid(_unescaped(values.get("url", "")), pmid, doi),
+        references=[*in_bibtex({name: _unescaped(value) for name, value in values.items() if name in CITING})],
         volume=plain(values.get("volume", "")),
         page=plain(values.get("pages") or values.get("article-number", "")),
     )
+
+
+def _unescaped(value: str) -> str:
+    return _NAMED_SIGN.sub(lambda found: plain(f"\\{found[1]}"), value).translate(_ESCAPES)
 
 
 def names(value: str) -> list[str]:
