@@ -24,9 +24,10 @@ from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url
 from exports.reason_sentences import retraction
 from indexer.paper import Paper
-from indexer.readers.bibtex_keys import KEY
+from indexer.readers.bibtex_keys import KEY, entries_by_key
 
 _STRING = re.compile(r"@\s*string\s*[{(]\s*([^\s=]+)", re.IGNORECASE)
+_TITLE = re.compile(r"\btitle\s*=\s*[{\"](.*?)[}\"]\s*[,})]", re.IGNORECASE | re.DOTALL)
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
 
 
@@ -86,7 +87,9 @@ class BibtexWriter:
         if parent not in self._stands:
             text = _naming(parent, keys)
             for key in numbered(own):
-                there = _compared(_under_key(text, key)) in self._written_compared
+                there = _compared(_under_key(text, key)) in self._written_compared or (
+                    bool(title := _title_of(text)) and title == _title_of(self._held.get(key, ""))
+                )
                 if there or not self._keys.has(key):
                     break
             if there:
@@ -100,6 +103,10 @@ class BibtexWriter:
     @cached_property
     def _written_compared(self) -> str:
         return _compared(self._written)
+
+    @cached_property
+    def _held(self) -> dict[str, str]:
+        return entries_by_key(self._written)
 
     def _needed(self, definitions: Iterable[str]) -> str:
         new = [one for one in definitions if not self._holds(one)]
@@ -151,6 +158,11 @@ def _with_crossref(entry: str, parent: str, key: str) -> str:
 def _compared(text: str) -> str:
     """What entries are compared by: not how they are laid out."""
     return re.sub(r'[\s{}",]', "", text).lower()
+
+
+def _title_of(entry: str) -> str:
+    found = _TITLE.search(entry)
+    return _compared(found[1]) if found else ""
 
 
 def _with_note(entry: str, note: str) -> str:

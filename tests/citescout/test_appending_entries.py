@@ -41,6 +41,15 @@ def test_a_parent_that_is_there_in_another_layout_is_not_added(tmp_path: Path) -
     assert list(entries(path.read_text())) == ["proc1", "chap1"]
 
 
+def test_a_parent_that_is_there_with_other_fields_is_not_added(tmp_path: Path) -> None:
+    child = next(paper for paper in indexed(LIBRARY, "library.bib", tmp_path) if paper.id == "chap1")
+    path = tmp_path / "refs.bib"
+    path.write_text("@proceedings{proc1, title={Advances in NIPS}, editor={Roe, R.}, year=2017}\n")
+    BibtexFile(path).add([child])
+    added = entries(path.read_text())
+    assert (list(added), "crossref" in added["chap1"]) == (["proc1", "chap1"], False)
+
+
 @pytest.mark.parametrize("before", ["\ufeff", '@string{x = "y"} ', "@comment{no} "])
 def test_keys_are_found_wherever_an_entry_begins(tmp_path: Path, before: str) -> None:
     path = tmp_path / "refs.bib"
