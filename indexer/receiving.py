@@ -67,7 +67,7 @@ def receive(
 
 def _may_be_shared(paper: Paper) -> bool:
     """Whether different papers may well have its id: the key of an entry, an address in place of one, or a digest."""
-    return paper.original is not None or is_digest_id(paper.id)
+    return paper.original is not None or (isinstance(paper.id, str) and is_digest_id(paper.id))  # else refused below
 
 
 class _Apart:

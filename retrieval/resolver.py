@@ -104,7 +104,11 @@ class Resolver:
         for how in WAYS:
             there = candidates.get(how, [])
             fitting = [paper for paper in there if _fits(reference, paper, how)]
-            if how == "title" and len(there) == 1 and _is_title_alone(reference):
+            if (
+                how == "title"
+                and len(there) == 1
+                and (_is_title_alone(reference) or _have_one_year(reference, there[0]))
+            ):
                 fitting = there
             if fitting:
                 return Match(reference, max(fitting, key=lambda paper: _nearness(reference, paper)), how, 1.0)
@@ -160,6 +164,16 @@ def _have_one_abstract(one: Paper, other: Paper) -> bool:
 def _is_title_alone(reference: Paper) -> bool:
     """Is nothing known but a title of some words, as people type it? What alone bears it in an index is meant."""
     return len(reference.title.split()) >= _FEWEST_WORDS and not reference.authors and reference.year is None
+
+
+def _have_one_year(reference: Paper, paper: Paper) -> bool:
+    """Does a short title of some words hold, which one paper alone bears, because both are of one year?
+
+    It says who wrote it on one side at most. Other papers of a year seldom bear it: docs/resolve.md.
+    """
+    known = reference.year is not None and reference.year == paper.year
+    same_author = first_authors_agree(reference, paper)
+    return known and same_author is None and len(reference.title.split()) >= _FEWEST_WORDS
 
 
 def _nearness(reference: Paper, paper: Paper) -> tuple[float, int, int]:

@@ -276,6 +276,30 @@ def test_a_reference_that_is_as_near_to_two_papers_is_neither(tmp_path):
     recommender.close()
 
 
+@pytest.mark.parametrize(
+    ("reference", "found"),
+    [
+        (Paper("x", "Walks on small trees", year=2003), "walks"),
+        (Paper("x", "Walks on small trees", year=2003, authors=("Ada Lovelace",)), "walks"),
+        (Paper("x", "Walks on small trees", year=2004), None),
+        (Paper("x", "Bees in towns", year=2003), None),
+        (Paper("x", "On the growth of bees", year=2003, authors=("Grace Hopper",)), None),
+        (Paper("x", "Reading of old maps", year=2003), None),
+    ],
+)
+def test_a_short_title_of_one_year_needs_no_author_where_one_side_names_none(tmp_path, reference, found):
+    there = [
+        Paper("walks", "Walks on small trees", year=2003),
+        Paper("short", "Bees in towns", year=2003),
+        Paper("other", "On the growth of bees", year=2003, authors=("Ada Lovelace",)),
+        *(Paper(f"maps{number}", "Reading of old maps", year=2003) for number in range(2)),
+    ]
+    build_index(there, tmp_path / "ix", None)
+    with Recommender.open(tmp_path / "ix") as recommender:
+        (match,) = recommender.resolve([reference])
+    assert (match.paper.id if match.paper else None) == found
+
+
 def test_ids_that_are_liked_or_disliked_and_unknown_are_named(demo_index, tmp_path):
     drafts = tmp_path / "drafts.jsonl"
     rated = {"liked": ["kingma2015adam", "none"], "disliked": ["10.1000/x"]}

@@ -104,7 +104,9 @@ def test_the_history_tells_the_lists_of_one_text_apart(client):
 
 
 def test_names_of_authors_are_in_no_session(client, folder):
-    ask(client, authors="Grace Hopper")
+    answer = client.post(f"/s/{ONE}/", data={**QUESTION, "authors": "Grace Hopper"})
+    assert (answer.status_code, "Hopper" in answer.text) == (200, True)
+    assert 'id="question-1"' in client.get(f"/s/{ONE}/history").text
     assert b"Hopper" not in everything(folder)
 
 
