@@ -62,7 +62,7 @@ def read(files: Files, root: str) -> Manuscript:
     if abstract.strip():
         sections = (Section("Abstract", 0, tuple(in_abstract)), *sections)
     front = "\n\n".join(_arguments(text, (*TITLE_COMMANDS, "subtitle", "author")))
-    of_front = Manuscript(sections=read_body(front, aliases)[0]).keys  # as in a \\thanks of the title
+    of_front = Manuscript(sections=read_body(front, aliases)[0]).keys  # as in a note of the title
     listed = tuple(dict.fromkeys((*of_front, *listed_there, *listed)))
     if "*" in listed:
         listed = tuple(entry.key for entry in entries)
