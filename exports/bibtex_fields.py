@@ -30,15 +30,22 @@ def fields_of(entry: str) -> list[Field] | None:
     found = KEY.match(entry)
     if not found:
         return [] if _EMPTY.fullmatch(entry) else None
-    fields, place = [], found.end()
-    while name := _NAME.match(entry, place):
-        end = _value_end(entry, name.end())
+    fields = leading_fields(entry)
+    return fields if _END.fullmatch(entry, fields[-1].end if fields else found.end()) else None
+
+
+def leading_fields(text: str) -> list[Field]:
+    """Those of the entry with which a text begins, up to one that is not closed."""
+    fields: list[Field] = []
+    found = KEY.match(text)
+    place = found.end() if found else len(text)
+    while name := _NAME.match(text, place):
+        end = _value_end(text, name.end())
         if end is None:
-            return None
-        behind = end + (entry[end] == ",")
-        fields.append(Field(name[1].lower(), entry[name.end() : end].strip(), place, behind))
-        place = behind
-    return fields if _END.fullmatch(entry, place) else None
+            break
+        place = end + (text[end] == ",")
+        fields.append(Field(name[1].lower(), text[name.end() : end].strip(), name.start(), place))
+    return fields
 
 
 def _value_end(entry: str, place: int) -> int | None:

@@ -7,6 +7,7 @@ two clauses and never meets Lucene's limit on their number.
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import orjson
@@ -93,12 +94,7 @@ class Bm25:
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
-        times = self._times.get(term)
-        if times is None:
-            of_field = self._term(FIELD, term)
-            times = int(self._reader.totalTermFreq(of_field))
-            self._times.put(term, times)
-        return times
+        return self._count(self._times, term, lambda of_field: self._reader.totalTermFreq(of_field))
 
     def search(
         self,
@@ -128,12 +124,14 @@ class Bm25:
         return self.idf(term) * times / (times + k1 * papers) if papers else 0.0
 
     def _holding(self, term: str) -> int:
-        papers = self._papers.get(term)
-        if papers is None:
-            of_field = self._term(FIELD, term)
-            papers = int(self._reader.docFreq(of_field))
-            self._papers.put(term, papers)
-        return papers
+        return self._count(self._papers, term, lambda of_field: self._reader.docFreq(of_field))
+
+    def _count(self, known: RecentlyUsed[str, int], term: str, ask: Callable[[Any], int]) -> int:
+        count = known.get(term)
+        if count is None:
+            count = int(ask(self._term(FIELD, term)))
+            known.put(term, count)
+        return count
 
     def _top(
         self, weights: Mapping[str, float], k: int, allowed: NDArray[np.bool_] | None, parameters: Bm25Parameters

@@ -15,7 +15,7 @@ from typing import TextIO
 from citescout.recommendation import Answer
 from common.sequences import numbered
 from exports.base import Format, papers_once, register
-from exports.bibtex_fields import named_by, without_crossref
+from exports.bibtex_fields import leading_fields, named_by, without_crossref
 from exports.citation_keys import Keys
 from exports.details import Details, details
 from exports.harmless import harmless
@@ -27,7 +27,6 @@ from indexer.paper import Paper
 from indexer.readers.bibtex_keys import KEY, entries_by_key
 
 _STRING = re.compile(r"@\s*string\s*[{(]\s*([^\s=]+)", re.IGNORECASE)
-_TITLE = re.compile(r"\btitle\s*=\s*[{\"](.*?)[}\"]\s*[,})]", re.IGNORECASE | re.DOTALL)
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
 
 
@@ -161,8 +160,7 @@ def _compared(text: str) -> str:
 
 
 def _title_of(entry: str) -> str:
-    found = _TITLE.search(entry)
-    return _compared(found[1]) if found else ""
+    return next((_compared(field.value) for field in leading_fields(entry) if field.name == "title"), "")
 
 
 def _with_note(entry: str, note: str) -> str:
