@@ -2,8 +2,9 @@
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import orjson
 
@@ -11,7 +12,7 @@ from common.sequences import batches, numbered
 from common.words import counted, listed
 from indexer.catalog import COLUMNS, Row, paper_of_row
 from indexer.identity.evidence import different
-from indexer.identity.identifiers import is_digest_id
+from indexer.identity.identifiers import digest_id, is_digest_id
 from indexer.paper import Paper, check_types
 
 _INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
@@ -26,6 +27,7 @@ _REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({', '.join('?' * 12)}) WH
 _RECEIVED = f"SELECT {COLUMNS} FROM {{}}.papers WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
 _BATCH = 5000
 _SHOWN = 5  # ids of a warning
+_MOST_OF_ONE_ID = 20  # different papers, each of which is compared with those before it; no more share an id by chance
 
 _log = logging.getLogger(__name__)
 
@@ -70,6 +72,13 @@ def _may_be_shared(paper: Paper) -> bool:
     return paper.original is not None or (isinstance(paper.id, str) and is_digest_id(paper.id))  # else refused below
 
 
+def _ids_for(paper: Paper) -> Iterator[str]:
+    """Ids to try: its own, numbered; then one made of the paper, for where all of a journal have its address."""
+    yield from islice(numbered(paper.id), _MOST_OF_ONE_ID)
+    format = paper.original.format if paper.original else paper.id.partition("-")[0]
+    yield from numbered(digest_id(format, "\n".join((paper.title, paper.doi, *paper.authors)), str(paper.year)))
+
+
 class _Apart:
     """Gives entries of bibliographies and records without ids one of their own where a different paper has theirs."""
 
@@ -91,7 +100,7 @@ class _Apart:
         """The paper under the id that it gets; `earlier` has those that came before, by id, and gets more of them."""
         if not _may_be_shared(paper):
             return paper
-        for id_ in numbered(paper.id):
+        for id_ in _ids_for(paper):
             if id_ != paper.id and id_ not in earlier:
                 earlier |= self.earlier([id_])
             before = earlier.get(id_)

@@ -4,8 +4,8 @@ import zipfile
 from collections.abc import Iterator, Sequence
 
 from common.errors import SourceError
+from indexer.identity.identifiers import digest_id
 from indexer.readers.base import Found, Malformed, RawPaper, Reader
-from indexer.readers.markup import digest_id
 from indexer.readers.source import SourceFile
 from manuscripts.formats import is_pdf
 from manuscripts.limits import MAX_BYTES

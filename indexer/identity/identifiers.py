@@ -1,5 +1,6 @@
 """DOI, arXiv id and PMID in one spelling each, whatever prefix, address or punctuation they came with."""
 
+import hashlib
 import html
 import re
 from urllib.parse import unquote
@@ -135,6 +136,11 @@ def _without_trailing(doi: str) -> str:
     return doi
 
 
+def digest_id(format: str, title: str, year: str) -> str:
+    """An id of title and year; the same record gets the same one wherever it is read."""
+    return f"{format}-" + hashlib.sha256(f"{title}\n{year}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
 def is_digest_id(id_: str) -> bool:
-    """Whether an id was made of title and year, as by `indexer.readers.markup`: two papers "Editorial" share one."""
+    """Whether an id was made of title and year, as by `digest_id`: two papers "Editorial" share one."""
     return _DIGEST_ID.fullmatch(id_) is not None

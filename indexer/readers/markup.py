@@ -1,6 +1,5 @@
 """Text that comes with traces of other formats → plain text; names, and ids for records that come without any."""
 
-import hashlib
 import html
 import re
 from collections.abc import Sequence
@@ -48,11 +47,6 @@ def from_inverted_index(index: object) -> str:
             if isinstance(position, int) and 0 <= position <= _LAST_POSITION:
                 words[position] = str(word)
     return " ".join(words[position] for position in sorted(words))
-
-
-def digest_id(format: str, title: str, year: str) -> str:
-    """An id of title and year; the same record gets the same one wherever it is read."""
-    return f"{format}-" + hashlib.sha256(f"{title}\n{year}".encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def person(*parts: object) -> str:

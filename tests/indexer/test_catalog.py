@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -12,8 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.errors import IndexDirectoryError
+from indexer import receiving
 from indexer.catalog import Catalog
 from indexer.catalog_writing import add_to_catalog, build_catalog
+from indexer.identity.evidence import different
+from indexer.identity.identifiers import digest_id
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import read_papers
@@ -175,6 +179,31 @@ def test_different_entries_of_one_key_are_all_kept(
     assert "2 papers have the citation key of a different one: kept as k-3, k-4" in caplog.text
     assert "different papers have the id" not in caplog.text
     catalog.close()
+
+
+@pytest.mark.parametrize("id_", ["https://journal.example.org", "ris-0123456789abcdef"])
+def test_an_id_that_all_entries_have_is_compared_with_the_first_alone(
+    id_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[str] = []
+
+    def noted(one: Paper, other: Paper) -> bool:
+        compared.append(other.title)
+        return different(one, other)
+
+    monkeypatch.setattr(receiving, "different", noted)
+    words = [digest_id("w", str(number), "") for number in range(200)]
+    made = [Paper(id_, word, authors=(f"{word[2:]}, A.",)) for word in words]
+    offered = [
+        replace(paper, original=None if id_.startswith("ris") else Original("ris", "TY  - JOUR")) for paper in made
+    ]
+    build_catalog(offered, tmp_path / "catalog")
+    with closing(Catalog(tmp_path / "catalog")) as catalog:
+        kept = {paper.id: paper.title for paper in catalog.all_papers()}
+    assert sorted(kept.values()) == sorted(paper.title for paper in offered)
+    assert {f"{id_}-2", f"{id_}-20"} <= kept.keys()
+    assert max(Counter(compared).values()) <= 20
+    assert add_to_catalog(offered, tmp_path / "catalog", len(kept)).unchanged == len(kept)
 
 
 def test_a_paper_that_is_replaced_by_another_one_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

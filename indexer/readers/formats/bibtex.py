@@ -14,7 +14,7 @@ from bibtexparser.entrypoint import parse_string
 from bibtexparser.middlewares.names import InvalidNameError, parse_single_name_into_parts
 
 from common.names import OTHERS, stored_name, stored_whole
-from indexer.identity.identifiers import clean_doi
+from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid, keys_of
 from indexer.original import Original
 from indexer.paper import Paper
@@ -24,7 +24,7 @@ from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, in_
 from indexer.readers.bibtex_people import people
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
-from indexer.readers.markup import digest_id, person
+from indexer.readers.markup import person
 from indexer.readers.references import CITING, in_bibtex
 from indexer.readers.streams import TextFile
 

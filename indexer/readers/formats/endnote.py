@@ -3,9 +3,9 @@
 import re
 from functools import partial
 
-from indexer.identity.identifiers import clean_doi
+from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import all_last_first, digest_id
+from indexer.readers.markup import all_last_first
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"(%[0-9A-Z!@$^&<>()\[\]+*~|=?#])(?: (.*)|\s*)", re.DOTALL)

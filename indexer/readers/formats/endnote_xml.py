@@ -3,9 +3,9 @@
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
-from indexer.identity.identifiers import clean_doi
+from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import all_last_first, digest_id
+from indexer.readers.markup import all_last_first
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 

@@ -9,11 +9,11 @@ from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from common.names import stored_whole
-from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
+from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_address
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.markup import digest_id, parted_person
+from indexer.readers.markup import parted_person
 from indexer.readers.references import from_text
 from indexer.readers.xml_records import first_text, found_at, is_xml, running_text, text, xml_records
 

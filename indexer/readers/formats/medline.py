@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 
 from common.names import stored_whole
-from indexer.identity.identifiers import clean_doi, pubmed_address
+from indexer.identity.identifiers import clean_doi, digest_id, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
-from indexer.readers.markup import digest_id, last_first, with_comma, without_final_stop
+from indexer.readers.markup import last_first, with_comma, without_final_stop
 from indexer.readers.streams import TextFile
 from indexer.readers.tagged import Tagged, tagged_records
 

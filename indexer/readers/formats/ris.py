@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from indexer.identity.identifiers import arxiv_key, clean_doi
+from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
 from indexer.original import Original
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.bibtex_people import people
-from indexer.readers.markup import all_last_first, digest_id, initials_first
+from indexer.readers.markup import all_last_first, initials_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 

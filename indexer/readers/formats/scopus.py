@@ -3,10 +3,11 @@
 import re
 
 from common.names import stored_name
+from indexer.identity.identifiers import digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import all_last_first, digest_id, last_first
+from indexer.readers.markup import all_last_first, last_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tables import Row, table_rows
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from common.words import listed
-from indexer.identity.identifiers import clean_doi
+from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.formats.bibtex import names
 from indexer.readers.head import Head, TableHeader
-from indexer.readers.markup import digest_id, initials_first
+from indexer.readers.markup import initials_first
 from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.unread import TABLES, TITLE_COLUMNS, database_of

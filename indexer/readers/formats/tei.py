@@ -3,10 +3,10 @@
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
-from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
+from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id, pmid_key, pubmed_address
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, parted_person
+from indexer.readers.markup import parted_person
 from indexer.readers.xml_records import found_at, is_xml, running_text, text, xml_records
 
 _BLOCKS = {"p", "s", "div", "head", "title"}

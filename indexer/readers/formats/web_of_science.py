@@ -9,11 +9,11 @@ from collections.abc import Callable
 from functools import partial
 
 from common.names import stored_whole
-from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.identity.identifiers import digest_id, pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.markup import all_last_first, digest_id
+from indexer.readers.markup import all_last_first
 from indexer.readers.references import from_web_of_science
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.tagged import Tagged, tagged_records

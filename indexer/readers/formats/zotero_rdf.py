@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
-from indexer.identity.identifiers import arxiv_key, clean_doi
+from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.markup import digest_id, parted_person
+from indexer.readers.markup import parted_person
 from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 from indexer.readers.zotero_items import fields_in_extra
