@@ -23,10 +23,10 @@ from indexer.original import Original
 from indexer.paper import Paper
 from indexer.read_only import ReadOnlyDatabase
 
-COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted"
-Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int]
+COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted, other_ids"
+Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int, str]
 # The last columns, which older catalogs lack → what every paper has there.
-LATER_COLUMNS = {"original": "''", "retracted": "0"}
+LATER_COLUMNS = {"original": "''", "retracted": "0", "other_ids": "'[]'"}
 
 
 class Catalog(ReadOnlyDatabase):
@@ -105,7 +105,7 @@ class Catalog(ReadOnlyDatabase):
     def shared_keys(self, first: int = 0) -> Iterator[tuple[str, list[int]]]:
         """Every key of several papers, one of them of docid `first` or above, with their docids; sorted, streaming.
 
-        Keys of too many papers are left out.
+        Keys of too many papers are left out. Last come ids of merged records that are those of other papers, too.
         """
         shared = "SELECT key FROM keys GROUP BY key HAVING count(*) BETWEEN 2 AND ? AND max(number) >= ?"
         rows = self._stream(
@@ -115,6 +115,13 @@ class Catalog(ReadOnlyDatabase):
         )
         for key, group in groupby(rows, itemgetter(0)):
             yield key, [docid for _, docid in group]
+        merged = self._stream(
+            "SELECT key, keys.number, papers.number FROM keys JOIN papers ON papers.id = substr(key, 4) "
+            "WHERE key >= 'id:' AND key < 'id;' AND max(keys.number, papers.number) >= ? ORDER BY key",
+            first,
+        )
+        for key, *docids in merged:
+            yield key, sorted(docids)
 
     def all_texts(self, first: int = 0) -> Iterator[tuple[int, Text]]:
         """(docid, text) of every paper from docid `first` on, in the order of the docids, streaming."""
@@ -155,7 +162,8 @@ class Catalog(ReadOnlyDatabase):
     def links(self) -> Links:
         """What papers cite, within the corpus and outside of it.
 
-        What is cited is an id, or a DOI, arXiv id or PMID that is the key of one paper, the first by docid.
+        What is cited is an id, or the id of a record that was merged into a paper, or a DOI, arXiv id or PMID that is
+        the key of one paper, the first by docid.
         """
         names = chain(self._stream("SELECT id, number FROM papers"), self._cited_keys())
         return find_links(
@@ -169,8 +177,12 @@ class Catalog(ReadOnlyDatabase):
     def _cited_keys(self) -> Iterator[tuple[str, int]]:
         """(`work_name`, docid) of every paper with an identifier, if any paper cites what may be one.
 
-        An id of a paper goes before an identifier that is the same.
+        First come the ids of merged records. An id of a paper goes before an identifier that is the same.
         """
+        yield from self._stream(
+            "SELECT substr(key, 4) AS name, min(number) FROM keys "
+            "WHERE key >= 'id:' AND key < 'id;' AND name NOT IN (SELECT id FROM papers) GROUP BY key"
+        )
         if self._query("SELECT 1 FROM papers WHERE citations LIKE '%.%' OR citations LIKE '%:%' LIMIT 1"):
             yield from self._stream(
                 "SELECT CASE WHEN key < 'doi;' AND key >= 'doi:' THEN substr(key, 5) ELSE key END AS name, min(number) "
@@ -197,7 +209,7 @@ def lacking_columns(columns: Iterable[tuple]) -> list[str]:  # type: ignore[type
 
 def paper_of_row(row: Row) -> Paper:
     """The paper that a row of the table of papers holds."""
-    id_, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted = row
+    id_, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted, other_ids = row
     known = Original.unpacked(original) if original else None
-    names, cited = tuple(orjson.loads(authors)), tuple(orjson.loads(citations))
-    return Paper(id_, title, abstract, year, names, venue, doi, arxiv, url, cited, known, bool(retracted))
+    names, cited, others = (tuple(orjson.loads(texts)) for texts in (authors, citations, other_ids))
+    return Paper(id_, title, abstract, year, names, venue, doi, arxiv, url, cited, known, bool(retracted), others)

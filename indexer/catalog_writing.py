@@ -27,16 +27,21 @@ _SCHEMA = """
     CREATE TABLE papers (
         number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, abstract TEXT NOT NULL, year INTEGER,
         authors TEXT NOT NULL, venue TEXT NOT NULL, doi TEXT NOT NULL, arxiv TEXT NOT NULL, url TEXT NOT NULL,
-        citations TEXT NOT NULL, original TEXT NOT NULL, retracted INTEGER NOT NULL
+        citations TEXT NOT NULL, original TEXT NOT NULL, retracted INTEGER NOT NULL, other_ids TEXT NOT NULL
     );
 """
 _ID_INDEX = "CREATE UNIQUE INDEX papers_by_id ON papers (id)"
-_NUMBER = f"INSERT INTO papers SELECT ?, {COLUMNS} FROM incoming.papers WHERE {{}} ORDER BY id"  # noqa: S608
+_NUMBER = f"INSERT INTO papers (number, {COLUMNS}) SELECT ?, {COLUMNS} FROM incoming.papers WHERE {{}} ORDER BY id"  # noqa: S608
 _SAME_TEXT = "known.id = offered.id AND known.title = offered.title AND known.abstract = offered.abstract"
 _SAME = " AND ".join(f"known.{column} IS offered.{column}" for column in COLUMNS.split(", "))
 _OFFERED_COLUMNS = ", ".join(f"offered.{column}" for column in COLUMNS.split(", "))
 _OFFERED = "id IN (SELECT id FROM incoming.papers)"
 _UNWANTED = "number IN (SELECT number FROM unwanted)"
+# What was merged into a paper stays so when a record of it comes again by itself.
+_KEEP_OTHER_IDS = """
+    UPDATE incoming.papers AS offered SET other_ids = known.other_ids FROM main.papers AS known
+    WHERE known.id = offered.id AND offered.other_ids = '[]' AND known.other_ids != '[]'
+"""
 _SHOWN = 5  # ids of a warning
 
 _log = logging.getLogger(__name__)
@@ -118,13 +123,14 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> Cat
         repeated = offered - connection.execute("SELECT count(*) FROM incoming.papers").fetchone()[0]
         warn_of_repeated(connection, repeated)
         connection.execute("BEGIN")
+        connection.execute(_KEEP_OTHER_IDS)
         same = f"SELECT 1 FROM main.papers AS known WHERE {_SAME}"  # noqa: S608
         unchanged = connection.execute(f"DELETE FROM incoming.papers AS offered WHERE EXISTS ({same})").rowcount  # noqa: S608
         for table in TABLES:
             table.drop(connection, _OFFERED)
         updated = connection.execute(
-            f"INSERT OR REPLACE INTO papers SELECT known.number, {_OFFERED_COLUMNS} FROM incoming.papers AS offered "  # noqa: S608
-            f"JOIN main.papers AS known ON {_SAME_TEXT}"
+            f"INSERT OR REPLACE INTO papers (number, {COLUMNS}) SELECT known.number, {_OFFERED_COLUMNS} "  # noqa: S608
+            f"FROM incoming.papers AS offered JOIN main.papers AS known ON {_SAME_TEXT}"
         ).rowcount
         _warn_of_replaced(connection)
         same_text = f"SELECT 1 FROM incoming.papers AS offered WHERE {_SAME_TEXT}"  # noqa: S608
@@ -138,16 +144,17 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> Cat
     return CatalogChange(numbered - replaced, replaced, updated, unchanged, repeated)
 
 
-def remove_from_catalog(docids: Iterable[int], path: Path) -> None:
-    """Remove the papers of these docids from the catalog at `path`."""
+def remove_from_catalog(docids: Iterable[int], path: Path) -> int:
+    """Remove the papers of these docids from the catalog at `path`; returns how many were there."""
     with _writing(path) as connection:
         connection.execute("CREATE TEMP TABLE unwanted (number INTEGER PRIMARY KEY)")
         connection.execute("BEGIN")
         connection.executemany("INSERT INTO unwanted VALUES (?)", ((docid,) for docid in docids))
         for table in TABLES:
             table.drop(connection, _UNWANTED)
-        connection.execute("DELETE FROM papers WHERE number IN (SELECT number FROM unwanted)")
+        removed = connection.execute(f"DELETE FROM papers WHERE {_UNWANTED}").rowcount  # noqa: S608
         connection.execute("COMMIT")
+    return removed
 
 
 def _number(connection: sqlite3.Connection, first: int, condition: str = "TRUE") -> int:

@@ -76,7 +76,7 @@ def add_papers(
             raise EmptyIndexError("no paper to add: the sources hold none that could be read")
         if not any((change.added, change.replaced, change.updated, gone)):
             return Change(change, base.manifest)
-        remove_from_catalog(gone.values(), folder / LAYOUT.catalog.path)
+        removed = remove_from_catalog(gone.values(), folder / LAYOUT.catalog.path)
         fresh = change.added + change.replaced
         manifest, partial = base.manifest, None
         if fresh:
@@ -85,9 +85,9 @@ def add_papers(
             _link_texts(base, following)
         manifest = replace(
             manifest,
-            papers=base.manifest.papers + change.added - len(gone),
+            papers=base.manifest.papers + change.added - removed,
             citations=write_arrays(folder, first + fresh),
-            removed=base.manifest.removed + change.replaced + len(gone),
+            removed=base.manifest.removed + change.replaced + removed,
             skipped_records=skipped_records(),
             replaced_records=change.repeated,
             papers_digest=None,

@@ -5,11 +5,13 @@ Everything is kept on disk but one number a paper and the ids of the records tha
 
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
-from itertools import combinations
+from functools import partial
+from itertools import chain, combinations
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import orjson
@@ -20,8 +22,10 @@ from common.names import told_by
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.identity.evidence import different, first_authors_agree, title_holds, unlike
-from indexer.identity.keys import keys_of
+from indexer.identity.keys import id_key, keys_of
+from indexer.original import Original
 from indexer.paper import Paper
+from indexer.readers.bibtex_keys import keys_in
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
 # same paper seldom comes from more sources.
@@ -65,18 +69,12 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
     first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree. Records
     of one id are joined unless they are clearly different papers, of which the last stays.
     """
-
-    def of_one_id(before: Paper, paper: Paper) -> Paper | None:
-        if different(before, paper):
-            return None
-        report.of_one_id += 1
-        return _joined(sorted((paper, before), key=_richness, reverse=True))
-
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path = Path(folder, "catalog.sqlite")
-        report.replaced = build_catalog(papers, path, of_one_id).replaced
+        report.replaced = build_catalog(papers, path, partial(_of_one_id, report)).replaced
         with closing(Catalog(path)) as catalog:
-            yield from _merged(catalog, report)
+            for _, whole in _merged(catalog, _groups(catalog, report)):
+                yield whole
 
 
 def merged_into(catalog: Catalog, papers: Iterable[Paper], report: MergeReport, gone: list[str]) -> Iterator[Paper]:
@@ -84,40 +82,30 @@ def merged_into(catalog: Catalog, papers: Iterable[Paper], report: MergeReport, 
 
     Such a paper is joined with the record in the catalog and gets its id; of several records there the lowest docid
     stays, and the ids of the others are put into `gone`. Papers of the catalog whose citations change come, too. The
-    rules are those of `merge_duplicates`.
+    rules are those of `merge_duplicates`; of an entry of a bibliography that was edited since, what it says now counts.
     """
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
-        path = Path(folder, "catalog.sqlite")
-        build_catalog(merge_duplicates(papers, report), path)
-        kept_of = {id_: group.kept for group in report.groups for id_ in group.merged}
-        joined: dict[str, Paper] = {}  # by id
+        path, whole_path = Path(folder, "offered.sqlite"), Path(folder, "catalog.sqlite")
+        report.replaced = build_catalog(papers, path, partial(_of_one_id, report)).replaced
         with closing(Catalog(path)) as offered:
-            taken = set()
-            for paper in offered.all_papers():
-                known, keys = known_records(catalog, paper)
-                if not known:
-                    continue
-                taken.add(paper.id)
-                kept = kept_of.get(known[0].id, known[0].id)
-                group = (paper, joined.get(kept, known[0]), *known[1:])
-                joined[kept] = replace(_joined(sorted(group, key=_richness, reverse=True)), id=kept)
-                merged = sorted({one.id for one in (paper, *known)} - {kept})
-                gone += [one.id for one in known[1:]]
-                kept_of.update(dict.fromkeys(merged, kept))
-                if merged:
-                    report.groups.append(Group(kept, tuple(merged), tuple(keys)))
-                    report.by_kind[keys[0].partition(":")[0]] += len(merged)
-                else:
-                    report.of_one_id += 1
-            kept_of = {id_: kept_of.get(kept, kept) for id_, kept in kept_of.items()}
-            for paper in offered.all_papers():
-                if paper.id not in taken:
-                    yield _redirected(paper, kept_of)
-            for paper in joined.values():
-                yield _redirected(paper, kept_of)
+            matched = {one.id for paper in offered.all_papers() for one in known_records(catalog, paper)[0]}
+            known = catalog.docids(matched)
+            records = catalog.papers(sorted(known.values()))
+            build_catalog(chain(records, offered.all_papers()), whole_path, partial(_brought_up_to_date, report))
+            alone = known.keys() - offered.docids(known).keys()
+        with closing(Catalog(whole_path)) as both:
+            groups = _groups(both, report, known)
+            gone += sorted(known.keys() & groups.kept_of.keys())
+            alone -= groups.records.keys()
+            for paper, whole in _merged(both, groups):
+                if paper.id not in alone or whole != paper:
+                    yield whole
+            # An id of the catalog that stays there is another paper's than the one that was offered under it.
+            staying = catalog.docids(groups.kept_of).keys() - set(gone)
+            kept_of = {id_: kept for id_, kept in groups.kept_of.items() if id_ not in staying}
             for paper in catalog.all_papers():
                 redirected = _redirected(paper, kept_of)
-                if redirected != paper and paper.id not in joined and not offered.docids([paper.id]):
+                if redirected is not paper and paper.id not in known and not both.docids([paper.id]):
                     yield redirected
 
 
@@ -125,7 +113,7 @@ def known_records(catalog: Catalog, paper: Paper) -> tuple[list[Paper], list[str
     """The records that a catalog has of a paper, the lowest docid first, and the keys that make them one."""
     docids: set[int] = set()
     keys = []
-    for key in keys_of(paper):
+    for key in (*keys_of(paper), id_key(paper.id)):
         found = catalog.docids_by_key([str(key)]).get(str(key), [])
         for docid, other in zip(found, catalog.papers(found), strict=True):
             if other.id != paper.id and same_paper(key.kind, paper, other, len(found) + 1):
@@ -156,25 +144,40 @@ def write_report(report: MergeReport, path: Path) -> None:
     write_output(path, lines)
 
 
-def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """Which records of a catalog are one paper."""
+
+    kept_of: dict[str, str]  # id that is gone → id that is kept
+    records: dict[str, list[int]]  # id that is kept → docids of its group, the richest first
+
+
+def _groups(catalog: Catalog, report: MergeReport, known: Mapping[str, int] = MappingProxyType({})) -> _Groups:
+    """The groups of more than one record. The richest is kept, or of those that an index knows that of least docid."""
     parents, keys_of = _united(catalog, report)
     members: dict[int, list[int]] = defaultdict(list)
     for docid in np.flatnonzero(parents != np.arange(len(parents))).tolist():
         members[_root(parents, docid)].append(docid)
-    kept_of: dict[str, str] = {}  # id that is gone → id that is kept
-    records: dict[int, tuple[int, ...]] = {}  # docid that is kept → docids of its group, itself first
+    groups = _Groups({}, {})
     for root, others in members.items():
         group = sorted(catalog.papers([root, *others]), key=_richness, reverse=True)
         ids = [paper.id for paper in group]
+        kept = min((id_ for id_ in ids if id_ in known), key=lambda id_: known[id_], default=ids[0])
+        merged = tuple(id_ for id_ in ids if id_ != kept)
         docids = catalog.docids(ids)
-        records[docids[ids[0]]] = tuple(docids[paper_id] for paper_id in ids)
-        kept_of.update(dict.fromkeys(ids[1:], ids[0]))
-        report.groups.append(Group(ids[0], tuple(ids[1:]), tuple(keys_of[root])))
-    for docid, paper in enumerate(catalog.all_papers()):
-        if paper.id in kept_of:
-            continue
-        whole = _joined(catalog.papers(records[docid])) if docid in records else paper
-        yield _redirected(whole, kept_of)
+        groups.records[kept] = [docids[id_] for id_ in ids]
+        groups.kept_of.update(dict.fromkeys(merged, kept))
+        report.groups.append(Group(kept, merged, tuple(keys_of[root])))
+    return groups
+
+
+def _merged(catalog: Catalog, groups: _Groups) -> Iterator[tuple[Paper, Paper]]:
+    """Every paper that is kept, in the order of the ids, and what it becomes."""
+    for paper in catalog.all_papers():
+        if paper.id not in groups.kept_of:
+            records = groups.records.get(paper.id)
+            whole = _joined(catalog.papers(records), paper.id) if records else paper
+            yield paper, _redirected(whole, groups.kept_of)
 
 
 def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], dict[int, list[str]]]:
@@ -186,14 +189,14 @@ def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], d
         if root != other_root:
             parents[other_root] = root
             report.by_kind[key.partition(":")[0]] += 1
-            keys[root] = [*keys.get(root, []), *keys.pop(other_root, []), key]
+        keys[root] = [*keys.get(root, []), *keys.pop(other_root, []), key]
     return parents, {root: list(dict.fromkeys(found)) for root, found in keys.items()}
 
 
 def _pairs(catalog: Catalog, first: int = 0) -> Iterator[tuple[str, tuple[int, Paper], tuple[int, Paper]]]:
     """A key, and two records that it makes one paper, the lower docid first; see `Catalog.shared_keys`.
 
-    Sorted by keys, so that identifiers come before titles and are named first.
+    Sorted by keys, so that DOIs and arXiv ids come before titles and are named first.
     """
     for key, docids in catalog.shared_keys(first):
         kind = key.partition(":")[0]
@@ -204,6 +207,8 @@ def _pairs(catalog: Catalog, first: int = 0) -> Iterator[tuple[str, tuple[int, P
 
 def same_paper(kind: str, paper: Paper, other: Paper, records: int) -> bool:
     """Whether two of the `records` that share a key of this kind (of `identity.keys`) are one paper."""
+    if kind == "id":
+        return not different(paper, other)
     agree = first_authors_agree(paper, other) is True
     if kind == "title":
         return title_holds(paper, other) and (
@@ -225,15 +230,51 @@ def _richness(paper: Paper) -> tuple[int, int, int]:
     return len(paper.abstract), len(paper.citations), len(paper.authors)
 
 
-def _joined(group: Sequence[Paper]) -> Paper:
-    """One record of several, the richest first: its fields, and what it lacks from the others in their order.
+def _of_one_id(report: MergeReport, before: Paper, paper: Paper) -> Paper | None:
+    """One record of two that have one id; None where they are different papers."""
+    if different(before, paper):
+        return None
+    report.of_one_id += 1
+    return _joined(sorted((paper, before), key=_richness, reverse=True), paper.id)
+
+
+def _brought_up_to_date(report: MergeReport, before: Paper, paper: Paper) -> Paper | None:
+    """The same of a record of an index and one that is offered: an edited entry corrects what it said before."""
+    joined = _of_one_id(report, before, paper)
+    if joined is None or not _edited(before.original, paper.original):
+        return joined
+    return replace(
+        joined,
+        title=paper.title or before.title,
+        abstract=paper.abstract or before.abstract,
+        year=paper.year or before.year,
+        authors=paper.authors or before.authors,
+        venue=paper.venue or before.venue,
+        doi=paper.doi or before.doi,
+        arxiv=paper.arxiv or before.arxiv,
+        url=paper.url or before.url,
+        original=paper.original,
+    )
+
+
+def _edited(before: Original | None, now: Original | None) -> bool:
+    """Is this the same entry in another wording? After a merge, a record may hold an entry of another key."""
+    if before is None or now is None or before == now or before.format != now.format:
+        return False
+    return before.format != "bibtex" or keys_in(before.text)[:1] == keys_in(now.text)[:1]
+
+
+def _joined(group: Sequence[Paper], kept: str) -> Paper:
+    """One record, of the id `kept`, of several, the richest first: its fields, and what it lacks from the others.
 
     The year is the earliest, for a preprint shows when a paper could first be cited; the citations are all together. An
     entry in BibTeX, by whose key manuscripts cite, goes before one of another kind, and of several the longest.
     """
     entries = (paper.original for paper in group if paper.original)
+    ids = dict.fromkeys(id_ for paper in group for id_ in (paper.id, *paper.other_ids))
     return replace(
         group[0],
+        id=kept,
         title=next((paper.title for paper in group if paper.title), ""),
         year=min((paper.year for paper in group if paper.year is not None), default=None),
         authors=max((paper.authors for paper in group), key=told_by),
@@ -244,6 +285,7 @@ def _joined(group: Sequence[Paper]) -> Paper:
         original=min(entries, key=lambda entry: (entry.format != "bibtex", -len(entry.text)), default=None),
         retracted=any(paper.retracted for paper in group),
         citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
+        other_ids=tuple(sorted(ids.keys() - {kept})),
     )
 
 

@@ -6,7 +6,7 @@ from encoders.text import Text
 from indexer.original import Original
 
 _TEXTS = ("id", "title", "abstract", "venue", "doi", "arxiv", "url")
-_LISTS = ("authors", "citations")
+_LISTS = ("authors", "citations", "other_ids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Paper:
     citations: tuple[str, ...] = ()
     original: Original | None = None  # the entry of a bibliography that it came from
     retracted: bool = False  # by its publisher, as far as the source knows
+    other_ids: tuple[str, ...] = ()  # of records that were merged into this one: papers and drafts may cite it by them
 
     @property
     def text(self) -> Text:

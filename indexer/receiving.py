@@ -23,7 +23,9 @@ _REPEATED = """
     CREATE TRIGGER incoming.note_repeated AFTER DELETE ON papers WHEN (SELECT count(*) FROM repeated) < 5
         BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id, old.title, old.year, old.authors, old.doi); END;
 """
-_REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({', '.join('?' * 12)}) WHERE id = ?"  # noqa: S608
+_VALUES = ", ".join("?" * len(COLUMNS.split(",")))
+_INSERT = f"INSERT OR REPLACE INTO incoming.papers VALUES ({_VALUES})"  # noqa: S608
+_REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({_VALUES}) WHERE id = ?"  # noqa: S608
 _RECEIVED = f"SELECT {COLUMNS} FROM {{}}.papers WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
 _BATCH = 5000
 _SHOWN = 5  # ids of a warning
@@ -57,9 +59,7 @@ def receive(
     for some in batches(papers, _BATCH):
         chunk = _settled(connection, some, join, apart) if join or any(map(_may_be_shared, some)) else some
         connection.execute("BEGIN")
-        connection.executemany(
-            "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", map(_to_row, chunk)
-        )
+        connection.executemany(_INSERT, map(_to_row, chunk))
         connection.execute("COMMIT")
         offered += len(chunk)
     connection.execute("DROP TRIGGER incoming.note_repeated")
@@ -178,4 +178,5 @@ def _to_row(paper: Paper) -> Row:
         orjson.dumps(paper.citations).decode(),
         paper.original.packed() if paper.original else "",
         int(paper.retracted),
+        orjson.dumps(paper.other_ids).decode(),
     )

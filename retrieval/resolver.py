@@ -10,7 +10,7 @@ from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
 from indexer.identity.evidence import first_authors_agree, parted_by_title, title_holds, unlike
-from indexer.identity.keys import Key, keys_of
+from indexer.identity.keys import Key, id_key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key
 from indexer.paper import Paper
@@ -88,7 +88,7 @@ class Resolver:
         return sorted(held)
 
     def _resolve(self, references: Sequence[Paper]) -> Iterator[Match]:
-        keys = [keys_of(reference) for reference in references]
+        keys = [(*keys_of(reference), id_key(reference.id)) for reference in references]
         found_by_key = self._catalog.docids_by_key({str(key) for own in keys for key in own})
         by_id = self._catalog.docids(reference.id for reference in references)
         docids = sorted({*by_id.values(), *(n for found in found_by_key.values() for n in found)})
@@ -97,7 +97,8 @@ class Resolver:
             candidates: dict[How, list[Paper]] = {
                 key.kind: [papers[n] for n in found_by_key.get(str(key), []) if n in papers] for key in own
             }
-            candidates["id"] = [papers[by_id[reference.id]]] if by_id.get(reference.id) in papers else []
+            if reference.id in by_id:  # before the paper into which a record of this id was merged
+                candidates["id"] = [papers[by_id[reference.id]]]
             yield self._exact(reference, candidates) or self._similar(reference)
 
     def _exact(self, reference: Paper, candidates: dict[How, list[Paper]]) -> Match | None:

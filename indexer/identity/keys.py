@@ -7,7 +7,7 @@ from indexer.identity.identifiers import arxiv_key, bare_doi, doi_key, pmid_key,
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 
-KeyKind = Literal["doi", "arxiv", "pmid", "title"]  # the surest first
+KeyKind = Literal["doi", "arxiv", "pmid", "id", "title"]  # the surest first
 # A key of more papers than this is no key: a column of a journal, or the DOI of a whole issue.
 MOST_PAPERS_OF_A_KEY = 50
 
@@ -44,6 +44,11 @@ def keys_of(paper: Paper) -> tuple[Key, ...]:
         ("title", "" if is_generic(title) else title),
     )
     return tuple(Key(kind, value) for kind, value in found if value)
+
+
+def id_key(id_: str) -> Key:
+    """The key of the paper into which a record of this id was merged; no paper has its own id among its keys."""
+    return Key("id", id_)
 
 
 def address_with_pmid(url: object, pmid: str, doi: object) -> object:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from indexer.identity.authors import key_of
-from indexer.identity.keys import keys_of
+from indexer.identity.keys import id_key, keys_of
 from indexer.paper import Paper
 
 
@@ -49,10 +49,12 @@ class LookupTable(NamedTuple):
 
 
 def _keys(connection: sqlite3.Connection, condition: str) -> Iterator[tuple[str, int]]:
-    rows = connection.execute(f"SELECT number, id, title, year, venue, doi, arxiv, url FROM papers WHERE {condition}")  # noqa: S608
-    for docid, id_, title, year, venue, doi, arxiv, url in rows:
+    columns = "number, id, title, year, venue, doi, arxiv, url, other_ids"
+    rows = connection.execute(f"SELECT {columns} FROM papers WHERE {condition}")  # noqa: S608
+    for docid, id_, title, year, venue, doi, arxiv, url, other_ids in rows:
         paper = Paper(id_, title, "", year, (), venue, doi, arxiv, url)  # what keys are made of
-        for key in keys_of(paper):
+        merged = (id_key(one) for one in orjson.loads(other_ids))
+        for key in (*keys_of(paper), *merged):
             yield str(key), docid
 
 

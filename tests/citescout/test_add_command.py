@@ -90,7 +90,8 @@ def test_add_joins_a_paper_with_the_record_that_the_index_has_of_it(call, tmp_pa
     assert "Added 0 papers" in out
     assert "1 were there already" in out
     merged = json.loads((tmp_path / "merged.jsonl").read_text())
-    assert merged == {"kept": "W1", "merged": ["smith2020"], "keys": ["doi:10.1234/aaa", "title:deeplearningforwhales"]}
+    keys = ["doi:10.1234/aaa", "title:deeplearningforwhales"]
+    assert merged == {"kept": "W1", "merged": ["smith2020"], "keys": [*keys, "id:smith2020"]}
 
 
 def test_what_was_added_under_another_id_is_joined_later(call, tmp_path) -> None:

@@ -294,16 +294,22 @@ def test_damage_found_while_streaming_is_reported_as_such(tmp_path: Path) -> Non
             list(stream())
 
 
-def test_a_catalog_from_before_retractions_were_kept_takes_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lacking", [("retracted", "other_ids"), ("retracted",), ("other_ids",)])
+def test_a_catalog_from_before_retractions_were_kept_takes_them(lacking: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "catalog.sqlite"
     known = Paper("a", "One", original=Original("bibtex", "@misc{a, title={One}}"))
     build_catalog([known, Paper("b", "Two")], path)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ALTER TABLE papers DROP COLUMN retracted")
+        for column in lacking:
+            connection.execute(f"ALTER TABLE papers DROP COLUMN {column}")
     catalog = Catalog(path)
     assert catalog.papers([0, 1]) == [known, Paper("b", "Two")]
     catalog.close()
-    offered = [replace(known, retracted=True), Paper("b", "Two"), Paper("c", "Three", retracted=True)]
+    offered = [
+        replace(known, retracted=True, other_ids=("d",)),
+        Paper("b", "Two"),
+        Paper("c", "Three", retracted=True),
+    ]
     change = add_to_catalog(offered, path, 2)
     assert (change.added, change.replaced, change.updated, change.unchanged) == (1, 0, 1, 1)
     catalog = Catalog(path)

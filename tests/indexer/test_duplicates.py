@@ -42,6 +42,7 @@ def test_the_richer_fields_win_and_citations_are_united() -> None:
         "10.1000/x",
         "1201.00001",
         citations=("d", "c"),
+        other_ids=("a",),
     )
     assert set(kept) == {"b", "c", "d"}
     assert kept["c"].citations == ("b",)
