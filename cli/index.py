@@ -132,7 +132,7 @@ def command(
 
     keep_what_is_read(report_path, sources)
     report = ReadReport()
-    named = parted(sources, zotero_database, zotero_url)
+    named = parted(sources, zotero_database, zotero_url, merge_duplicates)
     papers = progress(named.papers(report, strict, format_name), "reading")
     merging = duplicates.MergeReport() if merge_duplicates else None
     if merging:

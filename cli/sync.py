@@ -14,8 +14,9 @@ from common.words import counted
 def command(directory: Path) -> None:
     """Bring an index that `citescout index zotero` made up to date with Zotero.
 
-    Items that are new or changed are added, papers whose items are gone are removed. Where nothing changed, only the
-    versions of the items are asked for, and the index stays as it is.
+    Items that are new or changed are added, and merged where the index was made with --merge-duplicates; papers whose
+    items are gone are removed, unless another source has them, too. Where nothing changed, only the versions of the
+    items are asked for, and the index stays as it is.
     """
     from fetch.zotero.syncing import sync
     from indexer.readers import ReadReport
@@ -24,7 +25,8 @@ def command(directory: Path) -> None:
     synced = sync(directory, report)
     if synced.anything:
         counts = f"added {counted(synced.added, 'paper')}, replaced {synced.changed:,}, removed {synced.removed:,}"
-        click.echo(f"{directory} follows Zotero: {counts}")
+        kept = f", kept {synced.kept:,} of which there are other records" if synced.kept else ""
+        click.echo(f"{directory} follows Zotero: {counts}{kept}")
     else:
         click.echo(f"Nothing changed in Zotero: {directory} is up to date")
     report_problems(report)

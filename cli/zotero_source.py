@@ -57,8 +57,8 @@ class Sources:
         follow(self.zotero, directory)
 
 
-def parted(sources: Sequence[str], database: Path | None, address: str | None) -> Sources:
-    """What is named, after a look at Zotero where that is.
+def parted(sources: Sequence[str], database: Path | None, address: str | None, merge: bool = False) -> Sources:
+    """What is named, after a look at Zotero where that is; `merge` says whether records of one paper become one.
 
     Raises:
         click.UsageError: several parts of Zotero are named, or a database without any.
@@ -81,5 +81,5 @@ def parted(sources: Sequence[str], database: Path | None, address: str | None) -
     for part in parts.values():
         zotero = Followed(part, str(database.absolute()) if database else "", address or ADDRESS)
         # Before the items are read: what changes meanwhile is read again by the next sync.
-        zotero = replace(zotero, stamps=zotero.library().stamps())
+        zotero = replace(zotero, stamps=zotero.library().stamps(), merge=merge)
     return Sources(files, zotero)

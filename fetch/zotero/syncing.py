@@ -5,7 +5,8 @@ reads some items once more.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from fetch.zotero.api import ADDRESS, LocalApi
 from fetch.zotero.database import Database
 from fetch.zotero.library import Part
 from indexer.changes import add_papers, remove_papers
+from indexer.duplicates import MergeReport
 from indexer.generations import open_generation, served_manifest
+from indexer.identity.keys import id_key
 from indexer.layout import FOLLOWED
 from indexer.paper import Paper
 from indexer.readers.fields import cleaned
@@ -33,6 +36,8 @@ class Followed:
     database: str = ""  # absolute path of zotero.sqlite; "" for the running program
     address: str = ADDRESS  # of its API
     stamps: dict[str, str] = field(default_factory=dict)  # of the items that were read
+    merge: bool = False  # records of one paper become one
+    former: list[str] = field(default_factory=list)  # items that are gone, of papers that have other records
 
     def library(self) -> LocalApi | Database:
         """The part of Zotero itself."""
@@ -48,11 +53,12 @@ class Synced:
     added: int = 0
     changed: int = 0
     removed: int = 0
+    kept: int = 0  # though their items are gone: they have other records
 
     @property
     def anything(self) -> bool:
-        """Whether the index changed."""
-        return bool(self.added or self.changed or self.removed)
+        """Whether there is something to say."""
+        return bool(self.added or self.changed or self.removed or self.kept)
 
 
 def papers_of(library: LocalApi | Database, keys: list[str] | None, report: ReadReport) -> Iterator[Paper]:
@@ -117,18 +123,25 @@ def sync(directory: Path, report: ReadReport) -> Synced:
     added = changed = 0
     papers = list(papers_of(library, fresh, report)) if fresh else []
     if papers:
-        counts = add_papers(papers, directory, lambda: report.skipped).papers
+        merging = MergeReport() if followed.merge else None
+        counts = add_papers(papers, directory, lambda: report.skipped, merging).papers
         added, changed = counts.added, counts.replaced + counts.updated
-    gone = _indexed(directory, sorted(followed.stamps.keys() - stamps.keys()))
+    gone, former = _without_items(directory, {*followed.stamps, *followed.former} - stamps.keys())
     if gone:
         remove_papers(gone, directory)
-    follow(Followed(followed.part, followed.database, followed.address, stamps), directory)
-    return Synced(added, changed, len(gone))
+    follow(replace(followed, stamps=stamps, former=former), directory)
+    return Synced(added, changed, len(gone), len(followed.stamps.keys() & set(former)))
 
 
-def _indexed(directory: Path, ids: list[str]) -> list[str]:
-    """Those of the ids that are in the index."""
-    if not ids:
-        return []
+def _without_items(directory: Path, items: set[str]) -> tuple[list[str], list[str]]:
+    """Ids of the papers of which these items, which are gone, were all records, and the items of papers that stay."""
+    if not items:
+        return [], []
     with open_generation(directory) as generation:
-        return sorted(generation.catalog.docids(ids))
+        catalog = generation.catalog
+        merged = catalog.docids_by_key(str(id_key(item)) for item in items)
+        docids = {*catalog.docids(items).values(), *chain.from_iterable(merged.values())}
+        records = {paper.id: {paper.id, *paper.other_ids} for paper in catalog.papers(sorted(docids))}
+    gone = [id_ for id_, ids in records.items() if ids <= items]
+    left = set().union(*(ids for ids in records.values() if not ids <= items))
+    return gone, sorted(items & left)

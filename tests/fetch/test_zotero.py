@@ -306,3 +306,32 @@ def test_an_empty_library_removes_nothing(zotero, address, tmp_path):
     zotero.put(item("BBBB2222", "B"))
     sync(tmp_path / "ix", ReadReport())
     assert indexed(tmp_path / "ix").keys() == {"mine", "BBBB2222"}
+
+
+def test_a_merged_index_stays_merged_and_keeps_what_other_sources_have(zotero, address, tmp_path, monkeypatch):
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
+    entry = "@article{%s, title={Random walks on %s}, author={Doe, Jane}, year=2020%s}\n"
+    refs = entry % ("mine", "graphs", "") + entry % ("rich", "trees", ", abstract={At length they walk.}")
+    (tmp_path / "refs.bib").write_text(refs)
+    graphs = item("AAAA2222", "Random walks on graphs", abstractNote="They walk.")
+    trees, again = item("BBBB2222", "Random walks on trees"), item("CCCC2222", "Random walks on trees")
+    lattices = [item(key, "Random walks on lattices") for key in ("DDDD2222", "EEEE2222")]
+    zotero.put(graphs, trees, again, *lattices)
+    index = tmp_path / "ix"
+    run("index", "zotero", tmp_path / "refs.bib", "--index", index, "--encoder", "none", "--merge-duplicates")
+    assert {id_: set(paper.other_ids) for id_, paper in indexed(index).items()} == {
+        "AAAA2222": {"mine"},
+        "rich": {"BBBB2222", "CCCC2222"},
+        "DDDD2222": {"EEEE2222"},
+    }
+    zotero.put(item("BBBB2222", "Random walks on trees", version=2, DOI="10.1000/t"))
+    assert "added 0 papers, replaced 1, removed 0\n" in run("sync", "--index", index).out
+    assert indexed(index).keys() == {"AAAA2222", "rich", "DDDD2222"}
+    for key in ("AAAA2222", "CCCC2222", "DDDD2222"):
+        del zotero.libraries["users/0"][key]
+    assert "removed 0, kept 3 of which there are other records\n" in run("sync", "--index", index).out
+    for key in ("BBBB2222", "EEEE2222"):
+        del zotero.libraries["users/0"][key]
+    zotero.put(item("FFFF2222", "Something new"))
+    assert "added 1 paper, replaced 0, removed 1, kept 1 of which" in run("sync", "--index", index).out
+    assert indexed(index).keys() == {"AAAA2222", "rich", "FFFF2222"}
