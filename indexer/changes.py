@@ -22,6 +22,7 @@ from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
 from indexer.citations import load_array
 from indexer.dense_writing import Dense, append_dense, write_dense
+from indexer.described_works import citing_known
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.duplicates import MergeReport, merged_into
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, vectors_of
@@ -68,6 +69,7 @@ def add_papers(
         folder, first = following.folder, base.manifest.docid_count
         shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
         merged: list[str] = []
+        papers = citing_known(papers, base.catalog)
         if merging:
             papers = merged_into(base.catalog, papers, merging, merged)
         change = add_to_catalog(papers, folder / LAYOUT.catalog.path, first)

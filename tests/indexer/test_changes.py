@@ -25,6 +25,7 @@ from encoders.transformer import TextEncoder
 from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.generations import open_generation, served_manifest
+from indexer.identity.references import Reference
 from indexer.layout import LAYOUT, data_files
 from indexer.paper import Paper
 from indexer.structures import ivfpq
@@ -164,6 +165,35 @@ def test_a_reference_to_a_paper_that_comes_later_becomes_a_citation(directory: P
     papers = start() | {"nowhere": Paper("nowhere", "it exists after all")}
     assert served_manifest(directory)[1].citations == len(edges_of(papers)) > before
     assert_holds(directory, papers)
+
+
+@pytest.mark.parametrize(
+    ("described", "found"),
+    [
+        (Reference(title="On all the walks in the whole world", year="2001", author="Roe, J."), ["walks"]),
+        (Reference(title="ON ALL the walks, in the whole world."), ["walks"]),
+        (Reference(title="On all the walks in the whole world", year="1995"), []),
+        (Reference(title="On all the walks in the whole world", author="Doe, A."), []),
+        (Reference("", "", "Roe, J.", "2001", "3", "45", "Short walks"), ["short"]),
+        (Reference("", "", "Doe, J.", "2001", "3", "45", "Short walks"), []),
+        (Reference(title="On some of the walks in the world"), []),
+        (Reference(title="Twice in this index, by two people"), []),
+    ],
+)
+def test_what_is_described_by_a_title_is_found_in_the_index(
+    described: Reference, found: list[str], tmp_path: Path
+) -> None:
+    known = [
+        Paper("walks", "On all the walks in the whole world", year=2000, authors=("Jane Roe",)),
+        Paper("short", "Short walks", year=2000, authors=("Jane Roe",)),
+        Paper("one", "Twice in this index, by two people", year=2000, doi="10.1000/one"),
+        Paper("two", "Twice in this index, by two people", year=2000, doi="10.1000/two"),
+    ]
+    build_index(known, tmp_path / "index", None)
+    add_papers([Paper("citing", "A paper", citations=("elsewhere", described.citation()))], tmp_path / "index")
+    with open_generation(tmp_path / "index") as generation:
+        edges = generation.catalog.links().edges
+        assert [generation.catalog.ids(edge) for edge in edges] == [["citing", cited] for cited in found]
 
 
 def test_unchanged_papers_cost_nothing_and_metadata_keep_their_number(directory: Path) -> None:

@@ -1,0 +1,45 @@
+"""Works that papers describe rather than name, found in the index that the papers are added to.
+
+`indexer.readers.cited` looks among what is read with them; an update of a few records would lose what was found then.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from indexer.catalog import Catalog
+from indexer.identity.evidence import title_holds
+from indexer.identity.keys import Key
+from indexer.identity.references import Reference, described
+from indexer.identity.titles import is_generic, title_key
+from indexer.paper import Paper
+
+
+def citing_known(papers: Iterable[Paper], catalog: Catalog) -> Iterator[Paper]:
+    """The papers, citing the papers of the catalog by their ids where they describe them by a title.
+
+    Years and first authors must agree as for a bibliography, and one paper alone may fit.
+    """
+    for paper in papers:
+        works = {cited: work for cited in paper.citations if (work := described(cited))}
+        found = _found(works, catalog) if works else {}
+        if found:
+            cited = dict.fromkeys(found.get(name, name) for name in paper.citations)
+            cited.pop(paper.id, None)
+            paper = replace(paper, citations=tuple(cited))
+        yield paper
+
+
+def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:
+    """The id of the paper that each description fits; those that fit none, or several, are left out."""
+    titles = {name: title for name, work in works.items() if not is_generic(title := title_key(work.title))}
+    docids = catalog.docids_by_key(str(Key("title", title)) for title in titles.values())
+    found = {}
+    for name, title in titles.items():
+        work = works[name]
+        year, authors = int(work.year) if work.year else None, (work.author,) if work.author else ()
+        as_paper = Paper(name, work.title, year=year, authors=authors, doi=work.doi)
+        known = catalog.papers(docids.get(str(Key("title", title)), []))
+        fitting = [paper for paper in known if title_holds(as_paper, paper)]
+        if len({(paper.year, paper.doi) for paper in fitting}) == 1:  # one, or records of one
+            found[name] = fitting[0].id
+    return found
