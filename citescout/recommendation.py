@@ -108,6 +108,7 @@ class Recommendation:
     # By papers of the index that are older than the query, where it has a year; None where not counted.
     times_cited: int | None = None
     note: str = ""  # of the user's own on the paper, which goes where the paper is exported
+    key: str = ""  # under which a text of the user's may cite the paper already, and its entry is exported
 
 
 @dataclass(frozen=True, slots=True)

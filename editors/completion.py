@@ -55,11 +55,16 @@ def offer(
 class Completion:
     """The list that an editor shows."""
 
-    def __init__(self, found: Offer, named: Sequence[Paper]) -> None:
-        """Of an offer, and of papers that the typed letters name."""
+    def __init__(self, found: Offer, named: Sequence[Paper], keys: dict[str, str]) -> None:
+        """Of an offer, and of papers that the typed letters name.
+
+        `keys` are those under which papers were offered before, by their ids; those of this list are added to them.
+        """
         offered = {one.paper.id for one in found.recommended}
         self._entries = (*found.recommended, *(Recommendation(0, 0.0, one) for one in named if one.id not in offered))
-        self.bibliography = Bibliography(found.draft.manuscript, [one.paper for one in self._entries])
+        papers = [one.paper for one in self._entries]
+        self.bibliography = Bibliography(found.draft.manuscript, papers, keys)
+        keys |= {paper.id: self.bibliography.key(paper) for paper in papers if not self.bibliography.held(paper)}
         self.folder = found.draft.folder
 
     def lacking(self, key: str) -> Paper | None:

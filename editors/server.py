@@ -1,6 +1,7 @@
 """The server for editors, by the Language Server Protocol (microsoft.github.io/language-server-protocol)."""
 
 import threading
+from collections import defaultdict
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -62,6 +63,7 @@ class _Documents:
         self._asking = threading.Lock()
         self._last: tuple[object, Offer] | None = None  # while a key is typed, its sentence stays as it is
         self._completions: dict[str, Completion] = {}  # the last one, by document
+        self._keys: defaultdict[Path, dict[str, str]] = defaultdict(dict)  # that were offered, by folder and paper
 
     def prepare(self) -> None:
         """Load what the first list for a sentence needs, before somebody waits for one."""
@@ -84,7 +86,7 @@ class _Documents:
         except CitescoutError as error:
             self._log(error)
             return None
-        completion = self._completions[uri] = Completion(found, named)
+        completion = self._completions[uri] = Completion(found, named, self._keys[found.draft.folder])
         edited = range_of(document, citation.start, citation.end)
         return types.CompletionList(is_incomplete=True, items=completion.items(edited, uri))
 

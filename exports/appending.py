@@ -2,9 +2,10 @@
 
 import stat
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from filelock import FileLock, Timeout
 
@@ -28,7 +29,14 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 class BibtexText:
     """The content of a BibTeX file as it was found."""
 
-    def __init__(self, name: str, data: bytes, holds: Iterable[Paper], taken: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        data: bytes,
+        holds: Iterable[Paper],
+        taken: Iterable[str] = (),
+        given: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Of a file of that name.
 
         Args:
@@ -36,6 +44,7 @@ class BibtexText:
             data: Its bytes.
             holds: The papers that its entries are, each with its key as id.
             taken: Keys that stand elsewhere, such as in other bibliographies of the same manuscript.
+            given: Keys under which papers are to be added, by their ids; another where the file has it.
 
         Raises:
             SourceError: it is not in UTF-8, or ends within an entry.
@@ -48,12 +57,12 @@ class BibtexText:
         if (line := unclosed_line(self._text)) is not None:
             raise SourceError(f"{name}, line {line}: this entry is not closed; close it, then add to the file")
         self._ends = "\r\n" if "\r\n" in self._text else "\n"
-        self._writer = BibtexWriter((*keys_in(self._text), *taken), self._text, self._ends)
+        self._writer = BibtexWriter((*keys_in(self._text), *taken), self._text, self._ends, given)
         self.holdings = Holdings(holds)
 
-    def key(self, paper: Paper, keep: bool = True) -> str:
-        """The key under which a paper that it does not have is added; see `BibtexWriter.key`."""
-        return self._writer.key(paper, keep)
+    def key(self, paper: Paper) -> str:
+        """The key under which a paper that it does not have is added."""
+        return self._writer.key(paper)
 
     def with_entries(self, papers: Iterable[Paper]) -> bytes:
         """The content with entries of these papers at its end."""

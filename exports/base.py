@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
-from citescout.recommendation import Answer, Needs
-from indexer.paper import Paper
+from citescout.recommendation import Answer, Needs, Recommendation
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +20,21 @@ class Format:
     needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
 
 
-def papers_once(answers: Iterable[Answer], outside: bool = False) -> Iterator[tuple[Paper, str]]:
+def papers_once(answers: Iterable[Answer], outside: bool = False) -> Iterator[Recommendation]:
     """Every recommended paper once, with the user's note, in the order of the answers: what a bibliography holds.
 
     With `outside` also, after the papers of each answer, the works outside the index that have a DOI or arXiv id.
     """
     seen: set[tuple[str, str]] = set()
     for answer in answers:
-        papers = [(("", entry.paper.id), entry.paper, entry.note) for entry in answer.recommendations]
+        entries = [(("", entry.paper.id), entry) for entry in answer.recommendations]
         if outside:
             named = ((work.paper.doi or work.paper.arxiv, work.paper) for work in answer.beyond)
-            papers += [(("outside", name), paper, "") for name, paper in named if name]
-        for key, paper, note in papers:
-            if key not in seen:
-                seen.add(key)
-                yield paper, note
+            entries += [(("outside", name), Recommendation(0, 0.0, paper)) for name, paper in named if name]
+        for name, entry in entries:
+            if name not in seen:
+                seen.add(name)
+                yield entry
 
 
 registered: dict[str, Format] = {}

@@ -1,12 +1,14 @@
 """The files of BibTeX that lie beside a manuscript, to which papers are added."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 
 from common.errors import SourceError
 from exports.appending import BibtexText
 from exports.private_fields import without_private
+from indexer.identity.holdings import Holdings
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
 from manuscripts.manuscript import Manuscript
@@ -14,21 +16,37 @@ from manuscripts.manuscript import Manuscript
 NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"  # without a file of BibTeX, and beside one that cannot be added to
 
 
+def taken_keys(manuscript: Manuscript) -> tuple[str, ...]:
+    """The keys that stand in the manuscript's bibliography and in its files, which no paper that is added gets."""
+    texts = (one.data.decode("utf-8", "replace") for one in manuscript.bibtex)
+    return (*(entry.key for entry in manuscript.entries), *(key for text in texts for key in keys_in(text)))
+
+
 class Bibliography:
     """The manuscript's files of BibTeX, to which papers that were picked can be added."""
 
-    def __init__(self, manuscript: Manuscript, picked: Sequence[Paper]) -> None:
-        """With `picked`, such as a basket, in its order: each of them has one key, whichever file it is added to."""
-        own = [entry.key for entry in manuscript.entries]
-        texts = {one.path: one.data.decode("utf-8", "replace") for one in manuscript.bibtex}
-        self._taken = (*own, *(key for text in texts.values() for key in keys_in(text)))
+    def __init__(
+        self, manuscript: Manuscript, picked: Iterable[Paper], keys: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        """With `picked`, such as a basket: each has one key, whichever file it is added to.
+
+        `keys`, by the ids of papers, are those under which a text may cite them already; others are given in order.
+        Of two records of one paper the first counts.
+        """
+        self._taken, self._keys = taken_keys(manuscript), keys
         self._entries = [
             replace(paper, id=entry.key)
             for entry in manuscript.entries
             for paper in entry.readings[:1]
             if manuscript.bibtex  # what is typed in the text itself is in no file
         ]
-        self.picked = tuple(map(without_private, picked))
+        self._records = Holdings()
+        self._ids: dict[str, str] = {}  # of each picked paper that of its first record
+        found = {paper.id: without_private(paper) for paper in picked}
+        for paper in found.values():
+            self._records.take([paper])
+            self._ids[paper.id] = self._record(paper).id
+        self.picked = tuple(found[id_] for id_ in dict.fromkeys(self._ids.values()))
         self.unread: list[str] = []  # why a file cannot be added to
         self._data: dict[str, bytes] = {}
         for one in manuscript.bibtex:
@@ -43,11 +61,15 @@ class Bibliography:
         self._first = self._text(self.paths[0])
 
     def _text(self, path: str) -> BibtexText:
-        text = BibtexText(path, self._data[path], self._entries, self._taken)
+        text = BibtexText(path, self._data[path], self._entries, self._taken, self._keys)
         for paper in self.picked:
             if not text.holdings.held(paper):
                 text.key(paper)
         return text
+
+    def _record(self, paper: Paper) -> Paper:
+        """The first picked record of a paper; the paper itself where there is none."""
+        return self._records.held(paper) or paper
 
     @cached_property
     def new(self) -> list[Paper]:
@@ -60,12 +82,12 @@ class Bibliography:
         return found.id if found else ""
 
     def key(self, paper: Paper) -> str:
-        """The key that the paper has in a file, or gets: one that was not picked, as the next one."""
-        return self.held(paper) or self._first.key(paper, keep=False)
+        """The key that the paper has in a file, or gets, from here on always the same."""
+        return self.held(paper) or self._first.key(self._record(paper))
 
     def with_papers(self, path: str, ids: Iterable[str]) -> bytes:
         """The file of that path with those picked papers at its end that it lacks."""
-        wanted = set(ids)
+        wanted = {self._ids.get(id_) for id_ in ids}
         text = self._text(path)
         return text.with_entries(text.holdings.take(paper for paper in self.picked if paper.id in wanted))
 

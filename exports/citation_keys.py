@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from types import MappingProxyType
 
 from common.names import parse_names
 from common.sequences import numbered
@@ -26,23 +28,22 @@ class Keys:
     Keys differ in more than the case of their letters, as BibTeX wants it.
     """
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        """`taken` are keys that others have."""
-        self._keys: dict[str, str] = {}  # paper id → key
+    def __init__(self, taken: Iterable[str] = (), given: Mapping[str, str] = MappingProxyType({})) -> None:
+        """`taken` are keys that others have, `given` those that papers have already, by their ids, unless taken."""
         self._taken = {key.lower() for key in taken}
+        self._keys = {id_: key for id_, key in given.items() if not self.has(key)}
+        self._taken.update(key.lower() for key in self._keys.values())
 
-    def key(self, paper: Paper) -> str:
-        """Such as vaswani2017attention; the second paper of that name is vaswani2017attention-2."""
-        key = self._keys[paper.id] = self.next(paper)
-        self._taken.add(key.lower())
-        return key
+    def key(self, paper: Paper, wanted: str = "") -> str:
+        """Such as vaswani2017attention; the second paper of that name is vaswani2017attention-2.
 
-    def next(self, paper: Paper) -> str:
-        """The key that `key` would give, without giving it."""
-        if paper.id in self._keys:
-            return self._keys[paper.id]
-        base = own_key(paper) or (paper.id if _is_key(paper) else _base_key(paper))
-        return next(key for key in numbered(base) if not self.has(key))
+        The first time it is `wanted`, where that is not "" and no other paper has it.
+        """
+        if paper.id not in self._keys:
+            possible = chain(filter(None, [wanted]), possible_keys(paper))
+            self._keys[paper.id] = next(key for key in possible if not self.has(key))
+            self.take(self._keys[paper.id])
+        return self._keys[paper.id]
 
     def take(self, key: str) -> None:
         """Have no other paper get this key."""
@@ -51,6 +52,11 @@ class Keys:
     def has(self, key: str) -> bool:
         """Whether a paper has this key."""
         return key.lower() in self._taken
+
+
+def possible_keys(paper: Paper) -> Iterator[str]:
+    """The keys that a paper may have, without end; the first that no other paper has is its own."""
+    return numbered(own_key(paper) or (paper.id if _is_key(paper) else _base_key(paper)))
 
 
 def own_key(paper: Paper) -> str:

@@ -1,6 +1,6 @@
 """The basket of a session, or of a browser, and its history: picked papers with notes, and the questions asked."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
 from flask import Blueprint, Response, redirect, render_template, request, url_for
@@ -9,12 +9,12 @@ from flask.typing import ResponseReturnValue
 from citescout.recommendation import Recommendation
 from common.errors import FetchError, QueryError
 from exports import Answer, find_format, written
+from exports.citation_keys import possible_keys
 from exports.private_fields import for_others
-from indexer.paper import Paper
 from retrieval.query import Query
 from webui.api_types import MAX_ID
 from webui.chips import LIMITS, limits_of
-from webui.kept_baskets import MAX_NOTE, MAX_PICKS
+from webui.kept_baskets import MAX_NOTE, MAX_PICKS, Pick
 from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, root_of
 from webui.sessions import Sessions
@@ -125,12 +125,19 @@ def save_in_zotero() -> ResponseReturnValue:
 def _picks() -> list[Recommendation]:
     """The basket: of the session, or of the form where the browser keeps it; with the notes of the form."""
     if site().browser_storage:
-        picks = _named_by_form()
+        picks, keys = _named_by_form(), {}
     else:
         sessions, session = its_session(_NONE)
         _keep_notes(sessions, session)
-        picks = [(pick.paper, pick.note) for pick in sessions.baskets.picks(session)]
-    return [Recommendation(rank, 0.0, paper, note=note) for rank, (paper, note) in enumerate(picks, start=1)]
+        picks = sessions.baskets.picks(session)
+        keys = sessions.names.names(session, [(pick.index, pick.paper) for pick in picks], possible_keys)
+    entries: dict[str, Recommendation] = {}
+    for rank, pick in enumerate(picks, start=1):
+        paper, key = pick.paper, keys.get((pick.index, pick.paper.id), "")
+        if paper.id in entries:  # that of a paper of another index
+            paper = replace(paper, id=f"{pick.index}/{paper.id}")
+        entries[paper.id] = Recommendation(rank, 0.0, paper, note=pick.note, key=key)
+    return list(entries.values())
 
 
 @blueprint.get("/history")
@@ -180,7 +187,7 @@ def _keep_notes(sessions: Sessions, session: str) -> None:
             sessions.baskets.note(session, *_parted(key), note, before.get(key))
 
 
-def _named_by_form() -> list[tuple[Paper, str]]:
+def _named_by_form() -> list[Pick]:
     """The papers of the form that this server has, with their notes.
 
     Raises:
@@ -194,7 +201,7 @@ def _named_by_form() -> list[tuple[Paper, str]]:
     for key, note in notes.items():
         index, paper_id = _parted(key)
         paper = site().indexes[index].recommender.paper(paper_id) if index in site().indexes else None
-        found += [(paper, note)] if paper else []
+        found += [Pick(index, paper, note, cited=False)] if paper else []
     return found
 
 

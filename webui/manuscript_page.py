@@ -9,7 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError, QueryError
-from exports.bibliography import Bibliography
+from exports.bibliography import Bibliography, taken_keys
+from exports.citation_keys import possible_keys
+from indexer.paper import Paper
 from manuscripts.headings import ANY
 from webui.api_types import MAX_ID
 from webui.inputs import Asked, to_form
@@ -26,6 +28,7 @@ from webui.opened_manuscript import (
     number_in,
     offered_note,
     opened,
+    possible_labels,
     shown_text,
 )
 from webui.site import NotThereError, attachment, known_papers, site, status_of
@@ -57,13 +60,15 @@ def show(number: int) -> ResponseReturnValue:
     """The text, and beside it papers for `sentence`, or the work `cited`; with `panel` what is beside it alone."""
     found = opened(number)
     sentence = number_in(request.args, "sentence")
-    bibliography = _bibliography(found)
     shown, status = _beside(found, sentence, request.args.get("cited", ""))
+    candidates = [one.paper for one in shown.candidates]
+    bibliography = _bibliography(found, candidates)
     common = {
         "opened": found,
         "number": number,
         "shown": shown,
         "bibliography": bibliography,
+        "citing": _citing(found, candidates, bibliography),
         "notes": notes_of_basket(),
         "written": found.own_notes() | notes_of_basket(),
         "file_name": file_name,
@@ -184,7 +189,23 @@ def _beside(found: OpenedManuscript, sentence: int, key: str) -> tuple[Shown, in
     return Shown(sentence, marked, answer.recommendations, question), 200
 
 
-def _bibliography(found: OpenedManuscript) -> Bibliography:
+def _bibliography(found: OpenedManuscript, candidates: Sequence[Paper] = ()) -> Bibliography:
+    """With the papers of the basket, of whichever index; the ids of those of another index begin with its name."""
     sessions, session = manuscript_session()
-    picked = [one.paper for one in sessions.baskets.picks(session) if one.index == site().index]
-    return Bibliography(found.manuscript, picked)
+    own = site().index
+    picked = [(one.index, one.paper) for one in sessions.baskets.picks(session)]
+    shown = [*picked, *((own, paper) for paper in candidates)]
+    keys = sessions.names.names(session, shown, possible_keys, taken_keys(found.manuscript))
+    by_id = {id_ if index == own else f"{index}/{id_}": key for (index, id_), key in keys.items()}
+    papers = (paper if index == own else replace(paper, id=f"{index}/{paper.id}") for index, paper in picked)
+    return Bibliography(found.manuscript, papers, by_id)
+
+
+def _citing(found: OpenedManuscript, candidates: Sequence[Paper], bibliography: Bibliography) -> dict[str, str]:
+    """What cites each of these papers in the manuscript's text, by their ids."""
+    if found.manuscript.markup:
+        return {paper.id: found.citing(bibliography.key(paper)) for paper in candidates}
+    sessions, session = manuscript_session()
+    papers = [(site().index, paper) for paper in candidates]
+    labels = sessions.names.names(session, papers, possible_labels, found.labels(), label=True)
+    return {id_: label for (_, id_), label in labels.items()}

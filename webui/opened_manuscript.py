@@ -1,9 +1,11 @@
 """A manuscript of a session with what the index has of it: what it cites, its queries, and its bibliography."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, count
+from string import ascii_lowercase
 
 from citescout.manuscript_citations import query_of
 from common.text import one_line
@@ -20,6 +22,7 @@ from webui.places import place
 from webui.sessions import Sessions
 from webui.site import NotThereError, Site, its_session, site
 
+UNDATED = "n.d."
 ADDRESS = "/manuscript/<int(max=2147483647):number>"
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.bib", re.ASCII)
 
@@ -86,13 +89,23 @@ class OpenedManuscript:
         """What to cite in a sentence."""
         return replace(self.query, context=sentence.with_marks()[: LONGEST["context"]])
 
-    def citing(self, paper: Paper, key: str) -> str:
+    def citing(self, key: str) -> str:
         """What cites a paper in the manuscript's text, whose entry has that key."""
-        if not self.manuscript.markup:
-            return f"({short_authors(paper.authors) or one_line(paper.title)}, {paper.year or 'n.d.'})"
         if self.manuscript.markup == "typst":
             return f"@{key}" if re.fullmatch(r"[\w-]([\w:.-]*[\w-])?", key) else f'#cite(label("{key}"))'
         return f"[@{key}]" if self.manuscript.markup == "markdown" else f"\\cite{{{key}}}"
+
+    def labels(self) -> list[str]:
+        """How papers that it cites already are cited where its text has no keys."""
+        return [f"({work.authors}, {work.year or UNDATED})" for work in self.cited.values()]
+
+
+def possible_labels(paper: Paper) -> Iterator[str]:
+    """What cites a paper in a text without keys, such as "(Roe, 2019)"; that of another paper "(Roe, 2019b)"."""
+    work, year = short_authors(paper.authors) or one_line(paper.title), paper.year or UNDATED
+    yield f"({work}, {year})"
+    for suffix in chain(ascii_lowercase[1:], map(str, count(27))):
+        yield f"({work}, {year}{suffix if paper.year and suffix.isalpha() else f'-{suffix}'})"
 
 
 def shown_text(sentence: Sentence) -> str:

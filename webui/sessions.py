@@ -15,6 +15,8 @@ from webui.kept_baskets import TABLES as BASKET_TABLES
 from webui.kept_baskets import KeptBaskets, forget_removals
 from webui.kept_manuscripts import TABLES as MANUSCRIPT_TABLES
 from webui.kept_manuscripts import KeptManuscripts
+from webui.kept_names import TABLES as NAME_TABLES
+from webui.kept_names import KeptNames
 from webui.permalinks import MAX_QUESTION
 from webui.store_file import StoreFile
 from webui.watched import TABLES as WATCHED_TABLES
@@ -76,12 +78,13 @@ class Sessions:
         Raises:
             SourceError: it cannot be written.
         """
-        tables = _TABLES + BASKET_TABLES + MANUSCRIPT_TABLES + WATCHED_TABLES
+        tables = _TABLES + BASKET_TABLES + MANUSCRIPT_TABLES + NAME_TABLES + WATCHED_TABLES
         self._file = StoreFile(directory / FILE, tables, "sessions", max_bytes, _OTHERWISE)
         self.days, self._today = days, today
         self._pruned: date | None = None  # when sessions that are too old were last deleted
         self.baskets = KeptBaskets(self._file, self._used)
         self.manuscripts = KeptManuscripts(self._file, self._used)
+        self.names = KeptNames(self._file, self._used)
         self.watched = WatchedQuestions(self._used)
 
     def ask(self, session: str, index: str, fields: dict[str, str]) -> int:

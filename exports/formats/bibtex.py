@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TextIO
 
 from citescout.recommendation import Answer
@@ -33,26 +34,36 @@ _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; t
 class BibtexWriter:
     """Makes entries with keys that are unique among all that it has made."""
 
-    def __init__(self, taken: Iterable[str] = (), written: str = "", ends: str = "\n") -> None:
-        """Into a file that holds `written`, in which the keys `taken` are used and lines end in `ends`."""
-        self._keys = Keys(taken)
+    def __init__(
+        self,
+        taken: Iterable[str] = (),
+        written: str = "",
+        ends: str = "\n",
+        given: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Into a file that holds `written` and whose lines end in `ends`; for `taken` and `given` see `Keys`."""
+        self._keys = Keys(taken, given)
         self._written = written
         self._ends = ends
         self._said: dict[str, str] = {}  # abbreviation → its last definition; a preamble → itself
         self._stands: dict[str, str] = {}  # entry as its owner wrote it → the key under which it stands
+        self._promised: dict[str, str] = {}  # the same → the key of its paper, whether that is written or not
         self._missing: list[str] = []  # entries that others name, as they are to be written
         self._ahead: set[str] = set()  # entries as their owners wrote them, that are written already
 
-    def key(self, paper: Paper, keep: bool = True) -> str:
-        """The key of a paper's entry, from here on always the same; or without `keep` what it would be now."""
+    def key(self, paper: Paper, wanted: str = "") -> str:
+        """The key of a paper's entry, from here on always the same; for `wanted` see `Keys.key`."""
         original = harmless(paper.original)
         if original is not None and original.text in self._stands:
             return self._stands[original.text]
-        return self._keys.key(paper) if keep else self._keys.next(paper)
+        key = self._keys.key(paper, wanted)
+        if original is not None:
+            self._promised[original.text] = key
+        return key
 
-    def entry(self, paper: Paper, note: str = "") -> str:
+    def entry(self, paper: Paper, note: str = "", wanted: str = "") -> str:
         """The entry of a paper, always under the same key, ending in a newline; before it what it needs."""
-        key = self.key(paper)
+        key = self.key(paper, wanted)
         original = harmless(paper.original)
         if original is None or original.format != "bibtex":
             fields = (*_fields(paper, details(paper)), (_NOTES[0], escaped(note)))
@@ -82,14 +93,15 @@ class BibtexWriter:
         It is its own, unless another entry of the file has that. `keys` are those of entries that it may name itself.
         """
         found = KEY.search(parent)
-        own = found[1] if found else ""
+        promised = self._promised.get(parent)
+        own = promised or (found[1] if found else "")
         if parent not in self._stands:
             text = _naming(parent, keys)
             for key in numbered(own):
                 there = _compared(_under_key(text, key)) in self._written_compared or (
                     bool(title := _title_of(text)) and title == _title_of(self._held.get(key, ""))
                 )
-                if there or not self._keys.has(key):
+                if there or key == promised or not self._keys.has(key):
                     break
             if there:
                 self._ahead.add(parent)
@@ -215,8 +227,9 @@ def _parents_last(answer: Answer) -> Answer:
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = BibtexWriter()
-    for number, (paper, note) in enumerate(papers_once(map(_parents_last, answers), outside=True)):
-        stream.write(f"\n{writer.entry(paper, note)}" if number else writer.entry(paper, note))
+    for number, one in enumerate(papers_once(map(_parents_last, answers), outside=True)):
+        stream.write("\n" if number else "")
+        stream.write(writer.entry(one.paper, one.note, one.key))
     stream.write(writer.end())
 
 

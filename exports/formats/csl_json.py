@@ -5,7 +5,7 @@ from typing import Any, TextIO, cast
 
 import orjson
 
-from citescout.recommendation import Answer
+from citescout.recommendation import Answer, Recommendation
 from common.names import OTHERS, Name, goes_on, parse_names
 from common.sequences import numbered
 from common.text import one_line
@@ -16,15 +16,15 @@ from exports.harmless import harmless
 from exports.kinds import NAMES
 from exports.links import safe_link
 from exports.reason_sentences import retraction
-from indexer.paper import Paper
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys, ids = Keys(), set[str]()
     start = "["
-    for paper, note in papers_once(answers):
-        item = _item(paper, keys)
-        own = str(item.get("id") or keys.key(paper))
+    for entry in papers_once(answers):
+        paper, note = entry.paper, entry.note
+        item = _item(entry, keys)
+        own = str(item.get("id") or keys.key(paper, entry.key))
         if (key := next(one for one in numbered(own) if one not in ids)) != str(item.get("id")):
             item["id"] = key  # another item has its own, or it has none
         ids.add(key)
@@ -37,13 +37,14 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     stream.write("[]\n" if start == "[" else "\n]\n")
 
 
-def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
+def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
+    paper = entry.paper
     original = harmless(paper.original)
     if original and original.format == "csl-json":
         return cast(dict[str, Any], orjson.loads(original.text))
     known = details(paper)
     fields = {
-        "id": keys.key(paper),
+        "id": keys.key(paper, entry.key),
         "type": NAMES[known.kind].csl[0],
         "title": one_line(paper.title),
         "author": _people(known.authors),

@@ -21,7 +21,8 @@ _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
-    for paper, note in papers_once(answers):
+    for entry in papers_once(answers):
+        paper, note = entry.paper, entry.note
         noted = f"N1  - {one_line(note)}\r\n" if note.strip() else ""
         original = harmless(paper.original)
         if original and original.format == "ris":
@@ -32,13 +33,13 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
             continue
         known = details(paper)
         stream.write(f"TY  - {NAMES[known.kind].ris[0]}\r\n")
+        stream.write(f"ID  - {keys.key(paper, entry.key)}\r\n")
         # A value is one line, so that no text of a corpus can begin another tag.
-        stream.writelines(f"{tag}  - {value}\r\n" for tag, value in _fields(paper, known, keys) if value)
+        stream.writelines(f"{tag}  - {value}\r\n" for tag, value in _fields(paper, known) if value)
         stream.write(f"{noted}ER  - \r\n\r\n")
 
 
-def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str]]:
-    yield "ID", keys.key(paper)
+def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     for tag, people in (("AU", known.authors), ("ED", known.editors)):
         names = list(map(_name, people))
         # Without a comma in any of them readers take all for persons whose given names stand first.

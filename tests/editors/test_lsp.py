@@ -15,8 +15,12 @@ from pygls.lsp.client import LanguageClient
 from citescout.live import LiveRecommender
 from common.processes import module_path
 from editors import server
+from editors.completion import Completion, Offer
+from editors.drafts import OpenDraft
+from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.reading import papers_of_bytes
+from manuscripts.manuscript import Manuscript
 from rerank.sentences import sentence_reranker
 
 _MAIN = r"""\documentclass{article}
@@ -278,6 +282,19 @@ def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> 
         assert await at.mending(main, text, r"\begin{document}") == []
 
     at_work(write)
+
+
+def test_a_key_that_was_offered_is_that_of_one_paper(tmp_path: Path) -> None:
+    one, two = (Paper(f"W{n}", f"Dense vectors, part {n}", year=2020, authors=("Ann Smith",)) for n in "12")
+    keys: dict[str, str] = {}
+    for papers, offered in (
+        ([one], ["smith2020dense"]),
+        ([two], ["smith2020dense-2"]),
+        ([two, one], ["smith2020dense-2", "smith2020dense"]),
+    ):
+        completion = Completion(Offer(OpenDraft(Manuscript(), tmp_path, ""), ()), papers, keys)
+        items = completion.items(types.Range(types.Position(0, 0), types.Position(0, 0)), "file:///main.tex")
+        assert [item.text_edit.new_text for item in items if item.text_edit] == offered
 
 
 def test_typed_letters_find_papers_of_any_topic(at_work, draft: Path) -> None:

@@ -9,6 +9,8 @@ from web_pages import archive
 
 from exports.bibliography import Bibliography
 from indexer.paper import Paper
+from indexer.readers import ReadReport
+from indexer.readers.reading import papers_of_bytes
 from manuscripts.manuscript import BibtexSource, Entry, Manuscript
 from webui import create_app
 from webui.opened_manuscript import file_name
@@ -150,13 +152,27 @@ def test_keys_are_shown_as_they_will_be_exported():
     first, second, third = map(twin, range(3))
     base = Bibliography(Manuscript(), []).key(first)
     nothing = Bibliography(Manuscript(), [])
-    assert (nothing.key(first), nothing.key(second)) == (base, base), "each would be the next one"
+    assert (nothing.key(first), nothing.key(second), nothing.key(first)) == (base, f"{base}-2", base)
     one = Bibliography(Manuscript(), [second])
-    assert (one.key(second), one.key(first), one.key(third)) == (base, f"{base}-2", f"{base}-2")
+    assert (one.key(second), one.key(first), one.key(third)) == (base, f"{base}-2", f"{base}-3")
+    before = Bibliography(Manuscript(), [third], {"0": base})
+    assert (before.key(third), before.key(first)) == (f"{base}-2", base), "it was given before"
     both = Bibliography(Manuscript(), [second, first])
     assert keys_of(both.with_papers("refs.bib", ["0", "1"])) == [base, f"{base}-2"]
     both = Bibliography(Manuscript(), [second, first])
     assert keys_of(both.with_papers("refs.bib", ["0"])) == [f"{base}-2"], "as it was shown, though it comes alone"
+
+
+def test_an_entry_that_another_names_is_written_under_the_key_that_was_shown():
+    text = (
+        b"@inproceedings{child, title={A child of two}, author={Doe, A.}, year=2001, crossref={things}}\n"
+        b"@proceedings{things, title={Proceedings of the things}, year=2001}\n"
+    )
+    papers = list(papers_of_bytes("a.bib", text, ReadReport()))
+    found = Bibliography(Manuscript(), papers)
+    assert {found.key(paper) for paper in papers} == {"child", "things"}
+    for wanted in (["child", "things"], ["child"]):
+        assert keys_of(found.with_papers("refs.bib", wanted)) == ["child", "things"]
 
 
 def test_keys_are_new_to_all_files():
