@@ -6,7 +6,7 @@ from typing import Any, TextIO, cast
 import orjson
 
 from citescout.recommendation import Answer, Recommendation
-from common.names import OTHERS, Name, goes_on, parse_names
+from common.names import Name, parse_names
 from common.sequences import numbered
 from common.text import one_line
 from exports.base import Format, papers_once, register
@@ -65,8 +65,8 @@ def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
 
 
 def _people(names: Sequence[str]) -> list[dict[str, str]]:
-    others = [{"literal": OTHERS}] if goes_on(names) else []  # which Pandoc shows as "et al."
-    return [_name(name) for name in parse_names(names)] + others
+    """Those that are named: CSL has no mark for further ones, and programs would take one for a name."""
+    return [_name(name) for name in parse_names(names)]
 
 
 def _name(name: Name) -> dict[str, str]:

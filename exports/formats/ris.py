@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from citescout.recommendation import Answer
-from common.names import is_others, joined, parse_name
+from common.names import Name, joined, parse_names
 from common.text import one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys
@@ -41,12 +41,11 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     for tag, people in (("AU", known.authors), ("ED", known.editors)):
-        names = list(map(_name, people))
+        names = [_name(name) for name in parse_names(people)]  # without "et al.", which readers take for a person
         # Without a comma in any of them readers take all for persons whose given names stand first.
         lone = not any("," in name for name in names)
-        for name, author in zip(names, people, strict=True):
-            whole = parse_name(author).whole and not is_others(author)
-            yield tag, f"{name}," if lone and whole and " " in name else name
+        for name, parsed in zip(names, parse_names(people), strict=True):
+            yield tag, f"{name}," if lone and parsed.whole and " " in name else name
     yield "TI", one_line(paper.title)
     yield "T2", "" if known.publisher == paper.venue else one_line(paper.venue)
     yield "PY", f"{paper.year:04}" if paper.year else ""
@@ -63,9 +62,8 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     yield "N1", retraction(paper)
 
 
-def _name(author: str) -> str:
+def _name(name: Name) -> str:
     """Last, First, Suffix; readers part at the commas, so that the name of an organisation loses its own."""
-    name = parse_name(author)
     if name.whole:
         return " ".join(name.whole.replace(",", " ").split()) or name.whole
     last = joined(name.particle, name.family)

@@ -1,6 +1,7 @@
 """A bibliography in one format, written in another: its names, its kinds of works, what its entries inherit."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,8 +43,15 @@ def test_names_keep_their_parts_in_every_format(tmp_path: Path, name: str, text:
     assert people[3:] == ["The Study Group", "Stone, Martin, Jr.", "Smith & Sons"]
 
 
-def test_the_rest_of_a_list_is_nobody_with_a_first_name() -> None:
-    assert "AU  - et al.\r\n" in exported("ris", Paper("p", "T", authors=("Ada Roe", "et al.")))
+@pytest.mark.parametrize("rest", ["et al.", "others"])
+def test_the_rest_of_a_list_is_no_person(rest: str) -> None:
+    paper = Paper("p", "T", authors=("Ada Roe", "{World Bank}", rest))
+    people = [line for line in exported("ris", paper).splitlines() if line.startswith("AU")]
+    assert people == ["AU  - Roe, Ada", "AU  - World Bank"]
+    (item,) = json.loads(exported("csl-json", paper))
+    assert item["author"] == [{"family": "Roe", "given": "Ada"}, {"literal": "World Bank"}]
+    (item,) = json.loads(exported("csl-json", replace(paper, authors=(rest,))))
+    assert "author" not in item
 
 
 def test_an_arxiv_id_comes_back(tmp_path: Path) -> None:
