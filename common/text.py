@@ -38,3 +38,9 @@ def one_line(text: str) -> str:
         return line
     kept = "".join(mark for mark in line if unicodedata.category(mark) not in _DROPPED and mark not in _DIRECTION)
     return " ".join(kept.split())
+
+
+def clean_lines(text: str) -> str:
+    """The text with each line as `one_line` makes it; of several blank lines one stays, and none at the ends."""
+    lines = [one_line(line) for line in text.splitlines()]
+    return "\n".join(line for line, before in zip(lines, ["", *lines], strict=False) if line or before).rstrip("\n")

@@ -15,6 +15,7 @@ from typing import TextIO
 
 from citescout.recommendation import Answer
 from common.sequences import numbered
+from common.text import clean_lines
 from exports.base import Format, papers_once, register
 from exports.bibtex_fields import leading_fields, named_by, without_crossref
 from exports.citation_keys import Keys
@@ -66,7 +67,7 @@ class BibtexWriter:
         key = self.key(paper, wanted)
         original = harmless(paper.original)
         if original is None or original.format != "bibtex":
-            fields = (*_fields(paper, details(paper)), (_NOTES[0], escaped(note)))
+            fields = (*_fields(paper, details(paper)), (_NOTES[0], _paragraphs(note)))
             body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields if value)
             return f"@{details(paper).kind}{{{key},\n{body}}}\n".replace("\n", self._ends)
         self._stands[original.text] = key
@@ -182,7 +183,13 @@ def _with_note(entry: str, note: str) -> str:
     name = next((one for one in _NOTES if not re.search(rf"\b{one}\s*=", entry, re.IGNORECASE)), _NOTES[0])
     inside, end = entry.rstrip()[:-1].rstrip(), entry.rstrip()[-1]
     line_end = "\r\n" if "\r\n" in entry else "\n"
-    return f"{inside.removesuffix(',')},{line_end}  {name} = {{{escaped(note)}}}{line_end}{end}"
+    written = _paragraphs(note).replace("\n", line_end)
+    return f"{inside.removesuffix(',')},{line_end}  {name} = {{{written}}}{line_end}{end}"
+
+
+def _paragraphs(note: str) -> str:
+    """A note with its paragraphs; none begins as an entry does, by which readers find the next one."""
+    return "\n\n".join(map(escaped, clean_lines(note).split("\n\n"))).replace("\n@", "\n{@}")
 
 
 def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""CSV (RFC 4180), one line a recommendation, safe to open in a spreadsheet."""
+"""CSV (RFC 4180), one record a recommendation, safe to open in a spreadsheet."""
 
 import csv
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import TextIO
 
 from citescout.recommendation import Answer
 from common.names import shown_names
-from common.text import one_line
+from common.text import clean_lines, one_line
 from exports.base import Format, register
 from exports.links import safe_link
 from exports.reason_sentences import remarks
@@ -44,15 +44,18 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
                     _cell(paper.venue),
                     *map(_cell, texts),
                     answer.fit.verdict if answer.fit else "",
-                    _cell(entry.note),
+                    _text(clean_lines(entry.note)),
                 )
             )
 
 
 def _cell(text: str) -> str:
-    """One line of text that no spreadsheet takes for a formula: an apostrophe in front says "text"."""
-    line = one_line(text)
-    return f"'{line}" if line.startswith(_FORMULA) else line
+    return _text(one_line(text))
+
+
+def _text(text: str) -> str:
+    """Text that no spreadsheet takes for a formula: an apostrophe in front says "text"."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 register(Format("csv", "comma-separated values with a header, for spreadsheets", "csv", "text/csv", _write))

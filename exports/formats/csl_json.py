@@ -8,7 +8,7 @@ import orjson
 from citescout.recommendation import Answer, Recommendation
 from common.names import Name, parse_names
 from common.sequences import numbered
-from common.text import one_line
+from common.text import clean_lines, one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys
 from exports.details import details
@@ -31,7 +31,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
         keys.take(key)
         if note.strip():
             before = [str(item["note"])] if item.get("note") else []
-            item["note"] = "\n".join([*before, *map(one_line, note.strip().splitlines())])
+            item["note"] = "\n".join([*before, clean_lines(note)])
         stream.write(f"{start}\n{orjson.dumps(item).decode()}")
         start = ","
     stream.write("[]\n" if start == "[" else "\n]\n")

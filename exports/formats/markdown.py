@@ -5,7 +5,7 @@ from typing import TextIO
 
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.names import joined
-from common.text import one_line
+from common.text import clean_lines, one_line
 from exports.base import Format, register
 from exports.citation import citation, ended
 from exports.links import safe_link
@@ -36,9 +36,12 @@ def _part(name: str, recommendations: Sequence[Recommendation]) -> str:
 
 
 def _note(entry: Recommendation) -> str:
-    """The user's note, a paragraph of the entry's own."""
+    """The user's note, paragraphs of the entry's own."""
+    if not entry.note.strip():
+        return ""
     indent = " " * len(f"{entry.rank}. ")
-    return f"\n{indent}Note: {escaped(one_line(entry.note))}\n\n" if entry.note.strip() else ""
+    first, *others = (escaped(one_line(part)) for part in clean_lines(entry.note).split("\n\n"))
+    return "".join(f"\n{indent}{part}\n" for part in (f"Note: {first}", *map(at_line_start, others))) + "\n"
 
 
 def _heading(query: Query) -> str:

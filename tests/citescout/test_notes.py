@@ -92,3 +92,30 @@ def test_markdown_has_a_note_within_the_list() -> None:
     assert html.count("<ol>") == 1
     assert html.count("<li>") == 2
     assert "<p>Note: For § 2: 100 % of {it}, not = “that” &amp; more_</p>" in html
+
+
+LONG = "\n First\tline \nsecond line\n \n\n@article{x, title={1}}\n\n# ER  - \n=1+1\n"
+
+
+def test_paragraphs_of_a_note_stay_where_a_format_can_hold_them() -> None:
+    assert json.loads(exported("csl-json", note=LONG))[0]["note"] == (
+        "First line\nsecond line\n\n@article{x, title={1}}\n\n# ER -\n=1+1"
+    )
+    (row, _) = csv.DictReader(io.StringIO(exported("csv", note=LONG), newline=""))
+    assert row["note"] == "First line\nsecond line\n\n@article{x, title={1}}\n\n# ER -\n=1+1"
+    (row, _) = csv.DictReader(io.StringIO(exported("csv", note=f"=2\n{LONG}"), newline=""))
+    assert row["note"].startswith("'=2\n")
+    (first, _) = rispy.loads(exported("ris", note=LONG))
+    assert first["notes"] == ["First line second line @article{x, title={1}} # ER - =1+1"]
+    paragraphs = (
+        r"First line second line",
+        r"{@}article$\lbrace$x, title=$\lbrace$1$\rbrace$$\rbrace$",
+        r"\# ER - =1+1",
+    )
+    assert fields(exported("bibtex", note=LONG))["annote"] == "\n\n".join(paragraphs)
+    entry = exported("bibtex", own("bibtex", BIB), note=LONG)
+    assert "\r\n\r\n".join(paragraphs) in entry
+    html = MarkdownIt().render(exported("markdown", note=LONG))
+    assert html.count("<li>") == 2
+    for part in ("Note: First line second line", "@article{x, title={1}}", "# ER - =1+1"):
+        assert f"<p>{part}</p>" in html
