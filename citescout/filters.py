@@ -44,7 +44,7 @@ class Filters:
         description="Only papers whose venue has one of these names in it, word for word; case does not matter.",
     )
     min_citations: Annotated[int, Given(label="Minimum citations (in this index)")] = Field(
-        default=0, ge=0, description="Fewest citations of a paper by papers of the index."
+        default=0, ge=0, le=1_000_000_000, description="Fewest citations of a paper by papers of the index."
     )
     not_by: Annotated[Names, Given(metavar="AUTHOR", label="Not by these authors")] = Field(
         default=(), description='Authors whose papers are left out: "Ada Lovelace", "A. Lovelace" or "Lovelace".'

@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 
 from common.errors import QueryError, SourceError
-from common.schema import fields_of
+from common.schema import fields_of, of_json
 from common.sequences import numbered
 from common.text import STDIN, name_of
 from common.words import shortened
@@ -180,8 +180,8 @@ def _query(line: bytes, place: str, default_id: str) -> Query:
     if not isinstance(record, dict):
         raise QueryError(f"{place}: not a JSON object; a query is one, on a line of its own")
     # Null is as good as nothing; what only a paper has (its venue, its citations, ...) is not looked at.
-    values = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
+    given = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
     try:
-        return Query(**{**values, "id": str(values.get("id") or default_id)})
+        return Query(**{**of_json(given), "id": str(given.get("id") or default_id)})
     except QueryError as error:
         raise QueryError(f"{place}: {error}") from None

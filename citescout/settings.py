@@ -39,6 +39,7 @@ class Settings:
     bm25_terms: Annotated[int | None, Given(none="all", retrieval=True, where=_NOT_ON_PAGE)] = Field(
         default=None,
         ge=1,
+        le=1_000_000,
         description="Terms of the query that BM25 searches for, those that weigh most; fewer are faster in a large "
         "index.",
     )

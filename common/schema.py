@@ -85,6 +85,13 @@ def record(declared: type[Made]) -> type[Made]:
     return cast(type[Made], made)
 
 
+def of_json(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a JSON object, in which 10.0 and 1e1 are whole numbers, too, as JSON schema has it."""
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value for name, value in values.items()
+    }
+
+
 def first_error(error: ValidationError, fields: Mapping[str, FieldInfo]) -> FieldError | TypeError:
     """The first thing that is wrong with a record of these fields; a TypeError for a call that names no field."""
     found = error.errors(include_url=False)

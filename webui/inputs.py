@@ -11,7 +11,7 @@ from citescout.filters import Filters
 from citescout.settings import Settings
 from citescout.systems import settings_of as any_settings_of
 from common.errors import QueryError
-from common.schema import FieldError, changed, fields_of, first_error, how_given, json_path, type_of
+from common.schema import FieldError, changed, fields_of, first_error, how_given, json_path, of_json, type_of
 from manuscripts.draft import split_title
 from retrieval.query import Query
 from webui.api_types import RecommendRequest
@@ -59,7 +59,7 @@ def _asked(record: object, settings_of: SettingsOf) -> Asked:
     if not isinstance(record, dict):
         raise QueryError("the request must be a JSON object")
     try:
-        request = RecommendRequest.model_validate(record)
+        request = RecommendRequest.model_validate(of_json(record))
     except ValidationError as error:
         raise first_error(error, RecommendRequest.model_fields | _FIELDS) from None
     values = {name: value for name, value in request if value is not None}

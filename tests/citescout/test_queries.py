@@ -152,6 +152,15 @@ def test_fields_that_neither_a_query_nor_a_paper_has_are_refused_by_name(tmp_pat
         asked(path)
 
 
+def test_a_whole_number_may_have_a_decimal_point(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    path.write_text('{"id": 1.0, "title": "One", "year": 2.02e3}\n')
+    assert [(query.id, query.year) for query in read_queries(str(path))] == [("1.0", 2020)]
+    path.write_text('{"title": "One", "year": 2020.5}\n')
+    with pytest.raises(QueryError, match=r"year must be a whole number, not 2020\.5"):
+        read_queries(str(path))
+
+
 @pytest.mark.parametrize("first", ['{"title": "One", "id": "line-3"}', '{"title": "One", "id": "x"}'])
 def test_two_queries_of_one_id_are_an_error(tmp_path, first):
     path = tmp_path / "queries.jsonl"

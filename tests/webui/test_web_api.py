@@ -49,6 +49,16 @@ def test_settings_are_heeded(client):
     assert {found["source"] for entry in only["recommendations"] for found in entry["reasons"]["sources"]} == {"bm25"}
 
 
+def test_whole_numbers_may_be_written_as_json_schema_lets_them(client):
+    plain = {**QUESTION, "k": 2, "year": 2019, "min_citations": 1, "bm25_terms": 10}
+    written = b'{"title": "%s", "k": 0.2e1, "year": 2019.0, "min_citations": 1.0, "bm25_terms": 1E1}'
+    answer = client.post(
+        "/api/v1/recommend", data=written % QUESTION["title"].encode(), content_type="application/json"
+    )
+    found, same = (one["recommendations"] for one in (answer.json, client.post("/api/v1/recommend", json=plain).json))
+    assert [one["id"] for one in found] == [one["id"] for one in same] != []
+
+
 @pytest.mark.parametrize(
     ("request_body", "message"),
     [
@@ -62,6 +72,8 @@ def test_settings_are_heeded(client):
         ({**QUESTION, "year": -5}, "request: year must be from 1000 to 2200, not -5"),
         ({**QUESTION, "k": True}, "request: k must be a whole number"),
         ({**QUESTION, "k": 10**9}, "k must be from 1 to 1000"),
+        ({**QUESTION, "k": 10.5}, "request: k must be a whole number, not 10.5"),
+        ({**QUESTION, "min_citations": 10**30}, "min_citations must be from 0 to 1000000000, not 1"),
         ({**QUESTION, "depth": -1}, "depth must be from 0 to 3000"),
         ({**QUESTION, "sources": ["bing"]}, "request: sources[0] must be 'bm25', 'dense' or 'graph', not 'bing'"),
         ({**QUESTION, "sources": [["bm25"]]}, "request: sources[0] must be 'bm25'"),

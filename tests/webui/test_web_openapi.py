@@ -137,6 +137,14 @@ def test_errors_are_worded_as_on_the_command_line(client, tmp_path):
     assert line.replace("Error: --sources", "request: sources[0]") == answer
 
 
+def test_every_whole_number_of_a_request_has_both_bounds(document):
+    fields = document["components"]["schemas"]["RecommendRequest"]["properties"]
+    numbers = {name: kind for name, one in fields.items() for kind in one["anyOf"] if kind["type"] == "integer"}
+    assert {"k", "year", "min_citations", "bm25_terms"} <= set(numbers)
+    assert [name for name, kind in numbers.items() if not {"minimum", "maximum"} <= set(kind)] == []
+    assert numbers["min_citations"]["maximum"] == 1_000_000_000
+
+
 def test_the_page_of_the_api_names_every_address_and_loads_no_script(client, document):
     page = client.get("/api/docs").text
     for path, methods in document["paths"].items():
