@@ -53,7 +53,7 @@ class KeptManuscripts:
         self._read: RecentlyUsed[bytes, Manuscript] = RecentlyUsed(_IN_MEMORY)
 
     def keep(self, session: str, name: str, manuscript: Manuscript) -> int:
-        """The number of a manuscript; of one that the session has already, the number that it had.
+        """The number of a manuscript; of one that the session has already, the number that it had, and the new name.
 
         Raises:
             QueryError: it is larger than one may be, or the session has as many as it may have.
@@ -68,7 +68,8 @@ class KeptManuscripts:
         with self._used(session, keeps=True) as (connection, key):
             connection.execute("BEGIN IMMEDIATE")
             same = connection.execute(
-                "SELECT number FROM manuscripts WHERE session = ? AND digest = ?", (key, digest)
+                "UPDATE manuscripts SET name = ? WHERE session = ? AND digest = ? RETURNING number",
+                (name[:MAX_NAME], key, digest),
             ).fetchone()
             if same:
                 return int(same[0])

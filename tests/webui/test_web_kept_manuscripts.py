@@ -35,6 +35,15 @@ def test_the_same_manuscript_has_one_address_and_a_deleted_one_is_never_another(
     assert client.get(f"{ONE}/manuscript/2").status_code == 404
 
 
+def test_the_same_text_is_called_as_its_file_was_the_last_time(client):
+    text = b"Another title\n\nAnd its abstract, which is short."
+    for name in ("first.txt", "second.md"):
+        address = keep(client, {name: text})
+        assert address == f"{ONE}/manuscript/1"
+        assert f"{name} · " in client.get(address).text
+    assert "first.txt" not in client.get(f"{ONE}/history").text
+
+
 def test_a_file_of_the_form_is_read_and_kept(client):
     found = client.post(f"{ONE}/api/file", data=sent(PROJECT)).get_json()
     assert (found["kind"], found["name"], found["address"]) == ("draft", "paper", f"{ONE}/manuscript/1")
