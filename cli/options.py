@@ -156,13 +156,16 @@ _ON_CORPORA = (
 
 def encoder_option(help: str, none: bool = False) -> Decorator:
     """`--encoder`; where it may be "none", the command gets None for that."""
-    return click.option(
-        "--encoder",
-        default="minilm",
-        metavar=f"{ENCODERS}|none" if none else ENCODERS,
-        help=help,
-        callback=lambda _context, _parameter, value: None if none and value == "none" else _whole_encoder(value),
-    )
+
+    def chosen(_context: click.Context, _parameter: click.Parameter, value: str) -> str | None:
+        if value != "none":
+            return _whole_encoder(value)
+        if not none:
+            raise click.BadParameter("none makes no vectors: name a model (only a new index can be without vectors)")
+        return None
+
+    metavar = f"{ENCODERS}|none" if none else ENCODERS
+    return click.option("--encoder", default="minilm", metavar=metavar, help=help, callback=chosen)
 
 
 def _whole_encoder(name: str) -> str:

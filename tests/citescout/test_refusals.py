@@ -24,6 +24,10 @@ WRONG_USAGE = {
         ("index", "x", "--index", "ix", "--encoder", "none", "--memory", "1GB"),
         "which --encoder none leaves out",
     ),
+    "other vectors that are none": (
+        ("re-encode", "--index", "ix", "--encoder", "none"),
+        "Invalid value for '--encoder': none makes no vectors: name a model (only a new index can be without vectors)",
+    ),
     "codes that an engine does not keep": (
         ("index", "x", "--index", "ix", "--engine", "milvus-lite:m.db", "--vectors", "sq8"),
         "--engine keeps vectors as fp16 or fp32",
