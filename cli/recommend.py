@@ -172,6 +172,12 @@ def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
         click.echo("Nothing was fetched: the papers of the index cite no further work", err=True)
         return False
     wanted = [paper for paper in named if can_be_fetched(paper)]
+    if not wanted:
+        several = counted(len(named), "work")
+        click.echo(
+            f"Nothing was fetched: {several} without DOI, arXiv id or id of OpenAlex, by which it is asked", err=True
+        )
+        return False
     access = Access(
         os.environ.get("CITESCOUT_OPENALEX_URL") or BASE_URL,
         api_key=os.environ.get("OPENALEX_API_KEY", ""),
@@ -179,7 +185,7 @@ def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
         tries=_TRIES,
     )
     try:
-        found = fetch_named(wanted, access) if wanted else []
+        found = fetch_named(wanted, access)
     except FetchError as error:
         click.echo(f"Nothing was fetched, and the index stays as it is: {error}", err=True)
         return False

@@ -75,6 +75,14 @@ def test_works_that_openalex_does_not_have_are_told(tmp_path, fake, monkeypatch)
     assert "OpenAlex has none of the 2 works" in expand(tmp_path / "ix", fake, monkeypatch).err
 
 
+def test_works_that_openalex_cannot_be_asked_for_are_told(tmp_path, fake, monkeypatch):
+    build_index([Paper("p", "Neural ranking of graphs", citations=("smith2001", "x"))], tmp_path / "ix", None)
+    (tmp_path / "q.txt").write_text(TITLE, "utf-8")
+    told = expand(tmp_path / "ix", fake, monkeypatch).err
+    assert "Nothing was fetched: 2 works without DOI, arXiv id or id of OpenAlex, by which it is asked" in told
+    assert fake.seen == []
+
+
 def test_that_there_is_nothing_to_fetch_is_told(tmp_path, fake, monkeypatch):
     build_index([Paper("p", "Neural ranking of graphs")], tmp_path / "ix", None)
     (tmp_path / "q.txt").write_text(TITLE, "utf-8")
