@@ -73,7 +73,7 @@ def _kept(connection: sqlite3.Connection, key: bytes, place: Place, label: bool,
     rows = connection.execute(
         "SELECT name FROM citation_names WHERE session = ? AND corpus = ? AND id = ? AND label = ? ORDER BY rowid",
         (key, *place, label),
-    )
+    ).fetchall()
     return next((name for (name,) in rows if name.lower() not in others), None)
 
 
