@@ -115,7 +115,7 @@ def _of_ris(text: str, guess: Kind) -> Details:
 def _of_bibtex(original: Original, guess: Kind) -> Details:
     from bibtexparser.entrypoint import parse_string  # a third of a second, which no other format needs
 
-    from indexer.readers.formats.bibtex import names
+    from indexer.readers.bibtex_people import names
     from indexer.readers.latex import plain
 
     entries = parse_string("\n".join((*original.before, original.text, *original.after))).entries

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 
 from indexer.paper import Paper
 from indexer.readers.fields import doi, year
-from indexer.readers.formats.bibtex import names
+from indexer.readers.name_lists import listed_names
 from manuscripts.bibliographies import once, short
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
@@ -185,7 +185,7 @@ def _work(mark: Element) -> Entry:
         key,
         title,
         year=year(text("year")),
-        authors=tuple(names(text("author", "editor"))),
+        authors=tuple(listed_names(text("author", "editor"))),
         venue=text("journal", "booktitle", "publisher"),
         doi=doi(text("url", "note")),
     )

@@ -11,20 +11,17 @@ from dataclasses import dataclass, field, replace
 
 from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
-from bibtexparser.middlewares.names import InvalidNameError, parse_single_name_into_parts
 
-from common.names import OTHERS, stored_name, stored_whole
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid, keys_of
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, in_braces, with_commas
-from indexer.readers.bibtex_people import people
+from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, with_commas
+from indexer.readers.bibtex_people import names
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
-from indexer.readers.markup import person
 from indexer.readers.references import CITING, in_bibtex
 from indexer.readers.streams import TextFile
 
@@ -34,7 +31,6 @@ _PARENT_TYPES = {
 }
 _BATCH_BYTES = 1 << 18
 _LONGEST_VALUE = 100_000  # characters that are made of several pieces
-_LONGEST_NAME = 1_000  # characters
 _BLOCK = re.compile(rb"\s*@\s*[A-Za-z]+\s*[{(]")
 _ENTRY = re.compile(
     r"^[ \t]*@[ \t]*(?!string|comment|preamble)[a-z]{1,40}[ \t]*[{(]\s*(?:[^\s,{}=]{0,300}[ \t]*,|[a-z-]+\s*=\s*[{\"])",
@@ -42,11 +38,6 @@ _ENTRY = re.compile(
 )
 _COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
-_ET_AL = re.compile(r"(?:^|[\s,]{1,3})(?:and )?(?:et\.? al\.?|\.\.\.)$|(?:[\s,]{1,3}(?:and )?)?…$", re.IGNORECASE)
-_TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as in Pe\~na
-
-# One part of a name as biblatex and Better BibTeX name them: family=Vaart, given=Aad, prefix=van der.
-_NAMED_PART = re.compile(r'(?:^|,)\s*"?([a-z-]+)\s*=\s*((?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,{}"])+)')
 
 # Of DOIs and addresses: 10.1000/a\_b, and Mendeley's a{\_}b and 8{\textless}693.
 _ESCAPES, _NAMED_SIGN = str.maketrans("", "", "\\{}"), re.compile(r"\\(text(?:less|greater|underscore))(?![A-Za-z]) ?")
@@ -235,33 +226,6 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
 
 def _unescaped(value: str) -> str:
     return _NAMED_SIGN.sub(lambda found: plain(f"\\{found[1]}"), value).translate(_ESCAPES)
-
-
-def names(value: str) -> list[str]:
-    """The people of a field such as `author`, each as `common.names` stores it; at the end perhaps "others"."""
-    # In braces, for the parser takes any other "~" for a space.
-    value = _TILDE.sub(lambda accent: f"{{\\~{{{accent[1] or accent[2]}}}}}", value)
-    named = _ET_AL.sub(lambda found: f" and {OTHERS}" if found.start() else "", " ".join(value.split()))
-    found = [name for name in people(named) if name]
-    others = [OTHERS] if len(found) > 1 and found[-1].lower() == OTHERS else []
-    return [_name(name) for name in found if name.lower() != OTHERS] + others
-
-
-def _name(name: str) -> str:
-    if in_braces(name):
-        whole = plain(name)
-        return whole if "," in whole else stored_whole(whole)  # Citavi has "{Berg, Ann van der}"
-    named = dict(_NAMED_PART.findall(name[:_LONGEST_NAME]))
-    if "family" in named:
-        given, family = named.get("given", ""), person(named.get("prefix"), named["family"])
-        suffix = named.get("suffix", "")
-    else:
-        try:
-            parts = parse_single_name_into_parts(name)
-        except InvalidNameError:
-            return plain(name)
-        given, family, suffix = " ".join(parts.first), " ".join([*parts.von, *parts.last]), " ".join(parts.jr)
-    return stored_name(*map(plain, (family, given, suffix)))
 
 
 def _joined(value: str, strings: dict[str, str]) -> str:

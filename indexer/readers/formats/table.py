@@ -3,7 +3,6 @@
 The number of a row identifies no paper: other ids, DOI, or a digest of title and year do.
 """
 
-import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -11,9 +10,8 @@ from common.words import listed
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
-from indexer.readers.formats.bibtex import names
 from indexer.readers.head import Head, TableHeader
-from indexer.readers.markup import initials_first
+from indexer.readers.name_lists import listed_names
 from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.unread import TABLES, TITLE_COLUMNS, database_of
@@ -45,8 +43,6 @@ _NAMES = {
     "id": "citation key, citekey, cite key, bibtex key, key, id",
 }
 _KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) for field, names in _NAMES.items()}}
-_BETWEEN = re.compile("[,;]")
-_INITIALS_LAST = re.compile(r"[^\W\d_][^,;]* (?:[A-ZÀ-Þ]\.?-?){1,3}")  # "van den Berg J.-A."
 
 
 def _columns(header: TableHeader) -> _Columns:
@@ -75,17 +71,12 @@ def _paper(columns: _Columns, where: str, row: Row) -> RawPaper:
         title=cell("title"),
         abstract=cell("abstract"),
         year=cell("year"),
-        authors=_people(cell("authors").replace("\n", ";")),
+        authors=listed_names(cell("authors").replace("\n", ";")),
         venue=cell("venue"),
         doi=doi or url,
         arxiv=cell("arxiv") or (url if "arxiv.org" in url else None),
         url=address_with_pmid(url, cell("pmid"), doi),
     )
-
-
-def _people(value: str) -> list[str]:
-    short = [name.strip() for name in _BETWEEN.split(value) if name.strip()]
-    return [*map(initials_first, short)] if all(map(_INITIALS_LAST.fullmatch, short)) else names(value)
 
 
 def _said(head: Head) -> str:

@@ -1,0 +1,215 @@
+"""Lists of people in one text, as people and databases write them, where no format says what parts the names.
+
+Semicolons part people; so do commas, "and", "&", and "et", "und", "y" between names that are complete. One comma alone
+stands between the parts of one name: "García López, María José" is one person. "and" and "&" part nothing where a side
+is neither a person nor an organisation by itself: "Johnson & Johnson" and "Research and Development Group" are one.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from itertools import zip_longest
+
+from common.names import OTHERS, begins_lower, family_first, parse_name
+from indexer.readers.bibtex_people import (
+    are_initials,
+    begin_with_initials,
+    stored,
+    with_suffix,
+    with_tildes,
+)
+from indexer.readers.markup import initials_last
+
+_STOPS = str.maketrans("，；、", ",;;")
+# Within braces nothing parts names.
+_BRACED = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}")
+_MARKS, _HIDDEN = ",;& ", "\ue000\ue001\ue002\ue003"
+_HIDE, _SHOW = str.maketrans(_MARKS, _HIDDEN), str.maketrans(_HIDDEN, _MARKS)
+_GOES_ON = re.compile(
+    r"(?:^|[\s,])\s*(?:(?:and\s+|&\s*)?[\[(]?et\.? al\b\.?|(?:and|&)\s+others)[\])\s.,]{0,5}$|^others$", re.IGNORECASE
+)
+# At the end, or within a list, as APA has it.
+_LEFT_OUT = re.compile(r"[\s,]{0,3}(?:…|\.\.\.|\. \. \.)[\s,]{0,3}(?:(?:and|&)\s+)?")
+_BETWEEN = re.compile(r"(,|(?<![^\s,])(?:and|\\*&|und|et|y)(?!\S))", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?:jr|sr|esq|ii|iii|iv|[2-9](?:nd|rd|th))\.?", re.IGNORECASE)
+_PLAIN_SUFFIX = re.compile(r" ((?:Jr|Sr|II|III|IV)\.?)$")
+_DEGREE = re.compile(r"ph\.? ?d\.?|m\.? ?d\.?", re.IGNORECASE)
+_OF_A_BODY = {"of", "for", "on", "in", "für", "pour", "para"}
+_LONGEST_BODY = 200  # characters
+_OF_A_FIRM = {"sons", "co", "company", "partners", "associates", "söhne"}
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Text between two separators."""
+
+    before: str  # the separator: "," or a word; "" at the beginning
+    text: str
+    behind_comma: bool = False  # where the separator is a word: "A, B, and C"
+    suffix: str = ""
+
+    @property
+    def is_body(self) -> bool:
+        return bool(parse_name(self.text).whole) or not _OF_A_BODY.isdisjoint(self.text.split())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it names somebody without what stands beside it."""
+        words = self.text.split()
+        while len(words) > 1 and begins_lower(words[0]):
+            del words[0]
+        if len(words) == 1:
+            return self.text.startswith("{") or (len(self.text) > 1 and family_first(self.text))
+        return not are_initials(self.text)
+
+    @property
+    def has_initials(self) -> bool:
+        return any(map(are_initials, self.text.split()))
+
+    def name(self) -> str:
+        """As BibTeX has it."""
+        if not self.suffix:
+            return _whole(self.text) if self.is_body and not parse_name(self.text).whole else self.text
+        if short := initials_last(self.text):
+            return with_suffix((short[0], short[1], self.suffix))
+        parts = parse_name(self.text)
+        return with_suffix((parts.surname, parts.given, self.suffix))
+
+
+def listed_names(value: str) -> list[str]:
+    """The people of a list, each as `common.names` stores it; at the end "others" where the list says that it goes on.
+
+    Names may have LaTeX's accents, and braces around what is no person's name.
+    """
+    line = with_tildes(unescape(" ".join(value.split()))).translate(_STOPS)
+    line = _BRACED.sub(lambda braced: braced[0].translate(_HIDE), line)
+    items, goes_on = [], False
+    for item in line.split(";"):
+        named = _GOES_ON.sub("", item.strip())
+        kept = _LEFT_OUT.sub(",", named).strip(" ,")
+        goes_on |= named != item.strip() or kept != named.strip(" ,")
+        items.append(kept)
+    found = [name.translate(_SHOW) for item in items if item for name in _people(item)]
+    if _are_short(found):
+        found = [with_suffix(parts) if (parts := initials_last(name)) else name for name in found]
+    return [*map(stored, found), *([OTHERS] if goes_on and found else [])]
+
+
+def _people(item: str) -> list[str]:
+    """The names between two semicolons, each as BibTeX has one."""
+    pieces = _pieces(item)
+    if not pieces:
+        return []
+    groups = [[pieces.pop(0)]]
+    for piece, following in zip_longest(pieces, pieces[1:]):
+        left = groups[-1][-1]
+        if piece.before == ",":
+            groups[-1].append(piece)
+        elif len(left.text) > _LONGEST_BODY or _begins_a_name(groups[-1], piece, following, len(pieces) > 1):
+            groups.append([piece])
+        elif piece.behind_comma:
+            return [_whole(item)]  # "National Heart, Lung, and Blood Institute"
+        else:
+            left.text, left.suffix = f"{left.text} {piece.before} {piece.text}", piece.suffix
+    return [_whole(item)] if _is_one_body(groups) else _named(groups)
+
+
+def _is_one_body(groups: list[list[_Piece]]) -> bool:
+    """Whether single words go on the name of a body: "Academies of Sciences, Engineering, and Medicine"."""
+    first, *others = [piece for group in groups for piece in group]
+    in_pairs = len(groups) > 1 and len(groups[-1]) == 2
+    words = bool(others) and not any(one.is_complete or one.has_initials for one in others)
+    return first.is_body and words and not in_pairs
+
+
+def _whole(item: str) -> str:
+    return f"{{{item.translate(_HIDE)}}}"
+
+
+def _pieces(item: str) -> list[_Piece]:
+    parts = _BETWEEN.split(item)
+    found: list[_Piece] = []
+    between: list[str] = []
+    for separator, text in zip(["", *parts[1::2]], map(str.strip, parts[::2]), strict=True):
+        between.append(separator)
+        if not text:
+            continue
+        if found and between == [","] and _is_suffix(text, found[-1]):
+            found[-1].suffix = text
+        else:
+            word = next((one for one in between if one not in ("", ",")), "")
+            text, suffix, _ = (*_PLAIN_SUFFIX.split(text), "", "")[:3]
+            found.append(_Piece((word or ",") if found else "", text, bool(word) and "," in between, suffix))
+        between.clear()
+    return found
+
+
+def _is_suffix(text: str, name: _Piece) -> bool:
+    return bool(_SUFFIX.fullmatch(text) or (_DEGREE.fullmatch(text) and name.is_complete and not name.has_initials))
+
+
+def _begins_a_name(before: list[_Piece], right: _Piece, following: _Piece | None, many: bool) -> bool:
+    """Whether the word behind the pieces before parts names; `many` says that there are other separators."""
+    left, word = before[-1], right.before.casefold()
+    if left.text.casefold() == right.text.casefold() or right.text.split()[0].casefold().rstrip(".") in _OF_A_FIRM:
+        return False
+    is_given, is_family = left.before == ",", following is not None and following.before == ","
+    if left.is_body or right.is_body:
+        if left.is_body and right.is_body:
+            return left.is_complete and right.is_complete
+        if right.is_body:
+            parted = is_given and not left.is_complete and not before[-2].is_complete
+            return left.has_initials or parted or (right.behind_comma and left.is_complete)
+        return right.has_initials or (is_family and not right.is_complete) or right.behind_comma
+    if word in ("et", "und", "y"):
+        return (left.is_complete and right.is_complete) or (is_given and is_family)
+    if left.is_complete or is_given:
+        return many or right.is_complete or word == "and"
+    return not right.is_complete or word == "and"
+
+
+def _named(groups: list[list[_Piece]]) -> list[str]:
+    """The names of groups of pieces, between which stands a word such as "and", and in which stand commas."""
+    pieces = [piece for group in groups for piece in group]
+    texts = [piece.text for piece in pieces]
+    short = all(map(initials_last, texts)) or begin_with_initials(texts)
+    if not short and any(map(_is_pair, groups)) and all(_is_pair(group) or _stands_alone(group) for group in groups):
+        return [_pair(*group) if len(group) == 2 else group[0].name() for group in groups]
+    if any(map(are_initials, texts[1:])):
+        return [*_with_their_initials(pieces)]
+    complete = [piece.is_complete for piece in pieces]
+    if len(pieces) > 2 and not all(complete[:2]) and all(complete[2:]) and len(groups[0]) > 1:
+        return [_pair(*pieces[:2]), *(piece.name() for piece in pieces[2:])]  # "Smith, John, Jane Doe, and Bo Li"
+    if len(groups) > 1 and len(groups[-1]) == 2 and not any(len(group) % 2 for group in groups):
+        return [_pair(*pair) for group in groups for pair in zip(group[::2], group[1::2], strict=True)]
+    return [piece.name() for piece in pieces]
+
+
+def _is_pair(group: list[_Piece]) -> bool:
+    """Whether two pieces may be family and given name."""
+    complete = all(piece.is_complete for piece in group)
+    return len(group) == 2 and not (complete and any(piece.is_body or piece.suffix for piece in group))
+
+
+def _stands_alone(group: list[_Piece]) -> bool:
+    return len(group) == 1 and (group[0].is_body or group[0].text.startswith("{"))
+
+
+def _with_their_initials(pieces: list[_Piece]) -> Iterator[str]:
+    """The names of a list such as "Smith, J., World Bank, Doe, A."."""
+    place = 0
+    while place < len(pieces):
+        has_given = place + 1 < len(pieces) and are_initials(pieces[place + 1].text)
+        yield _pair(*pieces[place : place + 2]) if has_given else pieces[place].name()
+        place += 1 + has_given
+
+
+def _pair(family: _Piece, given: _Piece) -> str:
+    return with_suffix((family.text, given.text, family.suffix or given.suffix))
+
+
+def _are_short(names: list[str]) -> bool:
+    """Whether all have their initials at the end, where that can be told."""
+    plain = [name for name in names if " " in name and not re.search("[,{]", name) and not parse_name(name).whole]
+    return bool(plain) and all(map(initials_last, plain))

@@ -1,0 +1,95 @@
+"""Lists of people in one text: tables that people make, and `authors` of our own lines."""
+
+import pytest
+
+from .helpers import json_lines, read, write
+
+LISTS = [
+    # Full names.
+    ("John Smith, Jane Doe, and Richard Roe", ("John Smith", "Jane Doe", "Richard Roe")),
+    ("John Smith, Jane Doe and Richard Roe", ("John Smith", "Jane Doe", "Richard Roe")),
+    ("John Smith, Jane Doe & Richard Roe", ("John Smith", "Jane Doe", "Richard Roe")),
+    ("Ann Bo, Cy Du, Ed Fo, and Gus Ho", ("Ann Bo", "Cy Du", "Ed Fo", "Gus Ho")),
+    ("John Smith & Jane Doe", ("John Smith", "Jane Doe")),
+    ("J. P. Smith & A. Doe", ("J. P. Smith", "A. Doe")),
+    ("Ludwig van Beethoven, Jan van der Berg and Bo Li", ("Ludwig van Beethoven", "Jan van der Berg", "Bo Li")),
+    ("Wei LI, Jean DUPONT, Ann ROE", ("Wei LI", "Jean DUPONT", "Ann ROE")),
+    # Initials behind the family name.
+    ("Smith J & Doe J", ("J Smith", "J Doe")),
+    ("Smith J, Doe J and Roe R", ("J Smith", "J Doe", "R Roe")),
+    ("Smith J, and Doe J", ("J Smith", "J Doe")),
+    ("SMITH J AND DOE J", ("J SMITH", "J DOE")),
+    ("Smith JA, King ML Jr, van der Berg R.-B.", ("JA Smith", "ML King Jr", "R.-B. van der Berg")),
+    ("Li X., Wang Y.", ("X. Li", "Y. Wang")),
+    ("Иванов А.Б., Петров В.", ("А.Б. Иванов", "В. Петров")),
+    ("Smith J, Doe J, World Health Organization", ("J Smith", "J Doe", "World Health Organization")),
+    # Family names first.
+    ("Doe, Jane", ("Jane Doe",)),
+    ("García López, María José", ("García López, María José",)),
+    ("Smith, John and Doe, Jane", ("John Smith", "Jane Doe")),
+    ("Smith, John, and Doe, Jane", ("John Smith", "Jane Doe")),
+    ("García López, María José and Pérez Ruiz, Ana", ("García López, María José", "Pérez Ruiz, Ana")),
+    ("van der Berg, Jan and de la Cruz, Ana", ("Jan van der Berg", "Ana de la Cruz")),
+    ("Smith, J; Doe, J; and Roe, R", ("J Smith", "J Doe", "R Roe")),
+    ("Smith, J., Doe, A., & Roe, B.", ("J. Smith", "A. Doe", "B. Roe")),
+    ("Smith, John, Doe, Jane, and Roe, Richard", ("John Smith", "Jane Doe", "Richard Roe")),
+    ("Smith, John, Jane Doe, and Richard Roe", ("John Smith", "Jane Doe", "Richard Roe")),
+    # Lists that go on.
+    ("Smith J, Doe J, et al.", ("J Smith", "J Doe", "others")),
+    ("Smith JA, Cruz M, Roe R, et al.", ("JA Smith", "M Cruz", "R Roe", "others")),
+    ("Smith J.; Doe J.; et al.", ("J. Smith", "J. Doe", "others")),
+    ("Smith, John; Doe, Jane; ...", ("John Smith", "Jane Doe", "others")),
+    ("Smith, J., Doe, A., … Roe, B.", ("J. Smith", "A. Doe", "B. Roe", "others")),
+    ("AB Roe, C Doe…", ("AB Roe", "C Doe", "others")),
+    ("Doe J [et al.]", ("J Doe", "others")),
+    ("Smith, J. & others", ("J. Smith", "others")),
+    # Suffixes.
+    ("King, Jr., Martin and Smith, John", ("Martin King Jr.", "John Smith")),
+    ("Martin King, Jr., John Smith, and Ann Roe", ("Martin King Jr.", "John Smith", "Ann Roe")),
+    ("John Smith III and Jane Doe", ("John Smith III", "Jane Doe")),
+    ("Smith Jr., John; Doe, Jane", ("John Smith Jr.", "Jane Doe")),
+    ("Nguyen V, Smith I", ("V Nguyen", "I Smith")),
+    # One name only.
+    ("Plato", ("Plato",)),
+    ("Smith, Doe and Roe", ("Smith", "Doe", "Roe")),
+    ("Smith & Doe", ("Smith", "Doe")),
+    ("John Smith, Jane Doe and Plato", ("John Smith", "Jane Doe", "Plato")),
+    # Scripts whose names begin with the family name.
+    ("张伟, 李娜, 王芳", ("张伟", "李娜", "王芳")),
+    ("张伟；李娜", ("张伟", "李娜")),
+    ("山田太郎、鈴木花子", ("山田太郎", "鈴木花子")),
+    ("山田, 太郎", ("山田 太郎",)),
+    # "and" in other languages, which family names may have, too.
+    ("Hans Müller und Anna Schmidt", ("Hans Müller", "Anna Schmidt")),
+    ("Müller, Hans und Schmidt, Anna", ("Hans Müller", "Anna Schmidt")),
+    ("Jean Dupont, Anne Petit et Marie Curie", ("Jean Dupont", "Anne Petit", "Marie Curie")),
+    ("Pérez J, Gómez A y Ruiz B", ("J Pérez", "A Gómez", "B Ruiz")),
+    ("Santiago Ramón y Cajal", ("Santiago Ramón y Cajal",)),
+    ("Ramón y Cajal, Santiago", ("Ramón y Cajal, Santiago",)),
+    # Organisations.
+    ("Research and Development Group", ("Research and Development Group",)),
+    ("Johnson & Johnson", ("Johnson & Johnson",)),
+    ("Smith, J.; Johnson & Johnson", ("J. Smith", "Johnson & Johnson")),
+    ("John Wiley & Sons", ("John Wiley & Sons",)),
+    ("Department of Health and Human Services", ("Department of Health and Human Services",)),
+    ("Centers for Disease Control and Prevention", ("Centers for Disease Control and Prevention",)),
+    ("Diabetes Control and Complications Trial Group", ("Diabetes Control and Complications Trial Group",)),
+    ("National Heart, Lung, and Blood Institute", ("National Heart, Lung, and Blood Institute",)),
+    ("Academies of Sciences, Engineering, and Medicine", ("Academies of Sciences, Engineering, and Medicine",)),
+    ("J. Smith and World Health Organization", ("J. Smith", "World Health Organization")),
+    ("World Health Organization and Smith, John", ("World Health Organization", "John Smith")),
+    ("{World Bank} and Smith, John", ("{World Bank}", "John Smith")),
+    ("{Smith, Doe; Partners and Co}; Doe, J.", ("Smith, Doe; Partners and Co", "J. Doe")),
+    # What names nobody.
+    (" ; ", ()),
+    ("&", ()),
+]
+
+
+@pytest.mark.parametrize(("written", "meant"), LISTS)
+def test_lists_of_people_are_parted_as_they_are_meant(tmp_path, written, meant):
+    table = f'Title;Authors\nOne;"{written}"\n'
+    (paper,) = read(write(tmp_path / "a.csv", table))[0].values()
+    assert paper.authors == meant
+    lines = json_lines({"id": "a", "title": "One", "authors": written})
+    assert read(write(tmp_path / "a.jsonl", lines))[0]["a"].authors == meant
