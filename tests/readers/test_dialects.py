@@ -117,6 +117,23 @@ def test_what_excel_saved_in_its_own_encoding_is_read_and_counted(tmp_path):
     assert report.replaced_bytes == 2  # the ü of Müller, who is an author and the first one
 
 
+@pytest.mark.parametrize(
+    ("written", "authors"),
+    [
+        (
+            "RECOVERY Collaborative Group; Horby P, Lim WS, King ML Jr.",
+            ("RECOVERY Collaborative Group", "P Horby", "WS Lim", "ML King Jr"),
+        ),
+        ("Zhu N, Tan W; China Coronavirus Team, Beijing.", ("N Zhu", "W Tan", "China Coronavirus Team, Beijing")),
+        ("Plato, Doe J; Study of Things; Plan B Group.", ("Plato", "J Doe", "{Study of Things}", "Plan B Group")),
+    ],
+)
+def test_semicolons_of_pubmed_part_groups_from_people(tmp_path, written, authors):
+    head = "PMID,Title,Authors,Citation,Journal/Book,Publication Year\n"
+    text = f'{head}7,Things,"{written}",Acta. 1999.,Acta,1999\n'
+    assert read(write(tmp_path / "a.csv", text))[0]["7"].authors == authors
+
+
 def test_a_quotation_mark_that_is_never_closed_costs_a_bounded_part(tmp_path):
     rows = "".join(f"{number},{'x' * 200} {number},Doe J.,C,Doe J,Things,2000,,,,\n" for number in range(1, 25_000))
     head = "PMID,Title,Authors,Citation,First Author,Journal/Book,Publication Year,Create Date,PMCID,NIHMS ID,DOI\n"

@@ -1,10 +1,12 @@
 """PubMed's CSV export: titles without abstracts."""
 
 import re
+from collections.abc import Iterator
 
+from common.names import parse_name, stored_whole
 from indexer.identity.identifiers import pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import initials_first, without_final_stop
+from indexer.readers.markup import initials_first, initials_last, without_final_stop
 from indexer.readers.tables import Row, table_rows
 
 _PLACE = re.compile(r";\s*(\w+)(?:\([^()]*\))?:\s*([\w.]+)")  # "Lancet. 2001 May 5;12(3):345-50. doi: …"
@@ -17,13 +19,24 @@ def _paper(where: str, row: Row) -> RawPaper:
         id=row.get("pmid"),
         title=without_final_stop(row.get("title", "")),
         year=row.get("publication year"),
-        authors=[initials_first(name) for name in row.get("authors", "").rstrip(".").split(",")],
+        authors=[*_names(row.get("authors", ""))],
         venue=row.get("journal/book"),
         doi=row.get("doi"),
         url=pubmed_address(row.get("pmid", "")),
         volume=place[1] if place else None,
         page=place[2] if place else None,
     )
+
+
+def _names(listed: str) -> Iterator[str]:
+    """People between commas, and groups, which semicolons part from them."""
+    parts = listed.rstrip(".").split(";")
+    for part in parts:
+        people = part.split(",")
+        if len(parts) == 1 or (any(map(initials_last, people)) and (len(people) > 1 or not parse_name(part).whole)):
+            yield from map(initials_first, people)
+        else:
+            yield stored_whole(part) if part.strip() else ""
 
 
 register(
