@@ -120,6 +120,7 @@ class Manuscript:
     bibtex: tuple[BibtexSource, ...] = ()  # that hold its entries, those of the most first
     # Whether every entry counts as cited, as in a printed list, whose citations may not all be recognised.
     all_cited: bool = False
+    left_out: tuple[str, ...] = ()  # keys of further entries, which were not read because there were too many
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -146,7 +147,7 @@ class Manuscript:
     @property
     def keys_without_entry(self) -> tuple[str, ...]:
         """What is cited, or listed, and is not in the bibliography."""
-        known = {entry.key for entry in self.entries}
+        known = {*(entry.key for entry in self.entries), *self.left_out}
         return tuple(key for key in self.keys if key not in known)
 
     @property

@@ -160,9 +160,13 @@ def _bounded(files: Files, manuscript: Manuscript) -> Manuscript:
         return manuscript
     cited = set(manuscript.keys)
     order = sorted(range(len(manuscript.entries)), key=lambda place: manuscript.entries[place].key not in cited)
-    kept = sorted(order[:MAX_REFERENCES])
+    kept, beyond = sorted(order[:MAX_REFERENCES]), sorted(order[MAX_REFERENCES:])
     files.note(f"of the bibliography {left:,} entries were left out: more than {MAX_REFERENCES:,} are not read")
-    return replace(manuscript, entries=tuple(manuscript.entries[place] for place in kept))
+    return replace(
+        manuscript,
+        entries=tuple(manuscript.entries[place] for place in kept),
+        left_out=tuple(manuscript.entries[place].key for place in beyond),
+    )
 
 
 def _note_missing_entries(files: Files, manuscript: Manuscript) -> None:

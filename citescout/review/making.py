@@ -120,6 +120,7 @@ def begin(
         ages=ages(cited, year),
         # Keys without an entry are among the findings, and nothing is added to a file here.
         unread=tuple(note.text for note in manuscript.notes if note.kind not in {"entry", "added to"}),
+        entries_left=len(manuscript.left_out),
         claims_left=len(uncited),
     )
     return Unfinished(found, uncited, query, entries_not_cited)

@@ -114,6 +114,7 @@ class Review:
     self_citations: SelfCitations | None  # None where the authors are unknown
     ages: Ages | None  # None without any year
     unread: tuple[str, ...] = ()  # what of the manuscript could not be read, a line each
+    entries_left: int = 0  # of the bibliography, which were not looked at: there were too many
     claims_left: int = 0  # sentences that could cite something and were not asked for: there were too many
 
     def counts(self) -> dict[Kind, int]:

@@ -18,6 +18,7 @@ def review_record(review: Review) -> dict[str, Any]:
         "sentences": review.sentences,
         "citations": review.citations,
         "entries": review.entries,
+        "entries_left": review.entries_left,
         "counts": review.counts(),
         "findings": list(map(_finding, review.findings)),
         "claims": [

@@ -114,9 +114,12 @@ def summary(review: Review) -> list[str]:
     citations = f"{counted(review.citations, 'citation')}, " if review.citations or not review.references else ""
     lines = [
         f"{counted(review.sentences, 'sentence')}, {citations}"
-        f"{review.entries:,} {'entry' if review.entries == 1 else 'entries'} in the bibliography.",
+        f"{counted(review.entries, 'entry', 'entries')} in the bibliography.",
         f"{counted(len(review.references), 'cited work')}: {', '.join(states)}.",
     ]
+    if review.entries_left:
+        left = counted(review.entries_left, "further entry was", "further entries were")
+        lines.insert(1, f"{left} not looked at: no more than {review.entries:,} are, cited ones first.")
     if review.ages:
         lines.append(_ages(review.ages))
     if review.self_citations:

@@ -374,6 +374,19 @@ def test_the_document_names_every_field_of_the_json(small: Recommender, tmp_path
     assert set(KINDS) <= named
 
 
+def test_entries_beyond_bounds_are_not_said_to_lack(small: Recommender, tmp_path: Path) -> None:
+    (tmp_path / "refs.bib").write_text("".join(f"@misc{{k{n}, title={{Title number {n}}}}}\n" for n in range(2_500)))
+    cites = "".join(rf"\cite{{k{n}}}" for n in range(2_501))
+    head = r"\documentclass{article}\title{Many}\begin{document}"
+    (tmp_path / "main.tex").write_text(rf"{head}Much {cites}.\bibliography{{refs}}\end{{document}}")
+    done = review(small, read_manuscript(tmp_path), OPTIONS)
+    assert [one.keys for one in done.findings if one.kind == "no-entry"] == [("k2500",)]
+    for name in FORMATS:
+        assert "500 further entries were not looked at: no more than 2,000 are, cited ones first." in write_review(
+            done, name
+        )
+
+
 def test_citations_that_are_typed_are_compared_with_the_list_that_is_typed(small: Recommender) -> None:
     listed = (
         "Doe, A. (2001). Of trees and of graphs. Acta.",

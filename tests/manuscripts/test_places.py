@@ -117,6 +117,7 @@ def test_a_bibliography_beyond_bounds_keeps_what_is_cited(tmp_path: Path) -> Non
     assert len(found.entries) == MAX_REFERENCES
     assert [entry.key for entry in found.cited] == [last]
     assert found.entries[-1].place == Place("refs.bib", MAX_REFERENCES + 100)
+    assert found.left_out == tuple(f"n{n}" for n in range(MAX_REFERENCES - 1, MAX_REFERENCES + 99))
     assert found.unread == (
         f"of the bibliography 100 entries were left out: more than {MAX_REFERENCES:,} are not read",
     )
