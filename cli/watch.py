@@ -84,7 +84,7 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
 @format_option(
     [*FORMATS, _ATOM],
     "markdown",
-    "Format of the output; atom is a feed of the last 100 papers that were new in any list.",
+    "Format of the output; atom is a feed of the last 100 papers that were new in any list and are still in the index.",
 )
 @click.option(
     "--out", type=OUTPUT_FILE, help="File, else standard output; where nothing is new only a feed is written."
