@@ -149,7 +149,8 @@ def build(
         f"{directory}: {brought}; {counted(built.requests, 'request')}"
     )
     if not built.complete:
-        click.echo(f"The {calls:,} requests were used up before there were {size:,} papers (--calls)", err=True)
+        used = counted(calls, "request was", "requests were")
+        click.echo(f"The {used} used up before there were {size:,} papers (--calls)", err=True)
     _write_report(report_path, built.found)
     report_problems(report)
 
@@ -194,7 +195,8 @@ def update(directory: Path, most: int, calls: int, report_path: Path | None, api
     if not updated.has_retractions:
         click.echo(f"{title} has no retractions", err=True)
     if not updated.complete:
-        click.echo(f"The {calls:,} requests were used up: the next update asks for the same days again", err=True)
+        used = counted(calls, "request was", "requests were")
+        click.echo(f"The {used} used up: the next update asks for the same days again", err=True)
     _write_report(report_path, updated.found)
     report_problems(report)
 

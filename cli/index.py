@@ -165,8 +165,8 @@ def _echo_layout(manifest: Manifest, asked: bool) -> None:
     if engine:
         click.echo(f"Texts and vectors are in {engine.address} as {engine.collection}")
         if engine.shortened:
-            cut = f"{engine.shortened:,} texts are longer than Milvus takes; it searches their first 65,535 bytes"
-            click.echo(cut, err=True)
+            texts = counted(engine.shortened, "text is", "texts are")
+            click.echo(f"{texts} longer than Milvus takes, which searches the first 65,535 bytes", err=True)
         return
     if manifest.encoder and asked:
         click.echo(f"Vectors are kept as {manifest.vectors} and searched by {manifest.search}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from common.words import counted
 from indexer.identity.keys import text_naming
 from indexer.identity.titles import is_distinctive, title_key
 
@@ -59,10 +60,13 @@ def with_citations(
         rest = missing if beyond else ()
         answered.append(replace(known, already_cited=(*known.already_cited, *common, *rest)))
     if unknown:
-        click.echo(f"{len(unknown):,} of {given:,} entries of already_cited were not found in the index", err=True)
+        were = "was" if len(unknown) == 1 else "were"
+        entries = f"{len(unknown):,} of {counted(given, 'entry', 'entries')} of already_cited"
+        click.echo(f"{entries} {were} not found in the index", err=True)
         list_missing(map(_with_advice, unknown))
     if unrated:
-        click.echo(f"{len(unrated):,} entries of liked and disliked were not found in the index", err=True)
+        entries = counted(len(unrated), "entry of liked and disliked was", "entries of liked and disliked were")
+        click.echo(f"{entries} not found in the index", err=True)
         list_missing(unrated)
     return answered
 

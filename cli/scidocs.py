@@ -11,6 +11,7 @@ import click
 from cli.options import ENCODERS, FILE, FOLDER, OUTPUT_FILE, Decorator
 from cli.sources import keep_what_is_read
 from common.errors import ModelError
+from common.words import counted
 
 if TYPE_CHECKING:
     from eval.scidocs.embeddings import Missing
@@ -67,7 +68,8 @@ def scidocs(
 
     result = run_benchmark(data, embeddings, tasks, Options(split, missing, jobs))
     if result.replaced:
-        click.echo(f"{result.replaced} papers have several vectors: the last one of each counts", err=True)
+        several = counted(result.replaced, "paper has", "papers have")
+        click.echo(f"{several} several vectors: the last one of each counts", err=True)
     click.echo(table(result))
 
 
@@ -123,7 +125,8 @@ def embed(model: str, sources: tuple[str, ...], out: Path, reading: TextFields, 
 
     keep_what_is_read(out, sources)
     written, empty = export(model, read_texts(sources), out, reading, raw)
-    click.echo(f"Wrote {written} embeddings to {out}" + (f"; {empty} papers have no text" if empty else ""))
+    left = f"; {counted(empty, 'paper has', 'papers have')} no text" if empty else ""
+    click.echo(f"Wrote {counted(written, 'embedding')} to {out}{left}")
 
 
 @click.command("clusters")

@@ -8,6 +8,7 @@ import click
 
 from cli.options import FOLDER, OUTPUT_FOLDER, encoder_option
 from cli.ranking import system_rows
+from common.words import counted
 
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
@@ -58,15 +59,16 @@ def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given:
     counts = made.counts
     click.echo(markdown(made.sizes, made.published))
     click.echo(
-        f"\nWritten to {folder} ({protocol.mode}): {counts.train:,} papers to learn from, {counts.dev:,} development "
-        f"and {counts.test:,} test queries"
+        f"\nWritten to {folder} ({protocol.mode}): {counted(counts.train, 'paper')} to learn from, {counts.dev:,} "
+        f"development and {counted(counts.test, 'test query', 'test queries')}"
     )
+    nothing = counted(counts.citing_nothing, "paper that cites nothing", "papers that cite nothing")
     click.echo(
-        f"Left out: {counts.without_year:,} papers without a year, {counts.without_abstract:,} without an abstract, "
-        f"{counts.outside_span:,} of other years, {counts.citations_outside:,} citations of papers that are not there, "
-        f"{counts.citations_later:,} of a later year, {counts.citations_of_copies:,} of another record of the citing "
-        f"paper; not asked: {counts.citing_nothing:,} papers that cite nothing, {counts.with_few_citations:,} with "
-        f"fewer than {protocol.least_gold} citations to find"
+        f"Left out: {counted(counts.without_year, 'paper')} without a year, {counts.without_abstract:,} without an "
+        f"abstract, {counts.outside_span:,} of other years, {counted(counts.citations_outside, 'citation')} of papers "
+        f"that are not there, {counts.citations_later:,} of a later year, {counts.citations_of_copies:,} of another "
+        f"record of the citing paper; not asked: {nothing}, {counts.with_few_citations:,} with fewer than "
+        f"{protocol.least_gold} citations to find"
     )
 
 
@@ -103,7 +105,9 @@ def score(qrels: Path, runs: tuple[Path, ...], baseline: str | None, form: str, 
     rows = compare(score_files(gold, runs, empty), baseline and baseline.replace("_", " "), seed=seed)
     click.echo(latex(rows) if form == "latex" else markdown(rows))
     if empty:
-        click.echo(f"{len(empty):,} queries of {qrels} have no gold citation and are left out", err=True)
+        without = (f"query of {qrels} has no gold citation and is", f"queries of {qrels} have no gold citation and are")
+        click.echo(f"{counted(len(empty), *without)} left out", err=True)
     for row in rows:
         if row.unanswered:
-            click.echo(f"{row.name} leaves {row.unanswered:,} of {len(gold):,} queries unanswered: zero each", err=True)
+            queries = counted(len(gold), "query", "queries")
+            click.echo(f"{row.name} leaves {row.unanswered:,} of {queries} unanswered: zero each", err=True)

@@ -14,6 +14,7 @@ from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany
 from cli.sources import keep_what_is_read
 from cli.train_ctpe import command as ctpe
 from common.errors import TrainingError
+from common.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -223,10 +224,10 @@ def _triplets(options: _Options, settings: EncoderSettings, write: Path | None) 
         train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, options.seed)
     train = train.share(options.share, options.seed)
     collisions = f"; {triplets.collisions:,} collisions" if triplets.collisions else ""
-    options.say(f"{train}; {len(validation):,} triplets for validation{collisions}")
+    options.say(f"{train}; {counted(len(validation), 'triplet')} for validation{collisions}")
     if write:
         write_triplets(train, write)
-        options.say(f"Wrote {len(train):,} triplets to {write}")
+        options.say(f"Wrote {counted(len(train), 'triplet')} to {write}")
     return triplets.texts, TripletBatches(train, settings), validation.rows
 
 
@@ -237,7 +238,7 @@ def _from_files(options: _Options) -> tuple[Triplets, None]:
 
     read = together([read_triplets(file, options.mix, options.seed) for file in options.files])
     triplets, leaking = without_leaks(read, options.held_out)
-    options.say(f"{leaking:,} triplets left out because a title leaks")
+    options.say(f"{counted(leaking, 'triplet')} left out because a title leaks")
     return triplets, None
 
 

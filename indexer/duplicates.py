@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from common.files import write_output
 from common.names import told_by
+from common.words import counted
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.identity.evidence import different, first_authors_agree, title_holds, unlike
@@ -58,8 +59,13 @@ class MergeReport:
     def summary(self) -> str:
         """One line such as "12 records merged into 11 others: 9 by doi, 3 by title"."""
         kinds = ", ".join(f"{count:,} by {kind}" for kind, count in self.by_kind.most_common())
-        merged = f"{self.merged:,} records merged into {len(self.groups):,} others" + (f": {kinds}" if kinds else "")
-        return merged + (f"; {self.of_one_id:,} joined with one of the same id" if self.of_one_id else "")
+        parts = [f"{counted(self.merged, 'record')} merged into {counted(len(self.groups), 'other')}: {kinds}"]
+        if not self.merged:
+            parts = [] if self.of_one_id else ["No records merged"]
+        if self.of_one_id:
+            joined = f"{self.of_one_id:,}" if parts else counted(self.of_one_id, "record")
+            parts.append(f"{joined} joined with one of the same id")
+        return "; ".join(parts)
 
 
 def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[Paper]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from common.words import shortened
+from common.words import counted, shortened
 from fetch.corpus.agreement import SEVERAL, chosen, contradicts
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import BudgetSpent, Source, Work
@@ -76,7 +76,8 @@ def summary(found: Sequence[Found], title: str) -> str:
     """One line such as "Found 35 of 40 entries at OpenAlex: 25 by DOI, 10 by title"."""
     counts = Counter(one.how for one in found if one.how)
     ways = ", ".join(f"{counts[how]:,} by {name}" for how, name in _WAYS.items() if counts[how])
-    return f"Found {counts.total():,} of {len(found):,} entries at {title}" + (f": {ways}" if ways else "")
+    entries = counted(len(found), "entry", "entries")
+    return f"Found {counts.total():,} of {entries} at {title}" + (f": {ways}" if ways else "")
 
 
 def reason_line(found: Found) -> str:

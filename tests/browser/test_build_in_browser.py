@@ -19,7 +19,7 @@ class HeldBuild:
     """A build that ends when it is told to."""
 
     def __init__(self, output: Path) -> None:
-        output.write_text("Looking up 1 entry at OpenAlex\nFound 1 of 1 entries: a <b>title</b>\n")
+        output.write_text("Looking up 1 entry at OpenAlex\nFound 1 of 1 entry: a <b>title</b>\n")
         self.go_on = threading.Event()
 
     def wait(self) -> bool:

@@ -80,7 +80,7 @@ def test_add_joins_a_paper_with_the_record_that_the_index_has_of_it(call, tmp_pa
     entry = WHALES.replace("doi=", "abstract={They sing.}, doi=")
     out, err = call("add", "mine.bib", entry + POTATOES.replace("smith2020", "smith2021"), "--merge-duplicates")
     assert "Added 1 paper to" in out
-    assert "1 records merged into 1 others: 1 by doi" in err
+    assert "1 record merged into 1 other: 1 by doi" in err
     assert "under another id" not in err
     whales = catalog_of(tmp_path / "ix")["W1"]
     assert (whales.abstract, whales.authors, whales.citations) == ("They sing.", ("Alice Smith",), ("W2",))

@@ -253,7 +253,7 @@ def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
     assert "1 paper is there under another id, too (b1 as a1): index --merge-duplicates joins them" in plain.err
     merged = run("index", first, second, *options, "--merge-duplicates", "--report", report)
     assert "3 papers with 3 citations" in merged.out, merged.err
-    assert "1 records merged into 1 others: 1 by doi" in merged.err
+    assert "1 record merged into 1 other: 1 by doi" in merged.err
     assert "--merge-duplicates" not in merged.err
     assert [json.loads(line) for line in report.read_text().splitlines()] == [
         {"kept": "b1", "merged": ["a1"], "keys": ["doi:10.1000/w"]}
@@ -298,6 +298,14 @@ def test_a_short_title_of_one_year_needs_no_author_where_one_side_names_none(tmp
     with Recommender.open(tmp_path / "ix") as recommender:
         (match,) = recommender.resolve([reference])
     assert (match.paper.id if match.paper else None) == found
+
+
+def test_one_unknown_work_is_counted_as_one(demo_index, tmp_path):
+    drafts = tmp_path / "drafts.jsonl"
+    drafts.write_text(json.dumps({"title": QUERY.title, "already_cited": ["nobody"], "liked": ["none"]}))
+    done = run("recommend", drafts, "--index", demo_index)
+    assert "1 of 1 entry of already_cited was not found in the index\n" in done.err
+    assert "1 entry of liked and disliked was not found in the index\n" in done.err
 
 
 def test_ids_that_are_liked_or_disliked_and_unknown_are_named(demo_index, tmp_path):

@@ -82,7 +82,7 @@ def test_a_run_may_answer_queries_that_the_qrels_leave_without_gold(runs):
     paths["BM25"].write_text(paths["BM25"].read_text() + "unjudged Q0 p1 1 5.0 x\n")
     shown = run("eval", "score", qrels, paths["BM25"])
     assert f"| BM25 | {means['BM25']['F1@20']:.3f} [" in shown.out
-    assert f"1 queries of {qrels} have no gold citation and are left out" in shown.err
+    assert f"1 query of {qrels} has no gold citation and is left out" in shown.err
 
 
 def test_runs_that_cannot_be_told_apart_or_do_not_belong_are_refused(runs, tmp_path):

@@ -235,7 +235,7 @@ def test_a_zotero_library_is_looked_up_and_followed(openalex, apis, tmp_path):
         assert recipe_of(tmp_path / "index").origins == ("zotero",)
         zotero.put(item("KEY00002", world.BY_ID[IDS[7]]["title"], DOI=world.doi(IDS[7])))
         told = run("corpus", "update", "--index", tmp_path / "index", *FAST)
-    assert "Found 1 of 1 entries" in told.out
+    assert "Found 1 of 1 entry" in told.out
     assert world.w(IDS[7]) in papers_of(tmp_path / "index")
     assert not (tmp_path / "index" / "zotero.json").exists()
 
@@ -260,7 +260,7 @@ def test_a_doi_of_another_work_is_not_believed(openalex, apis, tmp_path):
     refs = tmp_path / "refs.bib"
     refs.write_text(wrong)
     told = build(tmp_path / "index", "--from", refs, *addresses(openalex, apis), size=10)
-    assert "Found 1 of 1 entries at OpenAlex: 1 by title" in told.out
+    assert "Found 1 of 1 entry at OpenAlex: 1 by title" in told.out
     assert world.w(IDS[0]) in papers_of(tmp_path / "index")
 
 
@@ -285,4 +285,4 @@ def test_a_bibliography_of_nothing_known_builds_nothing(openalex, apis, tmp_path
     refs = tmp_path / "refs.bib"
     refs.write_text("@article{x, title={Nothing that anybody ever wrote down}, author={No Body}, year=2001}")
     error = refused("corpus", "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis))
-    assert "OpenAlex has none of the 1 entries" in error
+    assert "OpenAlex has none of the 1 entry" in error

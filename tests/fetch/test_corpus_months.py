@@ -66,7 +66,7 @@ def test_a_new_entry_loses_nothing_that_the_index_has_of_its_paper(openalex, dir
     work = work_of(openalex, cited)
     work |= {"abstract_inverted_index": None, "referenced_works": []}
     (tmp_path / "refs.bib").write_text((tmp_path / "refs.bib").read_text() + of_paper(cited))
-    assert "Found 1 of 1 entries" in run("corpus", "update", "--index", directory, *FAST).out
+    assert "Found 1 of 1 entry" in run("corpus", "update", "--index", directory, *FAST).out
     after = papers_of(directory)[world.w(cited)]
     assert after.original.text.startswith("@article{")
     assert (after.abstract, after.citations) == (before[after.id].abstract, before[after.id].citations)

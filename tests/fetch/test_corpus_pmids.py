@@ -49,7 +49,7 @@ def test_crossref_looks_for_the_title_instead(openalex, apis, tmp_path):
     )
     where = addresses(openalex, apis)
     told = build(tmp_path / "index", "--from", refs, "--source", "crossref", *where, size=10)
-    assert "Found 1 of 1 entries at Crossref: 1 by title" in told.out
+    assert "Found 1 of 1 entry at Crossref: 1 by title" in told.out
 
 
 def test_an_entry_with_a_doi_is_not_asked_for_by_its_pmid(openalex, apis, tmp_path):

@@ -47,7 +47,7 @@ def test_the_richer_fields_win_and_citations_are_united() -> None:
     assert set(kept) == {"b", "c", "d"}
     assert kept["c"].citations == ("b",)
     assert kept["d"].citations == ("b", "nowhere")
-    assert report.summary() == "1 records merged into 1 others: 1 by doi"
+    assert report.summary() == "1 record merged into 1 other: 1 by doi"
 
 
 def test_one_key_leads_to_the_next() -> None:
@@ -118,7 +118,7 @@ def test_records_of_one_id_are_joined_whichever_comes_last(apart: int, caplog: p
         kept, report = merged(first, *others, second)
         assert kept["10.1000/a"] == whole
         assert (len(kept), report.replaced, report.of_one_id) == (apart + 1, 0, 1)
-    assert report.summary() == "0 records merged into 0 others; 1 joined with one of the same id"
+    assert report.summary() == "1 record joined with one of the same id"
     kept, report = merged(cites, *others, tells, Paper("10.1000/a", "Two"), Paper("10.1000/a", "Two", "And more."))
     assert kept["10.1000/a"] == Paper("10.1000/a", "Two", "And more.")
     assert (report.replaced, report.of_one_id) == (1, 2)
