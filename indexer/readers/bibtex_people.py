@@ -17,7 +17,8 @@ from indexer.readers.markup import initials_last, person
 _SUFFIX = re.compile(r"(?:jr|sr|esq|ph\.? ?d|m\.?d|i{1,3}|iv|vi{0,3}|\d(?:st|nd|rd|th))\.?", re.IGNORECASE)
 _NAMED = re.compile(r"\s*\"?[a-z-]+\s*=")  # BibLaTeX's "given=Hans, family=Harman"
 _MOST_INITIALS = 4
-_INITIAL_FIRST = re.compile(r"[^\W\d_]\.[ -]?\S")
+# "J. Smith", "Donald E. Knuth": no family name has an initial before its last word.
+_INITIAL_FIRST = re.compile(r"[^\W\d_]\.[ -]?\S|\S.{0,100} [^\W\d_]\.[ -]?(?:[^\W\d_]\.[ -]?){0,3}[^\W\d_]{2}")
 _INITIALS_FIRST = re.compile(r"[A-ZÀ-Þ]{1,3} [^\W\d_]{2}")  # Google Scholar has "JA Smith, B Doe"
 _COMMAND_FIRST = re.compile(r"(?<=\sand)\s+(?=\\)", re.IGNORECASE)  # bibtexparser would lose the backslash
 _AMPERSAND, _AND_FIRST = re.compile(r" \\*& "), re.compile(r"^\s*(?:and|\\*&)\s+", re.IGNORECASE)

@@ -31,7 +31,8 @@ _GOES_ON = re.compile(
 )
 # At the end, or within a list, as APA has it.
 _LEFT_OUT = re.compile(r"[\s,]{0,3}(?:…|\.\.\.|\. \. \.)[\s,]{0,3}(?:(?:and|&)\s+)?")
-_BETWEEN = re.compile(r"(,|(?<![^\s,])(?:and|\\*&|und|et|y)(?!\S))", re.IGNORECASE)
+# Not the initial Y, nor the particle of "Agüera, B.; y Arcas, B."
+_BETWEEN = re.compile(r"(,|(?<![^\s,])(?:(?i:and)|\\*&|und|et)(?!\S)|(?<=[^\s,&] )(?<!and )y(?!\S))")
 _SUFFIX = re.compile(r"(?:jr|sr|esq|ii|iii|iv|[2-9](?:nd|rd|th))\.?", re.IGNORECASE)
 _PLAIN_SUFFIX = re.compile(r" ((?:Jr|Sr|II|III|IV)\.?)$")
 _DEGREE = re.compile(r"ph\.? ?d\.?|m\.? ?d\.?", re.IGNORECASE)
@@ -173,27 +174,33 @@ def _named(groups: list[list[_Piece]]) -> list[str]:
     """The names of groups of pieces, between which stands a word such as "and", and in which stand commas."""
     pieces = [piece for group in groups for piece in group]
     texts = [piece.text for piece in pieces]
-    short = all(map(initials_last, texts)) or begin_with_initials(texts)
-    if not short and any(map(_is_pair, groups)) and all(_is_pair(group) or _stands_alone(group) for group in groups):
+    if all(map(initials_last, texts)):
+        return [piece.name() for piece in pieces]
+    if _are_pairs(groups, begin_with_initials(texts)):
         return [_pair(*group) if len(group) == 2 else group[0].name() for group in groups]
     if any(map(are_initials, texts[1:])):
         return [*_with_their_initials(pieces)]
     complete = [piece.is_complete for piece in pieces]
-    if len(pieces) > 2 and not all(complete[:2]) and all(complete[2:]) and len(groups[0]) > 1:
-        return [_pair(*pieces[:2]), *(piece.name() for piece in pieces[2:])]  # "Smith, John, Jane Doe, and Bo Li"
+    if len(pieces) > 2 and len(groups[0]) > 1 and all(complete[2:]):
+        is_family = not complete[0] or (not complete[1] and len(texts[0].split()) < 3)
+        first_two = [_pair(*pieces[:2])] if is_family else [piece.name() for piece in pieces[:2]]
+        return [*first_two, *(piece.name() for piece in pieces[2:])]  # "Smith, John, Jane Doe, and Bo Li"
     if len(groups) > 1 and len(groups[-1]) == 2 and not any(len(group) % 2 for group in groups):
         return [_pair(*pair) for group in groups for pair in zip(group[::2], group[1::2], strict=True)]
     return [piece.name() for piece in pieces]
 
 
-def _is_pair(group: list[_Piece]) -> bool:
-    """Whether two pieces may be family and given name."""
-    complete = all(piece.is_complete for piece in group)
-    return len(group) == 2 and not (complete and any(piece.is_body or piece.suffix for piece in group))
-
-
-def _stands_alone(group: list[_Piece]) -> bool:
-    return len(group) == 1 and (group[0].is_body or group[0].text.startswith("{"))
+def _are_pairs(groups: list[list[_Piece]], begin_with_initials: bool) -> bool:
+    """Whether the one comma of a group stands between family and given name: "Smith, John and Doe, Jane"."""
+    pairs, alone = ([group for group in groups if len(group) == count] for count in (2, 1))
+    if not pairs or len(pairs) + len(alone) < len(groups):
+        return False
+    full = [pair for pair in pairs if all(piece.is_complete for piece in pair)]
+    if not full and alone and all(piece.is_complete for (piece,) in alone):
+        return True  # "Smith, John and Jane Doe"
+    bodies = all(piece.is_body or piece.text.startswith("{") for (piece,) in alone)
+    listed = begin_with_initials or any(piece.is_body or piece.suffix for pair in full for piece in pair)
+    return bodies and not listed
 
 
 def _with_their_initials(pieces: list[_Piece]) -> Iterator[str]:
