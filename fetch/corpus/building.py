@@ -90,8 +90,8 @@ def build_corpus(
         found = resolved(entries, source, api_options.client("arxiv", answers))
         own = _works(found)
         if not own:
-            entries = counted(len(found), "entry", "entries")
-            raise FetchError(f"{source.title} has none of the {entries}; nothing is built")
+            asked = counted(len(found), "entry", "entries")
+            raise FetchError(f"{source.title} has none of the {asked}; nothing is built")
         papers = {paper.id: paper for paper in _papers(found)}
         report(f"Bringing what {counted(len(own), 'work')} of them cite and what cites them")
         unknown = len(papers) - len(own)  # that are in the index all the same
