@@ -116,7 +116,7 @@ class Lookup:
 
     def ids_of(self, paper: Paper) -> tuple[str, ...]:
         """The id of a paper, and those of all other records that the index has of it."""
-        records, _ = known_records(self.generation.catalog, paper)
+        records = known_records(self.generation.catalog, paper)
         return tuple(dict.fromkeys((paper.id, *(record.id for record in records))))
 
     def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:

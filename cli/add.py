@@ -41,7 +41,7 @@ def command(
     from common.errors import EmptyIndexError
     from common.progress import progress
     from indexer.changes import add_papers
-    from indexer.duplicates import MergeReport
+    from indexer.merging import MergeReport
     from indexer.readers import ReadReport, read_papers
     from manuscripts.pdf_papers import PDFS
 

@@ -124,7 +124,7 @@ def command(
     from common.errors import EmptyIndexError
     from common.progress import progress
     from fetch.corpus.recipe import forget_recipe
-    from indexer import duplicates
+    from indexer import merging
     from indexer.builds import build_index
     from indexer.engines.builds import DEFAULT_FLOATS, build_on_engine
     from indexer.readers import ReadReport
@@ -134,9 +134,9 @@ def command(
     report = ReadReport()
     named = parted(sources, zotero_database, zotero_url, merge_duplicates)
     papers = progress(named.papers(report, strict, format_name), "reading")
-    merging = duplicates.MergeReport() if merge_duplicates else None
-    if merging:
-        papers = duplicates.merge_duplicates(papers, merging)
+    merged = merging.MergeReport() if merge_duplicates else None
+    if merged:
+        papers = merging.merge_duplicates(papers, merged)
     try:
         if engine:
             manifest = build_on_engine(
@@ -155,7 +155,7 @@ def command(
     if not manifest.citations:
         click.echo(_NO_CITATIONS, err=True)
     _echo_layout(manifest, bool(vectors or search or memory))
-    report_duplicates(directory, merging, report_path, "index")
+    report_duplicates(directory, merged, report_path, "index")
     report_problems(report)
 
 

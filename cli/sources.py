@@ -15,7 +15,7 @@ from common.errors import CitescoutError, SourceError
 from common.words import listed
 
 if TYPE_CHECKING:
-    from indexer.duplicates import MergeReport
+    from indexer.merging import MergeReport
     from indexer.readers import ReadReport
     from manuscripts import Manuscript
 
@@ -77,7 +77,7 @@ def report_duplicates(
         return
     click.echo(merging.summary(), err=True)
     if report_path:
-        from indexer.duplicates import write_report
+        from indexer.merging import write_report
 
         write_report(merging, report_path)
 

@@ -24,11 +24,11 @@ from indexer.citations import load_array
 from indexer.dense_writing import Dense, append_dense, write_dense
 from indexer.described_works import citing_known
 from indexer.directory import NextGeneration, next_generation, writing
-from indexer.duplicates import MergeReport, merged_into
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, vectors_of
 from indexer.generations import OpenGeneration, load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
+from indexer.merging import MergeReport, merged_into
 from indexer.paper import Paper
 from indexer.structures import FLAT
 from indexer.vector_choice import least_papers

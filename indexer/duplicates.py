@@ -1,214 +1,20 @@
-"""Records of one paper from several sources become one record: `--merge-duplicates` of `citescout index` and `add`.
+"""Which records of a catalog are one paper, by identifiers and titles."""
 
-Everything is kept on disk but one number a paper and the ids of the records that are merged away.
-"""
-
-import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
-from itertools import chain, combinations
-from pathlib import Path
-from types import MappingProxyType
+from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
-from common.files import write_output
-from common.names import told_by
-from common.words import counted
 from indexer.catalog import Catalog
-from indexer.catalog_writing import build_catalog
 from indexer.identity.evidence import different, first_authors_agree, title_holds, unlike
 from indexer.identity.keys import id_key, keys_of
-from indexer.original import Original
 from indexer.paper import Paper
-from indexer.readers.bibtex_keys import keys_in
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
 # same paper seldom comes from more sources.
 MOST_RECORDS_OF_A_TITLE = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Records that became one."""
-
-    kept: str  # id
-    merged: tuple[str, ...]  # ids that are gone
-    keys: tuple[str, ...]  # that the records share, such as doi:10.1000/abc
-
-
-@dataclass(slots=True)
-class MergeReport:
-    """What was merged; filled while the merged papers are consumed."""
-
-    replaced: int = 0  # records of different papers that have one id: the last one stays
-    of_one_id: int = 0  # records that were joined with one of the same id
-    by_kind: Counter[str] = field(default_factory=Counter)  # records merged away, by the kind of key
-    groups: list[Group] = field(default_factory=list)
-
-    @property
-    def merged(self) -> int:
-        """Records that are gone."""
-        return self.by_kind.total()
-
-    def summary(self) -> str:
-        """One line such as "12 records merged into 11 others: 9 by doi, 3 by title"."""
-        kinds = ", ".join(f"{count:,} by {kind}" for kind, count in self.by_kind.most_common())
-        parts = [f"{counted(self.merged, 'record')} merged into {counted(len(self.groups), 'other')}: {kinds}"]
-        if not self.merged:
-            parts = [] if self.of_one_id else ["No records merged"]
-        if self.of_one_id:
-            joined = f"{self.of_one_id:,}" if parts else counted(self.of_one_id, "record")
-            parts.append(f"{joined} joined with one of the same id")
-        return "; ".join(parts)
-
-
-def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[Paper]:
-    """One record for each paper, in the order of the ids; citations point to the record that is kept.
-
-    Records are one paper if they share a DOI, arXiv id or PMID (unless their titles have little in common and their
-    first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree. Records
-    of one id are joined unless they are clearly different papers, of which the last stays.
-    """
-    with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
-        path = Path(folder, "catalog.sqlite")
-        report.replaced = build_catalog(papers, path, partial(_of_one_id, report)).replaced
-        with closing(Catalog(path)) as catalog:
-            for _, whole in _merged(catalog, _groups(catalog, report)):
-                yield whole
-
-
-def merged_into(catalog: Catalog, papers: Iterable[Paper], report: MergeReport, gone: list[str]) -> Iterator[Paper]:
-    """The papers, each once, as they are to be in the catalog, which has some of them under another id or the same.
-
-    Such a paper is joined with the record in the catalog and gets its id; of several records there the lowest docid
-    stays, and the ids of the others are put into `gone`. Papers of the catalog whose citations change come, too. The
-    rules are those of `merge_duplicates`; of an entry of a bibliography that was edited since, what it says now counts.
-    """
-    with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
-        path, whole_path = Path(folder, "offered.sqlite"), Path(folder, "catalog.sqlite")
-        report.replaced = build_catalog(papers, path, partial(_of_one_id, report)).replaced
-        with closing(Catalog(path)) as offered:
-            matched = {one.id for paper in offered.all_papers() for one in known_records(catalog, paper)[0]}
-            known = catalog.docids(matched)
-            records = catalog.papers(sorted(known.values()))
-            build_catalog(chain(records, offered.all_papers()), whole_path, partial(_brought_up_to_date, report))
-            alone = known.keys() - offered.docids(known).keys()
-        with closing(Catalog(whole_path)) as both:
-            groups = _groups(both, report, known)
-            gone += sorted(known.keys() & groups.kept_of.keys())
-            alone -= groups.records.keys()
-            for paper, whole in _merged(both, groups):
-                if paper.id not in alone or whole != paper:
-                    yield whole
-            # An id of the catalog that stays there is another paper's than the one that was offered under it.
-            staying = catalog.docids(groups.kept_of).keys() - set(gone)
-            kept_of = {id_: kept for id_, kept in groups.kept_of.items() if id_ not in staying}
-            for paper in catalog.all_papers():
-                redirected = _redirected(paper, kept_of)
-                if redirected is not paper and paper.id not in known and not both.docids([paper.id]):
-                    yield redirected
-
-
-def known_records(catalog: Catalog, paper: Paper) -> tuple[list[Paper], list[str]]:
-    """The records that a catalog has of a paper, the lowest docid first, and the keys that make them one."""
-    docids: set[int] = set()
-    keys = []
-    for key in (*keys_of(paper), id_key(paper.id)):
-        found = catalog.docids_by_key([str(key)]).get(str(key), [])
-        for docid, other in zip(found, catalog.papers(found), strict=True):
-            if other.id != paper.id and same_paper(key.kind, paper, other, len(found) + 1):
-                docids.add(docid)
-                keys.append(str(key))
-    for docid in catalog.docids([paper.id]).values():
-        if not different(catalog.papers([docid])[0], paper):
-            docids.add(docid)
-    return catalog.papers(sorted(docids)), list(dict.fromkeys(keys))
-
-
-def other_records(catalog: Catalog, first: int = 0) -> dict[str, str]:
-    """By id, each paper from docid `first` on that has another record of a lower docid → the id of that one."""
-    found: dict[str, str] = {}
-    for _, (_, paper), (docid, other) in _pairs(catalog, first):
-        if docid >= first:
-            found.setdefault(other.id, paper.id)
-    return found
-
-
-def write_report(report: MergeReport, path: Path) -> None:
-    """Write the groups as JSON lines with `kept`, `merged` and `keys`.
-
-    Raises:
-        SourceError: the file cannot be written.
-    """
-    lines = b"".join(orjson.dumps(asdict(group), option=orjson.OPT_APPEND_NEWLINE) for group in report.groups)
-    write_output(path, lines)
-
-
-@dataclass(frozen=True, slots=True)
-class _Groups:
-    """Which records of a catalog are one paper."""
-
-    kept_of: dict[str, str]  # id that is gone → id that is kept
-    records: dict[str, list[int]]  # id that is kept → docids of its group, the richest first
-
-
-def _groups(catalog: Catalog, report: MergeReport, known: Mapping[str, int] = MappingProxyType({})) -> _Groups:
-    """The groups of more than one record. The richest is kept, or of those that an index knows that of least docid."""
-    parents, keys_of = _united(catalog, report)
-    members: dict[int, list[int]] = defaultdict(list)
-    for docid in np.flatnonzero(parents != np.arange(len(parents))).tolist():
-        members[_root(parents, docid)].append(docid)
-    groups = _Groups({}, {})
-    for root, others in members.items():
-        group = sorted(catalog.papers([root, *others]), key=_richness, reverse=True)
-        ids = [paper.id for paper in group]
-        kept = min((id_ for id_ in ids if id_ in known), key=lambda id_: known[id_], default=ids[0])
-        merged = tuple(id_ for id_ in ids if id_ != kept)
-        docids = catalog.docids(ids)
-        groups.records[kept] = [docids[id_] for id_ in ids]
-        groups.kept_of.update(dict.fromkeys(merged, kept))
-        report.groups.append(Group(kept, merged, tuple(keys_of[root])))
-    return groups
-
-
-def _merged(catalog: Catalog, groups: _Groups) -> Iterator[tuple[Paper, Paper]]:
-    """Every paper that is kept, in the order of the ids, and what it becomes."""
-    for paper in catalog.all_papers():
-        if paper.id not in groups.kept_of:
-            records = groups.records.get(paper.id)
-            whole = _joined(catalog.papers(records), paper.id) if records else paper
-            yield paper, _redirected(whole, groups.kept_of)
-
-
-def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], dict[int, list[str]]]:
-    """The parent of every record in a forest whose trees are the papers, and by root the keys that joined them."""
-    parents = np.arange(catalog.size, dtype=np.int32)
-    keys: dict[int, list[str]] = {}
-    for key, (one, _), (other, _) in _pairs(catalog):
-        root, other_root = sorted((_root(parents, one), _root(parents, other)))
-        if root != other_root:
-            parents[other_root] = root
-            report.by_kind[key.partition(":")[0]] += 1
-        keys[root] = [*keys.get(root, []), *keys.pop(other_root, []), key]
-    return parents, {root: list(dict.fromkeys(found)) for root, found in keys.items()}
-
-
-def _pairs(catalog: Catalog, first: int = 0) -> Iterator[tuple[str, tuple[int, Paper], tuple[int, Paper]]]:
-    """A key, and two records that it makes one paper, the lower docid first; see `Catalog.shared_keys`.
-
-    Sorted by keys, so that DOIs and arXiv ids come before titles and are named first.
-    """
-    for key, docids in catalog.shared_keys(first):
-        kind = key.partition(":")[0]
-        for one, other in combinations(zip(docids, catalog.papers(docids), strict=True), 2):
-            if same_paper(kind, one[1], other[1], len(docids)):
-                yield key, one, other
 
 
 def same_paper(kind: str, paper: Paper, other: Paper, records: int) -> bool:
@@ -224,81 +30,63 @@ def same_paper(kind: str, paper: Paper, other: Paper, records: int) -> bool:
     return agree or not unlike(paper, other)
 
 
+def known_records(catalog: Catalog, paper: Paper) -> list[Paper]:
+    """The records that a catalog has of a paper, the lowest docid first."""
+    docids: set[int] = set()
+    for key in (*keys_of(paper), id_key(paper.id)):
+        found = catalog.docids_by_key([str(key)]).get(str(key), [])
+        for docid, other in zip(found, catalog.papers(found), strict=True):
+            if other.id != paper.id and same_paper(key.kind, paper, other, len(found) + 1):
+                docids.add(docid)
+    for docid in catalog.docids([paper.id]).values():
+        if not different(catalog.papers([docid])[0], paper):
+            docids.add(docid)
+    return catalog.papers(sorted(docids))
+
+
+def other_records(catalog: Catalog, first: int = 0) -> dict[str, str]:
+    """By id, each paper from docid `first` on that has another record of a lower docid → the id of that one."""
+    found: dict[str, str] = {}
+    for _, (_, paper), (docid, other) in _pairs(catalog, first):
+        if docid >= first:
+            found.setdefault(other.id, paper.id)
+    return found
+
+
+def groups_of_records(catalog: Catalog, by_kind: Counter[str]) -> Iterator[tuple[list[int], list[str]]]:
+    """The docids of records that are one paper, the lowest first, with the keys that they share, the surest first.
+
+    `by_kind` counts what joined them. Memory holds one number a paper, and the keys.
+    """
+    parents = np.arange(catalog.size, dtype=np.int32)
+    keys: dict[int, dict[str, None]] = {}
+    for key, (one, _), (other, _) in _pairs(catalog):
+        root, other_root = sorted((_root(parents, one), _root(parents, other)))
+        if root != other_root:
+            parents[other_root] = root
+            by_kind[key.partition(":")[0]] += 1
+        keys[root] = keys.get(root, {}) | keys.pop(other_root, {}) | {key: None}
+    members: dict[int, list[int]] = defaultdict(list)
+    for docid in np.flatnonzero(parents != np.arange(len(parents))).tolist():
+        members[_root(parents, docid)].append(docid)
+    for root, others in members.items():
+        yield [root, *others], list(keys[root])
+
+
+def _pairs(catalog: Catalog, first: int = 0) -> Iterator[tuple[str, tuple[int, Paper], tuple[int, Paper]]]:
+    """A key, and two records that it makes one paper, the lower docid first; see `Catalog.shared_keys`.
+
+    Sorted by keys, so that DOIs and arXiv ids come before titles and are named first.
+    """
+    for key, docids in catalog.shared_keys(first):
+        kind = key.partition(":")[0]
+        for one, other in combinations(zip(docids, catalog.papers(docids), strict=True), 2):
+            if same_paper(kind, one[1], other[1], len(docids)):
+                yield key, one, other
+
+
 def _root(parents: NDArray[np.int32], docid: int) -> int:
     while (parent := int(parents[docid])) != docid:
         parents[docid] = parents[parent]
         docid = parent
     return docid
-
-
-def _richness(paper: Paper) -> tuple[int, int, int]:
-    """Which record of a paper is kept: that with the longest abstract, then the most citations, then authors."""
-    return len(paper.abstract), len(paper.citations), len(paper.authors)
-
-
-def _of_one_id(report: MergeReport, before: Paper, paper: Paper) -> Paper | None:
-    """One record of two that have one id; None where they are different papers."""
-    if different(before, paper):
-        return None
-    report.of_one_id += 1
-    return _joined(sorted((paper, before), key=_richness, reverse=True), paper.id)
-
-
-def _brought_up_to_date(report: MergeReport, before: Paper, paper: Paper) -> Paper | None:
-    """The same of a record of an index and one that is offered: an edited entry corrects what it said before."""
-    joined = _of_one_id(report, before, paper)
-    if joined is None or not _edited(before.original, paper.original):
-        return joined
-    return replace(
-        joined,
-        title=paper.title or before.title,
-        abstract=paper.abstract or before.abstract,
-        year=paper.year or before.year,
-        authors=paper.authors or before.authors,
-        venue=paper.venue or before.venue,
-        doi=paper.doi or before.doi,
-        arxiv=paper.arxiv or before.arxiv,
-        url=paper.url or before.url,
-        original=paper.original,
-    )
-
-
-def _edited(before: Original | None, now: Original | None) -> bool:
-    """Is this the same entry in another wording? After a merge, a record may hold an entry of another key."""
-    if before is None or now is None or before == now or before.format != now.format:
-        return False
-    return before.format != "bibtex" or keys_in(before.text)[:1] == keys_in(now.text)[:1]
-
-
-def _joined(group: Sequence[Paper], kept: str) -> Paper:
-    """One record, of the id `kept`, of several, the richest first: its fields, and what it lacks from the others.
-
-    The year is the earliest, for a preprint shows when a paper could first be cited; the citations are all together. An
-    entry in BibTeX, by whose key manuscripts cite, goes before one of another kind, and of several the longest.
-    """
-    entries = (paper.original for paper in group if paper.original)
-    ids = dict.fromkeys(id_ for paper in group for id_ in (paper.id, *paper.other_ids))
-    return replace(
-        group[0],
-        id=kept,
-        title=next((paper.title for paper in group if paper.title), ""),
-        year=min((paper.year for paper in group if paper.year is not None), default=None),
-        authors=max((paper.authors for paper in group), key=told_by),
-        venue=next((paper.venue for paper in group if paper.venue), ""),
-        doi=next((paper.doi for paper in group if paper.doi), ""),
-        arxiv=next((paper.arxiv for paper in group if paper.arxiv), ""),
-        url=next((paper.url for paper in group if paper.url), ""),
-        original=min(entries, key=lambda entry: (entry.format != "bibtex", -len(entry.text)), default=None),
-        retracted=any(paper.retracted for paper in group),
-        citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
-        other_ids=tuple(sorted(ids.keys() - {kept})),
-    )
-
-
-def _redirected(paper: Paper, kept_of: dict[str, str]) -> Paper:
-    """The paper citing what is kept of what it cites, each once and without itself."""
-    if paper.id not in paper.citations and kept_of.keys().isdisjoint(paper.citations):
-        return paper
-    distinct = dict.fromkeys(kept_of.get(cited, cited) for cited in paper.citations)
-    distinct.pop(paper.id, None)
-    return replace(paper, citations=tuple(distinct))

@@ -18,10 +18,10 @@ from fetch.zotero.api import ADDRESS, LocalApi
 from fetch.zotero.database import Database
 from fetch.zotero.library import Part
 from indexer.changes import add_papers, remove_papers
-from indexer.duplicates import MergeReport
 from indexer.generations import open_generation, served_manifest
 from indexer.identity.keys import id_key
 from indexer.layout import FOLLOWED
+from indexer.merging import MergeReport
 from indexer.paper import Paper
 from indexer.readers.fields import cleaned
 from indexer.readers.report import ReadReport

@@ -8,8 +8,8 @@ import pytest
 from cli.main import main
 from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index
-from indexer.duplicates import MergeReport
 from indexer.generations import open_generation
+from indexer.merging import MergeReport
 from indexer.paper import Paper
 
 WHALES = "@article{smith2020, title={Deep learning for whales}, author={Smith, Alice}, year={2020}, doi={10.1234/aaa}}"

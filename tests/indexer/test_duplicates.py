@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
-from indexer.duplicates import MergeReport, merge_duplicates
 from indexer.identity.identifiers import digest_id
+from indexer.merging import MergeReport, merge_duplicates
 from indexer.original import Original
 from indexer.paper import Paper
 

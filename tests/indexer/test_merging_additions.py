@@ -14,8 +14,8 @@ from indexer.builds import build_index
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.changes import add_papers, compact_index, remove_papers
-from indexer.duplicates import MergeReport, merge_duplicates, merged_into
 from indexer.generations import open_generation
+from indexer.merging import MergeReport, merge_duplicates, merged_into
 from indexer.original import Original
 from indexer.paper import Paper
 
