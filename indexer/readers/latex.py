@@ -23,6 +23,15 @@ _NOT_PRINTED = re.compile(
     r"\\(?:noopsort|sortnoop|raisebox|href|foreignlanguage|textcolor)\s*\{[^{}]*\}", re.IGNORECASE
 )
 _ESCAPED_TWICE = re.compile(r"\\{2,}(?=[%&#_$])")
+# Of addresses: x.org/a\_b, Mendeley's a{\_}b and 8{\textless}693, and 8$<$693, \ensuremath{<}, x.org/$\sim$doe.
+_ESCAPES = str.maketrans("", "", "\\{}")
+_SIGNS_OF_ADDRESSES = {
+    **{r"\lt": "<", r"\textless": "<", r"\gt": ">", r"\textgreater": ">"},
+    **{r"\sim": "~", r"\textasciitilde": "~", r"\textunderscore": "_"},
+}
+_NAMED_SIGN = r"\\(?:lt|gt|sim|text(?:less|greater|asciitilde|underscore))(?![A-Za-z])"
+_IN_MATH = rf"\s*([<>_~]|{_NAMED_SIGN})\s*"
+_SIGN = re.compile(rf"\${_IN_MATH}\$|\\\({_IN_MATH}\\\)|\\ensuremath\s*\{{{_IN_MATH}\}}|({_NAMED_SIGN}) ?")
 _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
@@ -83,6 +92,7 @@ _SIGNS = {
     "-": "",  # where a word may be divided
     # The converter leaves these out, which Zotero and Mendeley write: "p {\textless} 0.05".
     **{"textless": "<", "textgreater": ">", "textbar": "|", "textunderscore": "_", "textminus": "−"},
+    **{"lt": "<", "gt": ">"},
     **{"textbraceleft": "{", "textbraceright": "}", "pounds": "£", "copyright": "©", "textasciicircum": "^"},
     **{"textquotedbl": '"', "textquotesingle": "'", "euro": "€", "S": "§"},
     **{f"text{name}": lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _GREEK.split()},
@@ -104,6 +114,12 @@ def plain(value: str) -> str:
     if not _MARKS.search(value):
         return value
     return _cached(value) if len(value) <= _LONGEST_CACHED else _decoded(value)
+
+
+def plain_address(value: str) -> str:
+    """A DOI or an address without what LaTeX needs around some of its signs; as it is otherwise, with "%" and "~"."""
+    written = _SIGN.sub(lambda found: _SIGNS_OF_ADDRESSES.get(sign := found[found.lastindex or 0], sign), value)
+    return written.translate(_ESCAPES)
 
 
 def _decoded(value: str) -> str:

@@ -374,9 +374,24 @@ def test_a_list_that_breaks_off_goes_on(tmp_path, end):
     assert read(write(tmp_path / "a.bib", text))[0]["a"].authors == ("K Lee", "JB Park", "others")
 
 
-def test_named_signs_of_latex_are_signs_of_dois_and_addresses() -> None:
-    doi = r"10.1002/(SICI)1097-4571(199806)49:8{\textless}693::AID-ASI4{\textgreater}3.0.CO;2-O"
-    entry = rf"@article{{a, title={{T}}, doi={{{doi}}}, url={{https://x.org/a\_b{{\_}}c\textunderscore d}}}}"
+@pytest.mark.parametrize(
+    ("less", "greater"),
+    [
+        (r"{\textless}", r"{\textgreater}"),
+        (r"\textless ", r"\textgreater "),
+        (r"\textless{}", r"\textgreater{}"),
+        ("$<$", "$>$"),
+        ("{$<$}", "{$>$}"),
+        (r"$\lt$", r"$\gt$"),
+        (r"\(<\)", r"\(>\)"),
+        (r"\ensuremath{<}", r"\ensuremath{>}"),
+    ],
+)
+def test_named_signs_of_latex_are_signs_of_dois_and_addresses(less, greater) -> None:
+    doi = rf"10.1002/(SICI)1097-4571(199806)49:8{less}693::AID-ASI4{greater}3.0.CO;2-O"
+    url = r"https://x.org/$\sim$doe/a\_b{\_}c\textunderscore d"
+    entry = rf"@article{{a, title={{T {less}1}}, doi={{{doi}}}, url={{{url}}}}}"
     (paper,) = papers_of_bytes("a.bib", entry.encode(), ReadReport())
     assert paper.doi == "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
-    assert paper.url == "https://x.org/a_b_c_d"
+    assert paper.url == "https://x.org/~doe/a_b_c_d"
+    assert paper.title == "T <1"

@@ -21,7 +21,7 @@ from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, with_commas
 from indexer.readers.bibtex_people import names
 from indexer.readers.fields import arxiv, doi
-from indexer.readers.latex import plain
+from indexer.readers.latex import plain, plain_address
 from indexer.readers.references import CITING, in_bibtex
 from indexer.readers.streams import TextFile
 
@@ -38,9 +38,6 @@ _ENTRY = re.compile(
 )
 _COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
-
-# Of DOIs and addresses: 10.1000/a\_b, and Mendeley's a{\_}b and 8{\textless}693.
-_ESCAPES, _NAMED_SIGN = str.maketrans("", "", "\\{}"), re.compile(r"\\(text(?:less|greater|underscore))(?![A-Za-z]) ?")
 
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report names failed entries
 _log = logging.getLogger(__name__)
@@ -205,7 +202,7 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
     pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else "")
-    doi = _unescaped(values.get("doi", ""))
+    doi = plain_address(values.get("doi", ""))
     year = plain(f"{values.get('year', '')} {values.get('date', '')}".strip())  # {in press}, and a date
     return RawPaper(
         where,
@@ -217,15 +214,11 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
         doi=doi,
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
-        url=address_with_pmid(_unescaped(values.get("url", "")), pmid, doi),
-        references=[*in_bibtex({name: _unescaped(value) for name, value in values.items() if name in CITING})],
+        url=address_with_pmid(plain_address(values.get("url", "")), pmid, doi),
+        references=[*in_bibtex({name: plain_address(value) for name, value in values.items() if name in CITING})],
         volume=plain(values.get("volume", "")),
         page=plain(values.get("pages") or values.get("article-number", "")),
     )
-
-
-def _unescaped(value: str) -> str:
-    return _NAMED_SIGN.sub(lambda found: plain(f"\\{found[1]}"), value).translate(_ESCAPES)
 
 
 def _joined(value: str, strings: dict[str, str]) -> str:
