@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
@@ -35,9 +36,10 @@ _ONLY_AUTHORS = re.compile(
 _ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
 _BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list
 _MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(.*?)[ \t#*:]*$", re.MULTILINE)
-_MARKDOWN = re.compile(
-    r"\\(?=[^\w\s])|\*+|(?<!\w)_+(?=\w)|(?<=[\w.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)"
-)  # escapes, emphasis, links
+_ESCAPE = re.compile(r"\\(?=[^\w\s]|_)")
+_MARKDOWN = re.compile(  # part of a DOI, emphasis, brackets around an address, links
+    rf"({OF_ARTICLE})|\*+|(?<!\w)_+(?=\w)|(?<=[\w.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)", re.IGNORECASE
+)
 
 
 def parted_list(text: str) -> tuple[str, tuple[Entry, ...]]:
@@ -80,7 +82,9 @@ def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
 
 def _without_markdown(text: str) -> str:
     """Without its marks, and without the addresses of links that are no DOIs."""
-    return _MARKDOWN.sub(lambda mark: f" {mark[1]}" if mark[1] and "/10." in mark[1] else "", text)
+    return _MARKDOWN.sub(
+        lambda mark: mark[1] or (f" {mark[2]}" if mark[2] and "/10." in mark[2] else ""), _ESCAPE.sub("", text)
+    )
 
 
 def works_of_note(text: str) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from indexer.identity.identifiers import OF_ARTICLE
 from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 
@@ -13,7 +14,7 @@ _MOST_READINGS = 8
 
 _MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")  # a number or a label
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
+_DOI = re.compile(rf"10\.\d{{4,9}}/[^\s\"<>]+(?:{OF_ARTICLE}|[^\s\"<>.,;)\]])", re.ASCII | re.IGNORECASE)
 ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d/.:–-])(?:1[5-9]|20)\d\d(?=[a-z]?(?![\w–-]))")
 _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")

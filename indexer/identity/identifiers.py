@@ -8,6 +8,15 @@ from urllib.parse import unquote
 _MAX = 1_000  # characters that are looked at; the longest DOIs have some 250
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+", re.ASCII)
 _ALONE = re.compile(r"(?:doi:\s*)?10\.\d{4,9}(?:\.\d+)*/\S+", re.IGNORECASE | re.ASCII)
+# What tells the articles of an issue apart in a SICI (ANSI/NISO Z39.56), of which publishers made DOIs until about
+# 2005, many without the word: "<0130:DNF>2.0.CO;2", "<391::AID-ASI1>3.0.CO;2-9".
+OF_ARTICLE = r"<[^\s\"<>]+:[^\s\"<>]*>\d\.\d\.[a-z]{2};\d(?:-[\w#])?"
+_OF_ARTICLE = re.compile(rf"[^\"<>]+{OF_ARTICLE}", re.ASCII)
+# Without it: "10.1002/(sici)…", "10.1175/1520-0469(1963)020", or with "2.0.co;2" where "<0130:dnf>" went as a tag.
+_OF_ISSUE = re.compile(
+    r"10\.\d{4,9}/(?:\(sici\)[^<]*|\d{4}-\d{3}[\dx]\([12]\d{3}[\d/]*\)\d+(?::[\d/+-]+)?(?:\.\d\.[a-z]{2};.*)?)",
+    re.ASCII,
+)
 _RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 # Line breaks of a PDF or a bibliography style fall behind these: "10.1016/j.cell. 2020.01.001", "10.1000/ abc".
 _BROKEN = re.compile(r"(?<=\d)\s+(?=/)|(?<=[/_-])\s+|(?<=\.)\s+(?=\d)")
@@ -47,6 +56,8 @@ def clean_doi(value: str) -> str:
     if match is None:
         return ""
     doi = match.group()
+    if whole := _OF_ARTICLE.match(doi):
+        return whole.group()
     if "(sici)" in doi and "<" in doi:
         return doi.rstrip(".,;:\"'}]")
     doi = re.split(r"[\"<>]", doi, maxsplit=1)[0]
@@ -73,11 +84,11 @@ def lone_doi(value: str) -> str:
 def doi_key(value: str) -> str:
     """The `clean_doi` of `value`, but "" for what does not identify a paper or is covered by another key.
 
-    A SICI that was cut before its `<` is the same for all papers of an issue; arXiv's own DOIs (10.48550/arXiv.X) are
-    left to `arxiv_key`.
+    A SICI that was cut before its `<` is the same for all papers of an issue or a volume; arXiv's own DOIs
+    (10.48550/arXiv.X) are left to `arxiv_key`.
     """
     doi = clean_doi(value) if value else ""
-    return "" if _ARXIV_DOI.fullmatch(doi) or ("(sici)" in doi and "<" not in doi) else doi
+    return "" if _ARXIV_DOI.fullmatch(doi) or _OF_ISSUE.fullmatch(doi) else doi
 
 
 def arxiv_key(value: str) -> str:

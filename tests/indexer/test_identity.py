@@ -14,6 +14,7 @@ from indexer.identity.titles import is_distinctive, is_generic, title_key
 from indexer.paper import Paper
 from indexer.readers.fields import doi
 
+LORENZ = "10.1175/1520-0469(1963)020<0130:dnf>2.0.co;2"
 SICI = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"
 
 
@@ -43,6 +44,27 @@ SICI = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2
         (SICI.replace("<", "&lt;").replace(">", "&gt;"), SICI),
         ("https://doi.org/" + SICI.replace("<", "%3C").replace(">", "%3E"), SICI),
         ("10.1002/(sici)1097-0258(19980815/30)17:15/16", ""),  # cut: all papers of the issue
+        (LORENZ.upper(), LORENZ),
+        (f"(doi:{LORENZ}).", LORENZ),
+        (f"<td>{LORENZ}</td>", LORENZ),
+        (LORENZ.replace("<", "&lt;").replace(">", "&gt;"), LORENZ),
+        ("https://doi.org/10.1175/1520-0469(1963)020%3C0130:DNF%3E2.0.CO;2", LORENZ),
+        ("https://journals.ametsoc.org/doi/abs/10.1175/1520-0469%281963%29020%3C0130%3ADNF%3E2.0.CO%3B2?a=1", LORENZ),
+        (
+            "10.1130/0091-7613(2001)029<0083:EOTEA>2.0.CO;2",
+            "10.1130/0091-7613(2001)029<0083:eotea>2.0.co;2",
+        ),
+        (
+            "10.1002/1521-3773(20001002)39:19<3348::AID-ANIE3348>3.0.CO;2-X",
+            "10.1002/1521-3773(20001002)39:19<3348::aid-anie3348>3.0.co;2-x",
+        ),
+        ("10.1890/0012-9658(2002)083[0001:ABC]2.0.CO;2", "10.1890/0012-9658(2002)083[0001:abc]2.0.co;2"),
+        ("10.1175/1520-0469(1963)020", ""),  # cut: all papers of the volume
+        ("10.1175/1520-0469(1963)020<0130", ""),
+        ("10.1002/1521-3773(20001002)39:19", ""),
+        ("10.1175/1520-0469(1963)0202.0.CO;2", ""),  # what was between < and > went as a tag
+        ("10.1061/(ASCE)0733-9429(2005)131:5(349)", "10.1061/(asce)0733-9429(2005)131:5(349)"),
+        ("10.1561/1500000019<br>", "10.1561/1500000019"),
         ("10.48550/arXiv.1706.03762", ""),  # arXiv's own
         ("10.1561/", ""),
         ("10.1561", ""),

@@ -81,6 +81,20 @@ def test_the_same_holds_for_arxiv_ids(tmp_path, spelling):
     generation.close()
 
 
+def test_a_citation_is_of_the_article_and_not_of_another_one_in_its_volume(tmp_path):
+    volume = "10.1175/1520-0469(1963)020"
+    citing = [paper("a", f"{volume}<0130:DNF>2.0.CO;2"), paper("b", volume), paper("c", f"{volume}<0999:SCD>2.0.CO;2")]
+    cited = [paper("x", doi=f"{volume}<0448:tmov>2.0.co;2"), paper("y", doi=f"{volume}<0130:dnf>2.0.co;2")]
+    build_index([*citing, *cited], tmp_path / "index", encoder=None)
+    generation = open_generation(tmp_path / "index", full_check=True)
+    try:
+        cites = [generation.catalog.ids(generation.graph.cites.of(docid)) for docid in range(5)]
+    finally:
+        generation.close()
+    assert cites == [["y"], [], [], [], []]  # of a, b, c, x, y
+    assert told(tmp_path / "index") == {volume: {"b"}, f"{volume}<0999:SCD>2.0.CO;2": {"c"}}
+
+
 def test_a_described_work_is_one_by_its_title_or_place_and_tells_what_is_known(tmp_path):
     title = "A telling title of some length about ranking"
     first = Reference(author="Doe, J", year="2016", title=title).citation()

@@ -369,6 +369,21 @@ def test_a_list_that_is_typed_is_the_bibliography_where_no_key_is_cited(heading:
     assert [entry.key for entry in keys.cited] == ["one"]
 
 
+@pytest.mark.parametrize(
+    ("written", "doi"),
+    [
+        ("10.1175/1520-0469(1963)020<0130:DNF>2.0.CO;2", "10.1175/1520-0469(1963)020<0130:dnf>2.0.co;2"),
+        (r"10.1175/1520-0469(1963)020\<0130:DNF\>2.0.CO;2", "10.1175/1520-0469(1963)020<0130:dnf>2.0.co;2"),
+        ("<https://doi.org/10.1000/t>", "10.1000/t"),
+        (r"doi:10.1000/t\_12", "10.1000/t_12"),
+    ],
+)
+def test_dois_of_a_list_that_is_typed_are_whole(written: str, doi: str) -> None:
+    listed = f"1. Lorenz, E. N. (1963). Flow of air. {written}\n2. Roe, A. (2001). Of trees and graphs.\n"
+    found = read_text(f"We write.\n\n# Of air\n\nAir flows (Lorenz 1963).\n\n## References\n\n{listed}")
+    assert found.cited[0].readings[0].doi == doi
+
+
 def test_superscripts_cite_a_list_that_is_typed() -> None:
     listed = "1. Roe, A. Of trees. Acta 2001.\n2. Doe, B. Of graphs. Acta 2002.\n3. Poe, C. Of falls. Acta 2003.\n"
     text = "Trees grow^1,3^. Graphs do<sup>2</sup>, too. Some fill 3 m^2^ or cm^2^, and $a^2 + b^2$ of them."

@@ -93,6 +93,16 @@ def test_nothing_is_no_entry():
     assert entries(" \n ") == []
 
 
+@pytest.mark.parametrize("address", ["", "doi: ", "https://doi.org/"])
+def test_a_doi_with_signs_of_markup_is_read_whole(address: str) -> None:
+    entry = (
+        f"Lorenz, E. N. (1963). Flow. J. Atmos. Sci., 20, 130. {address}10.1175/1520-0469(1963)020<0130:DNF>2.0.CO;2."
+    )
+    assert readings(entry)[0] == Paper(
+        "10.1175/1520-0469(1963)020<0130:DNF>2.0.CO;2", "", doi="10.1175/1520-0469(1963)020<0130:dnf>2.0.co;2"
+    )
+
+
 @pytest.mark.parametrize(
     ("entry", "year"),
     [
