@@ -18,7 +18,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from citescout.live import LiveRecommender
-from citescout.manuscript_citations import query_of
+from citescout.manuscript_citations import surroundings_of
 from citescout.queries import read_draft
 from citescout.recommendation import Recommendation
 from citescout.review import ReviewOptions, review
@@ -179,11 +179,11 @@ class _Tools:
         missing: list[str] = []
         with self._live.latest() as recommender:
             if manuscript:
-                query, matches = query_of(recommender.resolve, manuscript)
+                surroundings, matches = surroundings_of(recommender.resolve, manuscript)
                 missing = [match.reference.title or match.reference.id for match in matches if not match.paper]
-                asked = replace(query, **given, already_cited=(*query.already_cited, *(already_cited or ())))
-            else:
-                asked = Query(**given, already_cited=tuple(already_cited or ()))
+                given = {"title": surroundings.title, "abstract": surroundings.abstract, **given}
+                already_cited = [*surroundings.already_cited, *(already_cited or ())]
+            asked = Query(**given, already_cited=tuple(already_cited or ()))
             answer = recommender.answer(asked, replace(recommender.settings_of(), k=k))
         return {
             "verdict": verdict_line(answer),

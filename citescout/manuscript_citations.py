@@ -1,14 +1,44 @@
 """A manuscript and an index: what of its bibliography the index holds, and the query that it makes."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from common.text import unligated
 from indexer.paper import Paper
 from manuscripts.manuscript import Entry, Manuscript
 from retrieval.query import Query
 from retrieval.resolver import Match
 
 Resolve = Callable[[Iterable[Paper]], Iterable[Match]]  # such as `Recommender.resolve`
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What sentences of a manuscript stand in; a chapter may have neither title nor abstract."""
+
+    title: str
+    abstract: str
+    already_cited: tuple[str, ...]  # ids of the index
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+
+    @property
+    def is_query(self) -> bool:
+        """Whether it may be asked what the whole manuscript should cite."""
+        return bool(self.title.strip() or self.abstract.strip())
+
+    def query(self, query_id: str = "", context: str = "") -> Query:
+        """The query for the whole manuscript, or for the sentence `context` of it.
+
+        Raises:
+            QueryError: there is neither title nor abstract nor context.
+        """
+        return Query(
+            *(self.title, self.abstract, query_id, self.year),
+            already_cited=self.already_cited,
+            authors=self.authors,
+            context=context,
+        )
 
 
 def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) -> list[Match]:
@@ -32,8 +62,18 @@ def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) ->
     return matches
 
 
-def query_of(resolve: Resolve, manuscript: Manuscript, query_id: str = "") -> tuple[Query, list[Match]]:
-    """The query for a whole manuscript: title, abstract, and what it cites as ids; and the match of each of these."""
+def surroundings_of(resolve: Resolve, manuscript: Manuscript) -> tuple[Surroundings, list[Match]]:
+    """What the sentences of a manuscript stand in, and the match of each work that it cites."""
     matches = resolved(resolve, manuscript.cited)
     cited = dict.fromkeys(match.paper.id for match in matches if match.paper)
-    return Query(manuscript.title, manuscript.abstract, query_id, already_cited=tuple(cited)), matches
+    return Surroundings(unligated(manuscript.title), unligated(manuscript.abstract), tuple(cited)), matches
+
+
+def query_of(resolve: Resolve, manuscript: Manuscript, query_id: str = "") -> tuple[Query, list[Match]]:
+    """The query for a whole manuscript, and the match of each work that it cites.
+
+    Raises:
+        QueryError: it has neither title nor abstract.
+    """
+    surroundings, matches = surroundings_of(resolve, manuscript)
+    return surroundings.query(query_id), matches

@@ -53,23 +53,23 @@ def read_queries(source: str) -> list[Query]:
     return asked
 
 
-def read_asked(source: str) -> list[Query] | Manuscript:
-    """The same; a manuscript as it is, with what it cites.
+def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
+    """The same; a manuscript as it is, with what it cites, or a `part` of one, which needs no title and no abstract.
 
     Raises:
         SourceError: as `read_queries`.
         QueryError: as `read_queries`.
     """
     if source == "-":
-        return _from_bytes(sys.stdin.buffer.read(), STDIN)
+        return _from_bytes(sys.stdin.buffer.read(), STDIN, part)
     path = Path(source)
     if not _is_there(path):
         shown = shortened(source, _LONGEST_NAME)
         raise SourceError(f"no such file: {shown}; a text itself is asked through standard input (-)")
     if not (path.is_file() or path.is_dir()):  # a pipe
-        return _from_bytes(path.read_bytes(), source)
+        return _from_bytes(path.read_bytes(), source, part)
     if holds_manuscript(path):
-        return read_manuscript(path)
+        return read_manuscript(path, part=part)
     check_is_read(path)
     if path.is_dir():
         return _papers(source)
@@ -82,7 +82,7 @@ def read_asked(source: str) -> list[Query] | Manuscript:
         return _parsed(path.read_bytes(), source)
     if path.suffix in {".bib", ".ris"}:
         raise SourceError(f"{source} holds no query: there is no paper in it")
-    return read_manuscript(path)
+    return read_manuscript(path, part=part)
 
 
 def _is_there(path: Path) -> bool:
@@ -95,26 +95,26 @@ def _is_there(path: Path) -> bool:
 
 
 def read_draft(source: str) -> Manuscript:
-    """A manuscript, and nothing else that `read_asked` reads.
+    """A manuscript or a part of one, and nothing else that `read_asked` reads.
 
     Raises:
         SourceError: as `read_asked`, or there are queries or papers.
         QueryError: as `read_asked`.
     """
-    asked = read_asked(source)
+    asked = read_asked(source, part=True)
     if isinstance(asked, list):
         raise SourceError(f"{source} holds queries or papers, and no manuscript: name its folder or main file")
     return asked
 
 
-def _from_bytes(data: bytes, name: str) -> list[Query] | Manuscript:
+def _from_bytes(data: bytes, name: str, part: bool) -> list[Query] | Manuscript:
     """Queries of what can be read only once."""
     if _JSON.match(data.removeprefix(codecs.BOM_UTF8)):
         return _parsed(data, name)
     if _holds_papers(Head(name, data[:HEAD_BYTES]), name):
         raise SourceError(f"{name} holds papers: name them as a file")
     try:
-        return read_manuscript(data)
+        return read_manuscript(data, part=part)
     except SourceError as error:
         raise SourceError(f"{name}: {error}") from None
 

@@ -40,7 +40,7 @@ def command(sentence: str, draft: str | None, year: int | None) -> list[Query] |
         raise QueryError("SENTENCE is empty: give the sentence to cite for, in quotes")
     query = Query(context=sentence)
     if draft is not None:
-        drafts = read_asked(draft)
+        drafts = read_asked(draft, part=True)
         if not isinstance(drafts, list):
             return WholePaper(drafts, name_of(draft), sentence, year)
         if len(drafts) > 1:

@@ -56,7 +56,7 @@ def _all(origins: Sequence[str], database: Path | None, url: str | None, report:
     for origin in origins:
         path = Path(origin)
         if path.exists() and holds_manuscript(path):
-            for cited in read_manuscript(path).entries:
+            for cited in read_manuscript(path, part=True).entries:
                 yield Entry(cited.key, cited.readings or (_nameless(cited.key),))
         elif not path.exists() and (named := _named(origin)) is not None:
             yield Entry(origin, (named,))

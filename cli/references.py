@@ -90,14 +90,15 @@ def with_manuscripts_citations(
 
     What could not be read of it, and what is not in the index, is reported on standard error.
     """
-    from citescout.manuscript_citations import query_of
+    from citescout.manuscript_citations import surroundings_of
     from retrieval.resolver import summary
 
     manuscript, name = paper.manuscript, paper.name
     for note in manuscript.notes:
         if note.kind != "added to":  # `--append-to` reads its file itself
             click.echo(f"{name}: {note.text}", err=True)
-    query, matches = query_of(recommender.resolve, manuscript, name)
+    surroundings, matches = surroundings_of(recommender.resolve, manuscript)
+    query = replace(surroundings, year=paper.year).query(name, paper.context)
     if matches:
         click.echo(f"Cited in {name}: {summary(matches)}", err=True)
         list_missing(one_line(match.reference) for match in matches if not match.paper)
@@ -109,7 +110,7 @@ def with_manuscripts_citations(
     if beyond:
         missing = _names((match for match in matches if not match.paper), beyond)
         query = replace(query, already_cited=(*query.already_cited, *missing))
-    return replace(query, context=paper.context, year=paper.year)
+    return query
 
 
 def list_missing(lines: Iterable[str]) -> None:

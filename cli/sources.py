@@ -139,7 +139,7 @@ def keep_drafts(out: Path | None, sources: Iterable[str]) -> None:
         folder = path if path.is_dir() else path.parent
         if out is not None and path.exists() and out.resolve().is_relative_to(folder.resolve()):
             try:
-                manuscript = read_manuscript(path) if holds_manuscript(path) else None
+                manuscript = read_manuscript(path, part=True) if holds_manuscript(path) else None
             except CitescoutError:  # of which those who read it speak
                 manuscript = None
             keep_what_is_read(out, [path], manuscript)

@@ -7,7 +7,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from citescout.live import LiveRecommender
-from citescout.manuscript_citations import query_of, resolved
+from citescout.manuscript_citations import resolved, surroundings_of
 from citescout.recommendation import Recommendation
 from editors.drafts import OpenDraft, open_draft
 from editors.open_citation import OpenCitation
@@ -43,10 +43,10 @@ def offer(
     """
     draft = open_draft(path, citation.marked, unsaved, folders)
     with live.latest() as recommender:
-        query, _ = query_of(recommender.resolve, draft.manuscript)
-        if not (draft.sentence or query.title or query.abstract):
+        surroundings, _ = surroundings_of(recommender.resolve, draft.manuscript)
+        if not (draft.sentence or surroundings.is_query):
             return Offer(draft, ())
-        asked = replace(query, context=draft.sentence)
+        asked = surroundings.query(context=draft.sentence)
         answer = recommender.answer(asked, replace(recommender.settings_of(), k=_OFFERED))
     nothing = answer.fit is not None and answer.fit.verdict == "none"
     return Offer(draft, () if nothing else tuple(answer.recommendations))

@@ -1,11 +1,16 @@
-"""What format a file's bytes are in, told without the reader of that format, whose import may take longer than this."""
+"""What format a file is in, told without the reader of that format, whose import may take longer than this."""
 
 import re
 
 _TYPST = re.compile(
-    rb"^[ \t]*#(?:set [a-z.]+\(|show[ :]|import \"|include \"|let [\w-]+ ?[=(]|bibliography\(|cite\()", re.MULTILINE
+    r"^[ \t]*#(?:set [a-z.]+\(|show[ :]|import \"|include \"|let [\w-]+ ?[=(]|bibliography\(|cite\()", re.MULTILINE
 )
-_LATEX = (b"\\documentclass", b"\\begin{", b"\\title", b"\\section")
+_LATEX_DOCUMENT = re.compile(r"^[ \t]*\\(?:documentclass\b|begin\s*\{document\})", re.MULTILINE)
+# Commands of a text, which stand with an argument and not alone, as where somebody writes of them.
+_LATEX = re.compile(
+    r"\\(?:begin|title|part|chapter|(?:sub)*section|paragraph|input|include|label|(?:no|paren|text|foot|auto)?cite[a-z]*)"
+    r"\*?\s*[\[{]"
+)
 
 
 def is_pdf(data: bytes) -> bool:
@@ -13,16 +18,21 @@ def is_pdf(data: bytes) -> bool:
     return b"%PDF-" in data[:1024]
 
 
-def is_notebook(data: bytes) -> bool:
+def is_notebook(text: str) -> bool:
     """Is it a notebook of Jupyter?"""
-    return data.lstrip()[:1] == b"{" and b'"cells"' in data and b'"nbformat"' in data
+    return text.lstrip()[:1] == "{" and '"cells"' in text and '"nbformat"' in text
 
 
-def is_typst(data: bytes) -> bool:
+def is_typst(text: str) -> bool:
     """Is it Typst?"""
-    return _TYPST.search(data) is not None
+    return _TYPST.search(text) is not None
 
 
-def is_latex(data: bytes) -> bool:
-    """Is it LaTeX?"""
-    return any(mark in data for mark in _LATEX)
+def is_latex_document(text: str) -> bool:
+    """Is it a whole document of LaTeX? `text` may be its beginning."""
+    return _LATEX_DOCUMENT.search(text) is not None
+
+
+def is_latex(text: str) -> bool:
+    """Is it LaTeX, a whole document or a chapter of one?"""
+    return is_latex_document(text) or _LATEX.search(text) is not None

@@ -10,7 +10,8 @@ from pathlib import Path, PurePosixPath
 
 from common.errors import SourceError
 from common.text import encodable
-from manuscripts.files import BY_CITED
+from manuscripts.files import BY_CITED, decoded
+from manuscripts.formats import is_latex
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note
 from manuscripts.roots import KINDS, MARKDOWN, NOTEBOOK, TEX, TYPST, UNSUPPORTED, WHOLE
@@ -22,7 +23,6 @@ _OF_DRAFTS = (".lyx",)  # in which people write papers and hardly anything else
 _OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
 _ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}
 _HEAD = 1 << 16
-_LATEX_MARKS = (b"\\documentclass", b"\\begin{document}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +126,12 @@ def _is_main(file: Path) -> bool:
         return False
     try:
         with file.open("rb") as opened:
-            head = opened.read(_HEAD)
+            head = decoded(opened.read(_HEAD))
     except OSError:
         return False
     if suffix in TEX:
-        return any(mark in head for mark in _LATEX_MARKS)
-    return head.lstrip().startswith(b"---") and b"title" in head
+        return is_latex(head)
+    return head.lstrip().startswith("---") and "title" in head
 
 
 def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:

@@ -53,7 +53,8 @@ def located(manuscript: Manuscript, files: Files) -> Manuscript:
         return replace(manuscript, entries=entries)
     source = _Source({run for runs in wanted for run in runs})
     for path, text in sources.items():
-        source.add(path, _COMMENT.sub("", text) if _is_latex(path, text) else text)
+        is_latex = path.lower().endswith(TEX) or (path == NAMELESS and manuscript.markup == "latex")
+        source.add(path, _COMMENT.sub("", text) if is_latex else text)
     places = iter([source.find(runs) for runs in wanted])
 
     def with_places(paragraph: Paragraph) -> Paragraph:
@@ -120,10 +121,6 @@ class _Source:
 
     def _nearness(self, place: int) -> tuple[bool, int]:
         return place >= self.last, -abs(place - self.last)
-
-
-def _is_latex(path: str, text: str) -> bool:
-    return path.lower().endswith(TEX) or (path == NAMELESS and r"\begin{document}" in text)
 
 
 def _words(text: str) -> list[str]:

@@ -8,17 +8,16 @@ from common.text import composed
 from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files, decoded
-from manuscripts.formats import is_latex, is_notebook, is_pdf, is_typst
+from manuscripts.formats import is_latex, is_latex_document, is_notebook, is_pdf, is_typst
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
 from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, WHOLE, root_of
 
-_MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
-_LATEX_DOCUMENT = re.compile(rb"^[ \t]*\\documentclass\b", re.MULTILINE)
+_MARKDOWN_MARK = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title. Or an archive.
 _FORMATTED = re.compile(
-    rb"\s*(?:PK\x03\x04|\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
+    r"\s*(?:PK\x03\x04|\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
 )
 # How the archives begin that Word, LibreOffice and their kin write, and what Word wrote before.
 _DOCUMENT = re.compile(
@@ -33,10 +32,11 @@ _MOST_KEYS_NAMED = 10
 def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
     """A single file, which is called `root`, or an archive whose main file that is, or else is looked for.
 
-    It is a `part` of a manuscript, or all of it.
+    It is all of a manuscript, or a `part` of it, such as a chapter or a draft without a title.
 
     Raises:
-        SourceError: it is no manuscript, or damaged, beyond bounds, or has neither title nor abstract; says why.
+        SourceError: it is no manuscript, or damaged, beyond bounds, or has neither title nor abstract nor, as a part,
+            any text; says why.
     """
     files = Files({})
     if document := _of_document(files, data):
@@ -51,8 +51,9 @@ def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
 
         manuscript = with_typed_citations(manuscript)
     draft = Draft(manuscript.title, manuscript.abstract).shortened()
-    if not part and not draft.title and not draft.abstract:
-        raise SourceError("no title and no abstract found" + (f"; {files.notes[0].text}" if files.notes else ""))
+    if not (draft.title or draft.abstract or (part and next(manuscript.sentences(), None))):
+        why = f"; {files.notes[0].text}" if files.notes else ""
+        raise SourceError(f"no title and no abstract found, of which one is needed{why}")
     _note_missing_entries(files, manuscript)
     manuscript = located(_bounded(files, manuscript), files)
     bibtex = bibtex_of(files, manuscript.entries)
@@ -102,32 +103,34 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
     """What the file at `path` holds, which is `called` so for who handed it over."""
     # Readers are imported where they are needed: all of them take longer than a chapter does.
     files.opened.clear()  # of what was looked at to find the main file
-    data, name = files.contents[path], path.lower()
+    data, name = files.contents[path], (called or path).lower()
     if document := _of_document(files, data):
         return document
     if is_pdf(data):
         from manuscripts import pdf_text
 
         return pdf_text.read(files, data)
-    if is_notebook(data):
+    text = decoded(data)
+    if is_notebook(text):
         return _of_notebook(files, path, data)
-    if name.endswith(TYPST) or (not name.endswith((*TEX, *MARKDOWN)) and is_typst(data)):
+    is_plain = name.endswith(".txt")  # which may tell of other formats: only of a whole document it is believed
+    if name.endswith(TYPST) or (not name.endswith((*TEX, *MARKDOWN)) and is_typst(text)):
         from manuscripts.typst import reading as typst
 
         return replace(typst.read(files, path), markup="typst")
-    if _FORMATTED.match(data) or (b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
+    if _FORMATTED.match(text) or "\0" in text[:4096]:
         raise _refused(data, called)
-    is_latex_file = name.endswith(TEX) or (_LATEX_DOCUMENT.search(data) and not data.lstrip().startswith(b"---"))
-    if name.endswith(MARKDOWN) or (not is_latex_file and _MARKDOWN_MARK.search(data)):
+    is_latex_file = name.endswith(TEX) or (is_latex_document(text) and not text.lstrip().startswith("---"))
+    if name.endswith(MARKDOWN) or (not is_latex_file and _MARKDOWN_MARK.search(text)):
         from manuscripts import markdown_source, plain_text
 
         found = replace(markdown_source.read(files, path), markup="markdown")
         if found.title and found.abstract:
             return found
         # Without metadata they may stand there as in a text that is pasted.
-        draft = Draft("", "") if decoded(data).lstrip().startswith("---") else plain_text.read(_plain(found))
+        draft = Draft("", "") if text.lstrip().startswith("---") else plain_text.read(_plain(found))
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
-    if is_latex_file or is_latex(data):
+    if is_latex_file or (not is_plain and is_latex(text)):
         from manuscripts.latex import reading as latex
 
         return replace(latex.read(files, path), markup="latex")

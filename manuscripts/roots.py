@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 
 from manuscripts.files import Files
+from manuscripts.formats import is_latex
 
 TEX = (".tex", ".ltx", ".latex")
 MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
@@ -48,6 +49,7 @@ def root_of(files: Files) -> str | None:
         or _markdown_root(files)
         or _best(files.paths(*WHOLE))
         or _best(files.paths(NOTEBOOK))
+        or _best(files.paths(*TEX))
     )
 
 
@@ -56,7 +58,7 @@ def _latex_root(files: Files) -> str | None:
     classes = {path: found[1] for path, text in texts.items() if (found := CLASS.search(text))}
     documents = [path for path, name in classes.items() if name not in _PARTS]
     if not documents:
-        return _best(path for path, text in texts.items() if r"\title" in text or r"\section" in text)
+        return _best(path for path, text in texts.items() if is_latex(text))
     named = [posixpath.basename(found[1]) for text in texts.values() if (found := ROOT_NAMED.search(text))]
     included = {_stem(name) for text in texts.values() for name in _INCLUDED.findall(text)}
 

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 import orjson
@@ -16,7 +16,9 @@ from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import packed
+from manuscripts.roots import MARKDOWN, TEX, TYPST
 
+_ENDINGS = (*TEX, *MARKDOWN, *TYPST, ".txt")  # that say more than the content
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 
 
@@ -24,21 +26,22 @@ Task = Literal["manuscript", "part", "references", "paper"]
 
 
 def read_manuscript(
-    source: Path | bytes, unsaved: Mapping[Path, bytes] | None = None, part: bool = False
+    source: Path | bytes, unsaved: Mapping[Path, bytes] | None = None, part: bool = False, name: str = ""
 ) -> Manuscript:
     """A manuscript in LaTeX, Typst, Markdown, Word, LibreOffice, PDF or plain text: a file, folder, archive or bytes.
 
     A file's format is recognised by its content. Files that a named one includes are looked for in its folder;
     `unsaved` are contents that they are to have instead, by their resolved paths. A `part` of one, such as a chapter,
-    needs neither title nor abstract.
+    needs neither title nor abstract, but text. Of the `name` of a file whose bytes are given the ending counts.
 
     Raises:
         SourceError: it is none of these, damaged, too large, takes too long, holds files that include each other in a
-            circle, or has neither title nor abstract.
+            circle, or has neither title nor abstract nor, as a part, any text.
     """
     task: Task = "part" if part else "manuscript"
     if isinstance(source, bytes):
-        return manuscript_of(_run(task, source))
+        ending = PurePosixPath(name).suffix.lower()  # of a name that anybody may have made
+        return manuscript_of(_run(task, source, f"manuscript{ending}" if ending in _ENDINGS else ""))
     handed = packed(source, unsaved)
     try:
         found = manuscript_of(_run(task, handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))

@@ -94,10 +94,10 @@ def _uploaded() -> Mapping[str, bytes]:
 def _manuscript(files: Mapping[str, bytes]) -> Manuscript:
     if len(files) == 1:
         ((name, data),) = files.items()
-        return read_draft(data, name)
+        return read_draft(data, name, part=True)
     with refusals():
         packed = packed_files(files)
-    return read_draft(packed)
+    return read_draft(packed, part=True)
 
 
 def _kind_of_all(files: Mapping[str, bytes]) -> Kind:

@@ -156,7 +156,7 @@ def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> 
         placed=_placed(every[part - 1], sentence),
         has_abstract=any(ANY.fullmatch(one.heading) for one in found.manuscript.sections[:3]),
         known=known,
-        whole=to_form(Asked(found.query, site().settings_of(""))),
+        whole=to_form(Asked(found.surroundings.query(), site().settings_of(""))) if found.surroundings.is_query else {},
     )
 
 

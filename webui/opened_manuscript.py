@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, count
 from string import ascii_lowercase
 
-from citescout.manuscript_citations import query_of
+from citescout.manuscript_citations import Surroundings, surroundings_of
 from common.text import one_line
 from exports.bibliography import NEW_FILE
 from exports.reason_sentences import short_authors
@@ -70,7 +70,7 @@ class OpenedManuscript:
 
     kept: KeptManuscript
     manuscript: Manuscript
-    query: Query  # of the whole paper
+    surroundings: Surroundings  # of its sentences
     cited: dict[str, Cited]  # by key; of every key in the text
 
     @cached_property
@@ -87,7 +87,7 @@ class OpenedManuscript:
 
     def asked_for(self, sentence: Sentence) -> Query:
         """What to cite in a sentence."""
-        return replace(self.query, context=sentence.with_marks()[: LONGEST["context"]])
+        return self.surroundings.query(context=sentence.with_marks()[: LONGEST["context"]])
 
     def citing(self, key: str) -> str:
         """What cites a paper in the manuscript's text, whose entry has that key."""
@@ -160,14 +160,14 @@ def number_in(values: Mapping[str, str], name: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _citations(served: Site, kept: KeptManuscript, manuscript: Manuscript) -> tuple[Query, dict[str, Cited]]:
-    """The query of a manuscript and what it cites, looked up once in each generation of an index."""
+def _citations(served: Site, kept: KeptManuscript, manuscript: Manuscript) -> tuple[Surroundings, dict[str, Cited]]:
+    """What the sentences of a manuscript stand in and what it cites, looked up once in each generation of an index."""
     recommender = served.answers.recommender
     key = (served.index, recommender.info, kept.digest)
     known = served.citations.get(key)
     if known is None:
         with place():
-            query, matches = query_of(recommender.resolve, manuscript)
+            surroundings, matches = surroundings_of(recommender.resolve, manuscript)
         entries = {entry.key: entry for entry in manuscript.entries}
         papers = {entry.key: match for entry, match in zip(manuscript.cited, matches, strict=True)}
         cited = {}
@@ -176,7 +176,7 @@ def _citations(served: Site, kept: KeptManuscript, manuscript: Manuscript) -> tu
             named = (paper for paper in (match.paper, match.reference) if paper and paper.authors) if match else ()
             authors, year = next(((short_authors(paper.authors), paper.year) for paper in named), (name, None))
             cited[name] = Cited(name, authors, str(year or ""), entries.get(name), match.paper if match else None)
-        known = (query, cited)
+        known = (surroundings, cited)
         served.citations.put(key, known)
     return known
 

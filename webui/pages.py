@@ -226,8 +226,13 @@ def _from_elsewhere(fields: Mapping[str, str], notes: list[Note]) -> dict[str, s
     cited = _lines(fields["already_cited"].strip(), *(file["ids"] if file else ()))
     if file and file["kind"] == "draft":
         typed = joined(fields["title"], fields["abstract"])
-        notes.append(Note(f"Read from {file['name']}. Please check it.", typed, file["address"]))
-        found |= {"title": file["title"], "abstract": file["abstract"], "id": ""}
+        if file["title"] or file["abstract"]:
+            notes.append(Note(f"Read from {file['name']}. Please check it.", typed, file["address"]))
+            found |= {"title": file["title"], "abstract": file["abstract"], "id": ""}
+        elif typed:
+            notes.append(Note(f"{file['name']} has no title and no abstract: yours stay.", "", file["address"]))
+        else:
+            raise QueryError(f"no title and no abstract found in {file['name']}: enter them, or show its text instead")
     elif file:
         notes.append(Note(f"{file['name']}: {file['summary']}.", ""))
     if request.form.get("cite"):

@@ -10,13 +10,13 @@ from typing import Any
 from flask import Response, current_app
 
 from citescout.index_info import IndexInfo
+from citescout.manuscript_citations import Surroundings
 from citescout.recommendation import Recommendation
 from citescout.review import Unfinished
 from citescout.settings import Settings
 from common.errors import CitescoutError, QueryError
 from common.recent import RecentlyUsed
 from indexer.paper import Paper
-from retrieval.query import Query
 from webui.answers import Answers, BusyError, DeadlineError
 from webui.api_keys import ApiKeys
 from webui.builds import Builds
@@ -58,7 +58,7 @@ class Site:
     builds: Builds | None = None  # None: visitors cannot have an index built
     to_zotero: Callable[[Sequence[Recommendation]], str] | None = None  # None: baskets are not saved in Zotero
     # What manuscripts cite, by index, its state and the manuscript's digest; see `webui.opened_manuscript`.
-    citations: RecentlyUsed[tuple[str, IndexInfo, bytes], tuple[Query, dict[str, Any]]] = field(
+    citations: RecentlyUsed[tuple[str, IndexInfo, bytes], tuple[Surroundings, dict[str, Any]]] = field(
         default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
     )
     # Reviews of manuscripts by the same; see `webui.review_page`.

@@ -7,15 +7,14 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from citescout.manuscript_citations import query_of
+from citescout.manuscript_citations import surroundings_of
 from common.errors import QueryError, SourceError
 from exports.reason_sentences import short_reference
 from indexer.identity.keys import is_only_identifier, text_naming
 from indexer.paper import Paper
 from manuscripts import Manuscript, read_manuscript, read_references
 from manuscripts.limits import MAX_BYTES, MAX_REFERENCES
-from manuscripts.packing import check_name, packed_files
-from manuscripts.roots import TYPST
+from manuscripts.packing import check_name
 from retrieval.resolver import Match, summary
 from webui.api_types import MAX_ID
 from webui.places import place
@@ -62,19 +61,21 @@ def draft_fields() -> dict[str, Any] | None:
     return next((draft_record(read_draft(data, name)) for name, data in uploaded("draft").items()), None)
 
 
-def read_draft(data: bytes, name: str = "") -> Manuscript:
-    """A manuscript, read in a process of its own; of a single file with its name. Errors as for `draft_fields`."""
+def read_draft(data: bytes, name: str = "", part: bool = False) -> Manuscript:
+    """A manuscript, or a `part` of one, read in a process of its own; of a single file with its name.
+
+    Errors as for `draft_fields`.
+    """
     with place(), refusals():
         check_name(name)
-        # Of Typst a file may have no mark but its name.
-        return read_manuscript(packed_files({name: data}) if name.lower().endswith(TYPST) else data)
+        return read_manuscript(data, part=part, name=name)
 
 
 def draft_record(manuscript: Manuscript) -> dict[str, Any]:
     """What `draft_fields` gives of a manuscript."""
-    query, matches = query_of(site().answers.recommender.resolve, manuscript)
-    cited = _found(matches)
-    return {"title": query.title, "abstract": query.abstract, **cited, "unread": manuscript.unread[:_MISSING_SHOWN]}
+    surroundings, matches = surroundings_of(site().answers.recommender.resolve, manuscript)
+    texts = {"title": surroundings.title, "abstract": surroundings.abstract}
+    return {**texts, **_found(matches), "unread": manuscript.unread[:_MISSING_SHOWN]}
 
 
 def works_record(works: Sequence[Paper], skipped: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Protocol
 
-from citescout.manuscript_citations import query_of
+from citescout.manuscript_citations import Surroundings, surroundings_of
 from citescout.recommendation import Answer
 from citescout.review.claims import Uncited, located, uncited_claims
 from citescout.review.entries import Cited, against_index, duplicates, location_of_entry, reference_of, repeated
@@ -58,7 +58,7 @@ class Unfinished:
 
     review: Review  # with the first of the sentences
     uncited: tuple[Uncited, ...]  # all of them
-    query: Query  # of the whole manuscript
+    surroundings: Surroundings  # of the sentences
     # Identity of a work in the bibliography that the text does not cite → the key of its entry.
     entries_not_cited: Mapping[Key, str]
 
@@ -94,9 +94,9 @@ def begin(
 ) -> Unfinished:
     """The review without the sentences that could cite something; arguments and errors as of `review`."""
     options, settings = options or ReviewOptions(), settings or recommender.settings
-    query, matches = query_of(recommender.resolve, manuscript)
+    surroundings, matches = surroundings_of(recommender.resolve, manuscript)
     authors = options.authors or manuscript.authors
-    query = replace(query, authors=authors, year=options.year)
+    surroundings = replace(surroundings, authors=authors, year=options.year)
     in_text = _first_citations(manuscript)
     cited = [
         Cited(entry, match, location_of_entry(entry, in_text))
@@ -104,7 +104,9 @@ def begin(
     ]
     uncited = tuple(uncited_claims(manuscript))
     entries_not_cited = _entries_not_cited(manuscript)
-    missing = _suggestions(recommender.answer(query, settings), options.chance, entries_not_cited)
+    missing: Iterable[Suggestion] = ()
+    if surroundings.is_query:
+        missing = _suggestions(recommender.answer(surroundings.query(), settings), options.chance, entries_not_cited)
     findings = _findings(manuscript, cited, in_text)
     year = options.year or datetime.now(UTC).year
     found = Review(
@@ -123,7 +125,7 @@ def begin(
         entries_left=len(manuscript.left_out),
         claims_left=len(uncited),
     )
-    return Unfinished(found, uncited, query, entries_not_cited)
+    return Unfinished(found, uncited, surroundings, entries_not_cited)
 
 
 def go_on(
@@ -144,7 +146,7 @@ def go_on(
 def _claims(
     recommender: Asked, begun: Unfinished, asked: Sequence[Uncited], options: ReviewOptions, settings: Settings
 ) -> Iterator[Claim]:
-    queries = [replace(begun.query, context=one.sentence.text) for one in asked]
+    queries = [begun.surroundings.query(context=one.sentence.text) for one in asked]
     answers = recommender.answers(queries, replace(settings, k=options.per_claim + _SPARE))
     for one, answer in zip(asked, answers, strict=True):
         found = tuple(islice(_suggestions(answer, options.chance, begun.entries_not_cited), options.per_claim))

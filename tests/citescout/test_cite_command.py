@@ -38,6 +38,21 @@ def test_draft_and_bibliography_are_not_recommended_and_change_the_list(demo_ind
     assert [entry["id"] for entry in told] != [entry["id"] for entry in alone]
 
 
+def test_a_chapter_without_title_and_abstract_is_a_draft_but_no_query(demo_index, tmp_path):
+    chapter = tmp_path / "ch.tex"
+    claim = "Several studies have shown that word vectors are useful."
+    chapter.write_text(f"\\chapter{{Related work}} It is so \\cite{{attention}}. {claim}\n")
+    (tmp_path / "refs.bib").write_text("@misc{attention, title={Attention is all you need}, year={2017}}\n")
+    options = ["--index", demo_index, "--format", "jsonl", "-k", 50]
+    alone = json.loads(written("cite", SENTENCE, *options))["recommendations"]
+    told = json.loads(written("cite", SENTENCE, "--draft", chapter, *options))["recommendations"]
+    assert "vaswani2017attention" in [entry["id"] for entry in alone]
+    assert told
+    assert "vaswani2017attention" not in [entry["id"] for entry in told]
+    assert claim in written("review", chapter, "--index", demo_index)
+    assert f"{chapter}: no title and no abstract found" in refused("recommend", chapter, "--index", demo_index)
+
+
 def test_several_bibliographies_and_a_sentence_of_standard_input(demo_index, tmp_path):
     titles = {paper["id"]: paper["title"] for paper in map(json.loads, CORPUS.read_text(encoding="utf-8").splitlines())}
     for number, key in enumerate(("vaswani2017attention", "devlin2019bert")):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from web_manuscripts import MAIN, ONE, PROJECT, SENTENCES, candidates, keep, number_of, pick, sentence_of
-from web_pages import Text, archive, listed
+from web_pages import Text, archive, listed, sent
 
 from citescout import Query, Settings
 from manuscripts.manuscript import Manuscript, Mark, Paragraph, Section, Sentence
@@ -213,6 +213,32 @@ def test_the_whole_paper_and_a_sentence_become_questions_with_addresses(client, 
     assert listed(shown) == candidates(panel)[:5]
     assert "to cite in this sentence" in shown
     assert SENTENCES[2] in client.get(f"{ONE}/history").text
+
+
+def test_a_chapter_without_title_and_abstract_is_shown_asked_and_reviewed(client, recommender):
+    chapter = rf"\chapter{{Related work}}\label{{ch:rw}} {SENTENCES[0]} {SENTENCES[2]}"
+    for name, files in [
+        ("ch.tex", {"ch.tex": chapter.encode()}),
+        ("t", {"t/ch.tex": chapter.encode(), "t/refs.bib": PROJECT["paper/refs.bib"]}),
+        ("ch.typ", {"ch.typ": f"{SENTENCES[0]} {SENTENCES[2]}".encode()}),
+    ]:
+        address = keep(client, files)
+        page = client.get(address).text
+        assert f"<h1>{name}</h1>" in page
+        assert "\\" not in Text(page).text
+        assert "Recommend for the whole paper" not in page
+        assert "No title and no abstract was found in it" in page
+        number = number_of(page, "near neighbours")
+        expected = recommender.answer(Query(context=SENTENCES[2]), Settings(k=10)).recommendations
+        assert candidates(client.get(f"{address}?sentence={number}").text) == [one.paper.id for one in expected]
+        review = client.get(f"{address}/review")
+        assert review.status_code == 200
+    asked = client.post(f"{ONE}/", data=sent({"ch.tex": chapter.encode()}))
+    assert asked.status_code == 400
+    assert "no title and no abstract found in ch.tex: enter them" in asked.text.lower()
+    typed = client.post(f"{ONE}/", data={**sent({"ch.tex": chapter.encode()}), "abstract": "Neural ranking"})
+    assert typed.status_code == 200
+    assert "ch.tex has no title and no abstract: yours stay." in typed.text
 
 
 def test_a_sentence_alone_is_a_question_of_the_form(client, recommender):

@@ -77,13 +77,14 @@ async function read(chosen) {
   }
   if (found.address && !text.value.trim()) return location.assign(found.address);
   const replaced = text.value.trim() ? ", in place of your text" : "";
-  fill(found);
-  addCited(found.ids);
   const parts = [found.title && "title", found.abstract && "abstract"].filter(Boolean).join(" and ");
+  if (parts) fill(found);
+  addCited(found.ids);
   const cites = found.ids.length + found.missing_count ? ` What it cites: ${found.summary}.` : "";
   const unread = found.unread.length ? ` Not read: ${found.unread.join("; ")}.` : "";
   const remark = found.remark ? ` ${found.remark}` : "";
-  const message = `Read the ${parts} from ${found.name}${replaced}. Please check it.${cites}${unread}${remark}`;
+  const texts = `Read the ${parts} from ${found.name}${replaced}. Please check it.`;
+  const message = `${parts ? texts : `${found.name} has no title and no abstract.`}${cites}${unread}${remark}`;
   return tell(message, false, undo, found.address);
 }
 

@@ -1,0 +1,90 @@
+"""A chapter or a draft that has neither title nor abstract is read in its own format, in whatever encoding."""
+
+import codecs
+
+import pytest
+from projects import zipped
+
+from common.errors import SourceError
+from manuscripts import read_manuscript
+
+BODY = r"Transformers encode text \cite{devlin2019}. Some are slow."
+REFS = "@article{devlin2019, title={BERT}, author={Devlin, Jacob}, year={2019}}"
+CHAPTERS = {
+    "chapter": rf"\chapter{{Related work}}\label{{ch:rw}}{BODY}",
+    "section": rf"\section{{Related work}} {BODY}",
+    "subsection": rf"\subsection*{{Related work}} {BODY}",
+    "body": BODY,
+    "book": rf"\documentclass{{book}}\begin{{document}}\chapter{{Related work}}{BODY}\end{{document}}",
+    "comment": rf"% of the thesis{chr(10)}\chapter{{Related work}}{BODY}",
+}
+
+
+def shown(manuscript):
+    return [(sentence.text, [mark.keys for mark in sentence.marks]) for sentence in manuscript.sentences()]
+
+
+EXPECTED = [("Transformers encode text.", [("devlin2019",)]), ("Some are slow.", [])]
+
+
+@pytest.mark.parametrize("text", CHAPTERS.values(), ids=CHAPTERS)
+def test_a_chapter_of_latex_is_read_alone_and_beside_its_bibliography(text: str, tmp_path) -> None:
+    (tmp_path / "ch.tex").write_text(text)
+    (tmp_path / "refs.bib").write_text(REFS)
+    alone = read_manuscript(text.encode(), part=True)
+    named = read_manuscript(text.encode(), part=True, name="Thesis/ch.TEX")
+    beside = [read_manuscript(zipped({"ch.tex": text, "refs.bib": REFS}), part=True)]
+    beside += [read_manuscript(tmp_path / "ch.tex", part=True), read_manuscript(tmp_path, part=True)]
+    for found in (alone, named, *beside):
+        assert (found.title, found.abstract, found.markup, shown(found)) == ("", "", "latex", EXPECTED)
+    assert [[entry.key for entry in found.cited] for found in beside] == [["devlin2019"]] * 3
+
+
+def test_prose_without_a_command_is_latex_where_its_name_says_so() -> None:
+    text = "So they say~--- 100\\% of them. % not shown\n"
+    assert shown(read_manuscript(text.encode(), part=True, name="ch.tex")) == [("So they say — 100% of them.", [])]
+    archive = zipped({"ch.tex": text, "refs.bib": REFS})
+    assert shown(read_manuscript(archive, part=True)) == [("So they say — 100% of them.", [])]
+
+
+def test_the_other_formats_need_no_title_either() -> None:
+    typst = read_manuscript(b"Trees grow @doe. They fall.", part=True, name="ch.typ")
+    assert (typst.markup, shown(typst)) == ("typst", [("Trees grow.", [("doe",)]), ("They fall.", [])])
+    markdown = read_manuscript(b"Trees grow [@doe]. They *fall*.", part=True, name="ch.md")
+    assert (markdown.markup, shown(markdown)) == ("markdown", [("Trees grow.", [("doe",)]), ("They fall.", [])])
+
+
+@pytest.mark.parametrize("name", ["a.txt", "A.TXT"])
+def test_a_plain_text_that_tells_of_commands_stays_one(name: str) -> None:
+    text = "How to write\n\nUse \\section{Name} for headings and \\cite{key} to cite, or \\begin{itemize} for lists.\n"
+    found = read_manuscript(text.encode(), name=name)
+    assert (found.title, found.markup) == ("How to write", "")
+    assert "\\section{Name}" in found.abstract
+    document = read_manuscript(CHAPTERS["book"].encode(), part=True, name=name)
+    assert (document.markup, shown(document)) == ("latex", EXPECTED)
+
+
+@pytest.mark.parametrize("data", [b"\\documentclass{article}", b"\\chapter{Related work}", b"% nothing\n"])
+def test_what_holds_no_text_is_no_part(data: bytes) -> None:
+    with pytest.raises(SourceError, match="no title and no abstract"):
+        read_manuscript(data, part=True, name="ch.tex")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_texts_of_windows_are_decoded_before_their_format_is_told(encoding: str, tmp_path) -> None:
+    mark = codecs.BOM_UTF16_LE if encoding == "utf-16-le" else codecs.BOM_UTF16_BE
+    tex = rf"\documentclass{{article}}\title{{Über Bäume}}\begin{{document}}\maketitle {BODY}\end{{document}}"
+    for text, markup in [
+        (tex, "latex"),
+        (CHAPTERS["chapter"], "latex"),
+        ("---\ntitle: Über Bäume\n---\nTrees grow [@doe].", "markdown"),
+        ('#set text(lang: "de")\n= Über Bäume\nTrees grow @doe.', "typst"),
+    ]:
+        data = mark + text.encode(encoding)
+        (tmp_path / "main.tex").write_bytes(data)
+        found = read_manuscript(data, part=True)
+        assert (found.markup, found) == (markup, read_manuscript(text.encode(), part=True))
+        if markup == "latex":
+            assert shown(read_manuscript(tmp_path, part=True)) == EXPECTED
+    with pytest.raises(SourceError, match="Unsupported file"):
+        read_manuscript(mark + "<!DOCTYPE html><title>Trees</title>".encode(encoding))
