@@ -72,11 +72,13 @@ class Completion:
         papers = (entry.paper for entry in self._entries if not self.bibliography.held(entry.paper))
         return next((paper for paper in papers if self.bibliography.key(paper) == key), None)
 
-    def items(self, edited: types.Range, uri: str) -> list[types.CompletionItem]:
-        """One for each paper, whose key replaces what is `edited` of the document `uri`."""
-        return [self._item(place, entry, edited, uri) for place, entry in enumerate(self._entries)]
+    def items(self, edited: types.Range, uri: str, citation: OpenCitation) -> list[types.CompletionItem]:
+        """One for each paper, whose key replaces what is `edited` of the document `uri`: the key of the `citation`."""
+        return [self._item(place, entry, edited, uri, citation) for place, entry in enumerate(self._entries)]
 
-    def _item(self, place: int, entry: Recommendation, edited: types.Range, uri: str) -> types.CompletionItem:
+    def _item(
+        self, place: int, entry: Recommendation, edited: types.Range, uri: str, citation: OpenCitation
+    ) -> types.CompletionItem:
         paper, key = entry.paper, self.bibliography.key(entry.paper)
         title = shown_title(paper)
         return types.CompletionItem(
@@ -86,7 +88,7 @@ class Completion:
             documentation=described(entry),
             sort_text=f"{place:03}",
             filter_text=" ".join((key, *paper.authors, title)),
-            text_edit=types.TextEdit(edited, key),
+            text_edit=types.TextEdit(edited, citation.written(key)),
             command=None if self.bibliography.held(paper) else add_entry(uri, paper),
         )
 

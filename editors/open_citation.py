@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from exports.in_text import key_in_markdown
 from manuscripts.roots import MARKDOWN, TEX, TYPST
 
 HERE = "citescout-here"  # stands for the key while the sentence around it is read
@@ -26,6 +27,11 @@ class OpenCitation:
     end: int
     typed: str  # of the key, up to the cursor
     marked: str  # the text with `HERE` as this key, and the citation closed
+    bare: bool  # whether it stands behind the @ of Markdown, without a brace
+
+    def written(self, key: str) -> str:
+        """The key as it is to stand there."""
+        return (key_in_markdown(key) if self.bare else "") or key
 
 
 def open_citation(text: str, cursor: int, name: str) -> OpenCitation | None:
@@ -40,7 +46,8 @@ def open_citation(text: str, cursor: int, name: str) -> OpenCitation | None:
         return None
     typed, rest = found["key"], _REST.match(text, cursor)
     start, end = cursor - len(typed), rest.end() if rest else cursor
-    return OpenCitation(start, end, typed, text[:start] + HERE + _closed(found, text[end:]) + text[end:])
+    marked = text[:start] + HERE + _closed(found, text[end:]) + text[end:]
+    return OpenCitation(start, end, typed, marked, found.re is _MARKDOWN and not text[:start].endswith("{"))
 
 
 def _closed(found: re.Match[str], behind: str) -> str:

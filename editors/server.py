@@ -88,7 +88,7 @@ class _Documents:
             return None
         completion = self._completions[uri] = Completion(found, named, self._keys[found.draft.folder])
         edited = range_of(document, citation.start, citation.end)
-        return types.CompletionList(is_incomplete=True, items=completion.items(edited, uri))
+        return types.CompletionList(is_incomplete=True, items=completion.items(edited, uri, citation))
 
     def hover(self, params: types.HoverParams) -> types.Hover | None:
         """The paper whose key is pointed at, where it was offered or the draft cites it and the index has it."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from manuscripts import markdown_notes as notes
@@ -26,7 +27,8 @@ from manuscripts.text_building import RAISED, TextBuilder, abstract_among, only_
 _IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
 _RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands there: `r nrow(papers)`
 _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
-_KEY = r"(?:\{([^{}\s]+)\}|([\w][\w:.#$%&\-+?<>~/]*[\w/]|\w))"
+_BRACED = re.compile(r"@\{[^{}\s]+\}")
+_KEY = r"(?:\{([^{}\s]+)\}|(\w(?:[:.#$%&\-+?<>~/]?\w|[:/](?=/))*))"
 _CITED = re.compile(rf"(?<![\w.\\])-?@{_KEY}")
 _GROUP = re.compile(r"\[([^\[\]]*(?<![\w.\\])-?@(?:\{|\w)[^\[\]]*)\]")
 # References to figures, sections and so on: Quarto's, and those of pandoc-crossref.
@@ -169,6 +171,7 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     cites, citation = partial(_keys, known), partial(_cited_by_note, known)
     text = notes.with_citations(text, citation)
     parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"]).disable("text_join")
+    parser.inline.ruler.before("escape", "key", _braced_key)
     parser.block.ruler.before("reference", "footnote", notes.rule, {"alt": ["paragraph", "reference"]})
     builder = TextBuilder(lambda source: source)
     title, level, first = "", 0, True
@@ -192,6 +195,17 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     sections = builder.sections()
     alone = sum(section.level == 1 for section in sections) == 1 and sections[0].heading == title if sections else False
     return (title if alone or (title and sections[0].heading == title and not ANY.fullmatch(title)) else ""), sections
+
+
+def _braced_key(state: StateInline, silent: bool) -> bool:
+    """A rule for a key in braces, in which nothing is emphasis, code or HTML."""
+    found = _BRACED.match(state.src, state.pos)
+    if not found:
+        return False
+    if not silent:
+        state.push("text", "", 0).content = found[0]
+    state.pos = found.end()
+    return True
 
 
 def _tokens(parser: MarkdownIt, text: str) -> Iterator[Token]:

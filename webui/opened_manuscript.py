@@ -10,6 +10,7 @@ from string import ascii_lowercase
 from citescout.manuscript_citations import Surroundings, surroundings_of
 from common.text import one_line
 from exports.bibliography import NEW_FILE
+from exports.in_text import citing
 from exports.reason_sentences import short_authors
 from indexer.paper import Paper
 from manuscripts.manuscript import Entry, Form, Manuscript, Sentence
@@ -90,10 +91,8 @@ class OpenedManuscript:
         return self.surroundings.query(context=sentence.with_marks()[: LONGEST["context"]])
 
     def citing(self, key: str) -> str:
-        """What cites a paper in the manuscript's text, whose entry has that key."""
-        if self.manuscript.markup == "typst":
-            return f"@{key}" if re.fullmatch(r"[\w-]([\w:.-]*[\w-])?", key) else f'#cite(label("{key}"))'
-        return f"[@{key}]" if self.manuscript.markup == "markdown" else f"\\cite{{{key}}}"
+        """What cites the entry of that key in the manuscript's text; "" where it cannot be cited by it."""
+        return citing(key, self.manuscript.markup)
 
     def labels(self) -> list[str]:
         """How papers that it cites already are cited where its text has no keys."""

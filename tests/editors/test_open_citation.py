@@ -48,6 +48,23 @@ def test_in_markdown(text: str, expected: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "name", "written"),
+    [
+        ("As shown [@|", "a.md", "{M&M*2020}"),
+        ("As @smi|th shows", "a.md", "{M&M*2020}"),
+        ("As shown [@{|", "a.md", "M&M*2020"),
+        (r"As \citet{|}", "a.md", "M&M*2020"),
+        (r"As \citet{|}", "a.tex", "M&M*2020"),
+        ("As shown @|", "a.typ", "M&M*2020"),
+    ],
+)
+def test_a_key_with_signs_of_markdown_stands_in_braces(text: str, name: str, written: str) -> None:
+    citation = open_citation(text.replace("|", ""), text.index("|"), name)
+    assert citation
+    assert (citation.written("M&M*2020"), citation.written("smith2020")) == (written, "smith2020")
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("As shown @| by many", "As shown @HERE by many"),

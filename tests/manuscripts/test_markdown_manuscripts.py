@@ -354,6 +354,26 @@ TYPED = """1. Roe, A. (2001). Of trees and of graphs. *Acta*, *3*. [https://doi.
 """
 
 
+@pytest.mark.parametrize("key", ["smith2020.", "M&M*2020", "doi:10.1000/x(1)", "a&amp;b", "a`b`", "<b>", "a--b", "k;2"])
+def test_any_key_may_stand_in_braces(key: str) -> None:
+    found = read_text(f"Trees [@{{{key}}}; see @{{{key}}}, p. 3] grow, says @{{{key}}}.")
+    assert [mark.keys for mark in found.marks()] == [(key, key), (key,)]
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("a--b", "a"),
+        ("a:b.c", "a:b.c"),
+        ("10.1000/x.", "10.1000/x"),
+        ("_a_b", "_a_b"),
+        ("https://x.org/a", "https://x.org/a"),
+    ],
+)
+def test_signs_of_a_key_without_braces_stand_alone_between_letters(written: str, key: str) -> None:
+    assert read_text(f"Trees [@{written}] grow.").keys == (key,)
+
+
 @pytest.mark.parametrize("heading", ["## References", "## **Works Cited**", "**Bibliography**"])
 def test_a_list_that_is_typed_is_the_bibliography_where_no_key_is_cited(heading: str) -> None:
     above = "# A title\n\n## Abstract\n\nWe read.\n\n## Introduction\n\nTrees grow (Roe 2001) \\[2\\]."

@@ -1,16 +1,18 @@
 """Papers that are picked for a sentence, and the bibliography that they are added to."""
 
+import html
 import re
 
 import bibtexparser
 import pytest
-from web_manuscripts import MAIN, ONE, REFS, SENTENCES, keep, number_of, pick, shown_key
+from web_manuscripts import MAIN, ONE, PROJECT, REFS, SENTENCES, keep, number_of, pick, shown_key
 from web_pages import archive
 
 from exports.bibliography import Bibliography
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.reading import papers_of_bytes
+from manuscripts import read_manuscript
 from manuscripts.manuscript import BibtexSource, Entry, Manuscript
 from webui import create_app
 from webui.opened_manuscript import file_name
@@ -44,6 +46,26 @@ def test_a_picked_paper_is_in_the_basket_with_the_sentence_as_its_note(client):
     assert "my own words" in client.get(f"{ONE}/basket").text
     assert client.post(f"{address}/pick", data={"paper": "dense", "note": "x" * 2001}).status_code == 400
     assert client.post(f"{address}/pick", data={"note": "x"}).status_code == 400
+
+
+@pytest.mark.parametrize("key", ["smith2020.", "M&M*2020", "doi:10.1000/x(1)", "plain:2020"])
+def test_what_is_offered_for_markdown_is_read_as_that_key(client, key):
+    bib = f"@article{{{key}, title={{Dense passage retrieval}}, eprint={{2004.00001}}}}"
+    text = f"---\nbibliography: refs.bib\ntitle: Reading passages\n---\n{SENTENCES[2]} Others [@other].\n"
+    address = keep(client, {"a/main.md": text.encode(), "a/refs.bib": bib.encode()})
+    number = number_of(client.get(address).text, "near neighbours")
+    cites = html.unescape(shown_key(client, address, number, "dense"))
+    assert cites == (f"[@{key}]" if key == "plain:2020" else f"[@{{{key}}}]")
+    assert read_manuscript(f"# T\n\nTrees {cites} grow.".encode(), name="a.md").keys == (key,)
+
+
+def test_a_key_that_latex_cannot_cite_is_not_offered(client):
+    bib = "@article{10#5%, title={Dense passage retrieval}, eprint={2004.00001}}"
+    address = keep(client, PROJECT | {"paper/refs.bib": bib.encode()})
+    number = number_of(client.get(address).text, "near neighbours")
+    panel = client.get(f"{address}?sentence={number}&panel=1").text
+    assert "Its key 10#5% cannot be cited: change it in the bibliography." in panel
+    assert "\\cite{10" not in panel
 
 
 def test_a_manuscript_in_typst_is_shown_what_cites_in_typst(client):
