@@ -20,6 +20,12 @@ _GLYPHS = {
     **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
     **dict(zip((0x10, 0x11, 0x12, 0x15, 0x16), "“”„–—", strict=True)),
 }
+# Fonts such as Liberation have ligatures at places of private use, where icons of other fonts are, too.
+_PRIVATE = {"\uf001": "fi", "\uf002": "fl"}
+_BESIDE_LETTERS = re.compile(r"(?<=[^\W\d_])[\uf001\uf002]|[\uf001\uf002](?=[^\W\d_])")
+_ALONE = re.compile(r"( ?)([\ufb00-\ufb06])")
+_BEFORE = re.compile(r"[^\W\d_]|[(\[“‘«\"']")  # the ligature's other letters, or what opens before its word
+_EVEN = 0.1  # of the size
 _ACCENTED = re.compile(r"([´ˆ¨¯˘˙˚˝ˇ¸]|(?<!/)˜|`(?![^\s`]*`))([^\W\d_])|([A-Z])(¸)")
 _NUMBER = re.compile(r"\s*\d{1,4}\s*")
 _LETTERS, _WORDS = re.compile(r"[^\W\d_]"), 10  # letters of what is more than a formula
@@ -40,9 +46,12 @@ class Run:
     upright: bool = False  # set so in the margin, as arXiv's stamp
 
 
+_END = Run("\n", 0.0, 0.0)
+
+
 def runs_of(page: Any) -> list[Run]:
     """The whole text of a page, piece by piece, without the numbers of its lines."""
-    runs: list[Run] = []
+    seen: list[tuple[Run, str]] = []
 
     def visit(text: str, matrix: Sequence[float], text_matrix: Sequence[float], font: Any, size: float) -> None:
         a, b, c, d, e, f = text_matrix
@@ -50,13 +59,44 @@ def runs_of(page: Any) -> list[Run]:
         along, across = a * ma + b * mc, a * mb + b * md
         scale = math.hypot(c * ma + d * mc, c * mb + d * md)
         places = (abs(size) * scale, e * mb + f * md + mf, e * ma + f * mc + me)  # as in a Run
-        bold = bool(font) and _BOLD.search(str(font.get("/BaseFont", ""))) is not None
+        name = str(font.get("/BaseFont", "")) if font else ""
         known = places if all(map(math.isfinite, places)) else (0.0, 0.0, 0.0)  # a damaged file has others
-        runs.append(Run(_composed(unligated(text.translate(_GLYPHS))), *known, bold, abs(across) > abs(along)))
+        read = _BESIDE_LETTERS.sub(lambda found: _PRIVATE[found[0]], text.translate(_GLYPHS))
+        run = Run(_composed(read), *known, _BOLD.search(name) is not None, abs(across) > abs(along))
+        seen.append((run, name))
 
     page.extract_text(visitor_text=visit)
+    runs = [replace(run, text=unligated(run.text)) for run in _with_ligatures(seen)]
     numbers = _line_numbers(runs)
     return [replace(run, text=_DIGITS.sub("", run.text)) if id(run) in numbers else run for run in runs]
+
+
+def _with_ligatures(runs: Sequence[tuple[Run, str]]) -> list[Run]:
+    """The runs, each with its font, that are not empty; a ligature of another font is joined to the letters beside it.
+
+    The parser sees gaps where the font changes within a word, as browsers print a ligature that the text's font lacks.
+    """
+    found: list[Run] = []
+    every = [(run, font) for run, font in runs if run.text]
+    fonts = ["", ""]  # of the run before, and of the one before that
+    goes_on = False  # whether the run before is such a ligature
+    for (run, font), (behind, next_font) in zip(every, [*every[1:], (_END, "")], strict=True):
+        alone = _ALONE.fullmatch(run.text) if font not in (next_font, fonts[0]) else None
+        last = found[-1] if found else _END
+        beside = last.text[-1] != "\n" != run.text[0] and _are_even(last, run)
+        if alone and beside and _BEFORE.match(last.text[-1]) and not (alone[1] and behind.text[0].isalpha()):
+            found[-1] = replace(last, text=last.text + alone[2])
+        elif goes_on and beside and font == fonts[1]:
+            found[-1] = replace(last, text=last.text + run.text.removeprefix(" "))
+        else:
+            found.append(run)
+        fonts, goes_on = [font, fonts[0]], alone is not None
+    return found
+
+
+def _are_even(one: Run, other: Run) -> bool:
+    """Whether both are set in one size, which what is slanted has hardly, and on one line."""
+    return abs(one.size - other.size) < _EVEN * one.size and abs(one.height - other.height) < _EVEN * one.size
 
 
 def _composed(text: str) -> str:

@@ -1,6 +1,7 @@
 import contextlib
 import io
 import random
+import re
 import subprocess
 import sys
 import textwrap
@@ -70,6 +71,24 @@ def test_ligatures_of_a_pdf_are_letters():
     more = (b"<</Length %d>>\nstream\n%s\nendstream" % (len(table), table),)
     found = read_draft(pdf_of_lines(*lines, font=b"/ToUnicode 5 0 R", more=more))
     assert found == Draft("Classification of reflections", "We find flows of words.")
+
+
+def test_ligatures_of_another_font_are_letters_of_their_words():
+    # "{" and "|" are in another font, as browsers print what a font lacks; "<" and ">" have places of private use.
+    pairs = b"<7b> <FB00> <7c> <FB03> <3c> <F001> <3e> <F002>"
+    table = b"1 begincodespacerange <00> <ff> endcodespacerange 4 beginbfchar %s endbfchar" % pairs
+    text = "So e{ective are >owers in the |ces of the <rst e|cient > cli{ to fall o{. A >ag is sti{."
+    line, left = "", 60
+    for part in re.split(r"([{|])", text):
+        line += f") Tj ET BT /{'F2' if part in '{|' else 'F1'} 10 Tf 1 0 0 1 {left} 680 Tm ({part}"
+        left += 5 * len(part) + 1
+    more = (b"<</Length %d>>\nstream\n%s\nendstream" % (len(table), table),)
+    lines = ((18, 760, "How trees grow in towns"), (10, 700, "Abstract"), (10, 680, line))
+    data = pdf_of_lines(*lines, font=b"/ToUnicode 5 0 R", more=more)
+    data = data.replace(b"Helvetica-Bold>>", b"Helvetica-Bold/ToUnicode 5 0 R>>")
+    assert read_draft(data).abstract == (
+        "So effective are flowers in the ffices of the first efficient \uf002 cliff to fall off. A flag is stiff."
+    )
 
 
 @pytest.mark.parametrize(
