@@ -27,7 +27,7 @@ def safe_link(paper: Paper) -> str:
 
 def doi_link(paper: Paper) -> str:
     """Where its DOI leads; "" without one."""
-    return safe_url(f"https://doi.org/{quote(one_line(paper.doi), safe='/:;()<>')}") if paper.doi else ""
+    return safe_url(f"https://doi.org/{quote(one_line(paper.doi), safe='/:;()')}") if paper.doi else ""
 
 
 def pdf_link(paper: Paper) -> str:

@@ -154,6 +154,13 @@ def test_csv_reads_back():
     assert (row["query"], row["rank"], row["score"], row["year"]) == ("q", "1", "1.0", "1999")
 
 
+def test_the_address_of_a_doi_has_only_signs_of_addresses():
+    paper = Paper("p", "Flow", doi="10.1175/1520-0469(1963)020<0130:dnf>2.0.co;2")
+    (row,) = csv.DictReader(io.StringIO(exported("csv", (Query("t"), recommended(paper))).removeprefix("\ufeff")))
+    assert row["doi"] == "10.1175/1520-0469(1963)020<0130:dnf>2.0.co;2"
+    assert row["url"] == "https://doi.org/10.1175/1520-0469(1963)020%3C0130:dnf%3E2.0.co;2"
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r\n=", " =", "＝", "\x00="])
 def test_csv_cells_are_never_formulas(start):
     attack = start + 'HYPERLINK("http://evil","x")'
