@@ -80,6 +80,12 @@ def is_only_identifier(text: str) -> bool:
     return bool(named.doi or named.arxiv or named.url or _ADDRESS.match(text.strip()))
 
 
+def identifier_in(address: str) -> str:
+    """The DOI, arXiv id or PMID in an address, as `paper_from_text` reads it again; "" where there is none."""
+    named = paper_from_text(address)
+    return text_naming(named) if named.doi or named.arxiv or named.url else ""
+
+
 def text_naming(paper: Paper) -> str:
     """One line from which `paper_from_text` makes a record of the same keys: its DOI, arXiv id, PMID or title."""
     named = {key.kind: key.value for key in keys_of(paper)}

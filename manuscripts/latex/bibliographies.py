@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from indexer.identity.keys import identifier_in
 from indexer.paper import Paper
 from indexer.readers.fields import arxiv, doi, year
 from manuscripts.bibliographies import entries_of_file, entry_of_text, once, short
@@ -20,6 +21,8 @@ _NAMED = re.compile(
 )
 _CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
 _LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)
+_LINK = re.compile(r"\\href\s*\{([^{}]*)\}")
+_ADDRESS = re.compile(r"\\(href|url)\s*\{([^{}]*)\}")
 _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)(?![A-Za-z])")
 _AMSREFS = re.compile(r"\\bib\*?\s*\{([^{}]*)\}\s*\{[^{}]*\}\s*(?=\{)")
 _AMSREFS_FIELD = re.compile(r"[\s,]*([A-Za-z-]+)\s*=\s*(?=\{)")
@@ -92,15 +95,23 @@ def _items(source: str) -> Iterator[Entry]:
         key, place = group(source, place)
         if not key or not key.strip():
             continue
-        body = re.sub(r"(?<!\\)%[^\n]*\n?", "", source[place:end])
+        body = re.sub(r"(?<!\\)%[^\n]*\n?", "", _ADDRESS.sub(_identified, source[place:end]))
         blocks = [_readable(block) for block in body.split(r"\newblock")]
         # Styles of BibTeX part authors, title and the rest.
         title = blocks[1].strip(" .,") if len(blocks) > 2 else ""
-        yield entry_of_text(" ".join(key.split()), " ".join(blocks), title)
+        named = next(filter(None, _LINK.findall(body)), "")  # by a link, such as that of its journal
+        text = " ".join(blocks)
+        yield entry_of_text(" ".join(key.split()), text if named in text.lower() else f"{text} {named}", title)
+
+
+def _identified(address: re.Match[str]) -> str:
+    r"""As \href of the identifier in it, which has no per cent sign; others of \url as they are."""
+    name = identifier_in(address[2])
+    return rf"\href{{{name}}}" if name or address[1] == "href" else address[0]
 
 
 def _readable(source: str) -> str:
-    source = re.sub(r"\\href\s*\{[^{}]*\}", "", source)
+    source = _LINK.sub("", source)
     source = re.sub(
         r"\\(?:url|doi|path)\s*\{",
         " {",

@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 from common.errors import SourceError
 from common.text import composed
+from indexer.identity.keys import identifier_in
 from manuscripts.files import Files, leads_outside
 from manuscripts.latex import macros, verbatim
 from manuscripts.latex.acronyms import Acronyms, concerns
 from manuscripts.latex.conditions import Conditions
-from manuscripts.latex.frames import SPECIAL, Frame, argument, going_on
+from manuscripts.latex.frames import SPECIAL, Frame, argument, going_on, is_followed_by_word
 from manuscripts.latex.groups import after_space, group, optional
 from manuscripts.latex.macros import Macro
 from manuscripts.latex.packages import CHANGES, of_package
@@ -46,7 +47,7 @@ class Expansion:
         self._acronyms = Acronyms(files.text(path) for path in files.paths(".tex"))
         self._frames: list[Frame] = []
         self._out: list[str] = []
-        self._expansions = self._characters = 0
+        self._expansions = self._characters = self._in_list = 0
         self._handlers: dict[str, Callable[[Frame, str], None]] = {
             **dict.fromkeys((*macros.NEW, *macros.NEW_DOCUMENT, *macros.PRIMITIVE), self._define),
             **dict.fromkeys(("newenvironment", "renewenvironment"), self._define_environment),
@@ -54,7 +55,7 @@ class Expansion:
             **dict.fromkeys(_INCLUDING_FROM, self._include_from),
             **dict.fromkeys(("InputIfFileExists", "IfFileExists"), self._if_there),
             **dict.fromkeys(("usepackage", "RequirePackage"), self._use_package),
-            **dict.fromkeys(("url", "path", "nolinkurl", "href"), self._drop_verbatim),
+            **dict.fromkeys(("url", "path", "nolinkurl", "href"), self._address),
             "let": self._alias,
             **dict.fromkeys(verbatim.INLINE, self._verb),
             **dict.fromkeys(verbatim.DEFINING, self._define_code),
@@ -249,6 +250,7 @@ class Expansion:
         elif plain in self._environments and all(one.macro != plain for one in self._frames):
             self._expand(plain, self._environments[plain][0])
         else:
+            self._in_list += plain == "thebibliography"
             self._put(f"\\begin{{{plain}}}")
 
     def _file_contents(self, frame: Frame, environment: str) -> None:
@@ -272,6 +274,7 @@ class Expansion:
         elif plain in self._environments and all(one.macro != plain for one in self._frames):
             self._push(Frame(self._environments[plain][1].body, macro=plain))
         else:
+            self._in_list -= plain == "thebibliography"
             self._put(f"\\end{{{plain}}}")
 
     def _verb(self, frame: Frame, command: str) -> None:
@@ -287,13 +290,11 @@ class Expansion:
         name, frame.place = verbatim.defined(command, frame.text, frame.place)
         (self._code.discard if command == "includecomment" else self._code.add)(name)
 
-    def _drop_verbatim(self, frame: Frame, command: str) -> None:
-        frame.place = verbatim.address_end(frame.text, frame.place)
+    def _address(self, frame: Frame, command: str) -> None:
+        address, frame.place = verbatim.address(frame.text, frame.place)
+        if self._in_list and (name := identifier_in(address)):  # of a work, which the text of a link does not name
+            self._put(rf"\href{{{name}}}")
 
     def _space(self, frame: Frame, command: str) -> None:
-        r"""\xspace: a space, unless a mark follows that wants none."""
-        for one in reversed(self._frames):
-            if one.place < len(one.text):
-                if one.text[one.place].isalnum() or one.text[one.place] in "$(":
-                    self._put(" ")
-                return
+        if is_followed_by_word(self._frames):
+            self._put(" ")

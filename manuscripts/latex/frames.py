@@ -40,6 +40,12 @@ def argument(frames: list[Frame], default: str | None) -> str:
     return token
 
 
+def is_followed_by_word(frames: list[Frame]) -> bool:
+    r"""Whether \xspace stands for a space here: not before a mark that wants none."""
+    following = next((one.text[one.place] for one in reversed(frames) if one.place < len(one.text)), "")
+    return following.isalnum() or following in ("$", "(")
+
+
 def going_on(frames: list[Frame]) -> Frame:
     """The text that goes on, once the macros that are read to their end are left."""
     while len(frames) > 1 and not (frame := frames[-1]).file:

@@ -47,13 +47,13 @@ def _braces_end(text: str, start: int) -> int:
     return start
 
 
-def address_end(text: str, place: int) -> int:
-    """The place behind an address, in which a per cent sign begins no comment."""
+def address(text: str, place: int) -> tuple[str, int]:
+    """An address, in which a per cent sign begins no comment, and the place behind it; "" where none is."""
     start = after_space(text, place)
     if text[start : start + 1] != "{":
-        return place
+        return "", place
     end = text.find("}", start)
-    return end + 1 if end >= 0 else len(text)
+    return (text[start + 1 : end], end + 1) if end >= 0 else ("", len(text))
 
 
 def caption(name: str, text: str, place: int) -> tuple[str, int]:

@@ -1,8 +1,10 @@
 import pytest
+from projects import zipped
 
 from citescout.recommender import Recommender
 from indexer.builds import build_index
 from indexer.paper import Paper
+from manuscripts import read_manuscript
 from manuscripts.reference_lines import entries, readings, year_of
 
 BERT = "BERT: Pre-training of deep bidirectional transformers for language understanding"
@@ -118,3 +120,30 @@ def test_a_doi_with_signs_of_markup_is_read_whole(address: str) -> None:
 )
 def test_the_year_of_a_printed_entry(entry: str, year: int | None) -> None:
     assert year_of(entry) == year
+
+
+@pytest.mark.parametrize(
+    ("item", "named"),
+    [
+        (
+            r"\bibfield {author} {\bibinfo {author} {J.~P.\ Perdew}}, "
+            r"\href {https://doi.org/10.1103/PhysRevLett.77.3865} {\bibfield {journal} "
+            r"{\bibinfo {journal} {Phys. Rev. Lett.} }\textbf {\bibinfo {volume} {77}}, "
+            r"\bibinfo {pages} {3865} (\bibinfo {year} {1996})}",
+            "10.1103/physrevlett.77.3865",
+        ),
+        (r"A. Roe, A matter of many words, 2001. \url{https://doi.org/10.1000/a_b%2Fc} % a remark", "10.1000/a_b/c"),
+        (r"A. Roe, \href{https://dx.doi.org/10.1000/ab}{A matter of many words}, 2001.", "10.1000/ab"),
+        (r"A. Roe, \emph{A matter}, \href{http://arxiv.org/abs/1706.03762}{arXiv}, 2001.", "1706.03762"),
+        (r"A. Roe, A matter, 2001. \url{https://a.org/roe%20jane.pdf}", ""),
+    ],
+)
+def test_links_of_a_printed_list_name_its_works_in_the_text_and_beside_it(item: str, named: str) -> None:
+    listed = rf"\begin{{thebibliography}}{{9}}\bibitem{{roe}} {item}{chr(10)}\end{{thebibliography}}"
+    text = r"\documentclass{article}\title{T}\begin{document}\cite{roe}, see \url{https://doi.org/10.1000/x}. "
+    within = read_manuscript(f"{text}{listed} \\url{{https://doi.org/10.1000/y}} ends.\\end{{document}}".encode())
+    beside = read_manuscript(zipped({"main.tex": text + r"Ends.\end{document}", "main.bbl": listed}))
+    for found in (within, beside):
+        (entry,) = found.cited
+        assert {paper.doi or paper.arxiv for paper in entry.readings} - {""} == {named} - {""}
+        assert "doi.org" not in " ".join(sentence.text for sentence in found.sentences())
