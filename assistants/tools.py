@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, ParamSpec, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -93,10 +94,22 @@ class FoundPaper(PaperLine):
 def server(recommender: LiveRecommender) -> MCPServer:
     """The server whose tools ask this recommender; calls may come side by side."""
     tools = _Tools(recommender)
-    made = MCPServer("citescout", instructions=_INSTRUCTIONS, version=version("citescout"), log_level="WARNING")
-    for tool in (tools.recommend, tools.cite, tools.review, tools.find_papers, tools.entries):
-        made.tool(annotations=_READS)(_said(tool))
-    return made
+    called = (tools.recommend, tools.cite, tools.review, tools.find_papers, tools.entries)
+    return MCPServer(
+        "citescout",
+        instructions=_INSTRUCTIONS,
+        version=version("citescout"),
+        tools=[_closed(Tool.from_function(_said(one), annotations=_READS)) for one in called],
+        log_level="WARNING",
+    )
+
+
+def _closed(tool: Tool) -> Tool:
+    """The tool, which refuses arguments that it does not have: a list without the limit that was asked for is wrong."""
+    arguments = tool.fn_metadata.arg_model
+    arguments.model_config["extra"] = "forbid"
+    arguments.model_rebuild(force=True)
+    return tool.model_copy(update={"parameters": arguments.model_json_schema(by_alias=True)})
 
 
 def _said(tool: Callable[Given, Found]) -> Callable[Given, Found]:

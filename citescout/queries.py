@@ -4,6 +4,7 @@ import codecs
 import errno
 import logging
 import re
+import stat
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -26,6 +27,7 @@ from manuscripts import Manuscript, read_manuscript
 from manuscripts.packing import check_is_read, holds_manuscript
 from retrieval.query import Query
 
+_ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}  # a whole abstract is too long for a name
 _JSON = re.compile(rb"\s*(?:\{(?!\\)|\[\s*\{)")  # rather than a text, or formatted text (RTF)
 _LONGEST_NAME = 200  # characters of a file's name in a message
 _SHOWN = 10  # records of a file that give no query
@@ -62,11 +64,8 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
     """
     if source == "-":
         return _from_bytes(sys.stdin.buffer.read(), STDIN, part)
-    path = Path(source)
-    if not _is_there(path):
-        shown = shortened(source, _LONGEST_NAME)
-        raise SourceError(f"no such file: {shown}; a text itself is asked through standard input (-)")
-    if not (path.is_file() or path.is_dir()):  # a pipe
+    path = _there(source, "; a text itself is asked through standard input (-)")
+    if path.is_fifo():
         return _from_bytes(path.read_bytes(), source, part)
     if holds_manuscript(path):
         return read_manuscript(path, part=part)
@@ -85,13 +84,22 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
     return read_manuscript(path, part=part)
 
 
-def _is_there(path: Path) -> bool:
+def _there(source: str, advice: str = "") -> Path:
+    """The file, folder or pipe of that name.
+
+    Raises:
+        SourceError: there is none, or it is a device, which may have no end.
+    """
+    path, shown = Path(source), shortened(source, _LONGEST_NAME)
     try:
-        return path.exists()
+        mode = path.stat().st_mode
     except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:  # a whole abstract
-            return False
-        raise SourceError(f"cannot read {path}: {error.strerror}") from None
+        if error.errno not in _ABSENT:
+            raise SourceError(f"cannot read {shown}: {error.strerror}") from None
+        raise SourceError(f"no such file: {shown}{advice}") from None
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise SourceError(f"{shown} is a device: name a file or a folder")
+    return path
 
 
 def read_draft(source: str) -> Manuscript:
@@ -101,6 +109,8 @@ def read_draft(source: str) -> Manuscript:
         SourceError: as `read_asked`, or there are queries or papers.
         QueryError: as `read_asked`.
     """
+    if source != "-":
+        _there(source)
     asked = read_asked(source, part=True)
     if isinstance(asked, list):
         raise SourceError(f"{source} holds queries or papers, and no manuscript: name its folder or main file")

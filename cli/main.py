@@ -96,7 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         with ended_by_signals(last=whole_process):
             citescout.main(arguments, prog_name="citescout", standalone_mode=False)
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # as the server for editors leaves it
+                sys.stdout.flush()
     except CitescoutError as error:
         _trace(arguments)
         _fail(str(error), 1)

@@ -37,7 +37,8 @@ class Packed:
 def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
     """A file, with the files beside it where it may include them, or a folder.
 
-    `unsaved` are contents that files are to have instead of those on disk, by their resolved paths.
+    `unsaved` are contents that files are to have instead of those on disk, or before they are there, by their resolved
+    paths.
 
     Links that lead out of the folder are not followed. A folder is read from the top down, as far as the bounds allow.
 
@@ -140,6 +141,8 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
     links = None if root else notes  # beside a named file they are nothing to it until it names one
     left, count = MAX_UNPACKED, 0
     files = _files(folder, links)
+    top = folder.resolve()
+    files += [folder / path.relative_to(top) for path in unsaved if path.is_relative_to(top) and not path.exists()]
     mains = [file for file in files if _is_main(file)]
     latex = root.lower().endswith(TEX) if root else any(file.suffix.lower() in TEX for file in mains)
     endings = OF_LATEX if latex else ENDINGS  # a folder of LaTeX may hold any amount of data in JSON
@@ -147,7 +150,6 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
     if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES for file in mains):
         documents = [file for file in files if file.suffix.lower() in WHOLE]
         whole += [file for file in documents if file.suffix.lower() == ".docx"] or documents[:1]
-    top = folder.resolve()
     with zipfile.ZipFile(stream, "w") as archive:
         for file in sorted(whole, key=lambda file: (file.name != root or file.parent != folder, len(file.parts), file)):
             target = file.resolve()
@@ -155,9 +157,10 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
                 notes.append(Note(f"not read: {file.relative_to(folder)} is a link that leads out of the folder"))
                 continue
             try:
-                size = file.stat().st_size
+                new = unsaved.get(target)
+                size = file.stat().st_size if new is None else len(new)
                 why, advice = _reason(size, left, count), f"; {BY_CITED}"
-                data = b"" if why else unsaved[target] if target in unsaved else file.read_bytes()
+                data = b"" if why else file.read_bytes() if new is None else new
             except OSError as error:
                 if file == folder / root:
                     raise

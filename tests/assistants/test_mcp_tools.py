@@ -147,7 +147,11 @@ def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, 
     assert "neither a title nor an abstract" in error(recommender, "recommend")
     assert "sentence is empty" in error(recommender, "cite", sentence=" ")
     assert "'nobody2020'" in error(recommender, "entries", ids=["vaswani2017attention", "nobody2020"])
-    assert "no such file: /no/draft.tex" in error(recommender, "review", draft="/no/draft.tex")
+    said = error(recommender, "review", draft="/no/draft.tex")
+    assert said.endswith("no such file: /no/draft.tex")
+    assert error(recommender, "recommend", draft="/dev/zero").endswith("is a device: name a file or a folder")
+    for tool, given in (("recommend", {"title": _TITLE, "cited": ["a"]}), ("entries", {"ids": ["a"], "to_year": 2})):
+        assert "Extra inputs are not permitted" in error(recommender, tool, **given)
     for relative in ("-", "main.tex"):  # "-" is the standard input, which the protocol has
         assert "give its absolute path" in error(recommender, "recommend", draft=relative)
     assert "no manuscript" in error(recommender, "recommend", draft=str(draft / "refs.bib"))

@@ -143,6 +143,11 @@ def test_a_text_in_place_of_a_file_is_sent_to_standard_input():
         read_queries("A title")
 
 
+def test_a_device_which_may_have_no_end_is_no_file():
+    with pytest.raises(CitescoutError, match=r"^/dev/zero is a device: name a file or a folder$"):
+        read_queries("/dev/zero")
+
+
 def test_fields_that_neither_a_query_nor_a_paper_has_are_refused_by_name(tmp_path):
     path = tmp_path / "queries.jsonl"
     path.write_text('{"id": 7, "title": "One", "year": null, "venue": "SIGIR", "citations": ["a"]}\n')

@@ -1,6 +1,7 @@
 """The server for editors, asked as an editor asks it, by pygls' client."""
 
 import asyncio
+import json
 import re
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from command_line import refused
+from command_line import refused, run_alone
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
@@ -17,6 +18,7 @@ from common.processes import module_path
 from editors import server
 from editors.completion import Completion, Offer
 from editors.drafts import OpenDraft
+from editors.open_citation import OpenCitation
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.reading import papers_of_bytes
@@ -287,13 +289,14 @@ def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> 
 def test_a_key_that_was_offered_is_that_of_one_paper(tmp_path: Path) -> None:
     one, two = (Paper(f"W{n}", f"Dense vectors, part {n}", year=2020, authors=("Ann Smith",)) for n in "12")
     keys: dict[str, str] = {}
+    citation = OpenCitation(0, 0, "", "", bare=False)
     for papers, offered in (
         ([one], ["smith2020dense"]),
         ([two], ["smith2020dense-2"]),
         ([two, one], ["smith2020dense-2", "smith2020dense"]),
     ):
         completion = Completion(Offer(OpenDraft(Manuscript(), tmp_path, ""), ()), papers, keys)
-        items = completion.items(types.Range(types.Position(0, 0), types.Position(0, 0)), "file:///main.tex")
+        items = completion.items(types.Range(types.Position(0, 0), types.Position(0, 0)), "file:///main.tex", citation)
         assert [item.text_edit.new_text for item in items if item.text_edit] == offered
 
 
@@ -359,6 +362,37 @@ def test_a_draft_that_cannot_be_read_says_so_in_the_log(at_work, draft: Path) ->
         assert not at.said
 
     at_work(write)
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_a_draft_that_was_never_saved_is_read(other: bool, at_work, draft: Path) -> None:
+    text = "# Word vectors\n\n## Abstract\n\nWords as vectors.\n\n## Methods\n\nSkip-gram learns vectors of words [@"
+    folder = draft / "new"
+    folder.mkdir()
+    if other:
+        (folder / "main.tex").write_text(_MAIN.replace(r"\input{sections/related}", "An image is recognised."))
+
+    async def write(at: Editor) -> None:
+        at.open(folder / "new.md", text)
+        unsaved = await at.offered(folder / "new.md", text, "[@")
+        (folder / "new.md").write_text("")
+        saved = await at.offered(folder / "new.md", text, "[@")
+        assert [one.label for one in unsaved] == [one.label for one in saved]
+        assert "Efficient Estimation of Word Representations" in " ".join(one.label for one in unsaved[:3])
+        assert at.logged == []
+
+    at_work(write)
+
+
+def test_the_server_ends_without_a_word(demo_index: Path) -> None:
+    def message(**fields: object) -> str:
+        content = json.dumps({"jsonrpc": "2.0", **fields})
+        return f"Content-Length: {len(content)}\r\n\r\n{content}"
+
+    opening = message(id=1, method="initialize", params={"processId": None, "rootUri": None, "capabilities": {}})
+    ending = message(id=2, method="shutdown") + message(method="exit")
+    done = run_alone("lsp", "--index", demo_index, stdin=opening + ending)
+    assert (done.code, done.err, done.out.count("Content-Length")) == (0, "", 2)
 
 
 def test_models_are_loaded_before_the_first_list_is_asked_for(demo_index: Path) -> None:

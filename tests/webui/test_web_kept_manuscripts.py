@@ -37,7 +37,7 @@ def test_the_same_manuscript_has_one_address_and_a_deleted_one_is_never_another(
 
 def test_the_same_text_is_called_as_its_file_was_the_last_time(client):
     text = b"Another title\n\nAnd its abstract, which is short."
-    for name in ("first.txt", "second.md"):
+    for name in ("first.txt", "second.txt"):
         address = keep(client, {name: text})
         assert address == f"{ONE}/manuscript/1"
         assert f"{name} · " in client.get(address).text
