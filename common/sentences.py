@@ -22,11 +22,12 @@ _CONTINUES = re.compile(r"\s*[a-z,;:)\]–—-]")
 def sentence_ends(text: str) -> Iterator[int]:
     """Where each sentence of a paragraph ends, the last included; characters from the private use area stand for marks.
 
-    A full stop ends no sentence behind an abbreviation or an initial, nor where the text goes on in lower case.
+    A full stop ends no sentence behind an abbreviation or an initial, nor where the text goes on in lower case; there
+    other marks end none within brackets or quotes.
     """
     last = 0
     for end in _END.finditer(text):
-        if end.end() < len(text) and end[0][0] == "." and _goes_on(text, end.start(), end.end()):
+        if end.end() < len(text) and (_goes_on if end[0][0] == "." else _is_within)(text, end.start(), end.end()):
             continue
         last = end.end()
         yield last
@@ -41,6 +42,11 @@ def sentences(text: str) -> list[str]:
         found.append(text[start:end].strip())
         start = end
     return list(filter(None, found))
+
+
+def _is_within(text: str, stop: int, end: int) -> bool:
+    """Whether a mark stands in brackets or quotes, as in "[?]", behind which the sentence goes on in lower case."""
+    return text[stop:end].strip("!?…。！？") != "" and _CONTINUES.match(text, end) is not None
 
 
 def _goes_on(text: str, stop: int, end: int) -> bool:

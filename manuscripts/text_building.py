@@ -11,6 +11,7 @@ from manuscripts.manuscript import Form, Mark, Paragraph, Section, Sentence
 
 _FIRST, _MOST = 0xE000, 6_000  # of the private-use characters, each of which stands for one citation of its paragraph
 _MARK = re.compile(r"[\ue000-\uf8ff]")
+_ENDED = re.compile(r"[.!?][\"'”’»)\]]*[\ue000-\uf8ff]*\s*$")
 _DIGITS, _SUPERSCRIPTS = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
 RAISED = str.maketrans(_DIGITS, _SUPERSCRIPTS)
 LOWERED = str.maketrans(_SUPERSCRIPTS, _DIGITS)
@@ -65,6 +66,11 @@ class TextBuilder:
             if found:
                 self._paragraphs.append(Paragraph(found))
         self._parts, self._marks = [], []
+
+    @property
+    def sentence_ended(self) -> bool:
+        """Whether the paragraph so far ends with a sentence."""
+        return _ENDED.search("".join(self._parts[-3:])) is not None
 
     def section(self, heading: str, level: int) -> None:
         """A section begins; its heading is plain text."""

@@ -65,8 +65,12 @@ _OWN_RESULT = re.compile(
     re.IGNORECASE,
 )
 # Tables, figures and sections of the paper itself.
+_OWN_PARTS = "tables?|figures?|sections?|equations?|algorithms?|appendix|appendices|chapters?"
 _POINTS = re.compile(
-    r"\b(?:tables?|figures?|fig\.?|sections?|sect?\.|equations?|eqs?\.?|algorithm|appendix|rows?|columns?)\s*\(?[\dA-Z]",
+    rf"\b(?:{_OWN_PARTS}|fig\.?|sect?\.|eqs?\.?|rows?|columns?)(?:\s*\(?\d|\s+\(?(?-i:[A-Z](?:\.?\d+)*|[IVX]+)\b)"
+    # As LaTeX leaves them, whose numbers are not known: "Table shows", "in Section."
+    rf"|\b(?-i:{_OWN_PARTS.title()})(?:\s+(?:shows?|gives?|lists?|describes?|reports?|summari[sz]es?|presents?|compares?"
+    r"|illustrates?|depicts?|contains?)\b|\s*[.,;:)])",
     re.IGNORECASE,
 )
 # BM25, GloVe, Penn Treebank; not at the beginning of a sentence, where every word has a capital.

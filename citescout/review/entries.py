@@ -28,6 +28,7 @@ _PREPRINT_DOI = re.compile(
 )
 # An index may have a paper's year from its preprint, or the other way round.
 _MOST_YEARS_OF_PREPRINT = 2
+_LONGEST_ACRONYM = 7  # letters
 # Words that most venues share.
 _LIGHT_WORDS = """
 a acm advances and annual association conf conference for ieee in int international journal lecture letters meeting
@@ -167,18 +168,25 @@ def _venue_words(venue: str) -> list[str]:
 
 
 def _abbreviates(one: str, other: str) -> bool:
-    """Such as "comput" and "computational", "natl" and "national": the same beginning, letters in order."""
+    """Such as "comput" and "computational", "nips" and "neurips": the same beginning, letters in order."""
     brief, full = sorted((one, other), key=len)
-    if brief[:2] != full[:2]:
+    if brief[: 1 if len(full) <= _LONGEST_ACRONYM else 2] != full[: 1 if len(full) <= _LONGEST_ACRONYM else 2]:
         return False
     letters = iter(full)
     return all(letter in letters for letter in brief)
 
 
 def _is_acronym(word: str, name: str) -> bool:
-    """Whether the letters of a word begin words of a name, in their order: "acl", "emnlp"."""
-    initials = iter(other[0] for other in title_words(name))
-    return len(word) > 1 and all(letter in initials for letter in word)
+    """Whether a word is made of beginnings of a name's words, in their order: "acl", "neurips", "recsys", "fntir"."""
+    made = {0}  # letters of the word
+    for other in (beginning for one in title_words(name) for beginning in ((one, "n") if one == "and" else (one,))):
+        made |= {
+            place + count
+            for place in made
+            for count in range(1, min(len(other), len(word) - place) + 1)
+            if word.startswith(other[:count], place)
+        }
+    return len(word) > 1 and len(word) in made
 
 
 def _published_doi(paper: Paper) -> bool:

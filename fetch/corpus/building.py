@@ -17,11 +17,11 @@ from fetch.corpus.resolving import Entry, Found, resolved
 from fetch.zotero.syncing import follow
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
-from indexer.directory import looks_like_index
+from indexer.directory import looks_like_index, read_current
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.identity.evidence import unlike
 from indexer.identity.retractions import says_retracted
-from indexer.layout import FETCHED
+from indexer.layout import FETCHED, RECIPE
 from indexer.paper import Paper
 
 _logger = logging.getLogger(__name__)
@@ -240,6 +240,9 @@ def _check_directory(directory: Path) -> None:
     with os_errors(IndexDirectoryError, f"read {directory}"):
         if directory.exists() and (not directory.is_dir() or not looks_like_index(directory)):
             raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
+        if read_current(directory) and not (directory / RECIPE).exists():
+            made = f"{directory} holds an index that `citescout corpus build` did not make and would replace"
+            raise IndexDirectoryError(f"{made}: choose another folder, or delete that one first")
 
 
 def _works(found: Sequence[Found]) -> list[Work]:

@@ -48,9 +48,9 @@ def title_words(title: str) -> list[str]:
 def title_key(title: str) -> str:
     """All letters and digits of a title in one spelling, without a leading article; "" for a title without any.
 
-    Of a retracted paper it is that of the title which the paper had before.
+    "&" is "and". Of a retracted paper it is that of the title which the paper had before.
     """
-    words = title_words(without_mark(title))
+    words = title_words(without_mark(title).replace("&", " and "))
     return "".join(words[1:] if len(words) > 1 and words[0] in _ARTICLES else words)
 
 

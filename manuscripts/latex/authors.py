@@ -6,7 +6,7 @@ from itertools import islice
 
 from manuscripts.authors import names_among
 from manuscripts.latex.groups import group, optional
-from manuscripts.latex.structure import readable
+from manuscripts.latex.texts import readable
 
 _AUTHOR = re.compile(r"\\(?:author|icmlauthor|Author|AUTHOR)(?![A-Za-z])\*?")
 _BLOCK = re.compile(r"\\IEEEauthorblockN(?![A-Za-z])")

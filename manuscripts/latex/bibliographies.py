@@ -12,7 +12,7 @@ from manuscripts.draft import running_text
 from manuscripts.files import Files
 from manuscripts.latex.citations import split_keys
 from manuscripts.latex.groups import group, optional
-from manuscripts.latex.structure import readable
+from manuscripts.latex.texts import readable
 from manuscripts.manuscript import Entry
 
 _NAMED = re.compile(

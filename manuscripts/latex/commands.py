@@ -8,6 +8,10 @@ def _counted(*names: str) -> dict[str, int]:
     return {name: count for count, some in enumerate(names) for name in some.split()}
 
 
+def _starred(names: str) -> frozenset[str]:
+    return frozenset(f"{name}{star}" for name in names.split() for star in ("", "*"))
+
+
 _NOT_CITING = """
 citestyle citetext citename citeindextrue citeindexfalse citereset citesetup citetrackertrue citetrackerfalse bibcite
 newcites citecounter citeform citeleft citeright citepunct citedelim citemid citeprenote citedash citenumfont
@@ -42,9 +46,9 @@ _PICTURES = (
     "affiliations IEEEbiography IEEEbiographynophoto"
 )
 
-_MATHEMATICS = """
-equation align gather multline eqnarray math displaymath flalign alignat split aligned cases array matrix pmatrix
-bmatrix gathered dcases vmatrix smallmatrix subequations
+_DISPLAYS = "equation align gather multline eqnarray displaymath flalign alignat"
+_IN_FORMULAS = """
+math split aligned cases array matrix pmatrix bmatrix gathered dcases vmatrix smallmatrix subequations
 """
 
 # Environments by the number of their arguments.
@@ -99,7 +103,19 @@ BREAKS = frozenset(("newline", "linebreak"))
 
 # Environments that are no running text: only what they cite counts.
 PICTURES = frozenset(_PICTURES.split())
-MATHEMATICS = frozenset(f"{name}{star}" for name in _MATHEMATICS.split() for star in ("", "*"))
+DISPLAYS = _starred(_DISPLAYS)  # formulas on lines of their own
+MATHEMATICS = DISPLAYS | _starred(_IN_FORMULAS)
+# References that print what they refer to, by the beginnings of labels: "sec:method", "tab-results".
+NAMING_REFERENCES = frozenset(("autoref", "cref", "Cref"))
+NOUNS = {
+    **dict.fromkeys(("sec", "section", "subsec"), "Section"),
+    **dict.fromkeys(("ch", "chap", "chapter"), "Chapter"),
+    **dict.fromkeys(("fig", "figure"), "Figure"),
+    **dict.fromkeys(("tab", "tbl", "table"), "Table"),
+    **dict.fromkeys(("eq", "eqn", "equation"), "Equation"),
+    **dict.fromkeys(("alg", "algo", "algorithm"), "Algorithm"),
+    **dict.fromkeys(("app", "appendix"), "Appendix"),
+}
 # Environments → arguments in braces that are no text.
 ENVIRONMENT_ARGUMENTS = _counted("", _ONE_ARGUMENT, _TWO_ARGUMENTS)
 _OTHER_ABSTRACTS = "zusammenfassung kurzfassung resume resumen resumo riassunto sommario samenvatting streszczenie"

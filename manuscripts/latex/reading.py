@@ -13,7 +13,8 @@ from manuscripts.latex.expansion import Expansion
 from manuscripts.latex.german import with_shorthands
 from manuscripts.latex.groups import group, group_end, optional
 from manuscripts.latex.settings import without_settings
-from manuscripts.latex.structure import read_body, without_notes
+from manuscripts.latex.structure import read_body
+from manuscripts.latex.texts import without_notes
 from manuscripts.manuscript import Manuscript, Section
 
 _IS_BEAMER = re.compile(

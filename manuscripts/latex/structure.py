@@ -1,20 +1,22 @@
 r"""The text of a manuscript whose files are put together → sections, paragraphs, citations."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from indexer.readers.latex import plain
 from manuscripts.latex.citations import COMMAND, citation, cites, split_keys, without_citations
 from manuscripts.latex.commands import (
     ABSTRACTS,
     ASIDES,
     BREAKS,
+    DISPLAYS,
     DROPPED,
     ENVIRONMENT_ARGUMENTS,
     FLOATS,
     FORMS,
     LEVELS,
     MATHEMATICS,
+    NAMING_REFERENCES,
+    NOUNS,
     PICTURES,
     REFERENCE_LISTS,
     SETTINGS,
@@ -22,20 +24,19 @@ from manuscripts.latex.commands import (
     TITLES,
 )
 from manuscripts.latex.groups import group, optional
+from manuscripts.latex.texts import arguments_end, last_option, readable, without_notes
 from manuscripts.manuscript import Section
 from manuscripts.text_building import TextBuilder, only_refers
 
 _SPECIAL = re.compile(r"\\([A-Za-z@]+)(\*?)|\\\\(?:\[[^\]]*\])?|\\.|\n[ \t]*\n\s*|&", re.DOTALL)
-_LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])(?:\[\d\])?")
-_LOST = re.compile(r"[ \t]+")
 # Where what a class is told of authors, dates and the like ends, before the first heading.
 _FRONT_END = re.compile(
     r"\\(?:maketitle(?![A-Za-z])|end\s*\{frontmatter\})|(?P<heading>\\(?:part|chapter|(?:sub)*section)(?![A-Za-z]))"
 )
 _LONGEST_FRONT, _MOST_ARGUMENTS = 30_000, 9  # characters; of one command
+_ENDS_IN_COMMA = re.compile(r",\s{0,9}(?:\\label\s{0,9}\{[^{}]*\}\s{0,9})?\Z")
+_GAP = 200  # characters around the end of a formula
 _DEEPEST = 20  # footnotes in captions in footnotes
-
-_Read = tuple[str | None, int]  # what stands there, if it does, and the place behind it
 
 
 class _Body:
@@ -60,7 +61,7 @@ class _Body:
         while found := COMMAND.search(text, place, end.start()):
             name, _ = group(text, found.end())
             if found[1] != "begin" or name == "frontmatter":
-                place = _arguments_end(text, found.end(), _MOST_ARGUMENTS)
+                place = arguments_end(text, found.end(), _MOST_ARGUMENTS)
                 self._mark_all(text[found.start() : place])
             else:
                 closed = text.find(f"\\end{{{name}}}", found.end(), end.start())
@@ -80,8 +81,28 @@ class _Body:
             elif found[0] == "&" or found[0].startswith("\\\\"):
                 self.builder.text(" ")
             else:
-                self.builder.text(found[0])
+                self._sign(found, text, depth)
         self.builder.text(text[place:])
+
+    def _sign(self, found: re.Match[str], text: str, depth: int) -> None:
+        """A sign with a backslash, such as that of a formula on a line of its own."""
+        if found[0] == r"\[":
+            self._before_display(depth)
+        self.builder.text(found[0])
+        if found[0] == r"\]":
+            self._behind_display(text, found.start(), found.end(), depth)
+
+    def _before_display(self, depth: int) -> None:
+        """A formula is no part of a sentence that ended."""
+        if self.builder.sentence_ended:
+            self._end_paragraph(depth)
+
+    def _behind_display(self, text: str, end: int, place: int, depth: int) -> None:
+        """A sentence begins behind a formula that ends at `end`, where the text goes on with a capital."""
+        if text[place : place + _GAP].lstrip()[:1].isupper() and not _ENDS_IN_COMMA.search(
+            text, max(end - _GAP, 0), end
+        ):
+            self._end_paragraph(depth)
 
     def _end_paragraph(self, depth: int) -> None:
         self.builder.end_paragraph()
@@ -106,7 +127,10 @@ class _Body:
             content, place = group(text, place)
             self._aside(content or "")
         elif name in SETTINGS:
-            place = _arguments_end(text, place, SETTINGS[name], _last_option)
+            place = arguments_end(text, place, SETTINGS[name], last_option)
+        elif name in NAMING_REFERENCES:
+            labels, place = group(text, place)
+            self.builder.text(NOUNS.get(re.split(r"\W|_", (labels or "").strip())[0].lower(), ""))
         elif name in DROPPED:
             place = self._dropped(text, place, DROPPED[name])
         else:
@@ -116,7 +140,7 @@ class _Body:
     def _parting(self, text: str, name: str, command: str, place: int, depth: int) -> int:
         """Read a command that parts words or paragraphs; any other is text."""
         if name in FLOATS:
-            caption, place = _last_option(text, place)
+            caption, place = last_option(text, place)
             self._aside(caption or "")
         elif name in TITLES:
             place = self._titles(text, place, 1, depth)
@@ -160,7 +184,7 @@ class _Body:
         self._asides.append(text)
 
     def _dropped(self, text: str, place: int, count: int) -> int:
-        end = _arguments_end(text, place, count)
+        end = arguments_end(text, place, count)
         self._mark_all(text[place:end])
         return end
 
@@ -199,7 +223,11 @@ class _Body:
         name, place = group(text, place)
         name = name or ""
         if name in MATHEMATICS:
+            if name in DISPLAYS and command == "begin":
+                self._before_display(depth)
             self.builder.text(f"\\{command}{{{name}}}")
+            if name in DISPLAYS and command == "end":
+                self._behind_display(text, text.rfind("\\end", 0, place), place, depth)
             return place
         if command == "end":
             self._end_paragraph(depth)
@@ -217,7 +245,7 @@ class _Body:
             return end
         note, place = optional(text, place)
         self._mark_all(note or "")
-        place = _arguments_end(text, place, ENVIRONMENT_ARGUMENTS.get(name, 0))
+        place = arguments_end(text, place, ENVIRONMENT_ARGUMENTS.get(name, 0))
         if name in ABSTRACTS:
             self.builder.section("Abstract", 0)
         return self._titles(text, place, TITLED.get(name, 0), depth)
@@ -231,51 +259,3 @@ def read_body(text: str, aliases: Mapping[str, str]) -> tuple[tuple[Section, ...
     body = _Body(aliases)
     body.walk(text[body.front(text) :])
     return body.builder.sections(), tuple(dict.fromkeys(body.listed))
-
-
-def readable(source: str) -> str:
-    """Plain text of a piece of LaTeX; private-use characters stay."""
-    return _LOST.sub(" ", plain(source.strip())) if source.strip() else ""
-
-
-def without_notes(source: str) -> str:
-    """Plain text of a title, a heading or an abstract: without notes, citations, references and breaks of lines."""
-    source = _LINE_BREAK.sub(" ", without_citations(_without_arguments(source)))
-    return re.sub(r"\s+([.,;:])", r"\1", readable(source))
-
-
-def _without_arguments(source: str) -> str:
-    """A piece of LaTeX without its notes, and without what commands and environments are told that is no text."""
-    kept: list[str] = []
-    place = 0
-    for found in COMMAND.finditer(source):
-        name, end = found[1], found.end()
-        if found.start() < place:
-            continue
-        if name == "begin":
-            environment, end = group(source, end)
-            kept.append(source[place:end])
-            place = _arguments_end(source, end, ENVIRONMENT_ARGUMENTS.get(environment or "", 0))
-        elif name in SETTINGS or name in ASIDES or name in DROPPED:
-            kept.append(source[place : found.start()].removesuffix("~"))
-            if name in SETTINGS:
-                place = _arguments_end(source, end, SETTINGS[name], _last_option)
-            else:
-                place = _arguments_end(source, end, DROPPED.get(name, 1))
-    return "".join(kept) + source[place:]
-
-
-def _arguments_end(text: str, place: int, count: int, option: Callable[[str, int], _Read] = optional) -> int:
-    """The place behind so many arguments in braces, and what `option` reads before, between and behind them."""
-    _, place = option(text, place)
-    for _ in range(count):
-        _, place = option(text, group(text, place)[1])
-    return place
-
-
-def _last_option(text: str, place: int) -> _Read:
-    """The last of the arguments in brackets that stand in a row, and the place behind them."""
-    last = None
-    while (read := optional(text, place))[0] is not None:
-        last, place = read
-    return last, place

@@ -28,6 +28,7 @@ _MARKUP = re.compile(
     r"|(?P<end>^[ \t]*(?:[-+/]|\d+\.)[ \t]|\n[ \t]*\n\s*)|(?P<sign>\*|(?<!\w)_|_(?!\w)|~|-\?|---?)",
     re.MULTILINE | re.DOTALL,
 )
+_DISPLAY = re.compile(r"\$\s.*\s\$", re.DOTALL)
 _SIGNS = {"~": " ", "--": "–", "---": "—"}
 _CODE = re.compile(rf"{STRING}|{PASSED}|(?P<content>\[)|(?P<name>show|{NAME}(?!\s*(?::|=>)|[\w-]))", re.DOTALL)
 _CALL = re.compile(rf"(?:{NAME}\.)*{NAME}")
@@ -102,8 +103,17 @@ class Text:
             elif found["end"]:
                 self._end_paragraph()
             else:
-                self._builder.text(_plain(found))
+                self._token(found, text)
         self._builder.text(text[place:])
+
+    def _token(self, found: re.Match[str], text: str) -> None:
+        """Text, or a formula; one on a line of its own is no part of a sentence that ended, nor of the next one."""
+        is_display = _DISPLAY.fullmatch(found[0]) is not None
+        if is_display and self._builder.sentence_ended:
+            self._end_paragraph()
+        self._builder.text(_plain(found))
+        if is_display and text[found.end() :].lstrip()[:1].isupper() and not found[0].rstrip("$ \n").endswith(","):
+            self._end_paragraph()
 
     def _code(self, text: str, apart: bool = False) -> None:
         """The contents in a piece of code; `apart` where each is a paragraph."""

@@ -18,6 +18,11 @@ from manuscripts import read_manuscript
         ("Weights are initialised from SciBERT, using its own vocabulary.", "named"),
         ("Nobody knows why this holds for all trees [citation needed].", "marked"),
         ("Short one [?].", "marked"),
+        ("Many algorithms have been proposed in the literature for this.", "other work"),
+        ("The PageRank algorithm is widely used for this purpose.", "usual"),
+        ("The retrieval of tables has been studied in the literature.", "other work"),
+        ("Sections of documents are widely used for this purpose.", "usual"),
+        ("In prior work columns are joined by their names.", "other work"),
     ],
 )
 def test_what_speaks_of_others_could_need_a_citation(sentence: str, cue: str) -> None:
@@ -30,6 +35,10 @@ def test_what_speaks_of_others_could_need_a_citation(sentence: str, cue: str) ->
         "We have shown that our method is better than before.",
         "In this paper a new list is made of two old ones.",
         "Table 3 shows what is usually found in such lists.",
+        "Popular approaches have been proposed, see Appendix B.1 for these.",
+        "Popular approaches have been proposed (Fig. S).",
+        "Table shows what has been proposed in the literature.",
+        "Popular approaches have been proposed, as discussed in Section.",
         "The list is then sorted by the number of its votes.",
         "BM25 18.4 40.1 DPR 31.1 often 55.0 and more",  # a row of a table
         "It is widely used.",

@@ -286,3 +286,12 @@ def test_a_bibliography_of_nothing_known_builds_nothing(openalex, apis, tmp_path
     refs.write_text("@article{x, title={Nothing that anybody ever wrote down}, author={No Body}, year=2001}")
     error = refused("corpus", "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis))
     assert "OpenAlex has none of the 1 entry" in error
+
+
+def test_an_index_of_something_else_is_not_replaced(tmp_path):
+    papers = write_bibliography(tmp_path / "refs.bib")
+    assert run("index", papers, "--index", tmp_path / "index", "--encoder", "none").code == 0
+    before = sorted((tmp_path / "index").rglob("*"))
+    said = refused("corpus", "build", "--from", papers, "--index", tmp_path / "index", *FAST)
+    assert "did not make and would replace: choose another folder" in said
+    assert sorted((tmp_path / "index").rglob("*")) == before

@@ -154,6 +154,7 @@ def test_other_scripts_keep_what_tells_their_titles_apart() -> None:
     assert title_key("हिन्दी") != title_key("हन्द")  # vowel signs are no accents
     assert title_key("Œuvres de Łukasiewicz") == "oeuvresdelukasiewicz"
     assert title_key("!?") == ""
+    assert title_key("Learning & memory") == title_key("Learning and Memory")
 
 
 @pytest.mark.parametrize("key", [doi_key, clean_doi, arxiv_key, pmid_key, title_key])

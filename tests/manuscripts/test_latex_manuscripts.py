@@ -1,5 +1,7 @@
 """LaTeX piece by piece: macros, files, bibliographies as LaTeX itself treats them."""
 
+import re
+
 import pytest
 from latex_sources import document, expanded, of_project, words
 from projects import bib, zipped
@@ -187,11 +189,42 @@ def test_the_main_file_is_found(files: dict[str, str], root: str | None) -> None
         ("Is it? Yes! It gained 4.5 points.", ["Is it?", "Yes!", "It gained 4.5 points."]),
         ("By Smith et al. Others differ.", ["By Smith et al.", "Others differ."]),
         ("He said “no.” She left", ["He said “no.”", "She left"]),
+        ("Vectors [?] are common. So is (?) it [?].", ["Vectors [?] are common.", "So is (?) it [?]."]),
+        ("“Why?” is asked. Is it (really?) So it is!", ["“Why?” is asked.", "Is it (really?)", "So it is!"]),
         ("这是第一句。这是第二句。", ["这是第一句。", "这是第二句。"]),
     ],
 )  # fmt: skip
 def test_sentences_end_where_they_end(text: str, expected: list[str]) -> None:
     assert sentences(text) == expected
+
+
+@pytest.mark.parametrize("formula", [r"\[ f(x) = x_i%s \]", r"\begin{align*} f(x) &= x_i%s\label{eq:f}\end{align*}"])
+@pytest.mark.parametrize(
+    ("text", "ends", "expected"),
+    [
+        ("It harms lists.\n%s\nWe follow it.", "", ["It harms lists.", "f(x) = x_i", "We follow it."]),
+        ("It harms lists.\n%s\nWe follow it.", ".", ["It harms lists.", "f(x) = x_i.", "We follow it."]),
+        ("The order is\n%s\nwhere x is.", "", ["The order is f(x) = x_i where x is."]),
+        ("The order is\n%s\nBayes' rule.", ",", ["The order is f(x) = x_i, Bayes' rule."]),
+        ("The order is\n%s\nWe follow it.", "", ["The order is f(x) = x_i", "We follow it."]),
+    ],
+)
+def test_a_formula_on_a_line_of_its_own_joins_no_sentences(
+    formula: str, text: str, ends: str, expected: list[str]
+) -> None:
+    source = rf"{DOCUMENT}\title{{T}}{text % (formula % ends)}\end{{document}}"
+    found = [re.sub(r"\s+", " ", one.text) for one in read(source.encode()).sentences()]
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"), [("tab:b", "Table"), ("sec-methods", "Section"), ("eq_1", "Equation"), ("mine", "")]
+)
+def test_references_that_name_what_they_refer_to_begin_a_sentence(label: str, shown: str) -> None:
+    text = rf"It harms the order of lists. \Cref{{{label}}} shows more, see \ref{{{label}}}."
+    found = [one.text for one in read((DOCUMENT + rf"\title{{T}}{text}\end{{document}}").encode()).sentences()]
+    assert " ".join(found) == " ".join(f"It harms the order of lists. {shown} shows more, see.".split())
+    assert len(found) == 1 + bool(shown)
 
 
 def test_a_sentence_shows_its_citations_in_their_places() -> None:

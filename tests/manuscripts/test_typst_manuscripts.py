@@ -305,3 +305,14 @@ def test_what_follows_a_block_on_its_line_is_text(text: str, read_as: str | None
     words = " ".join(sentence.text for sentence in found.sentences())
     assert words.replace(" .", ".") == (read_as or "Ice. Snow. Rain. All.")
     assert "doe" in found.keys
+
+
+def test_a_formula_on_a_line_of_its_own_joins_no_sentences() -> None:
+    text = "= On lists\n\nIt harms the order.\n$ f(x) = x $\nWe follow @a in it, where $x$ is known.\n$ y $\nas before."
+    found = read_manuscript(f"#set document(title: [T])\n{text}".encode(), name="main.typ")
+    assert [(one.text, len(one.marks)) for one in found.sentences()] == [
+        ("It harms the order.", 0),
+        ("f(x) = x", 0),
+        ("We follow in it, where x is known.", 1),
+        ("y as before.", 0),
+    ]
