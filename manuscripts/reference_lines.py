@@ -20,7 +20,13 @@ _YEAR = re.compile(r"(?<![\d/.:–-])(?:1[5-9]|20)\d\d(?=[a-z]?(?![\w–-]))")
 _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 _QUOTED = re.compile(r"[“\"‘«]([^”\"’»]{10,})[”\"’»]")
-_SENTENCE_END = re.compile(r"(?<=[A-Z])\.:\s+|(?<=[a-z0-9)?!”’]{2})[.?!]\s+|\)[.,:]?\s+|(?<=[a-z]{3}),\s+(?=In\b|in: )")
+# A single letter, or two such as "Ch.", is an initial.
+_SENTENCE_END = re.compile(
+    r"(?<=[A-Z])\.:\s+|(?:(?<=[\w)?!”’+#]{2})(?<!\b[A-Z][a-z])|(?<=\w-\d))[.?!]\s+|\)[.,:]?\s+"
+    r"|(?<=[^\W_]{2}),\s+(?=In\b|in: )"
+)
+# Behind a word it may also end a title, as in "programming in C." and "Part 2.".
+_OR_BEHIND_A_LETTER = re.compile(rf"{_SENTENCE_END.pattern}|(?<=[^\W\d_]{{2}} [^\W_])[.?!]\s+")
 # Authors whose list ends unlike a sentence: "Devlin J, Lee K, et al. " of medicine, "Jacob Devlin, K Lee: " of dblp.
 _AUTHORS = re.compile(
     r"(?:[^\W\d_][^\s,.:;]*(?: [^\s,.:;]+){0,3} [A-Z]{1,3}(?:, (?=[^\W\d_])|(?:,? et al)?\. ))+|[^:.,]*,[^:.]*: "
@@ -101,7 +107,8 @@ def readings(entry: str) -> tuple[Paper, ...]:
     entry = _KIND.sub("", entry)
     titles = [match[1].rstrip(" .,") for match in _QUOTED.finditer(entry)]
     after = [entry[match.end() :] for names in (_AUTHORS, _NAMES) if (match := names.match(entry))]
-    titles += [part.strip(" .,") for text in (entry, *after) for part in _SENTENCE_END.split(text)]
+    for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER):
+        titles += [part.strip(" .,") for text in (entry, *after) for part in end.split(text)]
     titles += [title for text in after for title in _before_volume(text)]
     titles = [title for title in dict.fromkeys(titles) if len(title.split()) >= _FEWEST_WORDS and title != entry]
     # Titles are longer than names of authors and journals more often than not.

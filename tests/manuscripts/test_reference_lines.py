@@ -12,6 +12,12 @@ PAPERS = (
     Paper("bert", BERT, year=2019),
     Paper("bm25", "The probabilistic relevance framework: BM25 and beyond", year=2009, doi="10.1561/1500000019"),
     Paper("attention", "Attention is all you need", year=2017, arxiv="1706.03762"),
+    Paper("tsne", "Visualizing data using t-SNE", year=2008),
+    Paper("principle", "The probability ranking principle in IR", year=1977),
+    Paper("edits", "Facts that are edited in LLMs", year=2022),
+    Paper("shots", "Learning from few examples with GPT-3", year=2020),
+    Paper("c", "The elements of programming in C", year=1988),
+    Paper("letters", "On the collected letters of J. Firth and L. Schwartz", year=1999),
 )
 
 
@@ -64,6 +70,12 @@ def recommender(tmp_path_factory):
         ("Ashish Vaswani, Noam Shazeer: Attention is All you Need. NIPS 2017: 5998-6008", "attention"),
         ("Robertson and Zaragoza, Found. Trends Inf. Retr. (2009). https://doi.org/10.1561/1500000019.", "bm25"),
         ("Vaswani et al. arXiv:1706.03762v5, 2017", "attention"),
+        ("van der Maaten, L., & Hinton, G. (2008). Visualizing data using t-SNE. JMLR, 9, 2579-2605.", "tsne"),
+        ("S. Robertson. The probability ranking principle in IR. Journal of Documentation 33, 1977.", "principle"),
+        ("Cao Yu., and Li, AB. 2022. Facts that are edited in LLMs. In ICLR.", "edits"),
+        ("T. Brown. Learning from few examples with GPT-3. In Advances in Neural Information Systems, 2020.", "shots"),
+        ("B. Kernighan. 1988. The elements of programming in C. Prentice Hall.", "c"),
+        ("A. Roe. 1999. On the collected letters of J. Firth and L. Schwartz. Oxford.", "letters"),
         ("The probabilistic relevance framework: BM25 and beyond", "bm25"),
         ("attention", "attention"),
         ("Somebody Else. A completely different matter of taste and tea. In Proc. Tea, 2020.", None),
