@@ -4,21 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from indexer.identity.cited_names import AUTHORS, NAME, OTHERS, POSSESSIVE, WORD, YEAR, YEARS, each_year, surnames_in
 from indexer.identity.titles import title_words
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import ADDRESS
 from manuscripts.typed_marks import Typed, Work
 
-_YEAR = r"(?:1[5-9]|20)\d\d"
-_YEARS = rf"(?:{_YEAR}[a-z]?(?:(?:\s*[,/]\s*|\s+and\s+)(?:{_YEAR}[a-z]?|[b-z]\b))*|n\.\s?d\.|in press|forthcoming)"
-_PARTICLE = r"(?:[vV][ao]n|[dD](?:e[lnrs]?|[aiou]s?)|[lL][ae]|[tT]e[nr]?|[aAeE]l|[zZ]u[rm]?|bin|ibn)"
-_WORD = r"(?![¹²³⁰-₟])[^\W\d_a-z][\w’'‐-]*"
-_NAME = rf"(?:{_PARTICLE}[ -])*(?:[A-Z]\.[ -]?)*{_WORD}"
-_SURNAME = rf"{_NAME}(?:\s{_NAME}){{0,2}}"
-_OTHERS = r",?\s+(?:et\.?\s+al\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?)"
-_AND = r"(?:,?\s+(?:and|und|et|y|en)\s+|,?\s*&\s*|/)"
-_AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{_AND}{_SURNAME})?(?:{_OTHERS})?"
-_INSTITUTION = rf"{_WORD}(?:\s+(?:{_WORD}|of|for|the|on|and|&|de|für|du|des)){{1,9}}"
+_YEARS = rf"(?:{YEARS}|n\.\s?d\.|in press|forthcoming)"
+_INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}|of|for|the|on|and|&|de|für|du|des)){{1,9}}"
 _LEAD = re.compile(
     r"(?:(?:but\s+|and\s+)?(?:see(?:\s+also)?|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
     r"vgl\.|siehe(?:\s+auch)?|z\.\s?B\.|voir(?:\s+aussi)?|véase)[,:]?\s+)+",
@@ -28,11 +21,10 @@ _LOCATOR = (
     r"(?:\s*[,:]\s*(?:(?:pp?|ch|chap|chapters?|sec|sections?|paras?|figs?|figures?|tables?|vol|S|Kap)\b\.?\s*)?"
     r"(?:\d+|[ivxlc]+\b)(?:\s*[,–-]\s*\d+)*(?:ff?\b\.?)?)?(?:,\s+for\s+[a-z ]{3,30}|,?\s+among\s+others)?"
 )
-_PART = re.compile(rf"(?P<names>{_AUTHORS}|{_INSTITUTION}),?\s+(?P<years>{_YEARS}){_LOCATOR}")
+_PART = re.compile(rf"(?P<names>{AUTHORS}|{_INSTITUTION}),?\s+(?P<years>{_YEARS}){_LOCATOR}")
 _BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")
 _YEARS_IN_BRACKETS = re.compile(rf"[(\[](?P<years>{_YEARS}){_LOCATOR}[)\]]")
-_NAMES_BEFORE = re.compile(rf"(?<!\w)(?P<names>{_AUTHORS})[’']?,?\s*\Z")
-_POSSESSIVE = re.compile(r"[’']s?\Z")
+_NAMES_BEFORE = re.compile(rf"(?<!\w)(?P<names>{AUTHORS}){POSSESSIVE},?\s*\Z")
 _LONGEST_NAMES = 150  # characters
 # What stands before a year and is no author.
 _NO_NAME = re.compile(
@@ -40,7 +32,7 @@ _NO_NAME = re.compile(
     r"Nov(?:ember)?|Dec(?:ember)?|Spring|Summer|Autumn|Fall|Winter|Version|Since|Until|In|From|By|Early|Late|Mid|Around|"
     r"Between|Before|After|During|Year|Study|Experiment|Figure|Table)\b"
 )
-_ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}[a-z]?(?!\w)|\bn\.\s?d\.|\bin press\b|\bforthcoming\b", re.IGNORECASE)
+_ANY_YEAR = re.compile(rf"(?<!\d){YEAR}[a-z]?(?!\w)|\bn\.\s?d\.|\bin press\b|\bforthcoming\b", re.IGNORECASE)
 _INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
 _MOST_LED = 4  # words before a first author's name in an entry: initials, given names
 _LONGEST_HEAD = 60  # words of an entry that may be its authors
@@ -83,15 +75,15 @@ class ByName:
             before = _NAMES_BEFORE.search(text, first, years.start())
             if not before:
                 continue
-            names = _POSSESSIVE.sub("", before["names"])
-            for name in re.finditer(_NAME, names):
+            names = before["names"]
+            for name in re.finditer(NAME, names):
                 start = before.start() + name.start()
                 works = self._works(names[name.start() :], years["years"])
                 if any(work.entry for work in works):
                     yield Typed(start, years.end(), tuple(works), "text")
                     break
             else:
-                if re.search(_OTHERS, names):  # one name may be that of anything
+                if re.search(OTHERS, names):  # one name may be that of anything
                     works = self._works(names, years["years"])
                     yield Typed(before.start(), years.end(), tuple(works), "text")
 
@@ -99,7 +91,7 @@ class ByName:
         shown = " ".join(names.split())
         authors, others = _authors_in(shown)
         found: list[Work] = []
-        for year in _each_year(years):
+        for year in each_year(years):
             possible = self._of_year.get(year[:4], ())
             ranks = ((one.rank(authors, others, year), one.key) for one in possible)
             fitting = [(rank, key) for rank, key in ranks if rank is not None]
@@ -109,19 +101,10 @@ class ByName:
 
 def _authors_in(names: str) -> tuple[list[list[str]], bool]:
     """The words of each author that is named, or of an institution, and whether there are others."""
-    others = re.search(f"{_OTHERS}$", names)
     if re.search(r"\b(?:of|for|the|on)\b", names):
         return [title_words(names)], False
-    surnames = re.findall(_SURNAME, names[: others.start()] if others else names)
-    return [title_words(_INITIALS.sub("", surname)) for surname in surnames], bool(others)
-
-
-def _each_year(years: str) -> Iterator[str]:
-    """Of "2001, 2003a, b" 2001, 2003a and 2003b."""
-    last = ""
-    for year in re.split(r"\s*[,/]\s*|\s+and\s+", " ".join(years.split())):
-        last = last[:4] + year if len(year) == 1 else year.lower()
-        yield last
+    surnames, others = surnames_in(names)
+    return [title_words(_INITIALS.sub("", surname)) for surname in surnames], others
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,9 @@ def test_citations_in_brackets(body: str, text: str, keys: list[tuple[str, ...]]
     [
         ("Doe (2001) says so.", "says so.", [("Doe 2001",)]),
         ("Doe and Roe’s (2001) trees grow.", "trees grow.", [("Doe and Roe 2001",)]),
+        ("Doe et al.’s (2005) trees fall.", "trees fall.", [("Doe et al. 2005",)]),
+        ("O'Brien and van der Berg's (2010) trees walk.", "trees walk.", [("O'Brien and van der Berg 2010",)]),
+        ("Doe and colleagues' (2005) trees fall.", "trees fall.", [("Doe et al. 2005",)]),
         ("Likewise, Doe et al. (2005, p. 3) say so.", "Likewise, say so.", [("Doe et al. 2005",)]),
         ("Trees, Doe (2001) says, grow.", "Trees, says, grow.", [("Doe 2001",)]),
         ("Van der Berg (2012) walks.", "walks.", [("Van der Berg 2012",)]),

@@ -1,0 +1,29 @@
+"""Authors and years as texts cite them: "van der Roe and O'Doe's (2019)", "Roe, Doe, & Poe, 2003a, b", "Roe et al."."""
+
+import re
+from collections.abc import Iterator
+
+YEAR = r"(?:1[5-9]|20)\d\d"
+YEARS = rf"(?:{YEAR}[a-z]?(?:(?:\s*[,/]\s*|\s+and\s+)(?:{YEAR}[a-z]?|[b-z]\b))*)"
+_PARTICLE = r"(?:[vV][ao]n|[dD](?:e[lnrs]?|[aiou]s?)|[lL][ae]|[tT]e[nr]?|[aAeE]l|[zZ]u[rm]?|bin|ibn)"
+WORD = r"(?![¹²³⁰-₟])[^\W\d_a-z]\w*(?:[’'‐‑-](?!s\b)\w+)*"
+NAME = rf"(?:{_PARTICLE}[\s-])*(?:[A-Z]\.[ -]?)*{WORD}"
+_SURNAME = rf"{NAME}(?:\s{NAME}){{0,2}}"
+OTHERS = r",?\s+(?:et\.?\s+al\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?)"
+_AND = r"(?:,?\s+(?:and|und|et|y|en)\s+|,?\s*&\s*|/)"
+AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{_AND}{_SURNAME})?(?:{OTHERS})?"
+POSSESSIVE = r"(?:[’'](?:s\b)?)?"
+
+
+def surnames_in(names: str) -> tuple[list[str], bool]:
+    """Each author of what `AUTHORS` matches, with all words before it that begin with a capital; are there others?"""
+    others = re.search(f"{OTHERS}$", names)
+    return re.findall(_SURNAME, names[: others.start()] if others else names), bool(others)
+
+
+def each_year(years: str) -> Iterator[str]:
+    """Of "2001, 2003a, b" 2001, 2003a and 2003b."""
+    last = ""
+    for year in re.split(r"\s*[,/]\s*|\s+and\s+", " ".join(years.split())):
+        last = last[:4] + year if len(year) == 1 else year.lower()
+        yield last
