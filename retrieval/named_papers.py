@@ -5,13 +5,15 @@ A name is no word of a title or an abstract, so that neither BM25 nor vectors fi
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexer.catalog import Catalog
-from indexer.identity.authors import author_of, key_of
+from indexer.identity.authors import author_of, key_of, may_be
+from indexer.identity.cited_names import AND, AUTHORS, NAME, POSSESSIVE, YEARS, each_year, surnames_in
+from indexer.readers.latex import plain
 from retrieval.hits import Allowed, Docids
 
 # Of a mention that fits more papers than this it is unknown which is meant.
@@ -19,63 +21,89 @@ _MOST = 5
 # A preprint and its publication, and what people remember, may be so many years apart.
 _YEARS_APART = 1
 
-_PARTICLE = r"(?:[Vv][ao]n|[Dd]e|[Dd]e[nrl]|[Dd]i|[Ll]a|[Tt]en)"
-_PERSON = rf"(?:{_PARTICLE}\s+)*[^\W\d_a-z][^\W\d_]*(?:['’-](?!s\b)[^\W\d_]+)*"
 _MENTION = re.compile(
-    rf"(?<!\w)(?P<first>{_PERSON})"
-    rf"(?:\s+(?:and|&)\s+(?P<second>{_PERSON})|,?\s+(?P<others>et\s+al\b\.?|and\s+(?:colleagues|others)\b))?"
-    r"(?:['’]s?)?,?\s*[(\[]?\s*(?P<year>(?:1[6-9]|20)\d\d)?"
+    rf"(?<!\w)(?P<names>{AUTHORS})(?P<possessive>{POSSESSIVE})"
+    rf"(?:,?\s*(?P<bracket>[(\[]\s*)?(?P<years>{YEARS})(?!\w|\s?[–—-]\s?\d)(?P<end>\s*[,;:)\]])?)?"
 )
+_LETTER = re.compile(r"\d[a-h]$")  # as of 2003a, and not of 1990s
+_EMPHASIS = re.compile(r"[*_]+")  # in Markdown
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
     """Authors as a sentence names them."""
 
-    first: str
-    second: str = ""  # of two authors
+    names: tuple[str, ...]  # each with all words before it that begin with a capital, as "As Lovelace"
     others: bool = False  # "et al."
     year: int | None = None
+    fewest: int = 1  # of the names, the last ones, that must be authors
+
+    def readings(self) -> Iterator["Mention"]:
+        """What it may mean, the longest first: what stands before the first author is no name in "Likewise, Doe"."""
+        for place in range(len(self.names) - self.fewest + 1):
+            words = re.findall(NAME, self.names[place])
+            for start in range(len(words)):
+                yield replace(self, names=(" ".join(words[start:]), *self.names[place + 1 :]))
 
 
 def mentions(text: str) -> Iterator[Mention]:
-    """The authors that a text may name: a name with a year, two names, or a name with "et al."."""
+    """The authors that a text may name: several names, a name with "et al.", or a name with a year.
+
+    The year of one name has to be in brackets, or end with a letter, or the name with 's: "Page 1999" is no citation.
+    """
+    text = _EMPHASIS.sub("", plain(text))
     for found in _MENTION.finditer(text):
-        year = int(found["year"]) if found["year"] else None
-        if year or found["second"] or found["others"]:
-            yield Mention(found["first"], found["second"] or "", bool(found["others"]), year)
+        names, others = surnames_in(found["names"])
+        fewest = 2 if not others and re.search(AND, found["names"]) else 1
+        if others or fewest > 1 or _has_cited_year(found):
+            for year in each_year(found["years"]) if found["years"] else [""]:
+                yield Mention(tuple(names), others, int(year[:4]) if year else None, fewest)
+
+
+def _has_cited_year(found: re.Match[str]) -> bool:
+    """Whether a year stands behind a name as in a citation."""
+    if not found["years"]:
+        return False
+    before = found.string[: found.start()]
+    within = any(before.rfind(opening) > before.rfind(closing) for opening, closing in ("()", "[]"))
+    marks = found["bracket"] or found["possessive"] or _LETTER.search(found["years"])
+    return bool(marks or (within and found["end"]))
 
 
 def named_papers(text: str, catalog: Catalog, years: NDArray[np.integer], allowed: Allowed) -> Docids:
     """The `allowed` papers that a text names, ascending; `years` are those of all papers.
 
-    The first author must be the one that is named, with "et al." there must be several, and of two names the second
-    must be the other author. Without a year, or with one that fits several papers, at most `_MOST` are meant.
+    The first author must be the one that is named, with "et al." there must be more authors, and several names must
+    be all authors. Without a year, or with one that fits several papers, at most `_MOST` are meant.
     """
-    asked = list(dict.fromkeys(mentions(text)))
-    rows = catalog.authors({key_of(one.first) for one in asked} - {""}) if asked else []
-    rows = [(docid, authors) for docid, authors in rows if allowed[docid]]
+    asked = [list(mention.readings()) for mention in dict.fromkeys(mentions(text))]
+    keys = {key_of(one.names[0]) for readings in asked for one in readings} - {""}
+    by_first: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+    for docid, authors in catalog.authors(keys) if keys else []:
+        if allowed[docid]:
+            by_first.setdefault(key_of(authors[0]), []).append((docid, authors))
     found: set[int] = set()
-    for mention in asked:
-        fitting = [docid for docid, authors in rows if _is_by(mention, authors)]
-        if mention.year is not None:
-            apart = {docid: abs(int(years[docid]) - mention.year) for docid in fitting}
-            nearest = min(apart.values(), default=0)
-            fitting = [docid for docid in fitting if apart[docid] == nearest <= _YEARS_APART]
+    for readings in asked:
+        each = (_fitting(one, by_first.get(key_of(one.names[0]), []), years) for one in readings)
+        fitting = next(filter(None, each), [])
         if len(fitting) <= _MOST:
             found.update(fitting)
     return np.asarray(sorted(found), np.int32)
 
 
+def _fitting(mention: Mention, rows: Sequence[tuple[int, tuple[str, ...]]], years: NDArray[np.integer]) -> list[int]:
+    """Papers by these authors, of those with a year the nearest."""
+    fitting = [docid for docid, authors in rows if _is_by(mention, authors)]
+    if mention.year is None:
+        return fitting
+    apart = {docid: abs(int(years[docid]) - mention.year) for docid in fitting}
+    nearest = min(apart.values(), default=0)
+    return [docid for docid in fitting if apart[docid] == nearest <= _YEARS_APART]
+
+
 def _is_by(mention: Mention, authors: Sequence[str]) -> bool:
-    if not authors or not _is_called(authors[0], mention.first):
+    several = len(mention.names) > 1
+    if len(authors) <= len(mention.names) if mention.others else several and len(authors) != len(mention.names):
         return False
-    if mention.second:
-        return len(authors) == 2 and _is_called(authors[1], mention.second)
-    return len(authors) > 1 or not mention.others
-
-
-def _is_called(author: str, family: str) -> bool:
-    """Whether the family name is the one named, all of it or without its particles."""
-    words, named = author_of(author).family, author_of(f"{family}, A").family
-    return bool(named) and words[-len(named) :] == named
+    named = zip(mention.names, authors, strict=False)
+    return all(may_be(author_of(name), author_of(author)) for name, author in named)

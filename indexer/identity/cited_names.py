@@ -10,8 +10,8 @@ WORD = r"(?![¹²³⁰-₟])[^\W\d_a-z]\w*(?:[’'‐‑-](?!s\b)\w+)*"
 NAME = rf"(?:{_PARTICLE}[\s-])*(?:[A-Z]\.[ -]?)*{WORD}"
 _SURNAME = rf"{NAME}(?:\s{NAME}){{0,2}}"
 OTHERS = r",?\s+(?:et\.?\s+al\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?)"
-_AND = r"(?:,?\s+(?:and|und|et|y|en)\s+|,?\s*&\s*|/)"
-AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{_AND}{_SURNAME})?(?:{OTHERS})?"
+AND = r"(?:,?\s+(?:and|und|et|y|en)\s+|,?\s*&\s*|/)"
+AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{AND}{_SURNAME})?(?:{OTHERS})?"
 POSSESSIVE = r"(?:[’'](?:s\b)?)?"
 
 
