@@ -58,6 +58,13 @@ def recommendations(
     ]
 
 
+def named_already(ranking: Ranking, generation: OpenGeneration) -> tuple[Recommendation, ...]:
+    """The papers that the context names and that are no candidates, because the query cites them already."""
+    docids = sorted(ranking.pool.named.difference(ranking.pool.docids.tolist()))
+    papers = generation.catalog.papers(docids) if docids else ()
+    return tuple(Recommendation(place, 0.0, paper) for place, paper in enumerate(papers, start=1))
+
+
 def _scores(ranking: Ranking) -> Iterator[tuple[float, Likelihood | None]]:
     """What `Recommendation` has for score and likelihood, in the order of the ranking."""
     if ranking.chances is None:

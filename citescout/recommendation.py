@@ -133,4 +133,5 @@ class Answer:
     read: int = 0  # candidates that the cross-encoder has read so far
     to_read: int = 0  # that it was to read; not reached where the budget ends first
     beyond: Sequence[OutsideWork] = ()  # not in the index, best first; as many as the settings ask for
+    named_already: Sequence[Recommendation] = ()  # what the context names and the query cites already; not in the list
     milliseconds: float = field(default=0.0, compare=False)  # until it was there, where that was measured

@@ -19,7 +19,7 @@ from citescout.checking import Check, check_lists, lists_of
 from citescout.index_info import IndexInfo
 from citescout.lookup import Lookup
 from citescout.ranking import Ranker, Ranking
-from citescout.reasons import recommendations
+from citescout.reasons import named_already, recommendations
 from citescout.recommendation import Answer, Needs, Recommendation
 from citescout.reordering import reordered
 from citescout.settings import Settings
@@ -294,4 +294,5 @@ class Recommender(Lookup):
         outside = beyond(ranking, self.generation, self.resolve) if needs != "ids" else ()
         read = len(ranking.reranked)
         unknown = (*ranking.unknown, *self.lacking(ranking.query))
-        return Answer(ranking.query, tuple(found), ranking.fit, unknown, read, ranking.to_read, outside)
+        named = named_already(ranking, self.generation)
+        return Answer(ranking.query, tuple(found), ranking.fit, unknown, read, ranking.to_read, outside, named)

@@ -91,13 +91,11 @@ def named_first(ranking: Ranking) -> Ranking:
     """The ranking with the papers that its sentence names by their authors before all others.
 
     Their scores and chances are at least those of what stands below them, and a chance is at least `_NAMED`. The index
-    is about what the sentence names.
+    is about what the sentence names, also where that is cited already and no candidate.
     """
     if not ranking.pool.named:
         return ranking
     named = np.isin(ranking.pool.docids[ranking.order], list(ranking.pool.named))
-    if not named.any():
-        return ranking
     moved = ranking.at(np.argsort(~named, kind="stable"))
     count, chances = int(named.sum()), moved.chances
     if chances is not None:

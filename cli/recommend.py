@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -92,21 +92,23 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
             given = replace(given, manuscript=without_note_on(given.manuscript, *cited))
         _prepare_java(len(given) if isinstance(given, list) else 1)
         recommender = Recommender.open(directory, **opening)
+        keys: dict[str, str] = {}
         if isinstance(given, list):
             asked = with_citations(recommender, _by(authors or (), given), bibliography, beyond > 0)
         else:
-            asked = _by(authors or (), [with_manuscripts_citations(recommender, given, bibliography, beyond > 0)])
+            query, keys = with_manuscripts_citations(recommender, given, bibliography, beyond > 0)
+            asked = _by(authors or (), [query])
         if expand and _expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
             recommender.close()
             recommender = Recommender.open(directory, **opening)
         read: list[tuple[int, int]] = []
         recommended: dict[str, Paper] | None = {} if takers else None
         if out is None:
-            answers = _answers(recommender, asked, format_name, read, recommended)
+            answers = _answers(recommender, asked, format_name, read, keys, recommended)
             bar = not sys.stdout.isatty()  # where a list would begin in the bar's line, and itself tells how far it is
             write(format_name, progress(answers, "queries", len(asked)) if bar else answers, sys.stdout)
         else:
-            _write_file(out, recommender, asked, format_name, read)
+            _write_file(out, recommender, asked, format_name, read, keys)
         if recommended is not None:
             sys.stdout.flush()
             for take in takers:
@@ -208,11 +210,12 @@ def _answers(
     queries: Sequence[Query],
     format_name: str,
     read: list[tuple[int, int]],
+    keys: Mapping[str, str],
     papers: dict[str, Paper] | None = None,
 ) -> Iterator[Answer]:
     """Answers one by one; `read` gets how many candidates of how many the cross-encoder read for each.
 
-    `papers` gets what is recommended, by id.
+    What is cited already is called by its key in `keys`, by id; `papers` gets what is recommended, by id.
     """
     needs = FORMATS[format_name].needs
     answers = recommender.answers(queries, needs="papers" if papers is not None and needs == "ids" else needs)
@@ -220,11 +223,17 @@ def _answers(
         read.append((found.read, found.to_read))
         if papers is not None:
             papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
-        yield found
+        named = (replace(entry, key=keys.get(entry.paper.id, "")) for entry in found.named_already)
+        yield replace(found, named_already=tuple(named))
 
 
 def _write_file(
-    out: Path, recommender: Recommender, queries: Sequence[Query], format_name: str, read: list[tuple[int, int]]
+    out: Path,
+    recommender: Recommender,
+    queries: Sequence[Query],
+    format_name: str,
+    read: list[tuple[int, int]],
+    keys: Mapping[str, str],
 ) -> None:
     """The same into a file, which appears under its name when it is complete; what was interrupted goes on."""
     from exports.resuming import AnswerFile
@@ -236,7 +245,7 @@ def _write_file(
     elif file.started_over:
         click.echo(f"{out}.partial is not of these queries, settings and index: starting over", err=True)
     left = queries[file.answered :]
-    answers = progress(_answers(recommender, left, format_name, read), "queries", len(left))
+    answers = progress(_answers(recommender, left, format_name, read, keys), "queries", len(left))
     file.write(FORMATS[format_name], queries, answers, recommender.papers)
 
 

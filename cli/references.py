@@ -85,8 +85,8 @@ def _names(matches: Iterable[Match], beyond: bool) -> tuple[str, ...]:
 
 def with_manuscripts_citations(
     recommender: Recommender, paper: WholePaper, bibliography: Sequence[Paper], beyond: bool = False
-) -> Query:
-    """The query of a manuscript, which cites its own works and those of the bibliography.
+) -> tuple[Query, dict[str, str]]:
+    """The query of a manuscript, which cites its own works and those of the bibliography; ids of its own → their keys.
 
     What could not be read of it, and what is not in the index, is reported on standard error.
     """
@@ -110,7 +110,7 @@ def with_manuscripts_citations(
     if beyond:
         missing = _names((match for match in matches if not match.paper), beyond)
         query = replace(query, already_cited=(*query.already_cited, *missing))
-    return query
+    return query, {match.paper.id: match.reference.id for match in matches if match.paper}
 
 
 def list_missing(lines: Iterable[str]) -> None:

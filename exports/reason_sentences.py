@@ -136,6 +136,9 @@ def ordinal(number: int) -> str:
 
 def verdict_line(answer: Answer) -> str:
     """What to say of a list as a whole; "" where there is nothing to say."""
+    if answer.named_already:
+        named = (f"{short_reference(entry.paper)} ({entry.key or entry.paper.id})" for entry in answer.named_already)
+        return f"What the sentence names is cited already: {', '.join(named)}."
     if answer.fit is None:
         return ""
     # It would contradict the list where papers of it are likely to be cited.

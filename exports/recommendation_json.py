@@ -16,6 +16,7 @@ def answer_record(answer: Answer) -> dict[str, Any]:
     return {
         "fit": answer.fit,
         "recommendations": list(map(_recommendation, answer.recommendations)),
+        "named_already": [entry.paper.id for entry in answer.named_already],
         "beyond": list(map(_outside, answer.beyond)),
     }
 

@@ -69,9 +69,11 @@ def context_pool(
             vectors,
         )
     with stage("authors"):
-        named = named_papers(query.context, generation.catalog, generation.years, allowed)
-    if len(named):
-        lists["named"] = Hits(named, np.ones(len(named), np.float32))
+        known = allowed.copy()
+        known[own] = True  # what the query cites may be what is named, and then no other paper is
+        named = named_papers(query.context, generation.catalog, generation.years, known)
+    if len(listed := named[allowed[named]]):
+        lists["named"] = Hits(listed, np.ones(len(listed), np.float32))
     graph, linked = generation.graph, "graph" in options.sources
     with stage("graph"):
         found = ContextSearch(graph, dense, evidence, allowed).candidates(

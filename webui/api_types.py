@@ -224,6 +224,7 @@ class RecommendAnswer(TypedDict):
     fit: Annotated[FitRecord | None, Field(description="null where unknown.")]
     recommendations: list[RecommendationRecord]
     unknown: Annotated[list[str], Field(description="What of already_cited, liked and disliked is not in the index.")]
+    named_already: Annotated[list[str], Field(description="What of already_cited the context names.")]
     beyond: Annotated[list[OutsideWorkRecord], Field(description="Works outside the index, as many as asked for.")]
     timing_ms: float
 
@@ -235,6 +236,7 @@ class BatchAnswer(TypedDict):
     fit: NotRequired[FitRecord | None]
     recommendations: NotRequired[list[RecommendationRecord]]
     unknown: NotRequired[list[str]]
+    named_already: NotRequired[list[str]]
     beyond: NotRequired[list[OutsideWorkRecord]]
     timing_ms: NotRequired[float]
     error: NotRequired[str]

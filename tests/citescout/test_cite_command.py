@@ -82,6 +82,22 @@ def test_a_paper_that_the_sentence_names_by_its_authors_stands_first(demo_index,
     assert "seems to be about" not in written("cite", sentence, "--index", demo_index, "-k", 1)
 
 
+def test_a_named_paper_that_the_draft_cites_is_told_by_its_key(demo_index, tmp_path):
+    draft = tmp_path / "draft.md"
+    draft.write_text("---\ntitle: Models of language\nbibliography: refs.bib\n---\nAs in [@dpr].\n", encoding="utf-8")
+    title = "Dense passage retrieval for open-domain question answering"
+    (tmp_path / "refs.bib").write_text(f"@misc{{dpr, title={{{title}}}, year={{2020}}}}\n", encoding="utf-8")
+    sentence = "As Karpukhin et al. (2020) showed, xylophones resonate [CITATION]."
+    command = ["cite", sentence, "--draft", draft, "--index", demo_index, "-k", 5]
+    shown = written(*command).splitlines()
+    assert shown[1] == "  What the sentence names is cited already: Karpukhin et al. 2020 (dpr)."
+    assert not any("seems to be about" in line for line in shown)
+    answer = json.loads(written(*command, "--format", "jsonl"))
+    assert answer["fit"] is None
+    assert answer["named_already"] == ["karpukhin2020dense"]
+    assert "karpukhin2020dense" not in [entry["id"] for entry in answer["recommendations"]]
+
+
 def test_a_year_hides_what_is_newer(demo_index):
     found = json.loads(written("cite", SENTENCE, "--year", 2017, "--index", demo_index, "--format", "jsonl"))
     assert all(entry["year"] <= 2017 for entry in found["recommendations"])
