@@ -48,7 +48,7 @@ _SENTENCE = re.compile(
     r"(?:We|Our|I|An?|The|This|These|It|There|In|On|For|To|By|With|From|At|As|While|When|Although|Despite|Recent(?:ly)?"
     r"|Many|Most|Modern|Current|Existing|Here|How|What)\b"
 )
-_HYPHEN = re.compile(r"(?<=[a-z])[-\u2010\u00ad]\n(?=[a-z])")
+_HYPHEN = re.compile(r"(?<=[a-z])[-\u2010\u00ad]\n[ \t]*(?=[a-z])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
     """The text of each page, with PARAGRAPH on a line of its own wherever a paragraph begins.
 
     It does below a wide gap or a line that ends before the others do, where it is indented, or set otherwise. A
-    footnote is a paragraph behind the one at whose lines it stands.
+    footnote is a paragraph behind the one at whose lines it stands. Lines that are set in begin with a space.
     """
     size = _usual_size(pages)
     notes = {id(line) for page in pages for line in _footnotes(_set(page), size)}
@@ -121,10 +121,21 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
         )
         if _BEGINS.match(line.text) and (ended or not line.like(above)):
             beginnings.add(id(line))
-    return list(map("\n".join, _shown(pages, beginnings, notes)))
+    return list(map("\n".join, _shown(pages, beginnings, notes, set(map(id, _set_in(lines))))))
 
 
-def _shown(pages: Sequence[Sequence[Line]], beginnings: Set[int], notes: Set[int]) -> list[list[str]]:
+def _set_in(lines: Sequence[Line]) -> Iterator[Line]:
+    """Lines that begin further right than others of their column: a paragraph's first, or all but an entry's first."""
+    is_set_in = False
+    for above, line in pairwise(lines):
+        step = (line.left - above.left) / max(line.size, 0.1)
+        if line.height > above.height or abs(step) > _LEAST_INDENT:
+            is_set_in = line.height < above.height and _LEAST_INDENT < step < _MOST_INDENT
+        if is_set_in:
+            yield line
+
+
+def _shown(pages: Sequence[Sequence[Line]], beginnings: Set[int], notes: Set[int], set_in: Set[int]) -> list[list[str]]:
     """The texts of each page's lines; those of `notes`, by `id`, wait until the paragraph ends."""
     waiting: list[str] = []
     texts: list[list[str]] = []
@@ -137,7 +148,7 @@ def _shown(pages: Sequence[Sequence[Line]], beginnings: Set[int], notes: Set[int
             if id(line) in beginnings:
                 shown += [*waiting, PARAGRAPH]
                 waiting = []
-            shown.append(line.text)
+            shown.append(" " * (id(line) in set_in) + line.text)
         texts.append(shown)
     if texts:
         texts[-1] += waiting

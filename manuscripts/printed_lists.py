@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from statistics import mean
 
 from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.bibliographies import entry_of_text
@@ -128,12 +129,19 @@ def listed_entries(found: Iterable[str]) -> tuple[Entry, ...]:
 
 
 def _by_names(lines: list[str]) -> list[str]:
-    """Lines joined to entries: one begins where the last has ended, not at its year, and names come before a year."""
+    """Lines joined to entries: one begins where the last has ended, not at its year, and names come before a year.
+
+    Where names begin lines that are set in less often than others, these go on.
+    """
+    named = [bool(_BEGINS.match("\n".join(lines[number : number + 4]).lstrip())) for number in range(len(lines))]
+    of_kind: dict[bool, list[bool]] = {True: [], False: []}
+    for line, names in zip(lines, named, strict=True):
+        of_kind[line[:1].isspace()].append(names)
+    hang = all(of_kind.values()) and mean(of_kind[True]) < mean(of_kind[False])
     found: list[list[str]] = []
-    for number, line in enumerate(lines):
-        following = "\n".join(lines[number : number + 4])
+    for line, names in zip(lines, named, strict=True):
         ended = not found or (_ENDED.search(found[-1][-1]) and not _ONLY_AUTHORS.fullmatch(" ".join(found[-1]).strip()))
-        if not found or (ended and _BEGINS.match(following)):
+        if not found or (ended and names and not (hang and line[:1].isspace())):
             found.append([line])
         else:
             found[-1].append(line)

@@ -46,7 +46,7 @@ _NAMES = re.compile(
 _KIND = re.compile(r" ?\[[A-Z]{1,2}(?:/[A-Z]{2})?\](?: ?//)?")  # what an entry of GB/T 7714 is: [J], [C]//, [EB/OL]
 # Where commas part what stands in an entry, the part that holds the volume: "Acta 65 (2) (2006) 1-9", "Acta 65", "65".
 _VOLUME = re.compile(r"(?:^|.* )\d+(?: ?\(|$)")
-_HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+_HYPHEN = re.compile(r"(?<=[a-z])-\n[ \t]*(?=[a-z])")
 
 
 def entries(text: str) -> list[str]:
