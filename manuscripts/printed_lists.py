@@ -13,12 +13,13 @@ from manuscripts.text_building import PARAGRAPH
 
 _FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
 _NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
-# A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon.
+# A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
+# which behind a line that ends with pages is that of the next reference.
 _BEGINS = re.compile(
     r"^(?!In\b)(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
     r"[^\W\d_][\w’'.-]+(?:,| and | et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and ))|[A-Z][\w&’' -]{2,80}\. \("
     r"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{2,80} \((?:1[5-9]|20)\d\d[a-z]?\)\.)"
-    r"(?=.{0,300}?\b(?:(?:1[5-9]|20)\d\d[a-z]?\b|in press\b|forthcoming\b|n\.\s?d\.))",
+    r"(?=(?:(?!\d\.[ \t]*\n).){0,300}?\b(?:(?:1[5-9]|20)\d\d[a-z]?\b|in press\b|forthcoming\b|n\.\s?d\.))",
     re.DOTALL,
 )
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".

@@ -227,13 +227,13 @@ def test_lines_of_a_list_that_hang_begin_no_entry(gap: float) -> None:
 @pytest.mark.parametrize("hanging", [15, 0, -15])
 def test_a_line_that_hangs_begins_no_entry_also_where_it_begins_as_with_names(hanging: float) -> None:
     entries = [
-        ("Doe, A., & Moe, B. (2001). Trees.", "Foundations of Trees, 3(4), 333-389."),
+        ("Doe, A., & Moe, B. (2001). Trees.", "Foundations and Trends in Trees, 3(4), 333-389."),
         ("Poe, A. (2002). Oaks of general-", "ized towns."),
         ("Roe, A. (2003). Elms of the towns of the north.",),
         ("Toe, A. (2004). Limes of the", "towns. Acta, 3."),
     ]
-    if hanging > 0:
-        entries[0] = (entries[0][0], "Foundations and Trends in Trees, 3(4), 333-389.")
+    if hanging > 0:  # else its pages say that it ends there
+        entries[0] = (entries[0][0], "Foundations and Trends in Trees.")
     listed = [(text, hanging if place else 0) for entry in entries for place, text in enumerate(entry)]
     lines = [(10, 500 - 12 * place, text, 75 + left) for place, (text, left) in enumerate(listed)]
     text = lines_of(*TEXTS, top=690, indent=15)
