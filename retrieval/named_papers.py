@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from indexer.catalog import Catalog
 from indexer.identity.authors import author_of, key_of, may_be
 from indexer.identity.cited_names import AND, AUTHORS, NAME, POSSESSIVE, YEARS, each_year, surnames_in
-from indexer.readers.latex import plain
 from retrieval.hits import Allowed, Docids
 
 # Of a mention that fits more papers than this it is unknown which is meant.
@@ -26,6 +25,7 @@ _MENTION = re.compile(
     rf"(?:,?\s*(?P<bracket>[(\[]\s*)?(?P<years>{YEARS})(?!\w|\s?[–—-]\s?\d)(?P<end>\s*[,;:)\]])?)?"
 )
 _LETTER = re.compile(r"\d[a-h]$")  # as of 2003a, and not of 1990s
+_LATEX = re.compile(r"[\\~{}$]")
 _EMPHASIS = re.compile(r"[*_]+")  # in Markdown
 
 
@@ -51,7 +51,11 @@ def mentions(text: str) -> Iterator[Mention]:
 
     The year of one name has to be in brackets, or end with a letter, or the name with 's: "Page 1999" is no citation.
     """
-    text = _EMPHASIS.sub("", plain(text))
+    if _LATEX.search(text):
+        from indexer.readers.latex import plain  # takes a tenth of a second
+
+        text = plain(text)
+    text = _EMPHASIS.sub("", text)
     for found in _MENTION.finditer(text):
         names, others = surnames_in(found["names"])
         fewest = 2 if not others and re.search(AND, found["names"]) else 1
