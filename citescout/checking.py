@@ -1,17 +1,22 @@
 """How much of a finished paper's reference list the index would have found, stage by stage.
 
 The measures are those of the evaluation, for one query: precision and recall at 20, their harmonic mean F1@20, the
-reciprocal rank of the first hit within 1000, recall at 100 and 1000. Only references that the index holds can be found,
-so only these count.
+reciprocal rank of the first hit within 1000, recall at 100 and 1000. Only references that the index holds, and that the
+query does not leave out, can be found, so only these count.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from citescout.ranking import Ranking
+from common.errors import QueryError
 from common.measures import CUT, f1_at_20
 from indexer.paper import Paper
 from retrieval.first_stage import SOURCES
+from retrieval.query import Query
 
 _POOL = 1000
 
@@ -48,6 +53,7 @@ class Check:
     stages: tuple[StageScores, ...]
     references: tuple[Reference, ...]  # by their rank in the last stage, those that it missed at the end
     excluded_itself: bool  # the paper is in the index and was no candidate
+    left_out: tuple[Paper, ...] = ()  # references that the query leaves out, such as newer ones: they do not count
 
     @property
     def found(self) -> tuple[Reference, ...]:
@@ -60,6 +66,23 @@ class Check:
         """The others."""
         found = self.found
         return tuple(one for one in self.references if one not in found)
+
+
+def looked_for(
+    held: Mapping[int, Paper], allowed: NDArray[np.bool_], query: Query
+) -> tuple[dict[int, Paper], tuple[Paper, ...]]:
+    """The references, by docid, that may be found, `allowed` by docid; and those that the query leaves out.
+
+    Raises:
+        QueryError: it leaves out all of them.
+    """
+    wanted = {docid: paper for docid, paper in held.items() if allowed[docid]}
+    left_out = tuple(paper for docid, paper in held.items() if docid not in wanted)
+    if not wanted:
+        newer = query.year is not None and all((paper.year or 0) > query.year for paper in left_out)
+        why = f"is newer than {query.year}: correct the year, or give none" if newer else "is left out by the query"
+        raise QueryError(f"every reference that this index holds {why}")
+    return wanted, left_out
 
 
 def score_list(stage: str, ranked: Sequence[int], gold: frozenset[int]) -> StageScores:
@@ -94,7 +117,12 @@ def lists_of(first: Ranking, last: Ranking | None, blend: bool) -> dict[str, Seq
     return lists
 
 
-def check_lists(lists: Mapping[str, Sequence[int]], gold: Mapping[int, Paper], excluded_itself: bool = False) -> Check:
+def check_lists(
+    lists: Mapping[str, Sequence[int]],
+    gold: Mapping[int, Paper],
+    excluded_itself: bool = False,
+    left_out: tuple[Paper, ...] = (),
+) -> Check:
     """Score the list of every stage, papers by docid, in the order of the stages; `gold` is not empty."""
     ranks = {stage: {paper: rank for rank, paper in enumerate(ranked, start=1)} for stage, ranked in lists.items()}
     wanted = frozenset(gold)
@@ -105,4 +133,4 @@ def check_lists(lists: Mapping[str, Sequence[int]], gold: Mapping[int, Paper], e
     ]
     references.sort(key=lambda one: (one.rank(last) or len(lists[last]) + 1, one.paper.id))
     scores = tuple(score_list(stage, ranked, wanted) for stage, ranked in lists.items())
-    return Check(scores, tuple(references), excluded_itself)
+    return Check(scores, tuple(references), excluded_itself, left_out)

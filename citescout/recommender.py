@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from citescout.batches import Vector, answered_together
 from citescout.beyond import beyond
-from citescout.checking import Check, check_lists, lists_of
+from citescout.checking import Check, check_lists, lists_of, looked_for
 from citescout.index_info import IndexInfo
 from citescout.lookup import Lookup
 from citescout.ranking import Ranker, Ranking
@@ -264,18 +264,19 @@ class Recommender(Lookup):
         The paper itself is no candidate. An index that has it is asked without its query map, which learned from it.
 
         Raises:
-            QueryError: see `recommend`; or none of the references is in the index.
+            QueryError: see `recommend`; or none of the references is in the index, or may be found by this query.
         """
-        settings = self._chosen(settings)
-        itself = {docid for docid in (self.docid_of(query.id), *self._copies(query)) if docid is not None}
-        gold = [each for each in self.generation.catalog.docids(references).values() if each not in itself]
-        if not gold:
+        settings, catalog, copies = self._chosen(settings), self.generation.catalog, self._copies(query)
+        itself = {docid for docid in (self.docid_of(query.id), *copies) if docid is not None}
+        held = [docid for docid in catalog.docids(references).values() if docid not in itself]
+        if not held:
             raise QueryError("none of the references is in this index")
+        allowed = self._first_stage.masks(self.resolved(query)[0], copies)[1]
+        gold, left_out = looked_for(dict(zip(held, catalog.papers(held), strict=True)), allowed, query)
         view = self.without_query_map() if itself else self
         first = view.rank(query, replace(settings, depth=0))
         last = view.rank(query, settings) if self.info.reranker and settings.depth != 0 else None
-        papers = dict(zip(gold, self.generation.catalog.papers(gold), strict=True))
-        return check_lists(lists_of(first, last, settings.blend), papers, bool(itself))
+        return check_lists(lists_of(first, last, settings.blend), gold, bool(itself), left_out)
 
     def _chosen(self, settings: Settings | None) -> Settings:
         if settings is not None and not isinstance(settings, Settings):

@@ -24,7 +24,7 @@ class Query:
     title: str = ""
     abstract: str = ""
     id: str = Field(default="", description="Its own id where it is in the index: it is not recommended.")
-    year: int | None = Field(
+    year: Annotated[int | None, Given(label="Year of your paper")] = Field(
         default=None, ge=FIRST_YEAR, le=LAST_YEAR, description="Only papers up to this year are recommended."
     )
     already_cited: Annotated[Names, Given(label="Papers you cite already")] = Field(

@@ -73,6 +73,21 @@ def test_stages_agree_with_the_list_that_is_shown(recommender):
     assert np.isclose(check.stages[-1].precision_at_20, len(check.found) / 20)
 
 
+def test_references_that_the_query_leaves_out_do_not_count(recommender):
+    text = "Passage retrieval with neural rankers of graphs"
+    check = recommender.check(Query(text, year=2017), ["a", "b", "d"])
+    assert [paper.id for paper in check.left_out] == ["a"]
+    assert {one.paper.id for one in check.references} == {"b", "d"}
+    assert check.stages[-1].recall_at_1000 == 1.0
+    cited = recommender.check(Query(text, already_cited=("Neural rankers of passages",)), ["a", "b", "d"])
+    assert [paper.id for paper in cited.left_out] == ["a"]
+    assert recommender.check(Query(text, year=2018), ["a", "b", "d"]).left_out == ()
+    with pytest.raises(QueryError, match="every reference that this index holds is newer than 2010: correct the year"):
+        recommender.check(Query(text, year=2010), ["a", "b"])
+    with pytest.raises(QueryError, match="every reference that this index holds is left out by the query"):
+        recommender.check(Query(text, disliked=("a",)), ["a"])
+
+
 def test_references_out_of_the_index_are_refused(recommender):
     with pytest.raises(QueryError, match="none of the references"):
         recommender.check(Query("Passage retrieval"), ["nobody"])

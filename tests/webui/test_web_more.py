@@ -288,13 +288,24 @@ def test_check_mode(client):
     assert "The paper itself is in this index" in " ".join(by_doi.text.split())
 
 
+def test_references_newer_than_the_paper_are_named_and_do_not_count(client):
+    page = client.post("/check", data={**QUESTION, "gold": "bm25\ndense\nneural", "year": "2019"}).text
+    text = " ".join(Fields(page).text.split())
+    assert "2 of 2 references among the first 20" in text
+    assert re.search("1 newer than 2019, not looked at Dense passage retrieval .*?Turing.*? Title", text)
+    assert "no stage found it" not in text
+    assert '<label for="year">Year of your paper</label>' in page
+    assert "not looked at Dense" not in Fields(client.post("/check", data={**QUESTION, "gold": "dense"}).text).text
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
         ({}, "enter a title or an abstract"),
         (QUESTION, "paste the reference list"),
         ({**QUESTION, "gold": "Nothing that anybody has ever heard of"}, "none of the references is in this index"),
-        ({**QUESTION, "gold": "bm25", "year": "soon"}, "year must be a whole number"),
+        ({**QUESTION, "gold": "bm25", "year": "soon"}, "Year of your paper must be a whole number"),
+        ({**QUESTION, "gold": "dense", "year": "2019"}, "every reference that this index holds is newer than 2019"),
         ({**QUESTION, "gold": "x" * 100_001}, "longer than 100,000"),
     ],
 )

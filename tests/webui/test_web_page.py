@@ -127,8 +127,8 @@ def test_ticked_papers_become_cited_ones_without_script(client):
     ("fields", "message"),
     [
         ({"title": " "}, "enter a title or an abstract"),
-        ({"year": "soon"}, "year must be a whole number"),
-        ({"year": "99999"}, "year must be from 1000 to 2200"),
+        ({"year": "soon"}, "Year of your paper must be a whole number"),
+        ({"year": "99999"}, "Year of your paper must be from 1000 to 2200"),
         ({"from_year": "2999"}, "Published from must be from 1000 to 2200, not 2999"),
         ({"min_citations": "few"}, "Minimum citations (in this index) must be a whole number, not"),
         ({"not_by": "a;" * 51}, "Not by these authors may hold at most 50 entries, not 51"),
