@@ -81,18 +81,10 @@ def _named(text: str) -> Paper | None:
 
 
 def _list_of_ids(path: Path) -> Sequence[str]:
-    """The DOIs and PMIDs of a file that holds one a line and nothing else; none where it is in a format of papers.
-
-    Numbers alone are PMIDs where all lines are numbers.
-    """
-    from indexer.identity.identifiers import bare_pmid, lone_doi
+    from indexer.identity.identifiers import listed_ids
 
     with os_errors(SourceError, f"read {path}"), path.open("rb") as file:
-        lines = file.read(1 << 20).decode("utf-8-sig", "replace").splitlines()
-    lines = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    numbers = all(line.isascii() and line.isdecimal() for line in lines)
-    ids = [lone_doi(line) or (f"PMID:{pmid}" if (pmid := bare_pmid(line, numbers)) else "") for line in lines]
-    return tuple(dict.fromkeys(ids)) if all(ids) else ()
+        return listed_ids(file.read(1 << 20))
 
 
 def _nameless(key: str) -> Paper:

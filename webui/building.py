@@ -1,29 +1,33 @@
 """The page on which a visitor has an index built around a bibliography, where the server allows it."""
 
+import io
 import re
+import zipfile
 from pathlib import PurePath
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from common.errors import CitescoutError, QueryError
-from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi
+from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi, listed_ids
 from webui.builds import SIZES, Builds
 from webui.inputs import without_spaces_in_ids
 from webui.prefixes import current_session, root_of
 from webui.site import NotThereError, site, status_of
-from webui.uploads import allow_files, uploaded
+from webui.uploads import allow_files, read_draft, uploaded, works_of
 
 blueprint = Blueprint("building", __name__)
 
 # A manuscript is recognised by its ending; the format of a bibliography by its content.
+_MANUSCRIPTS = (".tex", ".typ", ".docx", ".odt")
 _ENDINGS = (
     *(".bib", ".ris", ".json", ".jsonl", ".nbib", ".enw", ".xml", ".csv", ".rdf", ".txt"),
     *(".xlsx", ".xls", ".ods"),
-    *(".zip", ".tex", ".typ", ".docx", ".odt"),
+    *(".zip", *_MANUSCRIPTS),
 )
 _MOST_NAMED = 2_000  # DOIs
 _REFRESH = 5  # seconds
+_SHOWN_NAME = 100  # characters of a file's name
 
 
 @blueprint.route("/build", methods=["GET", "POST"])
@@ -76,13 +80,35 @@ def _builds() -> Builds:
 
 
 def _uploaded() -> tuple[str, bytes] | None:
-    """Ending and contents of the file; None without one."""
-    for name, data in uploaded("file").items():
+    """Ending and contents of the file; None without one.
+
+    Raises:
+        QueryError: nothing in it can be looked up.
+    """
+    for path, data in uploaded("file").items():
+        name = PurePath(path).name[-_SHOWN_NAME:]
         ending = PurePath(name).suffix.lower()
         if data and ending not in _ENDINGS:
             raise QueryError(f"unsupported file: use one of {', '.join(_ENDINGS)}")
+        if data:
+            _check_read(name, ending, data)
         return (ending, data) if data else None
     return None
+
+
+def _check_read(name: str, ending: str, data: bytes) -> None:
+    """Raise QueryError for a file that the build would not read; of an archive it alone sees the files."""
+    try:
+        if ending == ".zip":
+            if not zipfile.is_zipfile(io.BytesIO(data)):
+                raise QueryError("no zip archive, or a damaged one")
+        elif ending in _MANUSCRIPTS:
+            if not read_draft(data, part=True, name=f"manuscript{ending}").entries:
+                raise QueryError("it holds no bibliography: choose a .zip of its folder, or the bibliography itself")
+        elif not listed_ids(data):
+            works_of({name: data})
+    except QueryError as error:
+        raise QueryError(f"{name}: {error}") from None
 
 
 def _named(text: str) -> list[str]:

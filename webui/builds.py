@@ -64,7 +64,8 @@ class Builds:
         Raises:
             SourceError: the folder cannot be written.
         """
-        self._folder, self._begin, self._opened = folder, begin, opened
+        # Absolute, as the command has it in what it says.
+        self._folder, self._begin, self._opened = folder.absolute(), begin, opened
         self._lock = threading.Lock()  # over what follows
         self._states: dict[str, State] = {}
         self._running: Running | None = None

@@ -123,6 +123,18 @@ def bare_pmid(value: str, bare: bool = False) -> str:
     return pmid_key(value, bare) if bare or _PMID_ALONE.fullmatch(value) else ""
 
 
+def listed_ids(data: bytes) -> tuple[str, ...]:
+    """The DOIs, and the PMIDs as "PMID:7", of a file that holds one a line and nothing else; none of any other file.
+
+    Numbers alone are PMIDs where all lines are numbers. What stands behind # is a comment.
+    """
+    lines = data.decode("utf-8-sig", "replace").splitlines()
+    lines = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    numbers = all(line.isascii() and line.isdecimal() for line in lines)
+    ids = [lone_doi(line) or (f"PMID:{pmid}" if (pmid := bare_pmid(line, numbers)) else "") for line in lines]
+    return tuple(dict.fromkeys(ids)) if all(ids) else ()
+
+
 def pubmed_address(pmid: str) -> str:
     """The address of a paper in PubMed, by which a record keeps its PMID; "" for ""."""
     return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else ""

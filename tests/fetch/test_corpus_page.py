@@ -1,9 +1,12 @@
 """An index that a visitor of the page has built around a bibliography, and which is served when it is ready."""
 
+import html
 import io
 import re
 import sys
 import time
+import zipfile
+from pathlib import Path
 
 import pytest
 import world
@@ -51,6 +54,14 @@ def waited(client, address, seconds=90):
     while "Refresh" in (answer := client.get(address)).headers and time.monotonic() < until:
         time.sleep(0.1)
     return answer.text
+
+
+def archive(files):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as found:
+        for name, data in files.items():
+            found.writestr(name, data)
+    return stream.getvalue()
 
 
 def upload(path):
@@ -145,12 +156,52 @@ def test_what_is_wrong_is_said_and_nothing_is_begun(client, tmp_path, openalex, 
     assert openalex.seen == []
 
 
-def test_a_file_that_is_no_bibliography_is_refused_with_the_reason(client):
-    client.post("/build", data={"name": "mine", "file": (io.BytesIO(b"<b>&amp; bread"), "bread.bib")})
-    page = waited(client, "/build/mine")
-    assert "was not built" in page
-    assert "Error:" in page
-    assert "<b>&amp; bread" not in page
+@pytest.mark.parametrize(
+    ("data", "name", "reason"),
+    [
+        (b"<b>&amp; bread", "a &amp; bread.bib", "not a bibliography that can be read"),
+        (b"\x00\x01\x02hello", "a &amp; bread.bib", "not a bibliography that can be read"),
+        (b"@article{cut, title={Cut of", "folder/cut.bib", "no entry of the bibliography could be read"),
+        (b"no archive", "thesis.zip", "no zip archive"),
+        (b"\\title{A title}\n\\begin{document}Bread \\cite{a}.\\end{document}", "a.tex", "it holds no bibliography"),
+        (b"no document", "a.docx", "it holds no bibliography"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_under_its_own_name(client, tmp_path, data, name, reason):
+    answer = client.post("/build", data={"name": "mine", "file": (io.BytesIO(data), name)})
+    assert answer.status_code == 400
+    assert f"{name.rpartition('/')[2]}: {reason}" in html.unescape(answer.text)
+    assert "<b>&amp; bread" not in answer.text
+    assert list((tmp_path / "built").iterdir()) == []
+
+
+def test_lists_and_manuscripts_that_can_be_read_are_handed_on_as_they_are(recommender, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    begun = []
+
+    class Ended:
+        def wait(self):
+            return False
+
+    def begin(origins, directory, size, output):
+        begun.append(Path(origins[0]).read_bytes())
+        output.write_text(f"Error: {Path(origins[0]).absolute()}: damaged\n")
+        return Ended()
+
+    client = create_app(recommender, builds=Builds(Path("built"), begin, lambda _: recommender)).test_client()
+    bibliography = b"\\begin{thebibliography}{9}\\bibitem{a} A. Roe. Baking of bread. 2019.\\end{thebibliography}"
+    files = {
+        "ids.txt": b"# ours\n10.1234/a\n10.1234/b\n",
+        "a.tex": b"\\title{Bread}\n\\begin{document}Bread \\cite{a}.\n" + bibliography + b"\\end{document}",
+        "a.zip": archive({"refs.bib": b"@misc{a, title={Baking of bread}}"}),
+    }
+    for number, (name, data) in enumerate(files.items()):
+        answer = client.post("/build", data={"name": f"n{number}", "file": (io.BytesIO(data), name)})
+        assert answer.status_code == 303, answer.text
+        page = waited(client, f"/build/n{number}")
+        assert f"Error: n{number}{name[-4:]}: damaged" in page
+        assert str(tmp_path) not in page, "where the folder is, though it was named by a relative path"
+    assert begun == list(files.values())
 
 
 def test_nothing_is_built_where_the_server_does_not_allow_it(recommender):
