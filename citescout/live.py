@@ -107,10 +107,10 @@ class LiveRecommender:
         with self.latest() as recommender:
             return list(recommender.resolve(references))
 
-    def search_papers(self, text: str, k: int = 8) -> list[Paper]:
-        """Up to `k` papers that somebody may mean who types this."""
+    def search_papers(self, text: str, k: int = 8, skip: int = 0) -> list[Paper]:
+        """Up to `k` papers that somebody may mean who types this, behind the first `skip`."""
         with self.latest() as recommender:
-            return recommender.search_papers(text, k)
+            return recommender.search_papers(text, k, skip)
 
     # As of `Recommender`, each call from one generation.
     settings_of = _of_latest(Recommender.settings_of)

@@ -30,15 +30,18 @@ class PaperSearch:
         self._find = find
         self._lock = threading.Lock()
 
-    def papers(self, text: str, k: int = 8) -> list[Paper]:
-        """The paper that an id, DOI, arXiv id or PMID names, else up to `k` by words of titles, authors and years."""
+    def papers(self, text: str, k: int = 8, skip: int = 0) -> list[Paper]:
+        """The paper that an id, DOI, arXiv id or PMID names, else up to `k` by words of titles, authors and years.
+
+        These are the ones behind the first `skip`, in an order that does not depend on either.
+        """
         named = paper_from_text(text)
         docids = list(self._catalog.docids([text]).values())
         if not docids and (named.doi or named.arxiv or named.url) and (found := self._find(text)):
-            return [found]
+            return [] if skip else [found]
         if not docids and is_only_identifier(text):
             return []  # its digits are no words
-        return self._catalog.papers(docids or self._search(text, k))
+        return self._catalog.papers((docids or self._search(text, skip + k))[skip:])
 
     def _search(self, text: str, k: int) -> list[int]:
         """Numbers of up to `k` papers, best first: those with all words of the text, else those with some of them.

@@ -12,7 +12,8 @@ from webui.site import picked_papers, site
 blueprint = Blueprint("search", __name__)
 
 _COMPLETED = 8  # papers below the field
-_LISTED = 20  # on the page
+_LISTED = 20  # on a page
+_MOST_PAGES = 100
 
 
 @blueprint.get("/api/paper-search")
@@ -25,10 +26,21 @@ def complete() -> Any:
 def search() -> str:
     """The papers that may be meant by `q`, each with a link that asks for papers to cite with its text."""
     text = request.args.get("q", "")[:MAX_ID]
-    return render_template("search.html", text=text, papers=_found(text, _LISTED), picked=picked_papers())
+    page = min(max(request.args.get("page", 1, int), 1), _MOST_PAGES)
+    found = _found(text, _LISTED + 1, (page - 1) * _LISTED)  # the last one only says whether there is another page
+    return render_template(
+        "search.html",
+        text=text,
+        papers=found[:_LISTED],
+        page=page,
+        first=(page - 1) * _LISTED + 1,
+        more=len(found) > _LISTED,
+        last_page=_MOST_PAGES,
+        picked=picked_papers(),
+    )
 
 
-def _found(text: str, k: int) -> list[dict[str, str]]:
+def _found(text: str, k: int, skip: int = 0) -> list[dict[str, str]]:
     text = " ".join(text[:MAX_ID].split())
-    papers = site().answers.recommender.search_papers(text, k) if text else []
+    papers = site().answers.recommender.search_papers(text, k, skip) if text else []
     return [{"id": paper.id, "title": shown_title(paper), "byline": byline(paper)} for paper in papers]

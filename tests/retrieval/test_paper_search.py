@@ -60,6 +60,16 @@ def test_words_of_the_title_count_more_than_those_of_authors(recommender):
     assert found[2:] == ["pasta"]
 
 
+@pytest.mark.parametrize("text", ["noodle", "mill", "noodle xyzzy", "2011"])
+def test_papers_behind_the_first_go_on_in_the_same_order(recommender, text):
+    whole = [paper.id for paper in recommender.search_papers(text)]
+    assert len(whole) > 1
+    for size in (1, 2, 3):
+        pages = [recommender.search_papers(text, size, skip) for skip in range(0, len(whole) + size, size)]
+        assert [paper.id for page in pages for paper in page] == whole
+    assert recommender.search_papers("10.1000/rice", 8, 1) == recommender.search_papers("rice", 8, 1) == []
+
+
 def test_identifiers_find_their_paper_alone(recommender):
     for text in ("10.1000/rice", "https://doi.org/10.1000/RICE", "rice"):
         assert [paper.id for paper in recommender.search_papers(text)] == ["rice"]

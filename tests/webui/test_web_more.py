@@ -12,7 +12,10 @@ import pytest
 from web_pages import listed
 
 from citescout.recommendation import Answer, Contribution
+from citescout.recommender import Recommender
 from citescout.systems import settings_of
+from indexer.builds import build_index
+from indexer.paper import Paper
 from rerank.blend import RERANKER
 from rerank.features import FEATURES, NAMES
 from webui import create_app
@@ -164,6 +167,24 @@ def test_a_request_that_is_too_large_says_what_it_may_have(client, address):
     field = client.post(address, data={"text": "x" * (3 << 20), "file": file(b"a", "a.txt")})
     assert field.status_code == 413
     assert "The request is larger than 2 MB." in field.text
+
+
+def test_papers_that_match_are_on_several_pages(tmp_path):
+    build_index([Paper(f"p{n:02}", f"Neural work number {n}") for n in range(45)], tmp_path, encoder=None)
+    with Recommender.open(tmp_path, reranker="none") as recommender:
+        client = create_app(recommender).test_client()
+        seen, address, said = [], "/search?q=neural", []
+        while address:
+            page = client.get(address).text
+            seen += re.findall(r"Neural work number (\d+)</p>", page)
+            said += re.findall(r"Papers \d+ to \d+", page)
+            (address,) = re.findall(r'rel="next" href="([^"]*)"', html.unescape(page)) or [""]
+        assert sorted(map(int, seen)) == list(range(45))
+        assert said == ["Papers 1 to 20", "Papers 21 to 40", "Papers 41 to 45"]
+        assert 'rel="prev" href="/search?q=neural&amp;page=2"' in page
+        assert "No further paper matches" in client.get("/search?q=neural&page=9").text
+        assert "Papers 1 to 20" in client.get("/search?q=neural&page=-1").text
+        assert "Papers" not in Fields(client.get("/search?q=number+7").text).text.split("Search", 1)[1]
 
 
 def test_a_known_paper_is_the_question(client):
