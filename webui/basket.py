@@ -150,6 +150,7 @@ def history() -> str:
     return render_template(
         "history.html",
         questions=_past(sessions, session),
+        checks=sessions.checks.listed(session),
         manuscripts=sessions.manuscripts.listed(session),
         session_days=sessions.days,
         waiting=len(outdated(sessions, session)),
@@ -158,7 +159,7 @@ def history() -> str:
 
 @blueprint.post("/history/empty")
 def forget() -> ResponseReturnValue:
-    """Delete the questions of this session; the basket stays."""
+    """Delete the questions and checks of this session; the basket stays."""
     sessions, session = its_session(_NONE)
     sessions.forget_questions(session)
     return redirect(url_for("basket.history"), 303)

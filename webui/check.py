@@ -1,8 +1,10 @@
 """Check mode: a finished paper's references against what the index would have found."""
 
+import logging
 from collections.abc import Mapping, Sequence
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from citescout.checking import Check, Reference
 from citescout.manuscript_citations import resolved
@@ -11,9 +13,13 @@ from common.text import one_line
 from exports.reason_sentences import ordinal
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import entries, readings
-from webui.inputs import from_form
+from webui.inputs import Asked, from_form
+from webui.kept_checks import Checked
 from webui.places import place
-from webui.site import site, status_of
+from webui.prefixes import root_of
+from webui.site import NotThereError, its_session, session_of_request, site, status_of
+from webui.store_file import FullError
+from webui.text_field import beginning
 from webui.uploads import allow_files, draft_fields, named_paper, uploaded_references
 
 blueprint = Blueprint("check", __name__)
@@ -28,11 +34,15 @@ STAGES = {
     "reranker": "Read closely",
 }
 _MAX_GOLD = 100_000  # characters
+_KEPT_TEXT = 300  # characters of a reference that is not in the index, more than are shown
+_SHOWN_TITLE = 100  # characters of a paper in the history
+_LAST_NUMBER = 2**31  # of a check
+_log = logging.getLogger(__name__)
 
 
 @blueprint.route("/check", methods=["GET", "POST"])
-def check() -> tuple[str, int]:
-    """The form, and the result for what is in it."""
+def check() -> ResponseReturnValue:
+    """The form, and the result for what is in it, which has an address of its own within a session."""
     allow_files()
     fields = {name: request.form.get(name, "") for name in FIELDS}
     if request.method == "GET":
@@ -41,20 +51,60 @@ def check() -> tuple[str, int]:
         if draft := draft_fields():
             fields |= {"title": draft["title"], "abstract": draft["abstract"]}
         fields |= named_paper(fields)
-        asked = from_form(
-            {name: fields[name] for name in ("title", "abstract", "year")}, settings_of=site().settings_of
-        )
+        asked = _asked(fields)
         fields |= {"title": asked.query.title, "abstract": asked.query.abstract}
         candidates, skipped = _candidates(fields["gold"])
         with place():
             gold, unknown = _known(candidates)
-            if not gold:
-                raise QueryError("none of the references is in this index" if unknown else "paste the reference list")
-            found = site().answers.recommender.check(asked.query, gold, asked.settings)
+        if not gold:
+            raise QueryError("none of the references is in this index" if unknown else "paste the reference list")
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(fields, error=message), status
-    return _page(fields, found, unknown, skipped), 200
+    given = Checked(site().index, fields, gold, [text[:_KEPT_TEXT] for text in unknown], skipped)
+    number = _keep(given)
+    return redirect(url_for("check.checked", number=number), 303) if number else _result(given)
+
+
+@blueprint.get("/checked/<int:number>")
+def checked(number: int) -> ResponseReturnValue:
+    """The result of a check of the session."""
+    missing = "there is no check at this address, or it was deleted from the history"
+    sessions, session = its_session(missing)
+    given = sessions.checks.find(session, min(number, _LAST_NUMBER))
+    if given is None:
+        raise NotThereError(missing)
+    if (index := site().served(given.index)) != site().index:
+        return redirect(f"{root_of(session, index)}/checked/{number}", 303)
+    return _result(given)
+
+
+def _asked(fields: Mapping[str, str]) -> Asked:
+    return from_form({name: fields[name] for name in ("title", "abstract", "year")}, settings_of=site().settings_of)
+
+
+def _keep(given: Checked) -> int | None:
+    """The number of a check in the session of the request; None outside of any, and where there is no room for it."""
+    if (found := session_of_request()) is None:
+        return None
+    sessions, session = found
+    try:
+        return sessions.checks.keep(session, beginning(given.fields, _SHOWN_TITLE), given)
+    except FullError as error:
+        _log.warning("a check is answered without an address: %s", error)
+        return None
+
+
+def _result(given: Checked) -> tuple[str, int]:
+    """The page with what the index finds of the references, or with what is wrong; and its status."""
+    try:
+        asked = _asked(given.fields)
+        with place():
+            found = site().answers.recommender.check(asked.query, given.known, asked.settings)
+    except CitescoutError as error:
+        status, message = status_of(error)
+        return _page(given.fields, error=message), status
+    return _page(given.fields, found, given.unknown, given.skipped), 200
 
 
 def _candidates(text: str) -> tuple[list[Entry], str]:

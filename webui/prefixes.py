@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SESSION_BYTES = 16  # 128 random bits: no session can be found by trying
 _SESSION = re.compile(r"/s/([A-Za-z0-9_-]{22})(?=/|$)")
 _INDEX = re.compile(r"/i/([^/]+)(?=/|$)")
-_BEGINS = re.compile(r"/$|/q/")  # the empty page, and a stored question that somebody passed on
+_BEGINS = re.compile(r"/$|/check$|/q/")  # the empty pages, and a stored question that somebody passed on
 _SESSION_KEY, _INDEX_KEY, _OFFERED_KEY = "citescout.session", "citescout.index", "citescout.offered"
 
 

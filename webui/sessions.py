@@ -1,4 +1,4 @@
-"""Sessions: questions, picked papers and manuscripts of one visitor, under an address that cannot be guessed."""
+"""Sessions: questions, checks, papers and manuscripts of one visitor, under an address that cannot be guessed."""
 
 import hashlib
 import sqlite3
@@ -13,6 +13,8 @@ import orjson
 from common.errors import QueryError
 from webui.kept_baskets import TABLES as BASKET_TABLES
 from webui.kept_baskets import KeptBaskets, forget_removals
+from webui.kept_checks import TABLES as CHECK_TABLES
+from webui.kept_checks import KeptChecks
 from webui.kept_manuscripts import TABLES as MANUSCRIPT_TABLES
 from webui.kept_manuscripts import KeptManuscripts
 from webui.kept_names import TABLES as NAME_TABLES
@@ -78,11 +80,12 @@ class Sessions:
         Raises:
             SourceError: it cannot be written.
         """
-        tables = _TABLES + BASKET_TABLES + MANUSCRIPT_TABLES + NAME_TABLES + WATCHED_TABLES
+        tables = _TABLES + BASKET_TABLES + CHECK_TABLES + MANUSCRIPT_TABLES + NAME_TABLES + WATCHED_TABLES
         self._file = StoreFile(directory / FILE, tables, "sessions", max_bytes, _OTHERWISE)
         self.days, self._today = days, today
         self._pruned: date | None = None  # when sessions that are too old were last deleted
         self.baskets = KeptBaskets(self._file, self._used)
+        self.checks = KeptChecks(self._file, self._used)
         self.manuscripts = KeptManuscripts(self._file, self._used)
         self.names = KeptNames(self._file, self._used)
         self.watched = WatchedQuestions(self._used)
@@ -127,9 +130,9 @@ class Sessions:
         return self._questions(session)
 
     def forget_questions(self, session: str) -> None:
-        """Delete the questions of a session, watched ones too, not what was picked."""
+        """Delete the questions of a session, watched ones too, and its checks, not what was picked."""
         with self._used(session) as (connection, key):
-            for table in ("questions", "watched", "watched_papers"):
+            for table in ("questions", "watched", "watched_papers", "checks"):
                 connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608
 
     def delete(self, session: str) -> None:

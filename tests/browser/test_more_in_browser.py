@@ -113,5 +113,10 @@ def test_check_mode_needs_no_script_and_fits(browse, address, width):
     one(browser, "#gold").send_keys(gold)
     one(browser, "#check-form button.primary").click()
     wait(browser, lambda: every(browser, ".verdict"))
-    assert "1 of 1 references" in one(browser, "#verdict").text
+    assert "1 of 1 reference among" in one(browser, "#verdict").text
     assert int(one(browser, "html").get_attribute("scrollWidth")) <= width
+    click(browser, ".masthead nav a")
+    assert browser.current_url.endswith("/basket")
+    browser.back()
+    assert "1 of 1 reference among" in one(browser, "#verdict").text
+    assert one(browser, "#gold").get_attribute("value") == gold

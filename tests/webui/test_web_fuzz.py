@@ -135,13 +135,14 @@ NAMES = (
     ),
     *("hide_known", "diversity", "recency", "liked", "disliked", "system", "papers", "cite", "steer", "shown", "like"),
     *("dislike", "forget", "sort", "filter", "of", "remove", "cited", "pick", "note", "empty", "save", "q", "example"),
-    *("context", "sentence", "at", "part", "panel", "note", "paper", "path", "claims", "review"),
+    *("context", "gold", "sentence", "at", "part", "panel", "note", "paper", "path", "claims", "review"),
 )
 PAGES = ("/", "/asked/1", "/asked/{}", "/basket", "/basket/edit", "/basket/export/csv", "/basket/export/{}", "/history",
          "/history/empty", "/session/delete", "/api/map", "/search", "/api/paper-search", "/api/paper", "/api/file",
-         "/api/stream", "/similar", "/check", "/manuscript", "/manuscript/1", "/manuscript/{}", "/manuscript/1/pick",
-         "/manuscript/1/bibliography", "/manuscript/1/delete", "/manuscript/1/review", "/manuscript/1/review/html",
-         "/manuscript/1/review/{}", "/asked/1/watch", "/asked/{}/watch", "/watched")  # fmt: skip
+         "/api/stream", "/similar", "/check", "/checked/1", "/checked/{}", "/manuscript", "/manuscript/1",
+         "/manuscript/{}", "/manuscript/1/pick", "/manuscript/1/bibliography", "/manuscript/1/delete",
+         "/manuscript/1/review", "/manuscript/1/review/html", "/manuscript/1/review/{}", "/asked/1/watch",
+         "/asked/{}/watch", "/watched")  # fmt: skip
 FORMS = st.lists(st.tuples(st.sampled_from(NAMES), VALUES), max_size=6)
 ROOTS = st.sampled_from(["", f"/s/{SESSION}", f"/s/{'B' * 22}", f"/s/{SESSION}/i/other", "/i/other", "/i/x", "/s/x"])
 

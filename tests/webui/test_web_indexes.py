@@ -90,7 +90,7 @@ def test_the_same_question_to_two_indexes_of_one_generation_is_not_mixed_up(clie
 
 
 def test_the_header_offers_them_with_size_and_age(client):
-    page = client.get("/i/cooking/check").text
+    page = client.get("/i/cooking/search").text
     assert re.search(r'href="/i/cooking/" aria-current="true">cooking</a> <span class="hint">2 papers', page)
     assert 'href="/i/search/">search' in page
     assert "2 papers, updated today" in page

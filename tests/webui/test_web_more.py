@@ -303,7 +303,7 @@ def test_check_mode(client):
     by_file = client.post(
         "/check", data={**QUESTION, "references": file(BIB, "a.bib")}, content_type="multipart/form-data"
     )
-    assert "1 of 1 references among the first 20" in " ".join(Fields(by_file.text).text.split())
+    assert "1 of 1 reference among the first 20" in " ".join(Fields(by_file.text).text.split())
     by_doi = Fields(client.post("/check", data={"title": "10.1000/neural", "gold": "bm25"}).text)
     assert by_doi.values["title"].strip() == "Neural ranking models for passage retrieval"
     assert "The paper itself is in this index" in " ".join(by_doi.text.split())

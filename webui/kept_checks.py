@@ -1,0 +1,91 @@
+"""The checks of sessions: finished papers with their reference lists, each under an address, as questions are."""
+
+import zlib
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+import orjson
+
+from webui.store_file import StoreFile, Used
+
+MAX_CHECKS = 50  # of a session; the oldest give way
+_ADVICE = "no more can be kept here: empty your history, or ask whoever runs this server"
+TABLES = """
+CREATE TABLE IF NOT EXISTS checks (
+    session BLOB NOT NULL,   -- SHA-256 of the session's name
+    number INTEGER NOT NULL, -- from 1; never given twice
+    title TEXT NOT NULL,     -- by which the history calls it
+    record BLOB NOT NULL,    -- JSON, compressed: what was checked
+    kept TEXT NOT NULL,      -- ISO 8601, UTC
+    PRIMARY KEY (session, number)
+);
+CREATE TABLE IF NOT EXISTS check_counters (session BLOB PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A finished paper and its references."""
+
+    index: str  # that is asked; "" for the only one
+    fields: dict[str, str]  # of the form
+    known: list[str]  # ids of the references that the index had
+    unknown: list[str]  # the others, in words
+    skipped: str = ""  # what of a bibliography was, and why
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCheck:
+    """One check of a session, for a list of them."""
+
+    number: int
+    title: str
+    kept: datetime
+
+
+class KeptChecks:
+    """Those of the sessions of one file."""
+
+    def __init__(self, file: StoreFile, used: Used) -> None:
+        """In a file that has `TABLES`; `used` gives a connection for a session's name, and the key of that session."""
+        self._file, self._used = file, used
+
+    def keep(self, session: str, title: str, checked: Checked) -> int:
+        """The number of a check; the latest one's where it is the same.
+
+        Raises:
+            FullError: the file has no room for it.
+        """
+        record = zlib.compress(orjson.dumps(asdict(checked), option=orjson.OPT_SORT_KEYS), 6)
+        with self._used(session, keeps=True) as (connection, key):
+            connection.execute("BEGIN IMMEDIATE")
+            latest = connection.execute(
+                "SELECT number, record FROM checks WHERE session = ? ORDER BY number DESC LIMIT 1", (key,)
+            ).fetchone()
+            if latest and latest[1] == record:
+                return int(latest[0])
+            self._file.check_room(connection, len(record), _ADVICE)
+            (number,) = connection.execute(
+                "INSERT INTO check_counters VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last",
+                (key,),
+            ).fetchone()
+            row = (key, number, title, record, datetime.now(UTC).isoformat(timespec="seconds"))
+            connection.execute("INSERT INTO checks VALUES (?, ?, ?, ?, ?)", row)
+            connection.execute("DELETE FROM checks WHERE session = ? AND number <= ?", (key, number - MAX_CHECKS))
+        return int(number)
+
+    def find(self, session: str, number: int) -> Checked | None:
+        """The check of that number; None where there is none, or none any more."""
+        with self._used(session) as (connection, key):
+            row = connection.execute(
+                "SELECT record FROM checks WHERE session = ? AND number = ?", (key, number)
+            ).fetchone()
+        return Checked(**orjson.loads(zlib.decompress(row[0]))) if row else None
+
+    def listed(self, session: str) -> list[KeptCheck]:
+        """Those of a session, the last first."""
+        with self._used(session) as (connection, key):
+            rows = connection.execute(
+                "SELECT number, title, kept FROM checks WHERE session = ? ORDER BY number DESC", (key,)
+            ).fetchall()
+        return [KeptCheck(number, title, datetime.fromisoformat(kept)) for number, title, kept in rows]
