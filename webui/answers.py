@@ -170,9 +170,8 @@ class Answers:
         except TimeoutError:
             if not future.done() and future.cancel():
                 raise self._busy() from None
-            raise DeadlineError(
-                f"the answer takes longer than {self.limits.deadline:g} seconds: try a shorter text, or again later"
-            ) from None
+            seconds = "a second" if self.limits.deadline == 1 else f"{self.limits.deadline:g} seconds"
+            raise DeadlineError(f"the answer takes longer than {seconds}: try a shorter text, or again later") from None
 
     def _work(self, work: Callable[[], Answer], admitted: float) -> Answer:
         started = time.monotonic()

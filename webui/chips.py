@@ -11,12 +11,13 @@ _RECENT = 5  # years up to the newest paper of the list
 _OFTEN_CITED = 10  # times in the index
 _BETWEEN = re.compile(r"\s*\n\s*")  # two lines of a field
 _NAMES = ("from_year", "year", "venues", "min_citations", "not_by", "hide_known")
-# Fields of the form that change a list, and how that is said; {n} is how many lines a field has.
+# Fields of the form that change a list, or FIELD=VALUE, and how that is said; {n} is how many lines a field has.
 LIMITS = {
     "from_year": "from {}",
     "year": "up to {}",
     "venues": "in {}",
     "min_citations": "cited at least {} times",
+    "min_citations=1": "cited at least once",
     "not_by": "not by {}",
     "already_cited": "{n} cited already",
     "liked": "{n} liked",
@@ -46,9 +47,9 @@ def chips(asked: Asked, recommendations: Sequence[Recommendation]) -> list[Chip]
         "year": year,
         "venues": " or ".join(filters.venues),
         "min_citations": filters.min_citations,
-        "not_by": ", ".join(filters.not_by),
+        "not_by": "; ".join(filters.not_by),
     }
-    found = [Chip(LIMITS[field].format(value), field, "") for field, value in limits.items() if value]
+    found = [Chip(_label(field, value).format(value), field, "") for field, value in limits.items() if value]
     if asked.settings.hide_known and asked.query.authors:
         found.append(Chip("without what you wrote or cited before", "hide_known", ""))
     set_ = {chip.field for chip in found}
@@ -64,10 +65,16 @@ def chips(asked: Asked, recommendations: Sequence[Recommendation]) -> list[Chip]
 
 def limits_of(fields: Mapping[str, str]) -> str:
     """What limits the list of a question of the form, in words, and what it rests on; "" where nothing does."""
-    given = [(label, _BETWEEN.split(fields.get(name, "").strip())) for name, label in LIMITS.items()]
+    given = [(name, _BETWEEN.split(fields.get(name, "").strip())) for name in LIMITS]
     return "; ".join(
-        label.format(", ".join(lines), n=len(lines)) for label, lines in given if lines[0] not in {"", "0"}
+        _label(name, lines[0]).format(", ".join(lines), n=len(lines))
+        for name, lines in given
+        if lines[0] not in {"", "0"}
     )
+
+
+def _label(field: str, value: object) -> str:
+    return LIMITS.get(f"{field}={value}", LIMITS[field])
 
 
 def chosen_filters(form: Mapping[str, str]) -> dict[str, str]:

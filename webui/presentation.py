@@ -7,6 +7,7 @@ from citescout.evidence import by_group
 from citescout.recommendation import Contribution, Reasons, Recommendation
 from common.names import goes_on, shown_names
 from common.text import one_line
+from common.words import counted
 from exports.citation import citation, shown_title
 from exports.links import doi_link, pdf_link, safe_link
 from exports.outside import outside_heading, outside_name, outside_why
@@ -88,6 +89,6 @@ _OF_RECOMMENDATIONS = (
     term_weights,
     without_support,
 )
-_OF_OTHERS = (outside_heading, outside_name, outside_why)
-# What templates ask of papers, recommendations, and works that are not in the index.
+_OF_OTHERS = (counted, outside_heading, outside_name, outside_why)
+# What templates ask of papers, recommendations, numbers, and works that are not in the index.
 FILTERS = {one.__name__: one for one in (*_OF_PAPERS, *_OF_RECOMMENDATIONS, *_OF_OTHERS)}

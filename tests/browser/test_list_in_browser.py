@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, ask, ask_by_form, click, every, ids, one, ticked, value, wait
+from browsing import ABSTRACT, ask, ask_by_form, click, every, ids, one, tick, ticked, value, wait
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
@@ -24,9 +24,19 @@ def test_print_has_question_date_and_dois(browse, address):
     doi = one(browser, ".doi")
     printed = browser.execute_script("return getComputedStyle(arguments[0], '::after').content", doi)
     assert doi.get_attribute("href") in printed
+    apart = browser.execute_script("return getComputedStyle(arguments[0], '::after').marginLeft", doi)
+    assert float(apart.removesuffix("px")) > 2
     titles = "[...document.querySelectorAll('.result:has(.doi) h3 a')]"
     behind = browser.execute_script(f"return {titles}.map(a => getComputedStyle(a, '::after').content)")
     assert set(behind) == {"none"}  # the address is printed once
+
+
+def test_a_list_of_one_paper_is_not_called_one_of_papers(browse, address):
+    browser = browse(f"{address}/?title=dense+retrieval&k=1")
+    wait(browser, lambda: every(browser, "html.scripted"))
+    assert one(browser, "#selected-hint").text == "the one paper"
+    tick(browser, 1)
+    wait(browser, lambda: one(browser, "#selected-hint").text == "the 1 selected")
 
 
 def test_bars_are_as_long_as_the_numbers_below_them(browse, address):

@@ -61,6 +61,7 @@ def test_questions_have_addresses_and_a_history_that_can_be_emptied(browse, stor
     assert first.endswith("#asked-1")
     browser.execute_script("document.querySelector('[name=from_year]').value = '1990'")
     browser.execute_script("document.querySelector('[name=already_cited]').value = 'one\\n\\n two, three '")
+    browser.execute_script("document.querySelector('[name=min_citations]').value = '1'")
     ask(browser, OTHER)
     second_list = ids(browser)
     assert browser.current_url.endswith("#asked-2")
@@ -74,7 +75,7 @@ def test_questions_have_addresses_and_a_history_that_can_be_emptied(browse, stor
     browser.get(f"{storing_address}/history")
     wait(browser, lambda: len(every(browser, ".past li")) == 2)
     assert OTHER in one(browser, ".past li").text
-    for limit in ("from 1990;", "2 cited already;"):
+    for limit in ("from 1990;", "2 cited already;", "cited at least once;"):
         assert [limit in entry.text for entry in every(browser, ".past li")] == [True, False]
     assert "Hopper" not in stored(browser), "names of authors are nobody's business"
     every(browser, ".past a")[1].click()

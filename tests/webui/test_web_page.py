@@ -8,7 +8,10 @@ import pytest
 from web_pages import Text
 
 from citescout.recommendation import Answer
+from citescout.recommender import Recommender
 from citescout.systems import settings_of
+from indexer.builds import build_index
+from indexer.paper import Paper
 from webui import create_app
 from webui.examples import DEMO
 from webui.inputs import PAGE_LABELS
@@ -161,6 +164,34 @@ def test_a_list_of_the_stream_has_the_title_that_its_page_has(client):
         (shown,) = re.findall("<title>(.*)</title>", client.post("/", data=fields).text)
         first = client.post("/api/stream", data=fields).text.split("data: ", 1)[1].split("\n", 1)[0]
         assert json.loads(first)["title"] == html.unescape(shown)
+
+
+def test_what_is_counted_is_in_the_singular_where_it_is_one(recommender, tmp_path):
+    build_index([Paper("bread", "Baking bread with a slow dough")], tmp_path / "index", encoder=None)
+    with Recommender.open(tmp_path / "index", reranker="none") as single:
+        client = create_app(single).test_client()
+        start = " ".join(Text(client.get("/").text).text.split())
+        assert "citescout 1 paper, 0 citations among them" in start
+        assert "citescout reads 1 paper for shared words" in start
+        listed = Text(client.post("/", data={"title": "Slow dough", "liked": "bread"}).text).text
+        assert "the one paper" in listed
+        assert "Steered by 1 liked paper" in listed
+        assert "orget them" not in listed
+        nothing = Text(client.post("/", data={"title": "zyzzyva"}).text).text
+        assert "No paper of this index shares a word with this text" in nothing
+        often = {"title": "Slow dough", "min_citations": "1", "not_by": "Karpukhin; Lee, Kenton"}
+        refused = Text(client.post("/", data=often).text).text
+        assert "cited at least once; not by Karpukhin; Lee, Kenton. Loosen" in refused
+        several = create_app({"one": single, "all": recommender}, sessions=tmp_path / "sessions").test_client()
+        header = " ".join(Text(several.get("/").text).text.split())
+        assert "one: 1 paper, updated today one 1 paper all 6 papers" in header
+
+
+def test_filters_are_said_once_and_names_with_commas_stay_whole(client):
+    filtered = Text(ask(client, min_citations="1", not_by="Karpukhin; Lee, Kenton").text)
+    (meta,) = re.findall(r"s · .*", filtered.text)
+    assert "cited at least once · not by Karpukhin; Lee, Kenton" in meta
+    assert "cited at least 2 times" in ask(client, min_citations="2").text
 
 
 def test_errors_name_fields_as_the_page_does(client):

@@ -75,6 +75,8 @@ def test_the_history_says_what_limits_a_list(client):
     whole, limited = re.findall(r'<a href="[^"]*/asked/\d">.*?</span>', client.get(f"/s/{ONE}/history").text, re.S)
     assert "from 2015; in TVCG, Nature &lt;i&gt;; 20" in limited
     assert "cited at least" not in limited
+    ask(client, min_citations="1")
+    assert '"hint">cited at least once; 20' in client.get(f"/s/{ONE}/history").text
     assert "from" not in whole
 
 

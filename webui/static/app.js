@@ -143,7 +143,7 @@ function countTicked() {
   const hint = byId("selected-hint");
   if (!hint) return; // an empty list
   const count = entries(false).length;
-  hint.textContent = count ? `the ${count} selected` : `all ${every(".result").length} papers`;
+  hint.textContent = count ? `the ${count} selected` : every(".result").length === 1 ? "the one paper" : `all ${every(".result").length} papers`;
   results.querySelector("[name=cite]").disabled = !count;
   countMarks();
 }

@@ -107,8 +107,9 @@ async function change(event) {
 }
 
 function limitsOf(fields, labels) {
-  const given = Object.entries(labels).map(([name, label]) => [label, (fields[name] ?? "").trim().split(/\s*\n\s*/)]);
-  return given.filter(([, [first]]) => first && first !== "0")
+  const given = Object.entries(labels).map(([name, label]) => [name, label, (fields[name] ?? "").trim().split(/\s*\n\s*/)]);
+  return given.filter(([, , [first]]) => first && first !== "0")
+    .map(([name, label, lines]) => [labels[`${name}=${lines[0]}`] ?? label, lines])
     .map(([label, lines]) => `${label.replace("{n}", lines.length).replace("{}", lines.join(", "))}; `).join("");
 }
 

@@ -115,7 +115,7 @@ class CitationMap {
         paper === this.current && "current"].filter(Boolean).join(" "))
       .attr("tabindex", (paper) => (paper === this.current ? 0 : -1))
       .attr("aria-selected", (paper) => String(paper.picked))
-      .attr("aria-label", (paper) => [paper.mark, paper.title, paper.byline, `cited ${paper.citations} times here`,
+      .attr("aria-label", (paper) => [paper.mark, paper.title, paper.byline, `cited ${paper.citations === 1 ? "once" : `${paper.citations} times`} here`,
         paper.seed && "of your question"].filter(Boolean).join(", "));
     this.light(null);
     const paper = this.current;

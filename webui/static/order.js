@@ -38,7 +38,7 @@ function tell(message, ready) {
 }
 
 export function showProgress(read, toRead, stop) {
-  tell(`Reading the best ${toRead} papers closely`, false);
+  tell(`Reading the best ${toRead === 1 ? "paper" : `${toRead} papers`} closely`, false);
   bar.max = toRead;
   if (read) bar.value = read;
   else bar.removeAttribute("value"); // not known yet: the bar moves to and fro
