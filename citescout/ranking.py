@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,7 +25,7 @@ from indexer.generations import OpenGeneration
 from indexer.identity.retractions import is_notice
 from indexer.nearness import read_nearness
 from rerank.blend import CONTEXT, Blend, standardized_logits
-from rerank.calibration import Fit
+from rerank.calibration import WEAK, Fit
 from rerank.context_features import context_matrix
 from rerank.features import Features, feature_matrix, words
 from rerank.sentences import sentence_reranker, weights_identity
@@ -199,6 +200,8 @@ class Ranker:
         # Calibrated for scores with the index's own parameters, of whole papers. For a sentence the vectors are enough.
         by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
         fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness, self._static)
+        if fit and fit.verdict == "none" and _names_one(query.context, [titles[place] for place in order[:_FIRST]]):
+            fit = replace(fit, chance=WEAK, verdict="weak")
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
         return Ranking(
@@ -226,9 +229,23 @@ class Ranker:
         return kept.all_of(docids.tolist(), lambda missing: make(self._generation.catalog.texts(missing)))
 
 
+# Of systems, data sets and measures: a capital behind the first letter, or a digit behind letters.
+_NAME = re.compile(r"\b(?:[^\W\d_]+[A-Z]\w*|[^\W\d_]+-?\d\w*)(?:-\w+)*\b")
+_FIRST = 3  # papers of a list, one of which is the named one
+
+
 class _Title(NamedTuple):
     words: frozenset[str]
     is_notice: bool  # of a retraction or correction, which nobody is to cite
+
+
+def _names_one(sentence: str, first: Sequence[_Title]) -> bool:
+    """Whether a sentence names what one of these papers has in its title, as "SQuAD", "T5" or "CORD-19".
+
+    Hardly another paper may be near a short sentence that names one.
+    """
+    named = [words(found[0]) for found in _NAME.finditer(sentence)]
+    return any(one and one <= title.words for one in named for title in first)
 
 
 def _titles(texts: Sequence[Text]) -> list[_Title]:

@@ -296,3 +296,18 @@ def test_an_index_without_citations_of_the_query_or_vectors_answers(demo_index):
     with_words = Recommender.open(demo_index, system="BM25")
     assert with_words.recommend(Query(context=SENTENCE))
     with_words.close()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fits"),
+    [
+        ("We evaluate all models on SQuAD.", True),
+        ("The experiments use BEIR and MS MARCO.", True),
+        ("Results are on CORD-19.", True),
+        ("We evaluate all models on XQZ9 and BLORB.", False),
+        ("Asdf QWER zxcv.", False),
+    ],
+)
+def test_an_index_that_has_what_a_short_sentence_names_is_about_it(recommender, sentence: str, fits: bool) -> None:
+    fit = recommender.answer(Query(context=sentence), Settings(k=1)).fit
+    assert (fit.verdict != "none") is fits
