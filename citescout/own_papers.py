@@ -1,12 +1,17 @@
 """How a recommended paper is linked with those that the user cites already, or likes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citescout.recommendation import CITED_BY, CITED_WITH, CITES, OwnLink
+from common.sequences import batches
+from indexer.duplicates import same_paper
 from indexer.generations import OpenGeneration
+from indexer.identity.keys import keys_of
+from indexer.paper import Paper
 from retrieval.graph import Evidence
 
 _MOST = 3  # links that are shown
@@ -25,8 +30,11 @@ class OwnPapers:
         self._may_cite[self._own] = True  # the user has read these, of whatever year they are
         self._citing = [self._citing_of(int(docid)) for docid in self._own]
 
-    def links(self, docid: int) -> tuple[OwnLink, ...]:
-        """The strongest links of a paper: what cites it, what it cites, then what is cited along with it most often."""
+    def links(self, docid: int, paper: Paper) -> tuple[OwnLink, ...]:
+        """The strongest links of a paper: what cites it, what it cites, then what is cited along with it most often.
+
+        A paper that is liked stays in the list; it has no link with itself, nor with other records of it.
+        """
         if not len(self._own):
             return ()
         graph = self._generation.graph
@@ -41,13 +49,22 @@ class OwnPapers:
                 found.append((1, -together, own))
             elif together:
                 found.append((2, -together, own))
-        strongest = sorted(found)[:_MOST]
-        papers = self._generation.catalog.papers([own for _, _, own in strongest])
+        return tuple(islice(self._with_others(paper, sorted(found)), _MOST))
+
+    def _with_others(self, paper: Paper, found: Sequence[tuple[int, int, int]]) -> Iterator[OwnLink]:
         kinds = (CITES, CITED_BY, CITED_WITH)
-        return tuple(
-            OwnLink(paper, kinds[kind], -times) for (kind, times, _), paper in zip(strongest, papers, strict=True)
-        )
+        for some in batches(found, _MOST):
+            papers = self._generation.catalog.papers([own for _, _, own in some])
+            for (kind, times, _), own in zip(some, papers, strict=True):
+                if not _same(paper, own):
+                    yield OwnLink(own, kinds[kind], -times)
 
     def _citing_of(self, docid: int) -> NDArray[np.int32]:
         citing = self._generation.graph.cited_by.of(docid)
         return citing[self._may_cite[citing]]
+
+
+def _same(paper: Paper, other: Paper) -> bool:
+    """Whether two records are one, or of one paper by the rules of `index --merge-duplicates`."""
+    shared = {*keys_of(paper)} & {*keys_of(other)}
+    return paper.id == other.id or any(same_paper(key.kind, paper, other, 2) for key in shared)

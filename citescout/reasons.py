@@ -97,7 +97,7 @@ class Explainer:
                 sources=self._sources(position),
                 cited_by=linked.cited_by,
                 reranker_score=self._ranking.reranked.get(position),
-                own=self._own.links(int(docid)) if self._own else (),
+                own=self._own.links(int(docid), paper) if self._own else (),
                 contributions=added,
                 cited_by_count=linked.cited_by_count,
                 cites=linked.cites,

@@ -86,3 +86,19 @@ def test_papers_newer_than_the_query_do_not_link(tmp_path):
 
     assert [(link.paper.id, link.how, link.together) for link in links(None)] == [("own", "is cited with it", 1)]
     assert links(2010) == ()
+
+
+def test_a_liked_paper_is_not_linked_with_itself_nor_with_another_record_of_it(tmp_path):
+    papers = [
+        Paper("liked", "Dense passage retrieval", authors=("Ada Lovelace",), year=2020),
+        Paper("record", "Dense Passage Retrieval.", "Passages.", authors=("Ada Lovelace",), year=2020),
+        Paper("near", "Sparse passage retrieval", year=2020),
+        *(Paper(f"citing{n}", f"Bread {n}", citations=("liked", "record", "near")) for n in range(3)),
+    ]
+    build_index(papers, tmp_path / "index", encoder=None)
+    recommender = Recommender.open(tmp_path / "index")
+    for liked in ("liked", "record"):
+        entries = recommender.recommend(Query("Passage retrieval", liked=(liked,)))
+        own = {entry.paper.id: [(link.paper.id, link.together) for link in entry.reasons.own] for entry in entries}
+        (shown,) = own.keys() & {"liked", "record"}
+        assert (own[shown], own["near"]) == ([], [(liked, 3)])
