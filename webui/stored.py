@@ -22,13 +22,15 @@ def store() -> Response:
     """Store a question, so that the address of its answer can be passed on. Nothing is stored without this."""
     links = _permalinks()
     question = sent()
-    understood(question)
+    asked = understood(question)
     stored = links.store(without_names(question))
     root = root_of(None, current_index())  # whoever gets the address is not to get into the session
     path = f"{root}/q/{stored.id}"
     if is_a_form() and request.accept_mimetypes.best_match(["text/html", "application/json"]) == "text/html":
         scheme = "https" if current_app.config["BEHIND_HTTPS"] else request.scheme
-        page = render_template("stored.html", stored=stored, path=path, address=f"{scheme}://{request.host}{path}")
+        address = f"{scheme}://{request.host}{path}"
+        named = bool(asked.query.authors)
+        page = render_template("stored.html", stored=stored, path=path, address=address, named=named)
         return Response(page, HTTPStatus.CREATED, mimetype="text/html")
     record = {"id": stored.id, "path": path, "deletion_key": stored.deletion_key}
     response = Response(orjson.dumps(record), HTTPStatus.CREATED, mimetype="application/json")

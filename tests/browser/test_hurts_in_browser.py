@@ -337,17 +337,26 @@ def test_what_is_typed_goes_along_to_another_index(browse, recommender, tmp_path
         one(browser, "#text").send_keys(ABSTRACT)
         one(browser, ".options summary").click()
         one(browser, "#already_cited").send_keys("10.1/x")
+        click(browser, "#hide_known")
+        assert one(browser, "#names-missing").text.startswith("Names are not kept: give them again")
+        one(browser, "#authors").send_keys("Ada Lovelace")
+        assert not one(browser, "#names-missing").is_displayed()
         one(browser, ".indexes summary").click()
         one(browser, ".indexes button.link").click()
         wait(browser, lambda: browser.current_url.endswith("/i/other/"))
         wait(browser, lambda: not script or every(browser, "html.scripted"))
         assert (value(browser), value(browser, "#already_cited")) == (ABSTRACT, "10.1/x")
+        assert value(browser, "#authors") == "Ada Lovelace"
         if script:
             browser.refresh()
             wait(browser, lambda: every(browser, "html.scripted"))
             assert value(browser) == ABSTRACT, "and no form is sent again"
             assert one(browser, "#already_cited").is_displayed(), "what is set is seen"
+            assert value(browser, "#authors") == "", "names are kept nowhere"
+            assert one(browser, "#hide_known").is_selected()
+            assert one(browser, "#names-missing").is_displayed()
         one(browser, "#already_cited").clear()
+        one(browser, "#authors").clear()  # the answer to names has no address without scripts
         one(browser, "#authors").send_keys(Keys.ENTER)
         wait(browser, lambda: every(browser, ".result"))
         assert "/i/other/asked/1" in browser.current_url

@@ -87,6 +87,26 @@ def test_the_page_marks_and_hides_in_a_session_whose_answers_have_addresses(reco
     assert client.post(address, data=QUESTION).status_code == 303
 
 
+AGAIN = "Names are not kept: give them again to hide what they know."
+
+
+def test_hiding_without_names_is_said_wherever_they_are_missing(recommender, tmp_path):
+    client = create_app(recommender, sessions=tmp_path / "kept", permalinks=tmp_path / "links").test_client()
+    form = {**QUESTION, "authors": ADA, "hide_known": "1", "k": "20"}
+    session, html = f"/s/{'A' * 22}", {"Accept": "text/html"}
+    given = client.post(f"{session}/", data=form).text
+    again = client.get(f"{session}/asked/1").text
+    stored = client.post(f"{session}/api/v1/queries", data=form, headers=html).text
+    linked = client.get(re.search(r'href="(/q/[^"]*)"', stored)[1]).text
+    never = client.post("/", data={**form, "authors": " "}).text
+    nothing = client.post("/", data={"title": "bread", "hide_known": "1", "from_year": "2020"}).text
+    said = f'<p class="hint">No paper is hidden without names. {AGAIN}</p>'
+    assert [page.count(said) for page in (given, again, linked, never, nothing)] == [0, 1, 1, 1, 1]
+    assert "The names under “Who writes it” are not kept" in stored
+    unnamed = client.post(f"{session}/api/v1/queries", data=QUESTION, headers=html).text
+    assert "Who writes it" not in unnamed
+
+
 def test_the_page_says_of_whom_it_has_no_paper(client):
     page = client.post("/", data={**QUESTION, "authors": f"{ADA}; Nobody <Known>; Nil Else"}).text
     assert "No paper of this index is recognised as one by Nobody &lt;Known&gt; or Nil Else: give full names." in page

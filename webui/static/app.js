@@ -206,10 +206,10 @@ tickKept();
 countTicked();
 startFromKnown(search, fail);
 
-/** Let the form hold these fields, and nothing else; what is set is seen. */
+/** Let the form hold these fields, and nothing else but names, which are not kept; what is set is seen. */
 function restore(fields) {
   for (const field of ask.elements) {
-    if (!field.name || field.type === "file") continue;
+    if (!field.name || field.type === "file" || field.name === "authors") continue;
     if (field.type === "checkbox") field.checked = Boolean(fields[field.name]);
     else if (field.name in fields || field.type !== "range") field.value = fields[field.name] ?? "";
     if (field.name !== "k" && Number(fields[field.name] ?? 0) !== 0) unfold(field);
