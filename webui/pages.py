@@ -238,8 +238,7 @@ def _from_elsewhere(fields: Mapping[str, str], notes: list[Note]) -> dict[str, s
     if request.form.get("cite"):
         cited = _lines(cited, *request.form.getlist("papers"))
     found["already_cited"] = cited
-    if request.form.get("steer"):
-        found |= _marked(fields)
+    found |= _marked(fields)
     if request.form.get("forget"):
         found |= {"liked": "", "disliked": ""}
     return found | chosen_filters(request.form)

@@ -75,6 +75,29 @@ def test_marks_steer_the_list_and_can_be_forgotten(browse, address):
     wait(browser, lambda: ids(browser) == before)
 
 
+def test_marks_count_in_whatever_is_asked_next(browse, address):
+    browser = browse(address)
+    ask(browser)
+    before = ids(browser)
+    click(browser, ".result:nth-child(1) [name=dislike]")
+    click(browser, ".filters button[value^=from_year]")
+    wait(browser, lambda: every(browser, ".filters .on") and "1 disliked" in one(browser, ".meta").text)
+    assert before[0] not in ids(browser)
+    liked = ids(browser)[1]
+    click(browser, f'.result[data-id="{liked}"] [name=like]')
+    click(browser, "#find")
+    wait(browser, lambda: "1 liked" in one(browser, ".meta").text)
+    assert one(browser, "#marks-kept span").text == "1 liked and 1 disliked papers"
+    click(browser, f'.result[data-id="{liked}"] [name=like]')
+    click(browser, "#find")
+    wait(browser, lambda: every(browser, ".meta") and "liked" not in one(browser, ".meta").text.replace("disliked", ""))
+    assert one(browser, "#marks-kept span").text == "1 disliked paper"
+    click(browser, ".result:nth-child(1) [name=like]")
+    click(browser, "#marks-kept button")
+    wait(browser, lambda: every(browser, ".meta") and "liked" not in one(browser, ".meta").text)
+    assert not every(browser, ".result [name=like]:checked")
+
+
 def test_neighbours_open_below_a_result(browse, address):
     browser = browse(address)
     ask(browser)

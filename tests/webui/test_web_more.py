@@ -269,6 +269,15 @@ def test_marks_steer_the_next_list_without_script(client):
     assert "hostile" in listed(forgotten)
 
 
+@pytest.mark.parametrize("button", [{"filter": "from_year=2000"}, {"cite": "1", "papers": ["bm25"]}, {"sort": "year"}])
+def test_marks_count_whichever_button_of_the_list_asks_next(client, button):
+    shown = listed(post(client, k="100").text)
+    html = post(client, k="100", **button, shown=shown, like=["dense"], dislike=["hostile"]).text
+    assert [Fields(html).values[name] for name in ("liked", "disliked")] == ["dense", "hostile"]
+    assert "dense" in listed(html)
+    assert "hostile" not in listed(html)
+
+
 def test_neighbours_of_a_result(client):
     page = client.get("/similar?id=bm25")
     assert page.status_code == 200

@@ -104,6 +104,7 @@ async function follow(response, mine, fields) {
 
 /** Ask the server: the first-stage list at once, then the one that the cross-encoder has read. */
 async function search() {
+  takeMarks();
   const fields = new URLSearchParams(typed());
   running?.abort();
   const mine = new AbortController();
@@ -251,7 +252,7 @@ function setFilter(choice) {
 // Downloads stay ordinary form posts.
 const OWN = {
   cite: markAsCited,
-  steer: () => { takeMarks(); search(); },
+  steer: search,
   filter: (button) => setFilter(button.value),
   sort: (button) => sortBy(button.value),
 };

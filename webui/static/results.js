@@ -55,7 +55,7 @@ export function countMarks(changed) {
   if (other) changed.closest(".marks").querySelector(`[name=${other}]`).checked = false;
   const steer = results.querySelector("[name=steer]");
   if (!steer) return;
-  const before = listed(ask.elements.liked);
+  const before = listed(results.querySelector("[name=liked]"));
   const changes = (box) => box.checked !== (box.name === "like" && before.includes(box.value));
   steer.disabled = !every("[name=like], [name=dislike]").some(changes);
   for (const result of every(".result")) {
@@ -63,12 +63,13 @@ export function countMarks(changed) {
   }
 }
 
-/** The marks of the list become part of the question. */
+/** The marks of the list become part of whatever is asked next. */
 export function takeMarks() {
   const shown = valuesOf("[name=shown]");
-  const { liked, disliked } = ask.elements;
-  liked.value = [...listed(liked).filter((paper) => !shown.includes(paper)), ...valuesOf("[name=like]:checked")].join("\n");
-  disliked.value = [...new Set([...listed(disliked), ...valuesOf("[name=dislike]:checked")])].join("\n");
+  for (const mark of ["like", "dislike"]) {
+    const field = ask.elements[`${mark}d`];
+    field.value = [...listed(field).filter((paper) => !shown.includes(paper)), ...valuesOf(`[name=${mark}]:checked`)].join("\n");
+  }
   tellMarks();
 }
 
@@ -82,6 +83,7 @@ tellMarks();
 
 marksKept.querySelector("button").addEventListener("click", () => {
   ask.elements.liked.value = ask.elements.disliked.value = "";
+  for (const mark of every("[name=like], [name=dislike]")) mark.checked = false;
   tellMarks();
   ask.requestSubmit();
 });
