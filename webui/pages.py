@@ -74,10 +74,11 @@ def index() -> ResponseReturnValue:
     index is not asked yet.
     """
     allow_files()
+    sort = request.values.get("sort", request.form.get("sorted", ""))
     if key := request.args.get("example"):
         for one in examples(site()):
             if one.key == key:
-                return answered({"title": one.title, "abstract": one.abstract})
+                return answered({"title": one.title, "abstract": one.abstract}, sort=sort)
     sent = taken_apart(request.values)
     fields = {name: sent.get(name, "") for name in FORM_FIELDS}
     fields["authors"] = request.form.get("authors", "")  # names are taken from no address, which others may log
@@ -90,12 +91,12 @@ def index() -> ResponseReturnValue:
         if request.method == "POST" and (number := keep(fields)):
             keep_cited(request.form.getlist("papers") if request.form.get("cite") else [])
             if not notes and not fields["authors"].strip():  # only this answer shows notes, and names are not kept
-                return redirect(url_for("pages.asked", number=number, sort=request.form.get("sort")), 303)
+                return redirect(url_for("pages.asked", number=number, sort=sort or None), 303)
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(fields, error=message), status
     if request.method == "POST" or any(fields[name].strip() for name in TEXTS):
-        return answered(fields, notes, request.form.get("sort", ""))
+        return answered(fields, notes, sort)
     return _page(fields), 200
 
 

@@ -64,7 +64,7 @@ def delete(query_id: str) -> Response:
 @blueprint.get("/q/<query_id>")
 def show(query_id: str) -> tuple[str, int]:
     """The page with the answer to a stored question."""
-    return answered(as_form(_load(query_id)))
+    return answered(as_form(_load(query_id)), sort=request.args.get("sort", ""))
 
 
 @blueprint.post("/q/<query_id>/delete")

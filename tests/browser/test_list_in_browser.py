@@ -110,13 +110,60 @@ def test_sorting_and_filters(browse, address):
     wait(browser, lambda: ids(browser) == as_it_came)
 
 
+def by_citations(browser):
+    wait(
+        browser, lambda: every(browser, ".result") and every(browser, "[name=sort][value=citations][aria-pressed=true]")
+    )
+    counts = [int(result.get_attribute("data-citations")) for result in every(browser, ".result")]
+    return counts == sorted(counts, reverse=True)
+
+
 def test_sorting_needs_no_script(browse, address):
     browser = browse(address, script=False)
     ask_by_form(browser)
     one(browser, "[name=sort][value=citations]").click()
-    wait(browser, lambda: every(browser, "[name=sort][value=citations][aria-pressed=true]"))
-    counts = [int(result.get_attribute("data-citations")) for result in every(browser, ".result")]
-    assert counts == sorted(counts, reverse=True)
+    assert by_citations(browser)
+    one(browser, ".filters button").click()
+    wait(browser, lambda: every(browser, ".filters .on"))
+    assert by_citations(browser), "what is asked next keeps the order"
+    one(browser, "[name=sort][value='']").click()
+    wait(browser, lambda: every(browser, "[name=sort][value=''][aria-pressed=true]"))
+    ranks = [int(result.get_attribute("data-rank")) for result in every(browser, ".result")]
+    assert ranks == sorted(ranks)
+
+
+@pytest.mark.parametrize("kept_by", ["server", "browser"])
+def test_filters_reload_and_back_keep_the_order(browse, address, storing_address, kept_by):
+    browser = browse(address if kept_by == "server" else storing_address)
+    ask(browser)
+    as_it_came = ids(browser)
+    click(browser, "[name=sort][value=citations]")
+    first = ids(browser)
+    assert first != as_it_came
+    click(browser, ".filters button[value^=from_year]")
+    wait(browser, lambda: every(browser, ".filters .on"))
+    assert by_citations(browser)
+    assert "sort=citations" in browser.current_url
+    filtered = ids(browser)
+    browser.refresh()
+    wait(browser, lambda: every(browser, "html.scripted") and ids(browser) == filtered)
+    assert by_citations(browser)
+    browser.back()
+    wait(browser, lambda: ids(browser) == first)
+    click(browser, "[name=sort][value='']")
+    assert ids(browser) == as_it_came
+    assert "sort" not in browser.current_url
+
+
+def test_a_refined_order_is_compared_as_it_is_sorted(browse, slow_address, slow_reader):
+    browser = browse(slow_address)
+    ask(browser)
+    click(browser, "[name=sort][value=year]")
+    before = [result.get_attribute("data-year") for result in every(browser, ".result")]
+    slow_reader.go_on.set()
+    wait(browser, lambda: one(browser, "#status").text.startswith("The order"))
+    assert "20 papers moved" not in one(browser, "#status").text, "the first of 20 became the last"
+    assert [result.get_attribute("data-year") for result in every(browser, ".result")] == before
 
 
 def test_nothing_moves_under_the_pointer(browse, slow_address, slow_reader):

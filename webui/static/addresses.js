@@ -1,5 +1,6 @@
 // The address of what is shown: every question has its own, so that Back, reload and bookmarks find it.
 // Within a session it is a page of the server, and where this browser keeps the questions, a fragment.
+import { withField } from "./events.js";
 import { ask, typed } from "./page.js";
 import { addressOf, ask as keep, local, numberIn } from "./storage.js";
 
@@ -10,6 +11,17 @@ const here = () => location.pathname + (local && numberIn(location.hash) ? locat
 
 let shownAt = here();
 history.replaceState(history.state ?? {}, "");
+
+/** The chosen order of the list: "year", "citations", or "" as it came; reloads and what is asked next keep it. */
+export const order = () => new URLSearchParams(location.search).get("sort") ?? "";
+
+function ordered(address, by = order()) {
+  const url = withField(address, "sort", by);
+  if (!by) url.searchParams.delete("sort");
+  return url;
+}
+
+export const chooseOrder = (by) => history.replaceState(history.state, "", ordered(location.href, by));
 
 /** Let the page that is shown be one of its session, whose basket or questions are used from here on. */
 export function enterSession() {
@@ -26,7 +38,7 @@ function goTo(ofServer, fields) {
   if (!address || address === here()) return;
   enterSession(); // the page that was left leads back to this session, not to another one
   if (typedHere()?.text === fields.text) history.replaceState({}, ""); // what was typed there has been sent
-  history.pushState({}, "", address);
+  history.pushState({}, "", ordered(address));
   shownAt = here();
 }
 

@@ -1,5 +1,5 @@
 // What the page adds when scripts run: answers without a page jump, better orders as they come, stopping, copying.
-import { moveTo, typedHere } from "./addresses.js";
+import { chooseOrder, moveTo, typedHere } from "./addresses.js";
 import { copy } from "./copy.js";
 import { eventsOf, parsed, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
@@ -7,7 +7,7 @@ import "./keys.js";
 import { hideProgress, isBeingRead, movesTo, offer, rest, showProgress, slide } from "./order.js";
 import { ask, byId, copyOf, every, modified, results, say, typed } from "./page.js";
 import { keepTick, pick, tickKept } from "./picks.js";
-import { countMarks, sortBy, takeMarks } from "./results.js";
+import { countMarks, sort, takeMarks } from "./results.js";
 import { local, numberIn, question } from "./storage.js";
 
 const find = byId("find");
@@ -41,6 +41,7 @@ const nameOf = (one) => [one.name || one.className, one.value ?? one.id, one.clo
 function show(nodes) {
   const marked = new Set([...boxes().filter((box) => box.checked), ...parts().filter((part) => part.open)].map(nameOf));
   results.replaceChildren(...nodes);
+  sort();
   for (const box of boxes()) box.checked ||= marked.has(nameOf(box));
   tickKept();
   for (const part of parts()) part.open = marked.has(nameOf(part));
@@ -60,6 +61,7 @@ function refine(list, of) {
     settled = { of, className: "answered", nodes: [...results.childNodes] };
     rest();
   };
+  sort(list);
   const moved = movesTo(list);
   if (!moved || !isBeingRead()) {
     hideProgress();
@@ -254,7 +256,7 @@ const OWN = {
   cite: markAsCited,
   steer: search,
   filter: (button) => setFilter(button.value),
-  sort: (button) => sortBy(button.value),
+  sort: (button) => { chooseOrder(button.value); sort(); },
 };
 results.addEventListener("submit", (event) => {
   const own = OWN[event.submitter?.name];

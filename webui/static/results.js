@@ -1,4 +1,5 @@
 // What can be done with a result: its neighbours below it, likes and dislikes.
+import { order } from "./addresses.js";
 import { got, parsed, withField } from "./events.js";
 import { ask, byId, every, modified, results } from "./page.js";
 
@@ -28,9 +29,12 @@ results.addEventListener("click", (event) => {
   toggleSimilar(link);
 });
 
-/** Order the list by "year" or "citations", the most first, or with "" as it came; it is cut only as it came. */
-export function sortBy(by) {
-  const lists = every("ol.results");
+/** Put a list into the chosen order, by "year" or "citations" the most first; it is cut only as it came. */
+export function sort(list = results) {
+  const by = order();
+  const inside = (selector) => [...list.querySelectorAll(selector)];
+  const lists = inside("ol.results");
+  if (!lists.length) return;
   const all = lists.flatMap((list) => [...list.children]);
   const place = new Map(all.map((one) => [one, Number(one.dataset.rank)]));
   all.sort((a, b) => (by ? Number(b.dataset[by]) - Number(a.dataset[by]) : 0) || place.get(a) - place.get(b));
@@ -41,8 +45,8 @@ export function sortBy(by) {
     let from = 0;
     for (const [list, size] of cuts) list.append(...all.slice(from, from += Number(size)));
   }
-  for (const cut of every(".cut")) cut.hidden = Boolean(by);
-  for (const one of every("[name=sort]")) one.ariaPressed = one.value === by;
+  for (const cut of inside(".cut")) cut.hidden = Boolean(by);
+  for (const one of inside("[name=sort]")) one.ariaPressed = one.value === by;
 }
 
 const marksKept = byId("marks-kept");
