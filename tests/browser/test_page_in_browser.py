@@ -125,6 +125,10 @@ def test_error_is_shown_and_the_last_list_stays(browse, address):
     assert len(every(browser, ".result")) == 20
 
 
+def focused(browser):
+    return browser.switch_to.active_element.get_attribute("id")
+
+
 def test_question_can_be_stopped(browse, address):
     browser = browse(address)
     browser.execute_script(
@@ -136,8 +140,15 @@ def test_question_can_be_stopped(browse, address):
     wait(browser, lambda: one(browser, "#stop").is_displayed())
     assert one(browser, "#find").text == "Searching…"
     assert one(browser, "#results").get_attribute("aria-busy") == "true"
-    one(browser, "#stop").click()
+    assert focused(browser) == "find", "the focus stays while it searches"
+    browser.execute_script("window.fetch = () => { window.twice = true; }")
+    ActionChains(browser).send_keys(Keys.ENTER, Keys.TAB).perform()
+    assert not browser.execute_script("return window.twice"), "one search at a time"
+    assert focused(browser) == "stop"
+    ActionChains(browser).send_keys(Keys.ENTER).perform()
     wait(browser, lambda: one(browser, "#find").text == "Find papers")
+    assert focused(browser) == "find"
+    assert one(browser, "#status").text == "Stopped: the page is as it was before."
     assert one(browser, "h1").is_displayed()
     assert not one(browser, "#error").is_displayed()
 
@@ -152,7 +163,9 @@ def ask_slowly(browser):
 def test_refined_order_comes_by_itself_to_a_reader_who_waits(browse, slow_address, slow_reader):
     browser = browse(slow_address)
     ask_slowly(browser)
-    assert one(browser, "#find").is_enabled(), "a new question may be asked while the order is refined"
+    assert one(browser, "#find").get_attribute("aria-disabled") == "false", (
+        "a new question may be asked while the order is refined"
+    )
     first = ids(browser)
     slow_reader.go_on.set()
     wait(browser, lambda: ids(browser) == [*first[1:], first[0]])
@@ -186,6 +199,7 @@ def test_refining_can_be_stopped_and_the_first_list_stays(browse, slow_address):
     first = ids(browser)
     one(browser, "#stop-refining").click()
     wait(browser, lambda: not one(browser, "#refining").is_displayed())
+    assert focused(browser) == "results"
     assert ids(browser) == first
     assert not one(browser, "#error").is_displayed()
 
@@ -290,6 +304,29 @@ for (const part of parts) {
 }
 return found;
 """
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "message"),
+    [("from_year", "20", "Published from must be from 1000"), ("year", "20", "year must be from 1000")],
+)
+def test_a_field_that_the_server_refuses_has_the_focus(browse, address, name, wrong, message):
+    browser = browse(address)
+    paste(browser, wrong, name)
+    paste(browser, ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: one(browser, "#error").text.startswith(message))
+    wait(browser, lambda: focused(browser) == name)
+    assert one(browser, f"#{name}").is_displayed()
+
+
+def test_a_filter_that_is_clicked_leaves_the_focus_with_the_list(browse, address):
+    browser = browse(address)
+    ask(browser)
+    browser.execute_script("window.fetch = () => new Promise(() => {})")
+    one(browser, ".filters button").click()
+    wait(browser, lambda: one(browser, "#stop").is_displayed())
+    assert focused(browser) == "results"
 
 
 def test_a_folded_field_that_is_wrong_opens_and_a_list_gives_the_page_its_title(browse, address):

@@ -5,7 +5,7 @@ import { eventsOf, parsed, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
 import "./keys.js";
 import { hideProgress, isBeingRead, movesTo, offer, rest, showProgress, slide } from "./order.js";
-import { ask, byId, copyOf, every, modified, results, say, typed } from "./page.js";
+import { ask, byId, copyOf, every, hide, modified, results, say, typed } from "./page.js";
 import { keepTick, pick, tickKept } from "./picks.js";
 import { countMarks, sort, takeMarks } from "./results.js";
 import { local, numberIn, question } from "./storage.js";
@@ -25,10 +25,12 @@ function fail(message) {
   if (message) errorLine.scrollIntoView({ block: "nearest" });
 }
 
+const searching = () => find.ariaDisabled === "true";
+
 function busy(on) {
-  find.disabled = on;
+  find.ariaDisabled = on; // not disabled, which would lose the focus
   find.textContent = on ? "Searching…" : LABEL;
-  stop.hidden = !on;
+  hide(stop, !on, find);
   results.ariaBusy = on;
 }
 
@@ -116,6 +118,7 @@ async function search() {
   busy(true);
   say("Searching");
   document.body.className = "answered";
+  if (results.contains(document.activeElement)) results.focus({ preventScroll: true });
   results.replaceChildren(copyOf("searching"));
   let failure = "";
   try {
@@ -128,12 +131,21 @@ async function search() {
       document.body.className = settled.className;
       results.replaceChildren(...settled.nodes);
     }
-    say(failure || settled.of !== mine ? "" : "Stopped: this is the first list.");
+    say(failure ? "" : `Stopped: ${settled.of === mine ? "this is the first list" : "the page is as it was before"}.`);
     fail(failure);
   }
   running = null;
   busy(false);
-  if (failure) ask.elements.text.focus();
+  if (failure) fieldIn(failure).focus();
+}
+
+/** The field whose name or label a message begins with, unfolded, or that of the text. */
+function fieldIn(message) {
+  const begins = (words) => words && message.startsWith(`${words} `);
+  const named = [...ask.elements].find(({ name, labels }) => labels?.length && (begins(name) || begins(labels[0].textContent)));
+  const field = named ?? ask.elements.text;
+  unfold(field);
+  return field;
 }
 
 function entries(all) {
@@ -160,7 +172,7 @@ ask.addEventListener("invalid", ({ target }) => unfold(target), true);
 ask.addEventListener("submit", (event) => {
   if (event.submitter?.name === "moved") return; // to another index, with what is typed
   event.preventDefault();
-  search();
+  if (!event.submitter || !searching()) search();
 });
 
 stop.addEventListener("click", () => running?.abort());
@@ -168,7 +180,7 @@ stop.addEventListener("click", () => running?.abort());
 document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && ask.contains(event.target)) {
     event.preventDefault();
-    if (!find.disabled) ask.requestSubmit();
+    if (!searching()) ask.requestSubmit();
   }
   if (event.key === "Escape") running?.abort();
 });

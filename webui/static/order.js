@@ -1,5 +1,5 @@
 // A better order of the list that is shown: put in place unless somebody is reading, and never by a jump.
-import { byId, every, results, still } from "./page.js";
+import { byId, every, hide, results, still } from "./page.js";
 
 const box = byId("refining");
 const text = byId("refining-text");
@@ -33,8 +33,9 @@ export function rest() {
 function tell(message, ready) {
   box.hidden = false;
   text.textContent = message;
-  bar.hidden = stopButton.hidden = ready;
   showButton.hidden = keepButton.hidden = !ready;
+  bar.hidden = ready;
+  hide(stopButton, ready, keepButton);
 }
 
 export function showProgress(read, toRead, stop) {
@@ -46,7 +47,7 @@ export function showProgress(read, toRead, stop) {
 }
 
 export function hideProgress() {
-  box.hidden = true;
+  hide(box, true, results);
 }
 
 /** Offer a better order; `show` puts it in place. */

@@ -23,6 +23,13 @@ export const writes = ({ target }) => target.closest?.("input:not([type=checkbox
 /** Whether another key makes something else of a key or a click. */
 export const modified = ({ ctrlKey, metaKey, altKey, shiftKey, type }) => ctrlKey || metaKey || altKey || (shiftKey && type === "click");
 
+/** Hide an element or show it; the focus of what is hidden goes to `next`, so that the keyboard keeps its place. */
+export function hide(element, on, next) {
+  const held = on && element.contains(document.activeElement);
+  element.hidden = on;
+  if (held) next.focus({ preventScroll: true });
+}
+
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Move the keyboard's focus so many `steps` away from one of `all`. */

@@ -1,7 +1,7 @@
 // What can be done with a result: its neighbours below it, likes and dislikes.
 import { order } from "./addresses.js";
 import { got, parsed, withField } from "./events.js";
-import { ask, byId, every, modified, results } from "./page.js";
+import { ask, byId, every, hide, modified, results } from "./page.js";
 
 /** The neighbours of a paper, fetched at the first click and hidden at the next. */
 async function toggleSimilar(link) {
@@ -80,7 +80,7 @@ export function takeMarks() {
 function tellMarks() {
   const counts = ["liked", "disliked"].map((what) => [listed(ask.elements[what]).length, what]);
   const words = counts.filter(([count]) => count).map(([count, what]) => `${count} ${what}`).join(" and ");
-  marksKept.hidden = !words;
+  hide(marksKept, !words, byId("find"));
   marksKept.querySelector("span").textContent = `${words} ${/^1 \w+$/.test(words) ? "paper" : "papers"}`;
 }
 tellMarks();
