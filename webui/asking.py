@@ -66,9 +66,9 @@ def understood(question: Mapping[str, Any]) -> Asked:
     return found
 
 
-def without_names(question: Mapping[str, Any]) -> dict[str, Any]:
-    """What `sent` gave as it may be stored: names of authors are private."""
-    fields = {name: value for name, value in question["fields"].items() if name != "authors"}
+def as_stored(question: Mapping[str, Any]) -> dict[str, Any]:
+    """What `sent` gave as it may be stored: names of authors are private, and the key that deletes it is secret."""
+    fields = {name: value for name, value in question["fields"].items() if name not in {"authors", "deletion_key"}}
     return {**question, "fields": fields}
 
 

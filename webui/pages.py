@@ -21,6 +21,7 @@ from webui.citation_map import citation_map
 from webui.dropped import from_files
 from webui.examples import examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
+from webui.permalinks import new_key
 from webui.prefixes import root_of, session_is_new
 from webui.presentation import SORTS, shown_groups
 from webui.site import (
@@ -191,7 +192,7 @@ def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[st
         chips=chips(asked, answer.recommendations),
         picked=picked,
         new=new,
-        keeps_links=site().permalinks is not None,
+        deletion_key=new_key() if site().permalinks else "",
     )
 
 

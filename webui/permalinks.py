@@ -1,7 +1,9 @@
 """Questions that somebody asked to be kept, so that an address can be passed on. Nothing else is ever stored."""
 
+import base64
 import hashlib
 import hmac
+import re
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,7 +19,8 @@ from webui.store_file import StoreFile
 FILE = "queries.sqlite"
 MAX_QUESTION = 256 * 1024  # bytes of one question as JSON
 MAX_BYTES = 1024**3  # of the file; a question with an abstract takes some 2,000
-_ID_BYTES = 16  # 128 random bits: no address can be found by trying
+_BYTES = 16  # 128 random bits: no address and no key can be found by trying
+_KEY = re.compile(r"[A-Za-z0-9_-]{22}")
 _ADVICE = "no further query can be stored here: delete one, or ask whoever runs this server"
 _TABLE = """
 CREATE TABLE IF NOT EXISTS queries (
@@ -48,8 +51,8 @@ class Permalinks:
         """
         self._file = StoreFile(directory / FILE, _TABLE, "queries", max_bytes)
 
-    def store(self, question: dict[str, Any]) -> Stored:
-        """Keep a question.
+    def store(self, question: dict[str, Any], deletion_key: str = "") -> Stored:
+        """Keep a question; with the same deletion key, of `new_key`, the same one is kept once.
 
         Raises:
             QueryError: it is larger than one may be.
@@ -58,11 +61,16 @@ class Permalinks:
         text = orjson.dumps(question)
         if len(text) > MAX_QUESTION:
             raise QueryError(f"the query takes more than the {MAX_QUESTION // 1024} kB that can be stored")
-        stored = Stored(secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_ID_BYTES))
+        key = deletion_key if _KEY.fullmatch(deletion_key) else new_key()
+        # As hard to find as the key, which it does not tell, and the same when the same is stored again.
+        digest = hashlib.sha256(key.encode() + text).digest()[:_BYTES]
+        stored = Stored(base64.urlsafe_b64encode(digest).decode().rstrip("="), key)
         with self._file.connection() as connection:
+            if connection.execute("SELECT 1 FROM queries WHERE id = ?", (stored.id,)).fetchone():
+                return stored
             self._file.check_room(connection, len(text), _ADVICE)
             row = (stored.id, _digest(stored.deletion_key), text, datetime.now(UTC).date().isoformat())
-            connection.execute("INSERT INTO queries VALUES (?, ?, ?, ?)", row)
+            connection.execute("INSERT OR IGNORE INTO queries VALUES (?, ?, ?, ?)", row)
         return stored
 
     def load(self, query_id: str) -> dict[str, Any] | None:
@@ -80,6 +88,11 @@ class Permalinks:
             connection.execute("PRAGMA secure_delete=ON")
             connection.execute("DELETE FROM queries WHERE id = ?", (query_id,))
         return True
+
+
+def new_key() -> str:
+    """A deletion key that nobody has."""
+    return secrets.token_urlsafe(_BYTES)
 
 
 def _digest(secret: str) -> bytes:

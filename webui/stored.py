@@ -6,7 +6,7 @@ import orjson
 from flask import Blueprint, Response, current_app, render_template, request
 
 from webui import api_types
-from webui.asking import as_form, is_a_form, sent, understood, without_names
+from webui.asking import as_form, as_stored, is_a_form, sent, understood
 from webui.openapi import PREFIX, Operation, describes
 from webui.pages import answered
 from webui.permalinks import Permalinks
@@ -23,7 +23,7 @@ def store() -> Response:
     links = _permalinks()
     question = sent()
     asked = understood(question)
-    stored = links.store(without_names(question))
+    stored = links.store(as_stored(question), request.form.get("deletion_key", ""))
     root = root_of(None, current_index())  # whoever gets the address is not to get into the session
     path = f"{root}/q/{stored.id}"
     if is_a_form() and request.accept_mimetypes.best_match(["text/html", "application/json"]) == "text/html":

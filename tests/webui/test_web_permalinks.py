@@ -81,6 +81,36 @@ def test_a_form_is_stored_as_it_was_and_deleted_without_scripts(client):
     assert client.get(path).status_code == 404
 
 
+def test_a_page_that_is_loaded_again_stores_its_question_once(client, folder):
+    page = client.post("/", data=QUESTION).text
+    key = re.search(r'name="deletion_key" value="([\w-]{22})"', page)[1]
+    assert key not in client.post("/", data=QUESTION).text, "each list has its own"
+    form, how = {**QUESTION, "authors": "Ada Lovelace", "deletion_key": key}, {"headers": {"Accept": "text/html"}}
+    made, again = client.post(STORE, data=form, **how), client.post(STORE, data=form, **how)
+    assert (made.status_code, again.status_code) == (201, 201)
+    assert made.text == again.text
+    assert f"<code>{key}</code>" in made.text
+    path = re.search(r'href="(/q/[\w-]{22})"', made.text)[1]
+    assert key not in client.get(path.replace("/q/", f"{STORE}/")).text
+    assert key.encode() not in everything(folder)
+    assert key not in path
+    other = client.post(STORE, data={**form, "title": "Another"}, **how)
+    assert path not in other.text, "another question has an address of its own"
+    assert client.post(f"{path}/delete", data={"deletion_key": key}).status_code == 200
+    assert client.get(path).status_code == 404
+    for weak in ("", "x", "x" * 23, "é" * 22):
+        kept = client.post(STORE, data={**form, "deletion_key": weak})
+        assert re.fullmatch(r"[\w-]{22}", kept.get_json()["deletion_key"])
+
+
+def test_the_order_of_a_stored_question_can_be_chosen(client):
+    path = client.post(STORE, data=QUESTION).get_json()["path"]
+    page = client.get(path, query_string={"sort": "year"}).text
+    assert listed(page) != listed(client.get(path).text)
+    years = re.findall(r'data-year="(\d+)"', page)
+    assert years == sorted(years, key=lambda year: -int(year))
+
+
 def test_nothing_is_stored_unless_asked(client, folder):
     before = everything(folder)
     client.post("/", data=QUESTION)
