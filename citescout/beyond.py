@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from indexer.identity.retractions import is_notice
 from indexer.identity.titles import title_key
 from indexer.outside import WorkName
 from indexer.paper import Paper
+from manuscripts.reference_lines import readings
 from retrieval.graph import citation_counts
 from retrieval.hits import Allowed, Docids, Hits
 from retrieval.outside import Neighbours, ranked_works
@@ -89,7 +91,7 @@ def _spellings(texts: Sequence[str]) -> Iterator[str]:
     """What may be meant by entries of `already_cited`: themselves, and the identifiers and the title in them."""
     for text in texts:
         yield text
-        for key in keys_of(paper_from_text(text)):
+        for key in chain.from_iterable(map(keys_of, readings(text))):
             yield key.value if key.kind == "doi" else str(key)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from citescout.citations_among import CitationsAmong, around, citations_among
 from citescout.known_papers import KnownPapers, KnownToAuthors, papers_by
+from citescout.manuscript_citations import resolved
 from citescout.neighbours import Neighbour, neighbours
 from common.errors import QueryError
 from common.stages import stage
@@ -18,6 +19,8 @@ from indexer.generations import OpenGeneration
 from indexer.identity.keys import paper_from_text
 from indexer.identity.retractions import is_notice
 from indexer.paper import Paper
+from manuscripts.manuscript import Entry
+from manuscripts.reference_lines import readings
 from retrieval.first_stage import FirstStage
 from retrieval.paper_search import PaperSearch
 from retrieval.query import Query
@@ -72,8 +75,8 @@ class Lookup:
     def resolved(self, query: Query) -> tuple[Query, tuple[str, ...]]:
         """The query with ids of this index for what it cites already, and what of that is not in the index.
 
-        What is no id is tried as a DOI, an arXiv id, a PMID or a title. Other records of what it cites, by title, are
-        cited too, and those of what it dislikes disliked. Its own paper is none that it cites.
+        What is no id is tried as a DOI, an arXiv id, a PMID, a title or a printed reference. Other records of what it
+        cites, by title, are cited too, and those of what it dislikes disliked. Its own paper is none that it cites.
         """
         if not isinstance(query, Query):
             raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
@@ -84,7 +87,7 @@ class Lookup:
         found: dict[str, str | None] = {}
         if others:
             with stage("references"):
-                matches = self.resolve(map(paper_from_text, others))
+                matches = resolved(self.resolve, [Entry(text, readings(text)) for text in others], by_id=True)
                 found = {
                     text: match.paper.id if match.paper else None for text, match in zip(others, matches, strict=True)
                 }

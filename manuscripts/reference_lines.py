@@ -47,6 +47,8 @@ _KIND = re.compile(r" ?\[[A-Z]{1,2}(?:/[A-Z]{2})?\](?: ?//)?")  # what an entry 
 # Where commas part what stands in an entry, the part that holds the volume: "Acta 65 (2) (2006) 1-9", "Acta 65", "65".
 _VOLUME = re.compile(r"(?:^|.* )\d+(?: ?\(|$)")
 _HYPHEN = re.compile(r"(?<=[a-z])-\n[ \t]*(?=[a-z])")
+_BLANK = re.compile(r"\n\s*\n")
+_ENDS = (".", ";")  # of an entry
 
 
 def entries(text: str) -> list[str]:
@@ -73,6 +75,31 @@ def marked_entries(text: str) -> list[str]:
     return blocks if len(blocks) > 1 else lines
 
 
+def entries_beside_ids(text: str) -> list[str]:
+    """The lines of a text in which ids, titles and printed references stand, each reference on one line.
+
+    It goes on below its mark, but neither beyond a blank line nor with a lone word after its end, which is an id; and
+    a block of lines is one where it has a single year. Otherwise each line stands for itself, as titles do.
+    """
+    found: list[str] = []
+    blocks = [block.splitlines() for block in _BLANK.split(_HYPHEN.sub("", text.replace("\r\n", "\n")).strip())]
+    listed = sum(is_marked(line) for block in blocks for line in block) > 1
+    for block in blocks:
+        if listed and is_marked(block[0]):
+            for line in block:
+                ended = found and found[-1].rstrip().endswith(_ENDS)
+                is_id = ended and len(line.split()) == 1 and not line.rstrip().endswith(_ENDS)
+                if line is block[0] or is_marked(line) or is_id:
+                    found.append(line)
+                else:
+                    found[-1] += " " + line
+        elif len(blocks) > 1 and sum(year_of(line) is not None for line in block) == 1:
+            found.append(" ".join(block))
+        else:
+            found += block
+    return found
+
+
 def is_marked(line: str) -> bool:
     """Whether a line begins with the mark of an entry, such as "[3]", "3." or "[Doe20]"."""
     return _MARK.match(line) is not None
@@ -97,7 +124,15 @@ def year_of(entry: str) -> int | None:
 
 
 def readings(entry: str) -> tuple[Paper, ...]:
-    """What an entry may name, the likeliest first: by an identifier in it, all of it, or a part as the title."""
+    """What an entry may name, the likeliest first: by an identifier in it, all of it, or a part as the title.
+
+    Where it begins like one with a mark, it is read with and without: "[Re]" may be part of a title.
+    """
+    unlabelled = _readings(unmarked(entry)) if is_marked(entry) else ()
+    return tuple(dict.fromkeys((*_readings(entry), *unlabelled)))
+
+
+def _readings(entry: str) -> tuple[Paper, ...]:
     found: list[Paper] = []
     for pattern in (_DOI, _ARXIV):
         if match := pattern.search(entry):

@@ -28,7 +28,9 @@ class Query:
         default=None, ge=FIRST_YEAR, le=LAST_YEAR, description="Only papers up to this year are recommended."
     )
     already_cited: Annotated[Names, Given(label="Papers you cite already")] = Field(
-        default=(), description="Ids, DOIs, arXiv ids, PMIDs or titles: not recommended again, but used as evidence."
+        default=(),
+        description="Ids, DOIs, arXiv ids, PMIDs, titles or printed references: not recommended again, but used as "
+        "evidence.",
     )
     liked: Names = Field(default=(), description="Ids of papers to steer towards; they still are recommended.")
     disliked: Names = Field(default=(), description="Ids of papers to steer away from, and to leave out.")

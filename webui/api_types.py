@@ -23,7 +23,8 @@ from retrieval.query import TEXTS, Query
 
 MAX_BATCH = 100  # queries
 MAX_ID = 500  # characters, of any text that is not one of the following
-LONGEST = {"title": 2_000, "abstract": 50_000, "context": 5_000}  # characters; a long abstract has 3,000
+# Characters, of a list those of an entry; a long abstract has 3,000, a printed reference 500 and more.
+LONGEST = {"title": 2_000, "abstract": 50_000, "context": 5_000, "already_cited": 1_000}
 _MOST_IDS, _MOST_NAMES = 2_000, 50
 _MOST = dict.fromkeys(("already_cited", "liked", "disliked"), _MOST_IDS)  # entries; of other lists fewer
 
@@ -65,7 +66,7 @@ def _fields(*records: type) -> Iterator[tuple[str, tuple[Any, Any]]]:
     for name, field in fields_of(*records, where="api"):
         taken = type_of(field)
         if taken == tuple[str, ...]:
-            entry = Annotated[str, Len(0, MAX_ID)]
+            entry = Annotated[str, Len(0, LONGEST.get(name, MAX_ID))]
             taken = Annotated[tuple[entry, ...], Len(0, _MOST.get(name, _MOST_NAMES))]
         elif taken is str:
             taken = Annotated[str, Len(0, LONGEST.get(name, MAX_ID))]

@@ -20,7 +20,7 @@ from webui.prefixes import root_of
 from webui.site import NotThereError, its_session, session_of_request, site, status_of
 from webui.store_file import FullError
 from webui.text_field import beginning
-from webui.uploads import allow_files, draft_fields, named_paper, uploaded_references
+from webui.uploads import allow_files, draft_fields, named_paper, pasted_works, uploaded_references
 
 blueprint = Blueprint("check", __name__)
 
@@ -116,6 +116,8 @@ def _candidates(text: str) -> tuple[list[Entry], str]:
     if len(text) > _MAX_GOLD:
         raise QueryError(f"the reference list is longer than {_MAX_GOLD:,} characters")
     works, skipped = uploaded_references()
+    text, pasted, skipped_there = pasted_works(text)
+    works, skipped = [*pasted, *works], "; ".join(filter(None, (skipped_there, skipped)))
     given = [Entry(entry, readings(entry)) for entry in entries(text)]
     return [*given, *(Entry(one_line(work.title) or work.id, (work,)) for work in works)], skipped
 

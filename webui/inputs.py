@@ -13,6 +13,7 @@ from citescout.systems import settings_of as any_settings_of
 from common.errors import QueryError
 from common.schema import FieldError, changed, fields_of, first_error, how_given, json_path, of_json, type_of
 from manuscripts.draft import split_title
+from manuscripts.reference_lines import entries_beside_ids, year_of
 from retrieval.query import Query
 from webui.api_types import RecommendRequest
 
@@ -123,9 +124,9 @@ def _shown(name: str, value: Any) -> str:
 
 
 def split_ids(text: str) -> list[str]:
-    """Ids separated by spaces, commas or line breaks, and titles on lines of their own; each once."""
+    """Ids separated by spaces, commas or line breaks, titles on lines of their own, printed references; each once."""
     entries: list[str] = []
-    for line in text.splitlines():
+    for line in entries_beside_ids(text):
         words = line.split()
         entries.extend([" ".join(words)] if _is_title(words) else _ID_ENDS.split(without_spaces_in_ids(line)))
     return list(dict.fromkeys(filter(None, entries)))
@@ -137,12 +138,15 @@ def without_spaces_in_ids(text: str) -> str:
 
 
 def _is_title(words: Sequence[str]) -> bool:
-    """A title has at least four words, most without the digits and signs of ids, and begins or goes on like one."""
+    """A title has at least four words, most without the digits and signs of ids, and begins or goes on like one.
+
+    So has a printed reference, which may begin in lower case, as "van" of a name, but has a year.
+    """
     plain = [word for word in words if word.strip("\"'“”‘’().,:;?!-").replace("-", "").isalpha()]
     return (
         len(words) >= _FEWEST_TITLE_WORDS
         and len(plain) * 2 > len(words)
-        and (not words[0][0].islower() or any(word in _WITHIN_TITLES for word in words))
+        and (not words[0][0].islower() or any(word in _WITHIN_TITLES for word in words) or year_of(" ".join(words)))
     )
 
 

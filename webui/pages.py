@@ -35,7 +35,7 @@ from webui.site import (
 )
 from webui.store_file import FullError
 from webui.text_field import beginning, joined, taken_apart
-from webui.uploads import allow_files, known_paper, named_paper
+from webui.uploads import allow_files, known_paper, named_paper, named_works
 from webui.watching import shown_as_new
 
 _log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ def index() -> ResponseReturnValue:
         fields |= _from_elsewhere(fields, notes)
         if request.form.get("moved"):
             return _page(fields, notes=notes, moved=True), 200
-        fields |= named_paper(fields)
+        fields |= named_paper(fields) | named_works(fields)
         if request.method == "POST" and (number := keep(fields)):
             keep_cited(request.form.getlist("papers") if request.form.get("cite") else [])
             if not notes and not fields["authors"].strip():  # only this answer shows notes, and names are not kept

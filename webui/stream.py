@@ -2,9 +2,9 @@
 
 Each event `list` has one line of JSON: `html` of the list, how many candidates are `read` and are `to_read`, the
 `address` of the question in its session, or "", the `title` of the page, and `fields` of the form that hold something
-else now, as the text of a paper of which only the DOI was given. At the end comes `end`, or `failed` with
-an `error` where the reading broke off. The format is that of the HTML standard, section 9.2; the page reads it from the
-answer to a POST, because an abstract is too long for an address.
+else now: the text of a paper of which only the DOI was given, or a line for each entry of a bibliography. At the end
+comes `end`, or `failed` with an `error` where the reading broke off. The format is that of the HTML standard, section
+9.2; the page reads it from the answer to a POST, because an abstract is too long for an address.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from webui.inputs import Asked
 from webui.pages import answer_list, keep, page_title, question_of
 from webui.site import site, status_of
 from webui.text_field import joined, taken_apart
-from webui.uploads import named_paper
+from webui.uploads import named_paper, named_works
 
 blueprint = Blueprint("stream", __name__)
 
@@ -28,7 +28,7 @@ blueprint = Blueprint("stream", __name__)
 def stream() -> Response:
     """The lists for one question, which comes as the form of the page."""
     fields = taken_apart(request.form)
-    fields |= (named := named_paper(fields))
+    fields |= (named := named_paper(fields) | named_works(fields))
     asked = question_of(fields)
     answers = site().answers.stream(asked.query, asked.settings)
     first = next(answers)  # what is wrong with the question is an ordinary error, not an event
@@ -42,8 +42,9 @@ def stream() -> Response:
 
 
 def _shown(named: Mapping[str, str]) -> dict[str, str]:
-    """What the fields of the form are to hold of a paper that was only named."""
-    return {"text": joined(named["title"], named["abstract"]), "id": named["id"]} if named else {}
+    """What the fields of the form are to hold of a paper that was only named, and of a bibliography."""
+    text = {"text": joined(named["title"], named["abstract"])} if "title" in named else {}
+    return text | {name: named[name] for name in ("id", "already_cited") if name in named}
 
 
 def _events(asked: Asked, first: Answer, others: Iterator[Answer], about: Mapping[str, Any]) -> Iterator[bytes]:

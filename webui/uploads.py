@@ -1,5 +1,6 @@
 """Files and names instead of typing: a draft's title and abstract, what a bibliography holds, a known paper's text."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -24,6 +25,9 @@ from webui.text_field import joined
 blueprint = Blueprint("uploads", __name__)
 
 _MISSING_SHOWN = 20
+# Where a pasted bibliography begins and ends: an entry of BibTeX, a record of RIS, the list of CSL-JSON.
+_BEGIN = re.compile(r"^[ \t]*(?:@\w+\s*[{(]|TY  - |\[\s*\{)", re.ASCII | re.MULTILINE)
+_END = re.compile(r"[})\]],?[ \t]*$|^[ \t]*ER  -[ \t]*$", re.MULTILINE)
 
 
 @blueprint.get("/api/paper")
@@ -129,6 +133,33 @@ def works_of(files: Mapping[str, bytes]) -> tuple[list[Paper], str]:
     if not works:
         raise QueryError(f"no entry of the bibliography could be read{f': {said}' if said else ''}")
     return works, said
+
+
+def pasted_works(text: str) -> tuple[str, list[Paper], str]:
+    """What stands beside the bibliography that is pasted into a text, its works, and what of it was skipped.
+
+    Raises:
+        QueryError: nothing of it can be read; says why.
+    """
+    if not (begin := _BEGIN.search(text)):
+        return text, [], ""
+    end = max((found.end() for found in _END.finditer(text, begin.end())), default=len(text))
+    works, skipped = works_of({"": text[begin.start() : end].encode("utf-8", "replace")})
+    return f"{text[: begin.start()].strip()}\n{text[end:].strip()}".strip(), works, skipped
+
+
+def named_works(fields: Mapping[str, str]) -> dict[str, str]:
+    """What is cited already with a line for each work, where a bibliography is pasted; else nothing.
+
+    Raises:
+        QueryError: nothing of it can be read; says why.
+    """
+    rest, works, _ = pasted_works(fields.get("already_cited", ""))
+    if not works:
+        return {}
+    matches = site().answers.recommender.resolve(works)
+    lines = [match.paper.id if match.paper else text_naming(match.reference) or match.reference.id for match in matches]
+    return {"already_cited": "\n".join(filter(None, (rest, *dict.fromkeys(lines))))}
 
 
 def known_paper(name: str) -> dict[str, str]:

@@ -179,6 +179,16 @@ def test_citations_of_a_query_may_be_given_by_any_name(recommender):
     assert list(recommender.answers([query], Settings(k=200))) == [answer]
 
 
+def test_a_query_may_cite_lines_of_a_printed_reference_list(recommender):
+    cited = (
+        "[1] V. Karpukhin et al. Dense passage retrieval for open-domain question answering. EMNLP 2020.",
+        "2. J. Roe, M.-W. Lee, Reading Wikipedia to answer open-domain questions, Comput. Linguist. 45 (2) (2017) 4–8.",
+        "[4] A. Nobody. A paper that is not there at all in the index. Foo 2019.",
+    )
+    known, unknown = recommender.resolved(replace(QUERY, already_cited=cited))
+    assert (known.already_cited, unknown) == (("karpukhin2020dense", "chen2017reading"), cited[2:])
+
+
 def test_a_query_does_not_cite_its_own_paper(recommender):
     own = replace(QUERY, id="kingma2015adam", already_cited=("kingma2015adam", "10.48550/arXiv.1412.6980"))
     assert recommender.resolved(own) == (replace(own, already_cited=()), ())

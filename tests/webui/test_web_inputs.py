@@ -94,6 +94,36 @@ def test_a_title_that_is_cited_already_stands_on_a_line_of_its_own():
     assert split_ids("attention is all you need") == ["attention is all you need"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "[1] A. Doe. How trees grow in the\nnorth of all pla-\nces. Acta 2001.\n"
+            "[2] B. Roe. Bark. Acta 2002.\nroe2002",
+            [
+                "[1] A. Doe. How trees grow in the north of all places. Acta 2001.",
+                "[2] B. Roe. Bark. Acta 2002.",
+                "roe2002",
+            ],
+        ),
+        (
+            "roe2002, doe2003\n\n[1] A. Doe. How trees grow. Acta 2001.\n[2] B. Roe. Bark of trees. Acta\n2002.",
+            ["roe2002", "doe2003", "[1] A. Doe. How trees grow. Acta 2001.", "[2] B. Roe. Bark of trees. Acta 2002."],
+        ),
+        (
+            "Doe, A. (2001). How trees\ngrow in the north. Acta.\n\nvan Roe, B. 2002. Waldes Rinde.\nActa.",
+            ["Doe, A. (2001). How trees grow in the north. Acta.", "van Roe, B. 2002. Waldes Rinde. Acta."],
+        ),
+        (
+            "How trees grow North\nWhy they fall South\n\nroe2002\ndoe",
+            ["How trees grow North", "Why they fall South", "roe2002", "doe"],
+        ),
+    ],
+)
+def test_a_printed_reference_is_one_entry_wherever_its_lines_end(text, expected):
+    assert split_ids(text) == expected
+
+
 def test_empty_fields_mean_the_defaults():
     asked = from_form({"title": "x", "year": "", "k": " ", "already_cited": ""})
     assert asked.settings == Settings(beyond=BEYOND)

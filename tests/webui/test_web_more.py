@@ -313,6 +313,8 @@ def test_check_mode(client):
         "/check", data={**QUESTION, "references": file(BIB, "a.bib")}, content_type="multipart/form-data"
     )
     assert "1 of 1 reference among the first 20" in " ".join(Fields(by_file.text).text.split())
+    pasted = Fields(client.post("/check", data={**QUESTION, "gold": f"bm25\n{BIB.decode()}"}).text)
+    assert "2 of 2 references among the first 20" in " ".join(pasted.text.split())
     by_doi = Fields(client.post("/check", data={"title": "10.1000/neural", "gold": "bm25"}).text)
     assert by_doi.values["title"].strip() == "Neural ranking models for passage retrieval"
     assert "The paper itself is in this index" in " ".join(by_doi.text.split())
@@ -336,6 +338,7 @@ def test_references_newer_than_the_paper_are_named_and_do_not_count(client):
         ({**QUESTION, "gold": "Nothing that anybody has ever heard of"}, "none of the references is in this index"),
         ({**QUESTION, "gold": "bm25", "year": "soon"}, "Year of your paper must be a whole number"),
         ({**QUESTION, "gold": "dense", "year": "2019"}, "every reference that this index holds is newer than 2019"),
+        ({**QUESTION, "gold": "@misc{a, note = {b}}"}, "no entry of the bibliography could be read"),
         ({**QUESTION, "gold": "x" * 100_001}, "longer than 100,000"),
     ],
 )

@@ -119,6 +119,27 @@ def test_year_and_already_cited_leave_papers_out(client):
     assert not listed & {"neural", "bm25", "dense"}
 
 
+BIBTEX = """cooking
+@article{a,
+  title = {Neural ranking models for passage retrieval},
+  year = {2019}
+}
+@misc{b, title = {Dense passage retrieval}, author = {Turing, Alan}, year = {2020}}
+@misc{c, title = {Nothing that anybody knows}, year = {2021}}
+bm25"""
+READ = "cooking\nbm25\nneural\ndense\nNothing that anybody knows"
+
+
+def test_a_bibliography_pasted_into_what_is_cited_is_read_as_its_entries(client):
+    html = ask(client, already_cited=BIBTEX, k="100").text
+    assert f">\n{READ}</textarea>" in html
+    assert "4 cited already" in html
+    assert "1 of the papers that you cite was not found" in html
+    stream = client.post("/api/stream", data={"text": "Passage retrieval", "already_cited": BIBTEX}).text
+    assert json.loads(stream.splitlines()[1].removeprefix("data: "))["fields"] == {"already_cited": READ}
+    assert "no entry of the bibliography could be read" in ask(client, already_cited="@article{a, title = ").text
+
+
 def test_ticked_papers_become_cited_ones_without_script(client):
     html = ask(client, cite="1", papers="neural").text
     page = Text(html)

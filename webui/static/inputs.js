@@ -48,7 +48,8 @@ function remembered() {
 
 function addCited(ids) {
   const lines = cited.value.split("\n").map((line) => line.trim()).filter(Boolean);
-  cited.value = [...new Set([...lines, ...ids])].join("\n");
+  const added = new Set(ids.filter((id) => !lines.includes(id))); // lines of a pasted bibliography may be alike
+  cited.value = [...lines, ...added].join("\n");
   filled();
 }
 
