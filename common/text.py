@@ -1,5 +1,6 @@
 """Text as files, databases and other languages' libraries can hold it."""
 
+import re
 import unicodedata
 from pathlib import Path
 
@@ -7,6 +8,10 @@ STDIN = "standard input"  # what "-" is called
 # Cc: control characters, terminal escapes among them. Cs: halves of surrogate pairs, which UTF-8 cannot hold.
 _DROPPED = {"Cc", "Cs"}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+# A word that was parted at the end of a line, but for "short- and long-term"; and marks where one may be parted.
+_PARTED = re.compile(r"(?<!\w)(\w+)[-\u2010][ \t\r]*\n[ \t]*(?=(\w+)(-(?=\w))?)(?!(?:and|or|to|und|oder)\b(?!-))")
+_COMPOUND = re.compile(r"(?<!\w)\w+-\w+")
+_SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
 # These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -29,6 +34,30 @@ def composed(text: str) -> str:
 def unligated(text: str) -> str:
     """The text with letters for the ligatures that PDFs have, as in "classiﬁed", which no search would find."""
     return text if text.isascii() else text.translate(_LIGATURES)
+
+
+def without_soft_hyphens(text: str) -> str:
+    """The text without marks where words may be parted, as web pages have them, nor the line breaks at such places."""
+    return _SOFT_HYPHEN.sub("", text) if "\u00ad" in text else text
+
+
+def whole_words(text: str) -> str:
+    """The text with words in one piece that were parted at the ends of lines, as PDFs have them; no soft hyphens.
+
+    The hyphen stays in a compound of three words and more, and in one that stands elsewhere in the text.
+    """
+    text = without_soft_hyphens(text)
+    if "\n" not in text:
+        return text
+    compounds = set(_COMPOUND.findall(text.lower()))
+
+    def joined(parted: re.Match[str]) -> str:
+        before, after, goes_on = parted.groups()
+        if not (before[-1].islower() and after[0].islower()):
+            return parted[0]
+        return f"{before}-" if goes_on or f"{before}-{after}".lower() in compounds else before
+
+    return _PARTED.sub(joined, text)
 
 
 def one_line(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from common.text import whole_words
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.text_building import PARAGRAPH
 
@@ -48,7 +49,6 @@ _SENTENCE = re.compile(
     r"(?:We|Our|I|An?|The|This|These|It|There|In|On|For|To|By|With|From|At|As|While|When|Although|Despite|Recent(?:ly)?"
     r"|Many|Most|Modern|Current|Existing|Here|How|What)\b"
 )
-_HYPHEN = re.compile(r"(?<=[a-z])[-\u2010\u00ad]\n[ \t]*(?=[a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def split_title(text: str) -> tuple[str, str]:
     follows it, or a paragraph that is clearly longer than a line; or, where it does not end as a sentence does, a
     single line that is clearly longer than itself, or lines that do not go on with its sentence.
     """
-    text = text.strip()
+    text = whole_words(text).strip()
     if heading := _ONLY_HEADING.match(text):
         return "", text[heading.end() :].strip()
     title = without_label(text)
@@ -144,7 +144,7 @@ def before_abstract(text: str) -> str:
 
 def running_text(text: str) -> str:
     """Lines joined to paragraphs, words that were parted at a line's end in one piece."""
-    paragraphs = re.split(r"\n\s*\n", _HYPHEN.sub("", text))
+    paragraphs = re.split(r"\n\s*\n", whole_words(text))
     return "\n\n".join(filter(None, (" ".join(paragraph.split()) for paragraph in paragraphs)))
 
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from common.text import whole_words
 from indexer.identity.identifiers import OF_ARTICLE
 from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
@@ -46,7 +47,6 @@ _NAMES = re.compile(
 _KIND = re.compile(r" ?\[[A-Z]{1,2}(?:/[A-Z]{2})?\](?: ?//)?")  # what an entry of GB/T 7714 is: [J], [C]//, [EB/OL]
 # Where commas part what stands in an entry, the part that holds the volume: "Acta 65 (2) (2006) 1-9", "Acta 65", "65".
 _VOLUME = re.compile(r"(?:^|.* )\d+(?: ?\(|$)")
-_HYPHEN = re.compile(r"(?<=[a-z])-\n[ \t]*(?=[a-z])")
 _BLANK = re.compile(r"\n\s*\n")
 _ENDS = (".", ";")  # of an entry
 
@@ -61,7 +61,7 @@ def marked_entries(text: str) -> list[str]:
 
     Entries begin with their mark where most lines do not, are separated by blank lines, or stand on a line each.
     """
-    text = _HYPHEN.sub("", text.replace("\r\n", "\n"))
+    text = whole_words(text.replace("\r\n", "\n"))
     lines = [line for line in text.splitlines() if line.strip()]
     if sum(map(is_marked, lines)) > 1 and is_marked(lines[0]):
         joined: list[str] = []
@@ -82,7 +82,7 @@ def entries_beside_ids(text: str) -> list[str]:
     a block of lines is one where it has a single year. Otherwise each line stands for itself, as titles do.
     """
     found: list[str] = []
-    blocks = [block.splitlines() for block in _BLANK.split(_HYPHEN.sub("", text.replace("\r\n", "\n")).strip())]
+    blocks = [block.splitlines() for block in _BLANK.split(whole_words(text.replace("\r\n", "\n")).strip())]
     listed = sum(is_marked(line) for block in blocks for line in block) > 1
     for block in blocks:
         if listed and is_marked(block[0]):

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from common.schema import FieldError, Given, Names, record
-from common.text import unligated
+from common.text import unligated, whole_words
 from encoders.text import Text
 from retrieval.citation_marks import without_marks
 
@@ -57,7 +57,7 @@ class Query:
             name = f"the query {self.id!r}" if self.id else "the query"
             raise FieldError((), f"{name} has neither a title nor an abstract")
         for name in TEXTS:  # as what is copied from a PDF
-            object.__setattr__(self, name, unligated(getattr(self, name)))
+            object.__setattr__(self, name, whole_words(unligated(getattr(self, name))))
 
     @property
     def text(self) -> Text:

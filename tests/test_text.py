@@ -2,7 +2,8 @@
 
 import pytest
 
-from common.text import one_line, unligated
+from common.text import one_line, unligated, whole_words
+from indexer.readers.fields import collapse
 from retrieval.query import Query
 
 
@@ -24,3 +25,27 @@ def test_what_is_copied_from_a_pdf_is_asked_in_letters():
     assert (asked.title, asked.abstract) == ("Efficient reflection", "Offices differ. Müller finds Ω.")
     assert asked.context == "A flow [CITATION]."
     assert unligated("ﬅ ﬆ Straße") == "st st Straße"
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Neural ma-\nchine trans- \n  lation, auto-\nmati-\r\ncally", "Neural machine translation, automatically"),
+        ("перево-\nды prä\u2010\nzise", "переводы präzise"),
+        ("rep\u00adre\u00adsen\u00ad\n  ta\u00adtions end\u00ad\n\nnow", "representations end\n\nnow"),
+        ("state-\nof-the-art sequence-\nto-sequence", "state-of-the-art sequence-to-sequence"),
+        ("open-\ndomain, Open-domain and open-\nended", "open-domain, Open-domain and openended"),
+        (
+            "short-\nand long-term, X-\nray, self-\nBERT, 3-\nfold",
+            "short-\nand long-term, X-\nray, self-\nBERT, 3-\nfold",
+        ),
+        ("- a\n- b, pre-\n\ntrained", "- a\n- b, pre-\n\ntrained"),
+    ],
+)
+def test_words_parted_at_the_ends_of_lines_are_whole(text: str, whole: str) -> None:
+    assert whole_words(text) == whole
+    assert Query("Title", text, context=text).abstract == Query("", context=text).context == whole
+
+
+def test_soft_hyphens_are_no_part_of_records() -> None:
+    assert collapse("rep\u00adre\u00adsen\u00ad\n ta\u00adtions of «words»") == "representations of «words»"

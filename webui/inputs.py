@@ -12,6 +12,7 @@ from citescout.settings import Settings
 from citescout.systems import settings_of as any_settings_of
 from common.errors import QueryError
 from common.schema import FieldError, changed, fields_of, first_error, how_given, json_path, of_json, type_of
+from common.text import whole_words
 from manuscripts.draft import split_title
 from manuscripts.reference_lines import entries_beside_ids, year_of
 from retrieval.query import Query
@@ -84,7 +85,7 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = (), settings_of: 
         raise QueryError("enter a title or an abstract")
     try:
         record = {name: _value(name, text) for name in _FIELDS if (text := _text(form, name))}
-        record |= {"title": " ".join(title.split()), "abstract": abstract}
+        record |= {"title": " ".join(whole_words(title).split()), "abstract": abstract}
         beside = {"papers": list(papers), "system": _text(form, "system"), "beyond": BEYOND}
         return _asked(beside | record, settings_of)
     except FieldError as error:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 
 from common.errors import RecordError
-from common.text import composed, one_line, unligated
+from common.text import composed, one_line, unligated, without_soft_hyphens
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.identity.keys import keys_of
 from indexer.identity.retractions import says_retracted
@@ -132,6 +132,7 @@ def collapse(value: str) -> str:
     if value.isascii() and value.isprintable() and "  " not in value:
         return value.strip()  # as nearly all are
     if not value.isascii():
+        value = without_soft_hyphens(value)
         value = unligated(composed(_UNWANTED.sub(lambda found: _OF_WINDOWS.get(found[0], ""), value)))
     elif not value.isprintable():
         value = _UNWANTED.sub("", value)

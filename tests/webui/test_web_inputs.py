@@ -12,6 +12,7 @@ from webui.examples import DEMO
 from webui.highlight import segments
 from webui.inputs import BEYOND, from_form, split_ids
 from webui.presentation import author_line
+from webui.text_field import title_and_abstract
 
 PARAGRAPH = "We study how passages are retrieved, and we measure what reading them in order adds to the list. " * 4
 
@@ -80,6 +81,18 @@ def test_both_parts_may_stand_in_either_field():
     for field in ("title", "abstract"):
         query = from_form({field: f"Title\n\n{PARAGRAPH}"}).query
         assert (query.title, query.abstract) == ("Title", PARAGRAPH.strip())
+
+
+def test_parted_words_of_a_pasted_text_are_whole():
+    parted = "Neural ma-\nchine trans-\nlation by jointly learn-\ning to align"
+    for fields in (title_and_abstract(parted.replace("\n", "\r\n")), {"title": parted}):
+        query = from_form({**fields, "already_cited": "vec\u00adtors"}).query
+        assert (query.title, query.abstract) == ("Neural machine translation by jointly learning to align", "")
+        assert query.already_cited == ("vectors",)
+    query = from_form(
+        title_and_abstract("Vec\u00adtors\n\nWe learn rep\u00adre\u00adsen\u00ad\ntations of words.")
+    ).query
+    assert (query.title, query.abstract) == ("Vectors", "We learn representations of words.")
 
 
 def test_ids_are_separated_by_spaces_commas_or_lines():
