@@ -1,7 +1,8 @@
 """Each paper once in a list, whatever records the index has of it."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -17,18 +18,19 @@ def first_distinct(ranking: Ranking) -> tuple[Ranking, list[Paper]]:
 
     Records are of one paper by the rules of `index --merge-duplicates`. What follows in the ranking fills the list.
     """
-    k = ranking.settings.k
-    listed: dict[int, Paper] = {}  # by place in the ranking
+    listed = dict(islice(distinct(_papers(ranking)), ranking.settings.k))
+    return ranking.at(np.fromiter(listed, np.int64)), list(listed.values())
+
+
+def distinct(records: Iterable[Paper]) -> Iterator[tuple[int, Paper]]:
+    """The records that are of no paper before them, each with its place among all; by the same rules."""
     seen: dict[Key, list[Paper]] = defaultdict(list)
-    for place, paper in enumerate(_papers(ranking)):
+    for place, paper in enumerate(records):
         others = [(key, seen[key]) for key in keys_of(paper)]
         if not any(same_paper(key.kind, paper, one, 1 + len(same)) for key, same in others for one in same):
-            listed[place] = paper
-            if len(listed) == k:
-                break
+            yield place, paper
         for _, same in others:
             same.append(paper)
-    return ranking.at(np.fromiter(listed, np.int64)), list(listed.values())
 
 
 def _papers(ranking: Ranking) -> Iterator[Paper]:

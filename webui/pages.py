@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from citescout.distinct import distinct
 from citescout.filters import Filters
 from citescout.recommendation import Answer
 from common.errors import CitescoutError, QueryError
@@ -179,7 +180,7 @@ def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[st
         map=citation_map(answer, site().answers.recommender, picked),
         asked=asked,
         hidden=to_form(asked),
-        known=sum(name not in answer.unknown for name in asked.query.already_cited),
+        known=len(list(distinct(known_papers(answer.query.already_cited)))),  # however often each is named
         unknown=answer.unknown,
         strangers=site().answers.recommender.unknown_authors(asked.query) if asked.query.authors else (),
         read=answer.read,

@@ -119,7 +119,7 @@ def picked_papers() -> set[str]:
 def known_papers(ids: Sequence[str]) -> list[Paper]:
     """The papers of these ids that the index has."""
     recommender = site().answers.recommender
-    return [paper for paper in map(recommender.paper, dict.fromkeys(ids)) if paper is not None]
+    return [paper for id_ in dict.fromkeys(ids) if (paper := recommender.paper(id_)) is not None]
 
 
 def attachment(content: bytes | str, media_type: str, name: str) -> Response:

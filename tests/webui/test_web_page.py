@@ -119,6 +119,12 @@ def test_year_and_already_cited_leave_papers_out(client):
     assert not listed & {"neural", "bm25", "dense"}
 
 
+def test_a_paper_that_is_cited_by_several_names_is_counted_once(client):
+    assert " · 1 cited already" in ask(client, already_cited="neural\n10.1000/neural\n[1] Neural ranking models").text
+    assert " · 2 cited already" in ask(client, already_cited="neural\n2004.00001\narXiv:2004.00001v2 nobody").text
+    assert "cited already" not in Text(ask(client, already_cited="nobody").text).text
+
+
 BIBTEX = """cooking
 @article{a,
   title = {Neural ranking models for passage retrieval},
