@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from common.text import whole_words
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.text_building import PARAGRAPH
+from manuscripts.title_lines import LONGEST, parted_by_names, title_above, without_stamps
 
 MAX_TITLE = 500  # characters
 MAX_ABSTRACT = 10_000  # characters; a long abstract has 3,000
-_LONGEST_FIRST_LINE = 300  # characters of a title above its abstract
+_LONGEST_ABOVE = 3_000  # characters above an abstract: the title, who wrote it, and where they work
 
 _OTHER = rf"^[ \t]*(?:[\[【〔](?:{OTHERS})[\]】〕]|(?:{OTHERS})[ \t]*(?=[.:：—–-]|$))[ \t.:：—–-]*"  # alone, or marked
 _HEADINGS = (  # the preferred one first
@@ -37,9 +38,8 @@ _PART = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SENTENCE_END = re.compile(r"[.!?][)\]”\"’»⁰¹²³⁴-⁹]*\s*\Z")
+_BLANK = re.compile(r"\n\s*\n")
 _TITLE_LABEL = re.compile(r"^\s*title[ \t]*[:：]\s*", re.IGNORECASE)
-_ABSTRACT_LABEL = re.compile(rf"^[ \t]*(?:{ENGLISH})[ \t]*[:：]", re.IGNORECASE | re.MULTILINE)
-_ONLY_HEADING = re.compile(rf"(?:{ENGLISH}|{OTHERS})[ \t]*\n", re.IGNORECASE)  # copied with the abstract below it
 # A line that is no title, but the first of a sentence, and one that begins a sentence rather than with a name.
 _GOES_ON = re.compile(
     r"^(?:We|I|In this|This paper)\b|[:(–—-]$|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|but|than|that"
@@ -48,6 +48,13 @@ _GOES_ON = re.compile(
 _SENTENCE = re.compile(
     r"(?:We|Our|I|An?|The|This|These|It|There|In|On|For|To|By|With|From|At|As|While|When|Although|Despite|Recent(?:ly)?"
     r"|Many|Most|Modern|Current|Existing|Here|How|What)\b"
+)
+_PROSE = re.compile(r"(?:We|I|In this|This paper|Our)\b")
+# With a mark, or alone on its line: "Abstract art" is a title. A hyphen may also be one of "Summary-Based".
+_ABSTRACT_LABEL = re.compile(
+    rf"^[ \t]*(?:{ENGLISH}|a ?b ?s ?t ?r ?a ?c ?t)[ \t]*(?:[.:：—–]+|-+(?=\s|(?-i:{_SENTENCE.pattern}))|$)[ \t]*"
+    rf"|{_OTHER}",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -64,30 +71,41 @@ class Draft:
 
 
 def split_title(text: str) -> tuple[str, str]:
-    """A "title, line break, abstract" → its two parts; ("", text) where the first line is no title.
+    """A "title, line break, abstract" → its two parts; ("", text) where it does not begin with a title.
 
-    Below a first line that is the heading of an abstract stands no title, and the heading is left out.
-    It is one if a label says so; if it is all there is, short, and does not end as a sentence does; if a blank line
-    follows it, or a paragraph that is clearly longer than a line; or, where it does not end as a sentence does, a
-    single line that is clearly longer than itself, or lines that do not go on with its sentence.
+    Who wrote it, between the two, and what is printed above a title are left out. The title is what stands above the
+    heading of the abstract, or above the names; lines that are no sentence above a blank line; or the first line: if a
+    label says so; if it is all there is, short, and does not end as a sentence does; if a blank line follows it, or a
+    paragraph that is clearly longer than a line; or, where it does not end as a sentence does, a single line that is
+    clearly longer than itself, or lines that do not go on with its sentence.
     """
-    text = whole_words(text).strip()
-    if heading := _ONLY_HEADING.match(text):
-        return "", text[heading.end() :].strip()
+    text = without_stamps(whole_words(text).strip())
     title = without_label(text)
-    label = _ABSTRACT_LABEL.search(title)
-    if label and len(above := title[: label.start()].strip()) <= _LONGEST_FIRST_LINE:
-        return " ".join(above.split()), title[label.end() :].strip()
+    if (found := _ABSTRACT_LABEL.search(title)) and (abstract := title[found.end() :].strip()):
+        above = title[: found.start()].strip()
+        if len(above) <= LONGEST or (len(above) <= _LONGEST_ABOVE and parted_by_names(f"{above}\n{abstract}")):
+            return title_above(above, abstract) if above else "", abstract
+    named = parted_by_names(title)
+    if named and (title != text or not (named[0].endswith(".") or _PROSE.match(named[0]))):
+        return named
+    above, *below = map(str.strip, _BLANK.split(title, maxsplit=1))
+    if below and "\n" in above and (title != text or _is_title_in_lines(above, below[0])):
+        return " ".join(above.split()), below[0]
     first, _, rest = title.partition("\n")
-    is_title = title != text or (
-        len(first) <= _LONGEST_FIRST_LINE and _is_title_above(first.strip(), rest.splitlines())
-    )
+    is_title = title != text or (len(first) <= LONGEST and _is_title_above(first.strip(), rest.splitlines()))
     return (first.strip(), rest.strip()) if is_title else ("", text)
 
 
 def without_label(title: str) -> str:
     """A title without "Title:" before it."""
     return _TITLE_LABEL.sub("", title, count=1)
+
+
+def _is_title_in_lines(above: str, below: str) -> bool:
+    """Whether several lines above a blank line are a title: short, no sentence, and no first line above one."""
+    first, *others = map(str.strip, above.splitlines())
+    sentence = above.endswith((".", ",", ";")) or _PROSE.match(first) or any(map(_PROSE.match, others))
+    return not sentence and len(above) <= LONGEST and 1.5 * len(above) < len(below)
 
 
 def _is_title_above(first: str, lines: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from common.text import whole_words
 from manuscripts.draft import (
     MAX_ABSTRACT,
     Draft,
@@ -15,8 +16,8 @@ from manuscripts.draft import (
 from manuscripts.manuscript import Manuscript, Section
 from manuscripts.printed_lists import parted_list, parted_markdown
 from manuscripts.text_building import PARAGRAPH, TextBuilder
+from manuscripts.title_lines import title_above
 
-_LABELLED = re.compile(r"\n[ \t]*(?:authors?|affiliations?|date|by)[ \t]*:", re.IGNORECASE)  # below a title
 _BLANK = re.compile(r"\n\s*\n")
 _BOLD = re.compile(r"^\*\*([^*]+)\*\*$")  # as a heading in Markdown that word processors write
 
@@ -37,7 +38,7 @@ def read(text: str, whole: bool = False) -> Draft:
     text = text.replace("\f", "\n")
     text = "\n".join(_BOLD.sub(r"\1", line.lstrip("# ")) for line in text.splitlines())
     if abstract := abstract_of(_BLANK.sub(f"\n{PARAGRAPH}\n", text) if whole else text):
-        return Draft(without_label(_first_paragraph(before_abstract(text))), abstract)
+        return Draft(without_label(title_above(whole_words(before_abstract(text)), abstract)), abstract)
     title, rest = split_title(text)
     return Draft(title, running_text(above_body(rest) if whole else rest))
 
@@ -49,10 +50,3 @@ def sections_of_text(text: str) -> tuple[Section, ...]:
         builder.text(paragraph)
         builder.end_paragraph()
     return builder.sections()
-
-
-def _first_paragraph(text: str) -> str:
-    text = _LABELLED.split(text, maxsplit=1)[0]
-    paragraph = running_text(text).partition("\n\n")[0]
-    first_line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return paragraph if len(paragraph) <= 200 else first_line  # authors may follow without a blank line

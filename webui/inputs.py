@@ -147,7 +147,11 @@ def _is_title(words: Sequence[str]) -> bool:
     return (
         len(words) >= _FEWEST_TITLE_WORDS
         and len(plain) * 2 > len(words)
-        and (not words[0][0].islower() or any(word in _WITHIN_TITLES for word in words) or year_of(" ".join(words)))
+        and (
+            not words[0][0].islower()
+            or any(word in _WITHIN_TITLES for word in words)
+            or year_of(" ".join(words)) is not None
+        )
     )
 
 

@@ -1,0 +1,128 @@
+"""The lines above an abstract, as they are copied from a paper or its page → its title, without who wrote it."""
+
+import re
+from collections.abc import Sequence
+
+LONGEST = 300  # characters of a title above its abstract
+_MOST_LINES = 4  # of a title
+_LONGEST_LINE = 160  # characters; what is longer is a paragraph
+_LONGEST_NAMES = 2_000
+_MOST_NAMED = 60  # lines of names and places
+_LOOKED_AT = 3_000  # characters of the abstract
+_LONGEST_PLACE = 200  # characters of a line that says where somebody works
+# What publishers print above titles, and arXiv beside them.
+_STAMP = re.compile(
+    r"arxiv:\s?\S+.{0,60}|(?:doi:?\s*|https?://\S*?)?10\.\d{4,9}/\S+|https?://\S+|(?:original|research|review) article|"
+    r"(?:published as|under review|to appear (?:in|at)|accepted (?:at|for|by|to)|submitted to|preprint\b).{0,100}",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(r"(?:authors?|affiliations?|date|by|e-?mails?|keywords?)[ \t]*[:：]", re.IGNORECASE)
+_ADDRESS = re.compile(r"\S@\S+\.\w")
+# A place of work, a date, or what a sign at a name stands for; in capitals, and only below names.
+_BELOW_NAMES = re.compile(
+    r"\W*(?:\d{1,2}|[*∗†‡§¶])\s?[a-z]|.*\b(?:universi|institut|depart|laborator|college|school of|facult|academy|"
+    r"research|google|inc\b|ltd\b|gmbh\b)|.*, \w+$|\W*(?:\d{1,2} )?[a-z]{3,9}\.? (?:\d{1,2}, )?(?:19|20)\d\d\W*$",
+    re.IGNORECASE,
+)
+# Signs at names: "Doe1,2", "Roe*†", "Poe [3]".
+_SIGNS = re.compile(
+    r"[*∗†‡§¶♯⋆⁎¹²³⁰⁴-⁹]+(?:,(?=\d))?|(?<=[^\W\d_])\d{1,2}(?:\s?,\s?\d{1,2})*(?!\w)|\[\d+\]|(?<=\s)\d(?:,\d)*(?=,|\s|$)"
+)
+_BETWEEN = re.compile(
+    r"\s*[,;|·•、，&]\s*(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+|^\s*(?:and|by)\s+", re.IGNORECASE
+)
+_BEHIND = {"Jr", "Jr.", "Sr.", "II", "III", "PhD", "MD"}
+_PARTICLES = {"van", "von", "de", "der", "den", "del", "della", "di", "da", "dos", "du", "la", "le", "el", "ten", "ter"}
+_NAME_WORD = re.compile(r"[^\W\d_][^\W\d_.’'‑-]*(?:[.’'‑-][^\W\d_]*)*\.?")
+_INITIAL = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
+_GOES_ON = re.compile(
+    r"(?:[:,–—-]|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|is|are|using))$", re.IGNORECASE
+)
+_SURE = 2  # people
+_FEWEST_LETTERS = 4  # of a word by which a line is known to be about what the abstract is about
+_STEM = 5  # letters
+_FROM = re.compile(r"[^\W\d_]+")
+
+
+def without_stamps(text: str) -> str:
+    """The text without the lines above its title that are none, such as "arXiv:1409.0473v7 [cs.CL] 19 May 2016"."""
+    first, _, rest = text.partition("\n")
+    while rest.strip() and _STAMP.fullmatch(first.strip()):
+        text = rest.strip()
+        first, _, rest = text.partition("\n")
+    return text
+
+
+def title_above(above: str, abstract: str) -> str:
+    """The title in what stands above an abstract: the lines up to the names, if any, or the blank line below it."""
+    lines = without_stamps(above.strip()).splitlines()
+    ends = next((place for place, line in enumerate(lines) if not line.strip()), len(lines))
+    named = next((place for place in range(1, ends) if _are_names(lines, place, abstract)), ends)
+    title = " ".join(" ".join(lines[:named]).split())
+    return title if len(title) <= LONGEST else " ".join(lines[0].split())
+
+
+def parted_by_names(text: str) -> tuple[str, str] | None:
+    """The title above the names of those who wrote it, and what stands below these; None without such names."""
+    lines = text.splitlines()
+    there = [place for place, line in enumerate(lines) if line.strip()][: _MOST_LINES + 2]
+    for place in there[1:]:
+        below = _below_names(lines, place)
+        alone = below > place + 1 or len("".join(lines[below : below + 1])) > _LONGEST_LINE
+        names = _are_names(lines, place, "\n".join(lines[below:]), alone)
+        if names and below < len(lines):
+            title = " ".join(" ".join(lines[:place]).split())
+            return (title, "\n".join(lines[below:]).strip()) if len(title) <= LONGEST else None
+    return None
+
+
+def _below_names(lines: Sequence[str], names: int) -> int:
+    """Where the text begins below the line of names: below further ones, addresses and places of work."""
+    below = "\n".join(lines[names + 1 :])
+    for place in range(names + 1, min(len(lines), names + _MOST_NAMED)):
+        line = lines[place].strip()
+        capital = all(word[0].isupper() for word in _FROM.findall(line) if len(word) >= _FEWEST_LETTERS)
+        is_place = capital and len(line) <= _LONGEST_PLACE and not line.endswith(".") and _BELOW_NAMES.match(line)
+        if line and not is_place and not _people(line, below):
+            return place
+    return len(lines)
+
+
+def _are_names(lines: Sequence[str], place: int, abstract: str, alone: bool = True) -> bool:
+    """Whether the first names stand at this place: one who is `alone` not where the title may go on, above others."""
+    if _GOES_ON.search(lines[place - 1].strip()):
+        return False
+    people = _people(lines[place], abstract)
+    below = "".join(lines[place + 1 : place + 2])
+    return people >= _SURE or (people == 1 and alone and _people(below, abstract) < _SURE)
+
+
+def _people(line: str, abstract: str) -> int:
+    """How many people a line names, rather than a subject, of which the abstract would speak; `_SURE` by a sign."""
+    line = " ".join(line.split())
+    if len(line) > _LONGEST_NAMES:
+        return 0
+    if _LABELLED.match(line) or _ADDRESS.search(line):
+        return _SURE
+    plain = _SIGNS.sub(" ", line)
+    parts = [part.split() for part in _BETWEEN.split(plain) if part.strip()]
+    people = [part for part in parts if part != ["al."] and " ".join(part) not in _BEHIND]
+    if not people or not all(map(_is_name, people)):
+        return 0
+    if plain != line or any(_INITIAL.fullmatch(word) for part in people for word in part):
+        return max(_SURE, len(people))
+    words = [word.lower()[:_STEM] for word in _FROM.findall(plain) if len(word) >= _FEWEST_LETTERS]
+    shared = {word[:_STEM] for word in _FROM.findall(abstract[:_LOOKED_AT])}.intersection(
+        words
+    )  # a name has a capital there, too
+    is_subject = 2 * len(shared) >= len({*words}) if len(people) > 1 else bool(shared)
+    return 0 if is_subject else len(people)
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    given = [word for word in words if word.lower() not in _PARTICLES]
+    return (
+        2 <= len(words) <= 5
+        and len(given) >= 2
+        and all(_NAME_WORD.fullmatch(word) and not word.islower() for word in given)
+    )

@@ -1,0 +1,115 @@
+"""What people copy from a PDF, from arXiv or from a publisher's page → title and abstract."""
+
+import time
+
+import pytest
+
+from manuscripts import read_manuscript
+from manuscripts.draft import split_title
+
+TITLE = "Neural Machine Translation by Jointly Learning to Align and Translate"
+LINES = "Neural Machine Translation by Jointly\nLearning to Align and Translate"
+NAMES = "Dzmitry Bahdanau, Kyunghyun Cho, Yoshua Bengio"
+STAMP = "arXiv:1409.0473v7 [cs.CL] 19 May 2016"
+TEXT = (
+    "Neural machine translation is a recently proposed approach to machine translation. The models proposed recently "
+    "often belong to a family of encoders and decoders. Here we learn to align and to translate jointly."
+)
+WRAPPED = (
+    "Neural machine translation is a recently proposed approach to machine\n"
+    "translation. The models proposed recently often belong to a family of\n"
+    "encoders and decoders. Here we learn to align and to translate jointly."
+)
+
+
+@pytest.mark.parametrize("abstract", [TEXT, WRAPPED])
+@pytest.mark.parametrize(
+    "above",
+    [
+        f"{LINES}\n\nAbstract. ",
+        f"{LINES}\n\nAbstract\n",
+        f"{LINES}\n\n",
+        f"{LINES}\nAbstract—",
+        f"{LINES}\nAbstract - ",
+        f"{LINES}\nABSTRACT\n\n",
+        f"{LINES}\nA B S T R A C T\n",
+        f"{LINES}\n\nSummary: ",
+        f"{LINES}\nZusammenfassung. ",
+        f"{LINES}\n\n【摘要】",
+        f"{TITLE}\n{NAMES}\nAbstract: ",
+        f"{TITLE}\n\n{NAMES}\n\nAbstract\n",
+        f"{TITLE}\n{NAMES}\n\n",
+        f"{TITLE}\n\n{NAMES}\n\n",
+        f"{TITLE}\n{NAMES}\n",
+        f"{LINES}\n{NAMES}\n",
+        f"{LINES}\n{NAMES}\nAbstract—",
+        f"{LINES}\n\n{NAMES}\nUniversité de Montréal\n\nAbstract. ",
+        f"Title: {TITLE}\nAuthors: {NAMES}\nAbstract: ",
+        f"Title: {LINES}\n\n",
+        f"{STAMP}\n{TITLE}\n{NAMES}\n",
+        f"{STAMP}\n\n{LINES}\n\n",
+        f"Published as a conference paper at ICLR 2015\n{LINES}\n{NAMES}\nABSTRACT\n",
+        f"https://doi.org/10.48550/arXiv.1409.0473\n{TITLE}\n\n",
+        f"{LINES}\nDzmitry Bahdanau1, Kyunghyun Cho2,3*, and Yoshua Bengio2†\n1 Jacobs University Bremen\n"
+        "2 Université de Montréal, 3 CIFAR\n{db,kc}@jacobs.de\n\nAbstract. ",
+        f"{TITLE}\nDzmitry Bahdanau∗\nJacobs University Bremen, Germany\nKyunghyun Cho, Yoshua Bengio†\n"
+        "Université de Montréal\nAbstract: ",
+        f"{TITLE}\nD. Bahdanau\nJacobs University Bremen, 28759 Bremen, Germany\nbahdanau@jacobs.de\n\n",
+        f"{TITLE}\nKyunghyun Cho\nAbstract: ",
+        f"{TITLE}\nby Kyunghyun Cho and Aaron van den Oord\n\n",
+        f"{TITLE}\n{NAMES}\n19 May 2016\n\n",
+        f"{TITLE}\n\n",
+    ],
+)
+def test_a_title_stands_above_who_wrote_it_and_above_the_abstract(above: str, abstract: str) -> None:
+    assert split_title(above + abstract) == (TITLE, abstract)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Is Neural Translation\nReally Solved?\n\n{TEXT}", ("Is Neural Translation Really Solved?", TEXT)),
+        (f"Is neural translation\nsolved:\n\n{TEXT}", ("Is neural translation solved:", TEXT)),
+        (f"{STAMP}\n{WRAPPED}", ("", WRAPPED)),
+        (STAMP, (STAMP, "")),
+        (WRAPPED, ("", WRAPPED)),
+        (f"{WRAPPED}\n\n{WRAPPED}", ("", f"{WRAPPED}\n\n{WRAPPED}")),
+        (f"{TITLE}\n{WRAPPED}\n\n{TEXT} {TEXT}", (TITLE, f"{WRAPPED}\n\n{TEXT} {TEXT}")),
+        ("We ask whether\nmodels align\n\n" + TEXT, ("", f"We ask whether\nmodels align\n\n{TEXT}")),
+        # The abstract speaks of what the line names; of people it does not.
+        (
+            f"Models for\nMachine Translation, Neural Networks\n\n{TEXT}",
+            ("Models for Machine Translation, Neural Networks", TEXT),
+        ),
+        (f"Models of\nMachine Translation\nAbstract: {TEXT}", ("Models of Machine Translation", TEXT)),
+        (f"Learning to Align\n{TEXT}", ("Learning to Align", TEXT)),
+        (f"Abstract-based models\n\n{TEXT}", ("Abstract-based models", TEXT)),
+        (f"Summary-Based Models\n\n{TEXT}", ("Summary-Based Models", TEXT)),
+        (f"Abstract—{TEXT}", ("", TEXT)),
+        (f"Abstract-We {TEXT[1:]}", ("", f"We {TEXT[1:]}")),
+        (f"Abstract\n\n{TEXT}", ("", TEXT)),
+        (
+            f"{TITLE}\n\n{TEXT}\n\nKeywords: Machine Translation, Neural Networks\n\n1 Introduction\n{TEXT}",
+            (TITLE, f"{TEXT}\n\nKeywords: Machine Translation, Neural Networks\n\n1 Introduction\n{TEXT}"),
+        ),
+        (f"{TITLE}\n\n{TEXT}\n\nIntroduction\n\n{TEXT}", (TITLE, f"{TEXT}\n\nIntroduction\n\n{TEXT}")),
+        (f"{WRAPPED}\n\n{TEXT}\n\nSummary: {TEXT}", ("", f"{WRAPPED}\n\n{TEXT}\n\nSummary: {TEXT}")),
+        (f"{TITLE}\n{TEXT}", (TITLE, TEXT)),
+    ],
+)
+def test_what_is_no_title_and_no_name_stays(text: str, expected: tuple[str, str]) -> None:
+    assert split_title(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["Aa Bb\n" * 20_000, f"a{' ' * 50_000}b\n" * 3, "a@" * 50_000 + "\nb", "Aa, Bb " * 20_000]
+)
+def test_a_long_text_is_read_at_once(text: str) -> None:
+    begun = time.monotonic()
+    split_title(f"{TITLE}\n{text}")
+    assert time.monotonic() - begun < 2
+
+
+def test_the_title_of_a_text_file_ends_above_the_names() -> None:
+    found = read_manuscript(f"{LINES}\n{NAMES}\nAbstract. {WRAPPED}".encode())
+    assert (found.title, found.abstract) == (TITLE, TEXT)
