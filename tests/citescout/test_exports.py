@@ -86,7 +86,7 @@ def test_a_list_without_a_paper_is_whole(name):
     elif name == "csv":
         assert len(text.splitlines()) == 1  # the header
     elif name == "jsonl":
-        assert json.loads(text) == {"id": "q", "fit": None, "recommendations": [], "beyond": []}
+        assert json.loads(text) == {"id": "q", "fit": None, "recommendations": [], "beyond": [], "named_already": []}
     else:
         assert text.split() in ([], ["[]"])
 
@@ -101,7 +101,7 @@ def test_control_characters_never_reach_the_file(name):
 
 def test_jsonl_holds_everything():
     first, second = exported("jsonl", (Query("t", id="a"), recommended(KIPF)), (Query("u", id="b"), [])).splitlines()
-    assert json.loads(second) == {"id": "b", "fit": None, "recommendations": [], "beyond": []}
+    assert json.loads(second) == {"id": "b", "fit": None, "recommendations": [], "beyond": [], "named_already": []}
     record = json.loads(first)
     assert record["id"] == "a"
     (entry,) = record["recommendations"]
