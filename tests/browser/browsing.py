@@ -44,11 +44,16 @@ def value(browser, selector="#text"):
     return one(browser, selector).get_attribute("value")
 
 
+def is_idle(browser):
+    """Whether the page is not searching: its button then says so, and keeps the focus."""
+    return one(browser, "#find").get_attribute("aria-disabled") != "true"
+
+
 def ask(browser, text=ABSTRACT):
     before = browser.current_url
     browser.execute_script("document.getElementById('text').value = arguments[0]", text)
     click(browser, "#find")
-    wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
+    wait(browser, lambda: every(browser, ".result") and is_idle(browser))
     wait(browser, lambda: browser.current_url != before)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, ask, click, every, ids, one, open_map, press, tab_to, value, violations, wait
+from browsing import ABSTRACT, ask, click, every, ids, is_idle, one, open_map, press, tab_to, value, violations, wait
 from conftest import serving
 from selenium.webdriver import Keys
 
@@ -103,7 +103,7 @@ def test_the_keyboard_alone_asks_picks_notes_and_exports(browse, address, tmp_pa
     press(browser, ABSTRACT)
     tab_to(browser, "#find")
     press(browser, Keys.ENTER)
-    wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
+    wait(browser, lambda: every(browser, ".result") and is_idle(browser))
     press(browser, "jjx")
     wait(browser, lambda: one(browser, "#basket-size").text == "1")
     paper = ids(browser)[1]

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, ask, ask_by_form, click, every, ids, one, tick, ticked, value, wait
+from browsing import ABSTRACT, ask, ask_by_form, click, every, ids, is_idle, one, tick, ticked, value, wait
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
@@ -104,7 +104,7 @@ def test_sorting_and_filters(browse, address):
     since = one(browser, ".filters button[value^=from_year]")
     year = int(re.search(r"\d{4}", since.text)[0])
     click(browser, ".filters button[value^=from_year]")
-    wait(browser, lambda: every(browser, ".filters .on") and one(browser, "#find").is_enabled())
+    wait(browser, lambda: every(browser, ".filters .on") and is_idle(browser))
     assert all(int(result.get_attribute("data-year")) >= year for result in every(browser, ".result"))
     click(browser, ".filters .on")
     wait(browser, lambda: ids(browser) == as_it_came)

@@ -16,6 +16,7 @@ from browsing import (
     complaints,
     every,
     ids,
+    is_idle,
     map_ids,
     offline,
     one,
@@ -220,7 +221,7 @@ def test_what_is_cited_already_and_liked_is_marked(browse, address):
     browser.execute_script("document.getElementById('already_cited').value = arguments[0]", first)
     click(browser, f'.result[data-id="{second}"] [name=like]')
     click(browser, "[name=steer]")
-    wait(browser, lambda: first not in ids(browser) and one(browser, "#find").is_enabled())
+    wait(browser, lambda: first not in ids(browser) and is_idle(browser))
     open_map(browser)
     seeds = {one.get_attribute("data-id") for one in every(browser, ".map .seed")}
     assert seeds == {first, second}

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, click, complaints, every, ids, one, wait
+from browsing import ABSTRACT, click, complaints, every, ids, is_idle, one, wait
 
 pytestmark = pytest.mark.browser
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 def ask(browser, text=ABSTRACT):
     browser.execute_script("document.getElementById('text').value = arguments[0]", text)
     click(browser, "#find")
-    wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
+    wait(browser, lambda: every(browser, ".result") and is_idle(browser))
 
 
 def test_files_fill_the_fields(browse, address, tmp_path: Path):
@@ -66,7 +66,7 @@ def test_marks_steer_the_list_and_can_be_forgotten(browse, address):
     click(browser, ".result:nth-child(1) [name=dislike]")
     assert not one(browser, ".result:nth-child(1) [name=like]").is_selected(), "a paper is liked or disliked, not both"
     click(browser, "[name=steer]")
-    wait(browser, lambda: "1 liked" in one(browser, ".meta").text and one(browser, "#find").is_enabled())
+    wait(browser, lambda: "1 liked" in one(browser, ".meta").text and is_idle(browser))
     assert before[0] not in ids(browser)
     assert "1 disliked" in one(browser, ".meta").text
     liked = one(browser, f'.result[data-id="{before[2]}"] [name=like]')

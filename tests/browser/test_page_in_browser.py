@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import complaints, every, ids, one, wait
+from browsing import complaints, every, ids, is_idle, one, wait
 from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 
@@ -25,7 +25,7 @@ def paste(browser, text, field="text"):
 def ask(browser, text=ABSTRACT):
     paste(browser, text)
     one(browser, "#find").click()
-    wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
+    wait(browser, lambda: every(browser, ".result") and is_idle(browser))
 
 
 def clipboard(browser):
@@ -308,7 +308,7 @@ return found;
 
 @pytest.mark.parametrize(
     ("name", "wrong", "message"),
-    [("from_year", "20", "Published from must be from 1000"), ("year", "20", "year must be from 1000")],
+    [("from_year", "20", "Published from must be from 1000"), ("year", "20", "Year of your paper must be from 1000")],
 )
 def test_a_field_that_the_server_refuses_has_the_focus(browse, address, name, wrong, message):
     browser = browse(address)

@@ -5,7 +5,22 @@ import pytest
 pytest.importorskip("selenium")
 
 import bibtexparser
-from browsing import ABSTRACT, ask, click, complaints, every, ids, one, open_map, press, tick, ticked, value, wait
+from browsing import (
+    ABSTRACT,
+    ask,
+    click,
+    complaints,
+    every,
+    ids,
+    is_idle,
+    one,
+    open_map,
+    press,
+    tick,
+    ticked,
+    value,
+    wait,
+)
 from selenium.webdriver import Keys
 
 pytestmark = pytest.mark.browser
@@ -133,7 +148,7 @@ def test_the_basket_is_cited_by_the_latest_question(browse, storing_address):
     wait(browser, lambda: every(browser, ".result") and "1 cited already" in one(browser, ".meta").text)
     assert not set(picked) & set(ids(browser))
     assert value(browser, "#already_cited") == picked[0]
-    wait(browser, lambda: one(browser, "#find").is_enabled())
+    wait(browser, lambda: is_idle(browser))
     assert browser.current_url.endswith("#asked-2"), "it is one question"
     click(browser, "nav a")
     wait(browser, lambda: "marked as cited" in one(browser, ".picks").text)
