@@ -149,7 +149,8 @@ def _self_citations(own: SelfCitations) -> str:
     share = f" ({_percent(own.share)})" if own.share is not None else ""
     unknown = f" The authors of {own.unknown:,} more are not known." if own.unknown else ""
     named = short_authors(own.authors)
-    return f"{len(own.keys):,} of {counted(own.known, 'work')} are by the authors themselves, {named}{share}.{unknown}"
+    works = f"{counted(own.known, 'work')} {'is' if own.known == 1 else 'are'}"
+    return f"{len(own.keys):,} of {works} by the authors themselves, {named}{share}.{unknown}"
 
 
 def _line(finding: Finding) -> str:

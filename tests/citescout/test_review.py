@@ -172,6 +172,9 @@ def test_ages_and_self_citations_are_those_of_the_cited_works(small: Recommender
     assert done.self_citations is not None
     assert done.self_citations.keys == ("graphs", "placed")
     assert done.self_citations.share == 2 / 7
+    assert "2 of 7 works are by the authors themselves" in write_review(done, "markdown")
+    one = replace(done, self_citations=replace(done.self_citations, keys=(), known=1))
+    assert "0 of 1 work is by the authors themselves" in write_review(one, "markdown")
     assert review(small, read_manuscript(tmp_path)).self_citations is None
 
 
