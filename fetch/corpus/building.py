@@ -240,7 +240,8 @@ def _check_directory(directory: Path) -> None:
     with os_errors(IndexDirectoryError, f"read {directory}"):
         if directory.exists() and (not directory.is_dir() or not looks_like_index(directory)):
             raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
-        if read_current(directory) and not (directory / RECIPE).exists():
+        # A run that was killed before the recipe was written has left its answers.
+        if read_current(directory) and not any((directory / name).exists() for name in (RECIPE, FETCHED)):
             made = f"{directory} holds an index that `citescout corpus build` did not make and would replace"
             raise IndexDirectoryError(f"{made}: choose another folder, or delete that one first")
 
