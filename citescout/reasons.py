@@ -60,8 +60,9 @@ def recommendations(
 
 def named_already(ranking: Ranking, generation: OpenGeneration) -> tuple[Recommendation, ...]:
     """The papers that the context names and that are no candidates, because the query cites them already."""
-    docids = sorted(ranking.pool.named.difference(ranking.pool.docids.tolist()))
-    papers = generation.catalog.papers(docids) if docids else ()
+    if not ranking.pool.named:  # as of most queries
+        return ()
+    papers = generation.catalog.papers(sorted(ranking.pool.named.difference(ranking.pool.docids.tolist())))
     return tuple(Recommendation(place, 0.0, paper) for place, paper in enumerate(papers, start=1))
 
 

@@ -170,15 +170,10 @@ def _brought_up_to_date(report: MergeReport, before: Paper, paper: Paper) -> Pap
     if joined is None or not _edited(before.original, paper.original):
         return joined
     return replace(
-        joined,
-        title=paper.title or before.title,
+        _joined((paper, before), paper.id),
         abstract=paper.abstract or before.abstract,
         year=paper.year or before.year,
         authors=paper.authors or before.authors,
-        venue=paper.venue or before.venue,
-        doi=paper.doi or before.doi,
-        arxiv=paper.arxiv or before.arxiv,
-        url=paper.url or before.url,
         original=paper.original,
     )
 

@@ -112,9 +112,8 @@ def _people(line: str, abstract: str) -> int:
     if plain != line or any(_INITIAL.fullmatch(word) for part in people for word in part):
         return max(_SURE, len(people))
     words = [word.lower()[:_STEM] for word in _FROM.findall(plain) if len(word) >= _FEWEST_LETTERS]
-    shared = {word[:_STEM] for word in _FROM.findall(abstract[:_LOOKED_AT])}.intersection(
-        words
-    )  # a name has a capital there, too
+    # A name has a capital in the abstract, too.
+    shared = {word[:_STEM] for word in _FROM.findall(abstract[:_LOOKED_AT])}.intersection(words)
     is_subject = 2 * len(shared) >= len({*words}) if len(people) > 1 else bool(shared)
     return 0 if is_subject else len(people)
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import orjson
 
-from webui.store_file import StoreFile, Used
+from webui.store_file import StoreFile, Used, next_number
 
 MAX_CHECKS = 50  # of a session; the oldest give way
 _ADVICE = "no more can be kept here: empty your history, or ask whoever runs this server"
@@ -65,14 +65,11 @@ class KeptChecks:
             if latest and latest[1] == record:
                 return int(latest[0])
             self._file.check_room(connection, len(record), _ADVICE)
-            (number,) = connection.execute(
-                "INSERT INTO check_counters VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last",
-                (key,),
-            ).fetchone()
+            number = next_number(connection, "check_counters", key)
             row = (key, number, title, record, datetime.now(UTC).isoformat(timespec="seconds"))
             connection.execute("INSERT INTO checks VALUES (?, ?, ?, ?, ?)", row)
             connection.execute("DELETE FROM checks WHERE session = ? AND number <= ?", (key, number - MAX_CHECKS))
-        return int(number)
+        return number
 
     def find(self, session: str, number: int) -> Checked | None:
         """The check of that number; None where there is none, or none any more."""

@@ -11,7 +11,7 @@ from common.errors import QueryError
 from common.recent import RecentlyUsed
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import as_json, manuscript_of
-from webui.store_file import StoreFile, Used
+from webui.store_file import StoreFile, Used, next_number
 
 MAX_MANUSCRIPTS = 20  # of a session
 MAX_MANUSCRIPT = 4 << 20  # bytes of one, compressed; a thesis of 200 pages takes 0.5 million
@@ -77,15 +77,11 @@ class KeptManuscripts:
             if count >= MAX_MANUSCRIPTS:
                 raise QueryError(f"a session keeps {MAX_MANUSCRIPTS} manuscripts: delete one first (see History)")
             self._file.check_room(connection, len(text), _ADVICE)
-            (number,) = connection.execute(
-                "INSERT INTO manuscript_counters VALUES (?, 1) "
-                "ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last",
-                (key,),
-            ).fetchone()
+            number = next_number(connection, "manuscript_counters", key)
             kept = datetime.now(UTC).isoformat(timespec="seconds")
             row = (key, number, name[:MAX_NAME], digest, text, kept)
             connection.execute("INSERT INTO manuscripts VALUES (?, ?, ?, ?, ?, ?)", row)
-        return int(number)
+        return number
 
     def listed(self, session: str) -> list[KeptManuscript]:
         """Those of a session, the last first."""

@@ -20,7 +20,7 @@ from webui.kept_manuscripts import KeptManuscripts
 from webui.kept_names import TABLES as NAME_TABLES
 from webui.kept_names import KeptNames
 from webui.permalinks import MAX_QUESTION
-from webui.store_file import StoreFile
+from webui.store_file import StoreFile, next_number
 from webui.watched import TABLES as WATCHED_TABLES
 from webui.watched import WatchedQuestions
 
@@ -109,16 +109,14 @@ class Sessions:
                 return int(latest[0])
             self._file.check_room(connection, len(text), _ADVICE)
             self._use(connection, key)
-            (number,) = connection.execute(
-                "INSERT INTO counters VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last", (key,)
-            ).fetchone()
+            number = next_number(connection, "counters", key)
             connection.execute("INSERT INTO questions VALUES (?, ?, ?, ?, ?)", (key, number, index, text, _now()))
             connection.execute(
                 "DELETE FROM questions WHERE session = ?1 AND number <= ?2 "
                 "AND number NOT IN (SELECT number FROM watched WHERE session = ?1)",
                 (key, number - MAX_QUESTIONS),
             )
-        return int(number)
+        return number
 
     def question(self, session: str, number: int) -> Question | None:
         """The question of that number; None where there is none, or none any more."""

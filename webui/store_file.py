@@ -20,6 +20,12 @@ class FullError(CitescoutError):
     """Nothing more can be stored."""
 
 
+def next_number(connection: sqlite3.Connection, counters: str, session: bytes) -> int:
+    """A number of a session that was never given before, from 1, by a table of counters (session, last)."""
+    counted = f"INSERT INTO {counters} VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last"  # noqa: S608
+    return int(connection.execute(counted, (session,)).fetchone()[0])
+
+
 class StoreFile:
     """One such file."""
 

@@ -170,7 +170,8 @@ def _venue_words(venue: str) -> list[str]:
 def _abbreviates(one: str, other: str) -> bool:
     """Such as "comput" and "computational", "nips" and "neurips": the same beginning, letters in order."""
     brief, full = sorted((one, other), key=len)
-    if brief[: 1 if len(full) <= _LONGEST_ACRONYM else 2] != full[: 1 if len(full) <= _LONGEST_ACRONYM else 2]:
+    alike = 1 if len(full) <= _LONGEST_ACRONYM else 2
+    if brief[:alike] != full[:alike]:
         return False
     letters = iter(full)
     return all(letter in letters for letter in brief)

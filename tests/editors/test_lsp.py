@@ -1,7 +1,6 @@
 """The server for editors, asked as an editor asks it, by pygls' client."""
 
 import asyncio
-import json
 import re
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -9,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from command_line import refused, run_alone
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
@@ -384,23 +382,8 @@ def test_a_draft_that_was_never_saved_is_read(other: bool, at_work, draft: Path)
     at_work(write)
 
 
-def test_the_server_ends_without_a_word(demo_index: Path) -> None:
-    def message(**fields: object) -> str:
-        content = json.dumps({"jsonrpc": "2.0", **fields})
-        return f"Content-Length: {len(content)}\r\n\r\n{content}"
-
-    opening = message(id=1, method="initialize", params={"processId": None, "rootUri": None, "capabilities": {}})
-    ending = message(id=2, method="shutdown") + message(method="exit")
-    done = run_alone("lsp", "--index", demo_index, stdin=opening + ending)
-    assert (done.code, done.err, done.out.count("Content-Length")) == (0, "", 2)
-
-
 def test_models_are_loaded_before_the_first_list_is_asked_for(demo_index: Path) -> None:
     sentence_reranker.cache_clear()
     with LiveRecommender.open(demo_index) as live:
         server(live).protocol.fm.features[types.INITIALIZED](types.InitializedParams())
         assert sentence_reranker.cache_info().currsize == 1
-
-
-def test_no_index_is_one_line(tmp_path: Path) -> None:
-    assert "is not an index" in refused("lsp", "--index", str(tmp_path))

@@ -5,11 +5,11 @@ import io
 import re
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import pytest
 import world
+from archives import zipped
 from bibliography import FAST, IDS, addresses, of_paper, write_bibliography
 
 from citescout import Recommender
@@ -54,14 +54,6 @@ def waited(client, address, seconds=90):
     while "Refresh" in (answer := client.get(address)).headers and time.monotonic() < until:
         time.sleep(0.1)
     return answer.text
-
-
-def archive(files):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as found:
-        for name, data in files.items():
-            found.writestr(name, data)
-    return stream.getvalue()
 
 
 def upload(path):
@@ -193,7 +185,7 @@ def test_lists_and_manuscripts_that_can_be_read_are_handed_on_as_they_are(recomm
     files = {
         "ids.txt": b"# ours\n10.1234/a\n10.1234/b\n",
         "a.tex": b"\\title{Bread}\n\\begin{document}Bread \\cite{a}.\n" + bibliography + b"\\end{document}",
-        "a.zip": archive({"refs.bib": b"@misc{a, title={Baking of bread}}"}),
+        "a.zip": zipped({"refs.bib": b"@misc{a, title={Baking of bread}}"}),
     }
     for number, (name, data) in enumerate(files.items()):
         answer = client.post("/build", data={"name": f"n{number}", "file": (io.BytesIO(data), name)})

@@ -1,6 +1,6 @@
 """Manuscripts in LaTeX as tests write them, and what is read of them."""
 
-from projects import zipped
+from archives import zipped
 
 from manuscripts.files import Files
 from manuscripts.latex.expansion import Expansion

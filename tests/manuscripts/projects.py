@@ -2,12 +2,11 @@
 
 # ruff: noqa: E501 - lines of these projects are as long as people write them
 
-import io
 import json
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from archives import zipped
 from word_files import document_with_citations
 
 
@@ -385,14 +384,6 @@ WORD = Project(
     main="paper.docx",
     latex=False,
 )
-
-
-def zipped(files: dict[str, str | bytes]) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in files.items():
-            archive.writestr(path, content)
-    return stream.getvalue()
 
 
 OVERLEAF_FILES: dict[str, str | bytes] = {

@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from projects import ACL, PROJECTS, zipped
+from archives import zipped
+from projects import ACL, PROJECTS
 from word_files import packed_document, paragraph, run
 
 from common.errors import SourceError

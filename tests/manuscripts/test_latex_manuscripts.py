@@ -1,14 +1,11 @@
 """LaTeX piece by piece: macros, files, bibliographies as LaTeX itself treats them."""
 
-import re
-
 import pytest
+from archives import zipped
 from latex_sources import document, expanded, of_project, words
-from projects import bib, zipped
+from projects import bib
 
-from common.sentences import sentences
 from manuscripts.files import Files
-from manuscripts.manuscript import Mark, Sentence
 from manuscripts.reading import read
 from manuscripts.roots import root_of
 
@@ -178,80 +175,6 @@ def test_nocite_star_cites_the_whole_bibliography() -> None:
 )  # fmt: skip
 def test_the_main_file_is_found(files: dict[str, str], root: str | None) -> None:
     assert root_of(Files({path: text.encode() for path, text in files.items()})) == root
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("One is here. Two is there.", ["One is here.", "Two is there."]),
-        ("See Fig. 3 and Sec. 4. Then J. R. S. et al. do.", ["See Fig. 3 and Sec. 4.", "Then J. R. S. et al. do."]),
-        ("It is so, e.g. in A. It is (vs. B).", ["It is so, e.g. in A. It is (vs. B)."]),
-        ("Is it? Yes! It gained 4.5 points.", ["Is it?", "Yes!", "It gained 4.5 points."]),
-        ("By Smith et al. Others differ.", ["By Smith et al.", "Others differ."]),
-        ("He said “no.” She left", ["He said “no.”", "She left"]),
-        ("Vectors [?] are common. So is (?) it [?].", ["Vectors [?] are common.", "So is (?) it [?]."]),
-        ("“Why?” is asked. Is it (really?) So it is!", ["“Why?” is asked.", "Is it (really?)", "So it is!"]),
-        ("这是第一句。这是第二句。", ["这是第一句。", "这是第二句。"]),
-    ],
-)  # fmt: skip
-def test_sentences_end_where_they_end(text: str, expected: list[str]) -> None:
-    assert sentences(text) == expected
-
-
-@pytest.mark.parametrize("formula", [r"\[ f(x) = x_i%s \]", r"\begin{align*} f(x) &= x_i%s\label{eq:f}\end{align*}"])
-@pytest.mark.parametrize(
-    ("text", "ends", "expected"),
-    [
-        ("It harms lists.\n%s\nWe follow it.", "", ["It harms lists.", "f(x) = x_i", "We follow it."]),
-        ("It harms lists.\n%s\nWe follow it.", ".", ["It harms lists.", "f(x) = x_i.", "We follow it."]),
-        ("The order is\n%s\nwhere x is.", "", ["The order is f(x) = x_i where x is."]),
-        ("The order is\n%s\nBayes' rule.", ",", ["The order is f(x) = x_i, Bayes' rule."]),
-        ("The order is\n%s\nWe follow it.", "", ["The order is f(x) = x_i", "We follow it."]),
-    ],
-)
-def test_a_formula_on_a_line_of_its_own_joins_no_sentences(
-    formula: str, text: str, ends: str, expected: list[str]
-) -> None:
-    source = rf"{DOCUMENT}\title{{T}}{text % (formula % ends)}\end{{document}}"
-    found = [re.sub(r"\s+", " ", one.text) for one in read(source.encode()).sentences()]
-    assert found == expected
-
-
-@pytest.mark.parametrize(
-    ("label", "shown"), [("tab:b", "Table"), ("sec-methods", "Section"), ("eq_1", "Equation"), ("mine", "")]
-)
-def test_references_that_name_what_they_refer_to_begin_a_sentence(label: str, shown: str) -> None:
-    text = rf"It harms the order of lists. \Cref{{{label}}} shows more, see \ref{{{label}}}."
-    found = [one.text for one in read((DOCUMENT + rf"\title{{T}}{text}\end{{document}}").encode()).sentences()]
-    assert " ".join(found) == " ".join(f"It harms the order of lists. {shown} shows more, see.".split())
-    assert len(found) == 1 + bool(shown)
-
-
-def test_a_sentence_shows_its_citations_in_their_places() -> None:
-    sentence = Sentence("As shows, graphs help.", (Mark(3, ("a",), "text"), Mark(21, ("b", "c"))))
-    assert sentence.with_marks() == "As [CITATION] shows, graphs help [CITATION]."
-    found = read(rb"\title{T}\begin{document}As \citet{a} shows, graphs help~\cite{b,c}. Then more.")
-    assert next(found.sentences()) == sentence
-
-
-@pytest.mark.parametrize(
-    ("written", "text", "marked"),
-    [
-        (r"It holds \cite{a}, \cite{b}.", "It holds.", "It holds [CITATION] [CITATION]."),
-        (r"It holds \cite{a}, \cite{b}, and \cite{c}.", "It holds.", "It holds [CITATION] [CITATION] [CITATION]."),
-        (r"It holds \citep{a}; \citep{b}, but why?", "It holds, but why?", "It holds [CITATION] [CITATION], but why?"),
-        (r"It holds \cite{a}--\cite{c}.", "It holds.", "It holds [CITATION] [CITATION]."),
-        (r"It holds \cite{a}, and \cite{b} agrees.", "It holds agrees.", "It holds [CITATION] [CITATION] agrees."),
-        (
-            r"As \citet{a}, \citet{b} and \citet{c} say.",
-            "As, and say.",
-            "As [CITATION], [CITATION] and [CITATION] say.",
-        ),
-    ],
-)
-def test_commas_between_citations_in_brackets_are_no_text(written: str, text: str, marked: str) -> None:
-    sentence = next(read(rb"\title{T}\begin{document}" + written.encode()).sentences())
-    assert (sentence.text, sentence.with_marks()) == (text, marked)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import re
 import time
 
 import pytest
-from projects import bib, zipped
+from archives import zipped
+from projects import bib
 
 from common.errors import SourceError
 from manuscripts.manuscript import Manuscript

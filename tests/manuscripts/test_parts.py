@@ -3,7 +3,7 @@
 import codecs
 
 import pytest
-from projects import zipped
+from archives import zipped
 
 from common.errors import SourceError
 from manuscripts import read_manuscript

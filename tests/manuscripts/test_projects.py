@@ -6,7 +6,8 @@ from base64 import b64encode
 from pathlib import Path
 
 import pytest
-from projects import OVERLEAF_FILES, PROJECTS, Project, bib, zipped
+from archives import zipped
+from projects import OVERLEAF_FILES, PROJECTS, Project, bib
 from word_files import ENDNOTE_XML, ZOTERO, endnote_field, field, mark, packed_document, paragraph, run, style
 
 from manuscripts import read_manuscript

@@ -1,5 +1,5 @@
 import pytest
-from projects import zipped
+from archives import zipped
 
 from citescout.recommender import Recommender
 from indexer.builds import build_index

@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from projects import zipped
+from archives import zipped
 
 from manuscripts.manuscript import Manuscript
 from manuscripts.reading import read

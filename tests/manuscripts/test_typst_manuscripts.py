@@ -5,7 +5,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from projects import bib, zipped
+from archives import zipped
+from projects import bib
 
 from common.errors import SourceError
 from manuscripts import read_manuscript

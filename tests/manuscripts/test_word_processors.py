@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from projects import zipped
+from archives import zipped
 from word_files import ZOTERO, document_of_libreoffice, field, packed_document, paragraph, reference_mark, run
 
 from common.errors import SourceError

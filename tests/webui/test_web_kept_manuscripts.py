@@ -6,9 +6,10 @@ import sqlite3
 from datetime import date
 
 import pytest
+from archives import zipped
 from readers.workbook_files import xlsx
 from web_manuscripts import MAIN, ONE, OTHER, PROJECT, REFS, SENTENCES, keep, pick
-from web_pages import archive, sent
+from web_pages import sent
 
 from manuscripts.manuscript import Manuscript
 from webui import create_app
@@ -62,7 +63,7 @@ def test_a_folder_an_archive_and_chosen_files_are_one_manuscript(client):
         "data.json": b"[" * 1000,
     }
     pages = []
-    for number, files in enumerate((PROJECT, {**loose, **clutter}, {"paper.zip": archive(loose)})):
+    for number, files in enumerate((PROJECT, {**loose, **clutter}, {"paper.zip": zipped(loose)})):
         session = f"/s/{str(number) * 22}"
         page = client.get(keep(client, files, session)).text
         pages.append(re.findall(r'<p class="paragraph".*?</p>', page, re.DOTALL))

@@ -4,8 +4,9 @@ import html
 import re
 
 import pytest
+from archives import zipped
 from web_manuscripts import MAIN, ONE, PROJECT, SENTENCES, candidates, keep, number_of, pick, sentence_of
-from web_pages import Text, archive, listed, sent
+from web_pages import Text, listed, sent
 
 from citescout import Query, Settings
 from manuscripts.manuscript import Manuscript, Mark, Paragraph, Section, Sentence
@@ -132,7 +133,7 @@ def test_hostile_manuscripts_are_only_text(client):
     )
     bib = f"@misc{{a, title={{Title {ATTACK}}}, author={{Name {ATTACK}}}, url={{javascript:alert(1)}}, year=2020}}"
     files = {"paper.md": source.encode(), "refs.bib": bib.encode(), "<script>.bib": b"@misc{a, title={T}}"}
-    address = keep(client, {"<script>alert(1).zip": archive(files)})
+    address = keep(client, {"<script>alert(1).zip": zipped(files)})
     pages = [client.get(address + query).text for query in ("", "?sentence=1", "?sentence=2", "?sentence=1&cited=a")]
     pick(client, address, "dense", ATTACK)
     pages += [client.get(f"{address}?sentence=1").text, client.get(f"{ONE}/history").text]

@@ -5,8 +5,8 @@ import re
 
 import bibtexparser
 import pytest
+from archives import zipped
 from web_manuscripts import MAIN, ONE, PROJECT, REFS, SENTENCES, keep, number_of, pick, shown_key
-from web_pages import archive
 
 from exports.bibliography import Bibliography
 from indexer.paper import Paper
@@ -136,7 +136,7 @@ CITING_BOTH = MAIN.replace("{refs}", "{refs,sub/more,my refs}").encode()
     ],
 )
 def test_the_file_is_chosen_and_without_one_it_is_new(client, files, path, name, start):
-    address = keep(client, {"paper.zip": archive(files)})
+    address = keep(client, {"paper.zip": zipped(files)})
     pick(client, address, "dense")
     answer = client.post(f"{address}/bibliography", data={"papers": "dense", "path": path})
     assert answer.status_code == 200, answer.text

@@ -3,7 +3,6 @@
 import html
 import io
 import re
-import zipfile
 from html.parser import HTMLParser
 
 from indexer.paper import Paper
@@ -13,14 +12,6 @@ PAPER = Paper("neural", "Neural ranking", "An abstract.", 2019, ("Ada Lovelace",
 
 def sent(files):
     return {"file": [(io.BytesIO(data), name) for name, data in files.items()]}
-
-
-def archive(files):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as found:
-        for name, data in files.items():
-            found.writestr(name, data)
-    return stream.getvalue()
 
 
 class Text(HTMLParser):
