@@ -11,6 +11,8 @@ setup: .venv/installed
 .venv/installed: setup.py constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+# The process that reads manuscripts may write nothing, and would compile its modules again for each of them.
+	$(BIN)/python -m compileall -q $(dir $(wildcard */__init__.py))
 	touch $@
 
 # What tests, linters, training and evaluation need on top.
