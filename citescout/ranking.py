@@ -200,7 +200,7 @@ class Ranker:
         # Calibrated for scores with the index's own parameters, of whole papers. For a sentence the vectors are enough.
         by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
         fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness, self._static)
-        if fit and fit.verdict == "none" and _names_one(query.context, [titles[place] for place in order[:_FIRST]]):
+        if fit and fit.verdict == "none" and _names_one(query, [titles[place] for place in order[:_FIRST]]):
             fit = replace(fit, chance=WEAK, verdict="weak")
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
@@ -232,6 +232,7 @@ class Ranker:
 # Of systems, data sets and measures: a capital behind the first letter, or a digit behind letters.
 _NAME = re.compile(r"\b(?:[^\W\d_]+[A-Z]\w*|[^\W\d_]+-?\d\w*)(?:-\w+)*\b")
 _FIRST = 3  # papers of a list, one of which is the named one
+_FEW = 5  # words of a title that may be a name and hardly more
 
 
 class _Title(NamedTuple):
@@ -239,12 +240,16 @@ class _Title(NamedTuple):
     is_notice: bool  # of a retraction or correction, which nobody is to cite
 
 
-def _names_one(sentence: str, first: Sequence[_Title]) -> bool:
-    """Whether a sentence names what one of these papers has in its title, as "SQuAD", "T5" or "CORD-19".
+def _names_one(query: Query, first: Sequence[_Title]) -> bool:
+    """Whether a sentence, or a few words, name what one of these papers has in its title: "SQuAD", "T5", "CORD-19".
 
-    Hardly another paper may be near a short sentence that names one.
+    Hardly another paper may be near a short text that names one. In capitals every word looks like a name.
     """
-    named = [words(found[0]) for found in _NAME.finditer(sentence)]
+    few = len(query.title.split()) <= _FEW and not query.abstract.strip()
+    short = query.context or (query.title if few else "")
+    if short.isupper() and " " in short.strip():
+        return False
+    named = [words(found[0]) for found in _NAME.finditer(short)]
     return any(one and one <= title.words for one in named for title in first)
 
 

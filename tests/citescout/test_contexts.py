@@ -306,8 +306,25 @@ def test_an_index_without_citations_of_the_query_or_vectors_answers(demo_index):
         ("Results are on CORD-19.", True),
         ("We evaluate all models on XQZ9 and BLORB.", False),
         ("Asdf QWER zxcv.", False),
+        ("POSSIBLE BONITZ-GROSS EFFECT", False),
     ],
 )
 def test_an_index_that_has_what_a_short_sentence_names_is_about_it(recommender, sentence: str, fits: bool) -> None:
     fit = recommender.answer(Query(context=sentence), Settings(k=1)).fit
+    assert (fit.verdict != "none") is fits
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "fits"),
+    [
+        ("XGBoost", "", True),
+        ("CORD-19", " ", True),
+        ("XQZ9", "", False),
+        ("POSSIBLE BONITZ-GROSS EFFECT", "", False),
+        ("Glaciers retreat where hydrologists look at the CORD-19 of the weather", "", False),
+        ("XGBoost", "Glaciers retreat, and valleys below them fill with lakes of meltwater.", False),
+    ],
+)
+def test_an_index_that_has_what_a_title_alone_names_is_about_it(recommender, title, abstract, fits: bool) -> None:
+    fit = recommender.answer(Query(title, abstract), Settings(k=1)).fit
     assert (fit.verdict != "none") is fits
