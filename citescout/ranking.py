@@ -31,6 +31,7 @@ from rerank.features import Features, feature_matrix, words
 from rerank.sentences import sentence_reranker, weights_identity
 from rerank.token_split import TokenIds
 from retrieval.first_stage import Pool
+from retrieval.named_titles import NAME
 from retrieval.query import Query
 
 if TYPE_CHECKING:
@@ -229,8 +230,7 @@ class Ranker:
         return kept.all_of(docids.tolist(), lambda missing: make(self._generation.catalog.texts(missing)))
 
 
-# Of systems, data sets and measures: a capital behind the first letter, or a digit behind letters.
-_NAME = re.compile(r"\b(?:[^\W\d_]+[A-Z]\w*|[^\W\d_]+-?\d\w*)(?:-\w+)*\b")
+_NAME = re.compile(rf"\b{NAME}\b")
 _FIRST = 3  # papers of a list, one of which is the named one
 _FEW = 5  # words of a title that may be a name and hardly more
 

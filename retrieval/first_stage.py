@@ -83,7 +83,7 @@ class Pool:
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
     context: Mapping[str, NDArray[np.float32]] | None = None  # of a query with one: `retrieval.context.COLUMNS`
-    named: frozenset[int] = frozenset()  # papers that the context names by their authors, or cites already
+    named: frozenset[int] = frozenset()  # papers that the context names, also what is cited already
 
     def __len__(self) -> int:
         return len(self.docids)

@@ -310,8 +310,9 @@ def test_an_index_without_citations_of_the_query_or_vectors_answers(demo_index):
     ],
 )
 def test_an_index_that_has_what_a_short_sentence_names_is_about_it(recommender, sentence: str, fits: bool) -> None:
-    fit = recommender.answer(Query(context=sentence), Settings(k=1)).fit
-    assert (fit.verdict != "none") is fits
+    answer = recommender.answer(Query(context=sentence), Settings(k=1))
+    named = answer.recommendations[0].reasons.named
+    assert (named if answer.fit is None else answer.fit.verdict != "none") is fits
 
 
 @pytest.mark.parametrize(
@@ -328,3 +329,12 @@ def test_an_index_that_has_what_a_short_sentence_names_is_about_it(recommender, 
 def test_an_index_that_has_what_a_title_alone_names_is_about_it(recommender, title, abstract, fits: bool) -> None:
     fit = recommender.answer(Query(title, abstract), Settings(k=1)).fit
     assert (fit.verdict != "none") is fits
+
+
+def test_what_a_sentence_names_stands_first_however_much_it_names(recommender):
+    answer = recommender.answer(Query(context="We compare CiteSeer, ArnetMiner, LINE and XGBoost."), Settings(k=5))
+    first = ["chen2016xgboost", "giles1998citeseer", "tang2008arnetminer", "tang2015line"]
+    assert sorted(entry.paper.id for entry in answer.recommendations[:4]) == first
+    assert [entry.reasons.named for entry in answer.recommendations] == [True] * 4 + [False]
+    cited = recommender.answer(Query(context="We use XGBoost.", already_cited=("chen2016xgboost",)), Settings(k=1))
+    assert [entry.paper.id for entry in cited.named_already] == ["chen2016xgboost"]
