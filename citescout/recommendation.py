@@ -78,7 +78,7 @@ class Reasons:
     cites: tuple[Paper, ...] = ()  # of the best matches, those that it cites: at most three
     cited_with: CitedTogether | None = None  # of the best matches, the one that it is cited together with most often
     close_in_meaning: bool = False  # among the nearest of the index by vector
-    named: bool = False  # the sentence of the query names it, by its authors or by its title's first word
+    named: bool = False  # the query's text names it, by its authors or by what its title begins with
     support: str = ""  # of a query with a context: the sentence of the abstract that is nearest to it
 
 

@@ -89,20 +89,24 @@ def reordered(ranking: Ranking, dense: Dense | None) -> Ranking:
 
 
 def named_first(ranking: Ranking) -> Ranking:
-    """The ranking with the papers that its sentence names before all others.
+    """The ranking with the papers that its text names before all others.
 
+    An abstract says more of what is cited than a sentence: what is likelier than `_NAMED` by that stays before them.
     Their scores and chances are at least those of what stands below them, and a chance is at least `_NAMED`. The index
-    is about what the sentence names, also where that is cited already and no candidate.
+    is about what the text names, also where that is cited already and no candidate.
     """
     if not ranking.pool.named:
         return ranking
     named = np.isin(ranking.pool.docids[ranking.order], list(ranking.pool.named))
+    if ranking.chances is not None and ranking.query.abstract.strip() and ranking.pool.context is None:
+        named |= np.logical_and.accumulate(ranking.chances >= _NAMED)
     moved = ranking.at(np.argsort(~named, kind="stable"))
     count, chances = int(named.sum()), moved.chances
     if chances is not None:
         chances = _raised(chances, count)
         chances[:count] = np.maximum(chances[:count], _NAMED)
-    return replace(moved, scores=_raised(moved.scores, count), chances=chances, fit=None)
+    fit = moved.fit if moved.fit and moved.fit.verdict == "good" else None
+    return replace(moved, scores=_raised(moved.scores, count), chances=chances, fit=fit)
 
 
 def _raised(values: NDArray[np.float32], count: int) -> NDArray[np.float32]:

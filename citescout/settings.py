@@ -96,4 +96,5 @@ class Settings:
             bm25=self.bm25,
             bm25_terms=self.bm25_terms,
             encodes=self.encodes,
+            names=self.blend,
         )

@@ -83,7 +83,7 @@ def sentences(reasons: Reasons) -> list[Sentence]:
         found = list(_of_last_resort(reasons))
     ordered = sorted(found, key=lambda sentence: -strength[sentence.group])
     if reasons.named:
-        ordered.insert(0, Sentence(WORDS, (Piece("Named in the sentence"),)))
+        ordered.insert(0, Sentence(WORDS, (Piece("Named in the text"),)))
     quoted = support(reasons)
     return [*ordered, Sentence(MEANING, (Piece(quoted),))] if quoted else ordered
 

@@ -14,9 +14,8 @@ from retrieval.dense import Dense
 from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Pool
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import KINDS, Evidence, citation_counts, cites_something
-from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
-from retrieval.named_papers import named_papers
-from retrieval.named_titles import named_titles
+from retrieval.hits import Docids, Hits, ranks_and_scores
+from retrieval.named import named_in
 from retrieval.query import Query
 
 RECENT = 3  # years
@@ -69,8 +68,7 @@ def context_pool(
             nearest if "dense" in options.sources else None,
             vectors,
         )
-    with stage("names"):
-        named = _named(first, query.context, own, evidence, allowed)
+    named = named_in(query.context, generation, bm25, evidence, allowed, own)
     if len(listed := named[allowed[named]]):
         lists["named"] = Hits(listed, np.ones(len(listed), np.float32))
     graph, linked = generation.graph, "graph" in options.sources
@@ -110,22 +108,6 @@ def context_pool(
         context=columns,
         named=frozenset(named.tolist()),
     )
-
-
-def _named(first: FirstStage, text: str, own: Docids, evidence: Evidence, allowed: Allowed) -> Docids:
-    """The papers that a text names, by authors or titles; those among them that the query cites are no candidates."""
-    generation = first.generation
-    known = allowed.copy()
-    known[own] = True  # what the query cites may be what is named, and then no other paper is
-    by_authors = named_papers(text, generation.catalog, generation.years, known)
-    by_title = named_titles(
-        text,
-        generation.catalog,
-        first.bm25,
-        known,
-        lambda docids: citation_counts(generation.graph, docids, evidence.citing),
-    )
-    return np.union1d(by_authors, by_title)
 
 
 def _recent_citations(first: FirstStage, docids: Docids, year: int | None, evidence: Evidence) -> NDArray[np.float32]:

@@ -35,6 +35,7 @@ from retrieval.graph import (
     votes_of,
 )
 from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
+from retrieval.named import named_in
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
 
@@ -59,6 +60,7 @@ class FirstStageOptions:
     bm25: Bm25Parameters | None = None  # None for the index's own
     bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
     encodes: bool = True  # the query, if there are vectors; without, no cosines
+    names: bool = True  # papers that title and abstract name are looked for, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Pool:
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
     context: Mapping[str, NDArray[np.float32]] | None = None  # of a query with one: `retrieval.context.COLUMNS`
-    named: frozenset[int] = frozenset()  # papers that the context names, also what is cited already
+    named: frozenset[int] = frozenset()  # papers that the query's text names; of a context, also what it cites already
 
     def __len__(self) -> int:
         return len(self.docids)
@@ -122,6 +124,7 @@ class FirstStage:
         `vector` is the query's, where it is known already.
         """
         evidence, allowed = self.masks(query, copies)
+        own = self.own(query, evidence)
         weights = form_weights(query.text, options.query_form, self.bm25)
         hits: dict[str, Hits] = {}
         if "bm25" in options.sources:
@@ -144,18 +147,20 @@ class FirstStage:
         citing = evidence.citing
         if "graph" in options.sources:
             with stage("graph"):
-                own = self.own(query, evidence)
                 seeds, citing = seeds_of(by_text, list(hits.values()), own), citing_of(evidence, own)
                 votes = votes_of(graph, by_text, seeds["seeds"], evidence, citing)
                 hits["graph"] = votes.ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
-        docids = fused.docids
+        text = query.text.joined() if options.names else ""
+        named = named_in(text, self.generation, self.bm25, evidence, allowed, own)
+        named = named[allowed[named]]
+        docids = np.concatenate([fused.docids, np.setdiff1d(named, fused.docids)])
         cites = cites_something(graph, docids, citing) if seeds else np.zeros(len(docids), np.bool_)
         ranks, scores = ranks_and_scores(docids, hits)
         cosines = self._cosines(vector, projected, docids)
         return Pool(
             docids=docids,
-            fused=fused.scores,
+            fused=np.pad(fused.scores, (0, len(docids) - len(fused.docids))),
             hits=hits,
             term_weights=weights,
             term_idf=self.term_idf(weights, query),
@@ -171,6 +176,7 @@ class FirstStage:
             text_ranks=ranks_and_scores(docids, {"text": by_text})[0]["text"],
             ranks=ranks,
             scores=scores,
+            named=frozenset(named.tolist()),
         )
 
     def without_citations_of(self, papers: Docids, of_any_age: bool = False) -> FirstStage:

@@ -77,7 +77,7 @@ def test_a_paper_that_the_sentence_names_by_its_authors_stands_first(demo_index,
     found = written("cite", sentence, "--index", demo_index, "--format", "jsonl", "-k", 5)
     first, *others = json.loads(found)["recommendations"]
     assert first["id"].startswith(named)
-    assert first["reasons"]["why"].startswith("Named in the sentence.")
+    assert first["reasons"]["why"].startswith("Named in the text.")
     assert first["score"] >= max(38, others[0]["score"])
     assert "seems to be about" not in written("cite", sentence, "--index", demo_index, "-k", 1)
 

@@ -322,13 +322,12 @@ def test_an_index_that_has_what_a_short_sentence_names_is_about_it(recommender, 
         ("CORD-19", " ", True),
         ("XQZ9", "", False),
         ("POSSIBLE BONITZ-GROSS EFFECT", "", False),
-        ("Glaciers retreat where hydrologists look at the CORD-19 of the weather", "", False),
-        ("XGBoost", "Glaciers retreat, and valleys below them fill with lakes of meltwater.", False),
     ],
 )
 def test_an_index_that_has_what_a_title_alone_names_is_about_it(recommender, title, abstract, fits: bool) -> None:
-    fit = recommender.answer(Query(title, abstract), Settings(k=1)).fit
-    assert (fit.verdict != "none") is fits
+    answer = recommender.answer(Query(title, abstract), Settings(k=1))
+    named = answer.recommendations[0].reasons.named
+    assert (named if answer.fit is None else answer.fit.verdict != "none") is fits
 
 
 def test_what_a_sentence_names_stands_first_however_much_it_names(recommender):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -96,3 +98,36 @@ def test_a_dialled_list_is_ranked_from_one_and_holds_no_paper_twice(recommender)
 def test_dials_out_of_range_are_refused(recommender, wrong):
     with pytest.raises(QueryError, match=f"{next(iter(wrong))} must be from"):
         listed(recommender, **wrong)
+
+
+BUILT_ON = "Devlin et al. (2019) built BERT, Vaswani et al. (2017) the Transformer; we build on Cohan et al. (2020)."
+
+
+def test_papers_that_title_and_abstract_name_are_recommended(recommender):
+    answer = recommender.answer(Query(abstract=BUILT_ON), Settings(k=4))
+    named = ["cohan2020specter", "devlin2019bert", "vaswani2017attention"]
+    assert sorted(entry.paper.id for entry in answer.recommendations if entry.reasons.named) == named
+    assert [entry.rank for entry in answer.recommendations if entry.reasons.named] == [1, 2, 3]
+    assert answer.fit is None
+    for title in ("GROBID", "sgdr", "RankT5", "Koren et al. (2009)"):
+        first = recommender.recommend(Query(title), Settings(k=1))[0]
+        assert first.reasons.named and first.score >= 38, title
+
+
+def test_what_an_abstract_names_stands_behind_what_is_likelier_and_the_rest_keeps_its_order(recommender):
+    abstract = "We pretrain bidirectional transformers with masked tokens, as GPT does for language understanding"
+    query = Query("Pretraining encoders", f"{abstract}, and follow Koren et al. (2009).")
+    answer = recommender.answer(query, Settings(k=20))
+    places = [entry.reasons.named for entry in answer.recommendations]
+    place = places.index(True)
+    scores = [entry.score for entry in answer.recommendations]
+    assert scores[place] == pytest.approx(38.4)
+    assert place > 0 and sum(places) == 1 and answer.fit.verdict == "good"
+    assert scores[place - 1] >= scores[place] > scores[place + 1]
+    cited = recommender.answer(replace(query, already_cited=("koren2009matrix",)), Settings(k=20))
+    assert not cited.named_already and not any(entry.reasons.named for entry in cited.recommendations)
+
+
+def test_lists_without_the_learned_order_are_as_published(recommender):
+    found = recommender.recommend(Query(abstract=BUILT_ON), Settings(k=375, blend=False))
+    assert not any(entry.reasons.named for entry in found)

@@ -1,0 +1,29 @@
+"""What a text names, by authors or by titles."""
+
+import numpy as np
+
+from common.stages import stage
+from indexer.generations import OpenGeneration
+from retrieval.graph import Evidence, citation_counts
+from retrieval.hits import Allowed, Docids
+from retrieval.interface import SparseRetriever
+from retrieval.named_papers import named_papers
+from retrieval.named_titles import named_titles
+
+
+def named_in(
+    text: str, generation: OpenGeneration, bm25: SparseRetriever, evidence: Evidence, allowed: Allowed, own: Docids
+) -> Docids:
+    """The papers that a text names, ascending; among them its `own` citations, which are no candidates."""
+    with stage("names"):
+        known = allowed.copy()
+        known[own] = True  # what the query cites may be what is named, and then no other paper is
+        by_authors = named_papers(text, generation.catalog, generation.years, known)
+        by_titles = named_titles(
+            text,
+            generation.catalog,
+            bm25,
+            known,
+            lambda docids: citation_counts(generation.graph, docids, evidence.citing),
+        )
+        return np.union1d(by_authors, by_titles)
