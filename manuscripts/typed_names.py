@@ -11,7 +11,7 @@ from manuscripts.reference_lines import ADDRESS
 from manuscripts.typed_marks import Typed, Work
 
 _YEARS = rf"(?:{YEARS}|n\.\s?d\.|in press|forthcoming)"
-_INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}|of|for|the|on|and|&|de|für|du|des)){{1,9}}"
+_INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}|of|for|the|on|and|AND|&|de|für|du|des)){{1,9}}"
 _LEAD = re.compile(
     r"(?:(?:but\s+|and\s+)?(?:see(?:\s+also)?|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
     r"vgl\.|siehe(?:\s+auch)?|z\.\s?B\.|voir(?:\s+aussi)?|véase)[,:]?\s+)+",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from indexer.catalog import Catalog
 from indexer.identity.authors import author_of, key_of, may_be
-from indexer.identity.cited_names import AND, AUTHORS, NAME, POSSESSIVE, YEARS, each_year, surnames_in
+from indexer.identity.cited_names import AND, AUTHORS, NAME, POSSESSIVE, WORD, YEARS, each_year, surnames_in
 from retrieval.hits import Allowed, Docids
 
 # Of a mention that fits more papers than this it is unknown which is meant.
@@ -26,6 +26,8 @@ _MENTION = re.compile(
 )
 _LETTER = re.compile(r"\d[a-h]$")  # as of 2003a, and not of 1990s
 _LATEX = re.compile(r"[\\~{}$]")
+# As references have them: "Lovelace, A., & Hopper, G. M. (1952)".
+_INITIALS = re.compile(rf"({WORD}),(?:[\s‐-]*[A-Z]\.)+(?=\s*[,&(]|\s+and\b)")
 _EMPHASIS = re.compile(r"[*_]+")  # in Markdown
 
 
@@ -55,7 +57,7 @@ def mentions(text: str) -> Iterator[Mention]:
         from indexer.readers.latex import plain  # takes a tenth of a second
 
         text = plain(text)
-    text = _EMPHASIS.sub("", text)
+    text = _INITIALS.sub(r"\1", _EMPHASIS.sub("", text))
     for found in _MENTION.finditer(text):
         names, others = surnames_in(found["names"])
         fewest = 2 if not others and re.search(AND, found["names"]) else 1

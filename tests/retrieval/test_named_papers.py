@@ -35,6 +35,18 @@ from retrieval.named_papers import Mention, mentions, named_papers
         ),
         ("Devlin *et al.* (2019)", [Mention(("Devlin",), True, 2019)]),
         ("Shannon's 1948 paper and Turing 1936b", [Mention(("Shannon",), year=1948), Mention(("Turing",), year=1936)]),
+        (
+            "VASWANI ET AL. (2017) and LOVELACE AND HOPPER",
+            [Mention(("VASWANI",), True, 2017), Mention(("LOVELACE", "HOPPER"), fewest=2)],
+        ),
+        (
+            "Devlin, J., Chang, M.-W., Lee, K., & Toutanova, K. (2019). See Hirsch, J. E. (2005)",
+            [Mention(("Devlin", "Chang", "Lee", "Toutanova"), False, 2019, 2), Mention(("See Hirsch",), year=2005)],
+        ),
+        (
+            "by Roe, A. B. and Van Doe, C. (1999) for the work of Poe, A. B. Clark",
+            [Mention(("Roe", "Van Doe"), False, 1999, 2)],
+        ),
         ("we use BERT and dropout on the data of Wikipedia", []),
         ("accuracy of 2010 samples rose", []),
         ("Page 1999 of the proceedings has it (as Page 1999 of others), the Price 1976 rose, as in Price 1970s.", []),
@@ -64,6 +76,10 @@ PAPERS = (
     ("text", "ids"),
     [
         ("Karpukhin et al. (2020)", ["dpr"]),
+        ("KARPUKHIN ET AL. (2020)", ["dpr"]),
+        ("Robertson, S., Zaragoza, H., & Taylor, M. (2004)", ["three"]),
+        ("De Cao, N., Aziz, W., & Titov, I. (2021)", ["edits"]),
+        ("Robertson, S. (1997)", ["alone"]),
         ("Karpukhin et al. (2021)", ["dpr"]),  # of a preprint
         ("Karpukhin et al. (2015)", []),
         ("Karpukhin and Lewis (2020)", []),
