@@ -63,7 +63,7 @@ def whole(openalex, apis, tmp_path):
     [
         *((Answers, "ask", call) for call in (1, 19)),
         *((building, name, 1) for name in ("build_index", "follow")),
-        (building.Recipe, "write", 1),
+        *((building.Recipe, "write", call) for call in (1, 2)),
     ],
     ids=lambda value: getattr(value, "__name__", str(value)),
 )
