@@ -4,9 +4,10 @@ import base64
 import hashlib
 import logging
 import stat
+import sys
 
 import pytest
-from command_line import run
+from command_line import files_of_at_most, refused, run
 
 from common.errors import SourceError
 from webui import create_app
@@ -140,3 +141,14 @@ def test_a_wrong_key_file_is_one_clear_error(tmp_path, recommender, text, messag
         create_app(recommender, keys=file)
     with pytest.raises(SourceError, match="1 to 64 letters"):
         key_line("two words", "x")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+@pytest.mark.parametrize("there", [None, "# mine\n" * 30], ids=["new", "longer"])
+def test_a_full_disk_leaves_the_key_file_as_it_was(tmp_path, there):
+    file = tmp_path / "keys.txt"
+    if there is not None:
+        file.write_text(there)
+    with files_of_at_most(len(there or "") + 20):
+        assert f"cannot write the key file {file}: File too large" in refused("key", "ada", "--file", file)
+    assert (file.read_text() if file.exists() else None) == there
