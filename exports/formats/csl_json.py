@@ -10,7 +10,7 @@ from common.names import Name, parse_names
 from common.sequences import numbered
 from common.text import clean_lines, one_line
 from exports.base import Format, papers_once, register
-from exports.citation_keys import Keys
+from exports.citation_keys import Keys, with_own_keys
 from exports.details import details
 from exports.harmless import harmless
 from exports.kinds import NAMES
@@ -21,7 +21,7 @@ from exports.reason_sentences import retraction
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys, ids = Keys(), set[str]()
     start = "["
-    for entry in papers_once(answers):
+    for entry in papers_once(with_own_keys(answers, keys.key)):
         paper, note = entry.paper, entry.note
         item = _item(entry, keys)
         own = str(item.get("id") or keys.key(paper, entry.key))
