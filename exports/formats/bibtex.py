@@ -195,6 +195,8 @@ def _paragraphs(note: str) -> str:
 def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     """Field names and values, in the order in which people write them."""
     venue_field = NAMES[known.kind].venue
+    if known.publisher == paper.venue and venue_field in ("series", "booktitle"):
+        venue_field = "publisher"  # there was no other venue
     venue = "" if known.arxiv and venue_field == "howpublished" else paper.venue
     yield "author", name_list(known.authors)
     yield "title", title_value(paper.title)
