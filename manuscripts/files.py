@@ -49,6 +49,10 @@ class Files:
         every = (path for path in (*self.contents, *self.added) if path.lower().endswith(endings))
         return iter(sorted(set(every), key=lambda path: (path.count("/"), path)))
 
+    def latex(self) -> Iterator[str]:
+        """The texts of the files of LaTeX, as which a single file without a name counts."""
+        return map(self.text, self.paths(".tex", NAMELESS))
+
     def find(self, name: str, folders: tuple[str, ...], endings: tuple[str, ...]) -> str | None:
         """The path of the file that is called `name`, with one of `endings` or as it is, in the first of `folders`."""
         for folder in dict.fromkeys((*folders, "")):

@@ -70,6 +70,10 @@ def test_acronyms_are_words_in_title_and_abstract() -> None:
     assert (found.title, found.abstract) == ("Attention in visual working memory (VWM)", "We study VWM and VWMs.")
 
 
+def test_acronyms_of_a_single_file_may_be_defined_behind_their_use() -> None:
+    assert words(read(document(r"We use \gls{n}.\newacronym{n}{NN}{neural net}").encode())) == "We use neural net (NN)."
+
+
 @pytest.mark.parametrize(
     ("source", "shown"),
     [
