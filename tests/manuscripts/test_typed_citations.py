@@ -2,9 +2,11 @@
 
 import random
 import re
+from collections.abc import Callable
 
 import pytest
 from archives import zipped
+from word_files import document_of_libreoffice, packed_document, paragraph, run
 
 from manuscripts.manuscript import Manuscript
 from manuscripts.reading import read
@@ -274,3 +276,49 @@ Of Graphs. Acta, 6, 2007.
     found = text_of("Trees fall (Doe et al., 2005; Noe, 2006; Moe & Loe, 2007a).", listed)
     assert [entry.key for entry in found.entries] == ["Doe et al. 2005", "Noe 2006", "Moe & Loe 2007a"]
     assert found.entries[0].source.endswith("Acta, 5.")
+
+
+def in_word(heading: str) -> bytes:
+    above = paragraph("Titel", run("On trees")) + paragraph("berschrift1", run("Introduction"))
+    lines = ("Trees grow (Doe, 2001).", heading, *LIST.strip().splitlines())
+    return packed_document(above + "".join(paragraph("", run(line)) for line in lines))
+
+
+def in_libreoffice(heading: str) -> bytes:
+    lines = ("Trees grow (Doe, 2001).", heading, *LIST.strip().replace("&", "&amp;").splitlines())
+    return document_of_libreoffice("".join(f"<text:p>{line}</text:p>" for line in lines))
+
+
+def in_markdown(heading: str) -> bytes:
+    return f"# On trees\n\nTrees grow (Doe, 2001).\n\n## {heading}\n\n{LIST}".encode()
+
+
+def in_text(heading: str) -> bytes:
+    return f"On trees\n\nTrees grow (Doe, 2001).\n\n{heading}\n{LIST}".encode()
+
+
+@pytest.mark.parametrize("made", [in_word, in_libreoffice, in_markdown, in_text])
+@pytest.mark.parametrize(
+    "heading",
+    ["Selected Bibliography", "Quellen- und Literaturverzeichnis", "Références bibliographiques", "REFERENCES CITEES",
+     "Re\u0301fe\u0301rences", "Referencias", "5. Referencias bibliográficas", "Bibliografía", "Bibliografia",
+     "Referências", "Literatuurlijst", "Referenser", "Literatura", "Список литературы", "Βιβλιογραφία", "参考文献",
+     "参 考 文 献", "引用文献", "참고문헌"],
+)  # fmt: skip
+def test_a_list_may_have_a_heading_in_another_language(made: Callable[[str], bytes], heading: str) -> None:
+    found = read(made(heading))
+    assert [mark.keys for mark in found.marks()] == [("Doe 2001",)]
+    assert len(found.entries) == 12
+
+
+@pytest.mark.parametrize("heading", ["Anhang A: Daten", "Annexe", "附录", "Agradecimientos"])
+def test_what_stands_behind_the_list_may_have_a_heading_in_another_language(heading: str) -> None:
+    found = text_of("Trees grow (Doe, 2001).", f"{LIST}\n{heading}\n\nThey fall (Doe & Roe, 2001).")
+    assert found.keys == ("Doe 2001", "Doe & Roe 2001")
+    assert len(found.entries) == 12
+
+
+def test_a_line_of_a_text_that_only_begins_like_a_heading_is_none() -> None:
+    found = text_of("Trees grow (Doe, 2001).\n\nReferencias a árboles\n\nThey fall (Doe & Roe, 2001).")
+    assert len(found.entries) == 12
+    assert found.keys == ("Doe 2001", "Doe & Roe 2001")
