@@ -1,9 +1,11 @@
 """A reference list as it is pasted from a paper → what each entry may name."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from common.text import whole_words
+from indexer.identity.cited_names import AND, AUTHORS
 from indexer.identity.identifiers import OF_ARTICLE
 from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
@@ -11,7 +13,7 @@ from indexer.paper import Paper
 MAX_REFERENCES = 500
 _LONGEST = 1_000  # characters of one entry that are looked at
 _FEWEST_WORDS = 3  # of a title that is part of an entry
-_MOST_READINGS = 8
+_MOST_READINGS = 16
 
 _MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")  # a number or a label
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
@@ -47,6 +49,9 @@ _NAMES = re.compile(
 _KIND = re.compile(r" ?\[[A-Z]{1,2}(?:/[A-Z]{2})?\](?: ?//)?")  # what an entry of GB/T 7714 is: [J], [C]//, [EB/OL]
 # Where commas part what stands in an entry, the part that holds the volume: "Acta 65 (2) (2006) 1-9", "Acta 65", "65".
 _VOLUME = re.compile(r"(?:^|.* )\d+(?: ?\(|$)")
+# A part of such an entry that may be people, but for their initials: " Richard Roe", " and Ann Doe".
+_FULL_NAMES = re.compile(rf"(?:(?:{AND}|\s){AUTHORS})?")
+_INITIAL = re.compile(r"[ -]?\b[^\W\d_]\.")
 _BLANK = re.compile(r"\n\s*\n")
 _ENDS = (".", ";")  # of an entry
 
@@ -144,16 +149,38 @@ def _readings(entry: str) -> tuple[Paper, ...]:
     after = [entry[match.end() :] for names in (_AUTHORS, _NAMES) if (match := names.match(entry))]
     for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER):
         titles += [part.strip(" .,") for text in (entry, *after) for part in end.split(text)]
-    titles += [title for text in after for title in _before_volume(text)]
-    titles = [title for title in dict.fromkeys(titles) if len(title.split()) >= _FEWEST_WORDS and title != entry]
-    # Titles are longer than names of authors and journals more often than not.
-    titles.sort(key=len, reverse=True)
-    found += [Paper(id="", title=title) for title in titles]
+    titles += [title for text in after for title in _before_volume(text.split(", "))]
+    further = _behind_full_names(entry[names.end() if (names := _NAMES.match(entry)) else 0 :])
+    for some in (titles, further):
+        # Titles are longer than names of authors and journals more often than not.
+        known = {paper.title for paper in found} | {entry}
+        longest = sorted(filter(_may_be_title, dict.fromkeys(some)), key=len, reverse=True)
+        found += [Paper(id="", title=title) for title in longest if title not in known]
     return tuple(found[:_MOST_READINGS])
 
 
-def _before_volume(text: str) -> list[str]:
+def _may_be_title(text: str) -> bool:
+    return len(text.split()) >= _FEWEST_WORDS
+
+
+def _before_volume(parts: Sequence[str]) -> list[str]:
     """What may be the title where commas part title, journal and volume: all but the one or two parts of the others."""
-    parts = text.split(", ")
     volume = next((place for place, part in enumerate(parts) if place and _VOLUME.match(part.rstrip("."))), 0)
     return [", ".join(parts[:end]) for end in (volume - 1, volume) if end > 0]
+
+
+def _behind_full_names(text: str) -> list[str]:
+    """What may be the title where commas part it from authors, of whom any words with capitals may be the names.
+
+    So are the entries of the AMS ("Ann Roe and Jo Doe, Of trees, Acta 3 (2001)"), of law reviews ("Ann Roe, Of Trees,
+    3 Acta 1 (2001)") and of German books ("Roe, Ann, Über Bäume, Bern 2001").
+    """
+    if not _YEAR.search(text):
+        return []
+    parts = text.split(", ")
+    people = (_FULL_NAMES.fullmatch(_INITIAL.sub("", f" {part}")) for part in parts)
+    names = next((place for place, those in enumerate(people) if place and not those), 1)
+    titles: list[str] = []
+    for start in dict.fromkeys((names, 1, min(2, names))):
+        titles += [*parts[start : start + 1], *_before_volume(parts[start:])]
+    return [title for title in titles if not _YEAR_IN_BRACKETS.search(title)]

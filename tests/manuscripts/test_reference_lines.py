@@ -79,6 +79,14 @@ def recommender(tmp_path_factory):
         ("The probabilistic relevance framework: BM25 and beyond", "bm25"),
         ("attention", "attention"),
         ("Somebody Else. A completely different matter of taste and tea. In Proc. Tea, 2020.", None),
+        (f"Jacob Devlin, Ming-Wei Chang, Kenton Lee, and Kristina Toutanova, {BERT}, Comput. 45 (2019), 1–9.", "bert"),
+        ("Ashish Vaswani, Attention is all you need, Ann. of Math. (2) 141 (2017), no. 3, 443–551.", "attention"),
+        ("Ashish A. Vaswani & Noam Shazeer, Attention Is All You Need, 24 HARV. L. REV. 87 (2017).", "attention"),
+        ("Devlin, Jacob/Lee, Kenton A., Facts that are edited in LLMs, AcP 184 (2022), S. 201–246.", "edits"),
+        ("Kernighan, Brian, The elements of programming in C, Englewood Cliffs 1988.", "c"),
+        ("———, Attention is all you need, Invent. Math. 94 (2017), no. 3, 529–573.", "attention"),
+        ("Ann Roe, On tea, cups, and attention is all you need, J. Tea Sci. 65 (2020), 1–9.", None),
+        ("Ann Roe, Tea: Visualizing data using t-SNE and more, 65 J. Tea Sci. 391 (2020).", None),
     ],
 )
 def test_entries_of_common_styles_are_recognised(recommender, entry, found):
