@@ -8,17 +8,17 @@ from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
-from manuscripts.reference_lines import is_marked, label_of, marked_entries, unmarked
+from manuscripts.reference_lines import SAME_AUTHORS, is_marked, label_of, marked_entries, unmarked
 from manuscripts.text_building import PARAGRAPH
 
 _FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
 _NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
-# which behind a line that ends with pages is that of the next reference.
+# which behind a line that ends with pages is that of the next reference. A dash stands for the authors above.
 _BEGINS = re.compile(
     r"^(?!In\b)(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
     r"[^\W\d_][\w’'.-]+(?:,| and | et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and ))|[A-Z][\w&’' -]{2,80}\. \("
-    r"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{2,80} \((?:1[5-9]|20)\d\d[a-z]?\)\.)"
+    rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \((?:1[5-9]|20)\d\d[a-z]?\)\.|{SAME_AUTHORS.pattern})"
     r"(?=(?:(?!\d\.[ \t]*\n).){0,300}?\b(?:(?:1[5-9]|20)\d\d[a-z]?\b|in press\b|forthcoming\b|n\.\s?d\.))",
     re.DOTALL,
 )
@@ -40,7 +40,7 @@ _BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank l
 _MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(.*?)[ \t#*:]*$", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?=[^\w\s]|_)")
 _MARKDOWN = re.compile(  # part of a DOI, emphasis, brackets around an address, links
-    rf"({OF_ARTICLE})|\*+|(?<!\w)_+(?=\w)|(?<=[\w.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)", re.IGNORECASE
+    rf"({OF_ARTICLE})|\*+|(?<!\w)_+(?=[^\W_])|(?<=[^\W_]|[.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)", re.IGNORECASE
 )
 
 

@@ -19,6 +19,8 @@ _MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")  # a number 
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
 _DOI = re.compile(rf"10\.\d{{4,9}}/[^\s\"<>]+(?:{OF_ARTICLE}|[^\s\"<>.,;)\]])", re.ASCII | re.IGNORECASE)
 ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
+# Where an entry begins so, its authors are those of the one above: "———.", "—,", "--- and Roe, A."; no mark of an item.
+SAME_AUTHORS = re.compile(r"\s*(?:[—–―_-]{1,10}(?=\s*[.,:;(\d])|[—–―_-]{3,10})")
 _YEAR = re.compile(r"(?<![\d/.:–-])(?:1[5-9]|20)\d\d(?=[a-z]?(?![\w–-]))")
 _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")

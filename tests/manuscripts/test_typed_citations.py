@@ -322,3 +322,49 @@ def test_a_line_of_a_text_that_only_begins_like_a_heading_is_none() -> None:
     found = text_of("Trees grow (Doe, 2001).\n\nReferencias a árboles\n\nThey fall (Doe & Roe, 2001).")
     assert len(found.entries) == 12
     assert found.keys == ("Doe 2001", "Doe & Roe 2001")
+
+
+CHICAGO = """
+Foucault, Michel. 1970. The Order of Things. London: Tavistock.
+{dash} 1977. Discipline and Punish: The Birth of the Prison. New York: Vintage.
+Marx, Karl. [1867] 1976. Capital: A Critique. London: Penguin.
+Thompson, E. P. 1967. “Time, Work-Discipline, and Capitalism.” Past & Present 38: 56–97.
+{dash} 1991. Customs in Common. London: Merlin.
+{dash}, and Ann Roe. 1993. Witness against the Beast. Cambridge: University Press.
+"""
+
+
+@pytest.mark.parametrize("made", ["text", "markdown", "word"])
+@pytest.mark.parametrize("dash", ["———.", "—.", "___.", "---.", "———"])
+def test_a_dash_in_a_list_stands_for_the_authors_above(dash: str, made: str) -> None:
+    listed = CHICAGO.replace("{dash},", f"{dash.rstrip('.')},").replace("{dash}", dash).strip().splitlines()
+    cited = ("Foucault 1970", "Foucault 1977", "Marx 1976", "Thompson 1967", "Thompson 1991", "Thompson and Roe 1993")
+    body = [
+        "Order (Foucault 1970, 1977, 195). So is capital (Marx [1867] 1976, 3), says Marx ([1867] 1976).",
+        "Customs (Thompson 1967; 1991; see Thompson and Roe 1993). As Thompson (1991) says.",
+    ]
+    if made == "word":
+        above = paragraph("Titel", run("On order")) + paragraph("berschrift1", run("Introduction"))
+        written = packed_document(above + "".join(paragraph("", run(line)) for line in (*body, "References", *listed)))
+    else:
+        heading = "## References" if made == "markdown" else "References"
+        written = "\n\n".join(("# On order", *body, heading, *listed)).encode()
+    found = read(written)
+    assert tuple(entry.key for entry in found.entries) == cited
+    assert [keys for mark in found.marks() for keys in mark.keys] == [
+        *cited[:3], "Marx 1976", *cited[3:], "Thompson 1991",
+    ]  # fmt: skip
+    assert found.unread == ()
+
+
+def test_a_dash_in_lines_of_a_list_begins_an_entry() -> None:
+    listed = CHICAGO.replace("{dash}, and", "———, and").replace("{dash}", "———.")
+    found = text_of("Order (Foucault 1977) and customs (Thompson 1991).", listed)
+    assert [entry.source for entry in found.entries] == listed.strip().splitlines()
+    assert found.keys == ("Foucault 1977", "Thompson 1991")
+
+
+def test_a_dash_before_every_item_of_a_list_stands_for_nobody() -> None:
+    listed = "\n".join(f"– {line}" for line in LIST.strip().splitlines())
+    found = text_of("Trees grow (Doe, 2001; van der Berg, 2012).", listed)
+    assert found.keys_without_entry == ()
