@@ -17,7 +17,7 @@ RAISED = str.maketrans(_DIGITS, _SUPERSCRIPTS)
 LOWERED = str.maketrans(_SUPERSCRIPTS, _DIGITS)
 PARAGRAPH = "\u2029"  # stands on a line of its own where a paragraph of a PDF begins, as far as can be seen
 _LETTER = re.compile(r"\w")
-_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”])")
+_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”。，；：！？）」』》])")
 _SPACE_AT_MARKS = re.compile(r"\s*((?:[\ue000-\uf8ff]\s*)+)")
 _BETWEEN_MARKS = re.compile(
     r"(?<=[\ue000-\uf8ff])\s*(?:[,;/–—-]+\s*)?(?:(?:and|und|et|y|e|&)\s*)?(?=[\ue000-\uf8ff])", re.IGNORECASE

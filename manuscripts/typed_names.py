@@ -8,7 +8,7 @@ from indexer.identity.cited_names import AUTHORS, NAME, OTHERS, POSSESSIVE, WORD
 from indexer.identity.titles import title_words
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import ADDRESS, SAME_AUTHORS
-from manuscripts.typed_marks import Typed, Work
+from manuscripts.typed_marks import NARROW, Typed, Work
 
 _YEARS = rf"(?:{YEARS}|n\.\s?d\.|in press|forthcoming)"
 _INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}|of|for|the|on|and|&|de|für|du|des)){{1,9}}"
@@ -23,7 +23,7 @@ _LOCATOR = (
 )
 _FIRST_YEAR = rf"(?:\s*\[{YEAR}\]\s*)?"  # of a work that is cited in a later edition, before or behind its year
 _DATED = rf"{_FIRST_YEAR}(?P<years>{_YEARS}){_FIRST_YEAR}{_LOCATOR}"
-_PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION}),?\s+)?{_DATED}")
+_PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION})(?:,\s*|\s+))?{_DATED}")
 _BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")
 _YEARS_IN_BRACKETS = re.compile(rf"[(\[]{_DATED}[)\]]")
 _NAMES_BEFORE = re.compile(rf"(?<!\w)(?P<names>{AUTHORS}){POSSESSIVE},?\s*\Z")
@@ -60,6 +60,7 @@ class ByName:
 
     def find(self, text: str) -> Iterator[Typed]:
         """See `Way.find`."""
+        text = text.translate(NARROW)
         yield from self._in_brackets(text)
         yield from self._in_text(text)
 

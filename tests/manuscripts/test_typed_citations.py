@@ -73,6 +73,11 @@ def sentence_of(body: str, **more: str) -> tuple[str, list[tuple[str, ...]], lis
          [("Doe/Roe 2001", "Doe et al. 2005")]),
         ("C’est ainsi (voir Doe et coll., 2005).", "C’est ainsi.", [("Doe et al. 2005",)]),
         ("So it is (Doe & Moe, 2001).", "So it is.", [("Doe & Moe 2001",)]),
+        ("Assim é (Doe e Roe, 2001).", "Assim é.", [("Doe e Roe 2001",)]),
+        ("Così è (Doe, Roe e Poe, 2005).", "Così è.", [("Doe et al. 2005",)]),
+        ("Så är det (Doe och Roe, 2001; Doe m.fl., 2005).", "Så är det.", [("Doe och Roe 2001", "Doe et al. 2005")]),
+        ("Так и есть (Doe и Roe, 2001).", "Так и есть.", [("Doe и Roe 2001",)]),
+        ("就是这样（Doe & Roe，2001）。", "就是这样。", [("Doe & Roe 2001",)]),
     ],
 )  # fmt: skip
 def test_citations_in_brackets(body: str, text: str, keys: list[tuple[str, ...]]) -> None:
@@ -84,6 +89,9 @@ def test_citations_in_brackets(body: str, text: str, keys: list[tuple[str, ...]]
     [
         ("Doe (2001) says so.", "says so.", [("Doe 2001",)]),
         ("Doe and Roe’s (2001) trees grow.", "trees grow.", [("Doe and Roe 2001",)]),
+        ("Doe e Roe (2001) dizem.", "dizem.", [("Doe e Roe 2001",)]),
+        ("Doe och Roe (2001) säger det.", "säger det.", [("Doe och Roe 2001",)]),
+        ("Doe e colleghi (2005) lo dicono.", "lo dicono.", [("Doe et al. 2005",)]),
         ("Doe et al.’s (2005) trees fall.", "trees fall.", [("Doe et al. 2005",)]),
         ("O'Brien and van der Berg's (2010) trees walk.", "trees walk.", [("O'Brien and van der Berg 2010",)]),
         ("Doe and colleagues' (2005) trees fall.", "trees fall.", [("Doe et al. 2005",)]),
@@ -368,3 +376,16 @@ def test_a_dash_before_every_item_of_a_list_stands_for_nobody() -> None:
     listed = "\n".join(f"– {line}" for line in LIST.strip().splitlines())
     found = text_of("Trees grow (Doe, 2001; van der Berg, 2012).", listed)
     assert found.keys_without_entry == ()
+
+
+@pytest.mark.parametrize("joined", ["García Márquez & Ortega y Gasset", "García Márquez y Ortega y Gasset"])
+def test_the_last_author_may_have_two_surnames(joined: str) -> None:
+    listed = f"{LIST}García Márquez, G., & Ortega y Gasset, J. (2001). On memory. Acta, 3.\n"
+    found = text_of(f"Trees grow (Doe, 2001; {joined}, 2001). {joined} (2001) say so.", listed)
+    assert [mark.keys for mark in found.marks()] == [("Doe 2001", f"{joined} 2001"), (f"{joined} 2001",)]
+
+
+def test_numbers_in_brackets_of_chinese_prints() -> None:
+    listed = "\n".join(f"[{number}] {line}" for number, line in enumerate(LIST.strip().splitlines(), start=1))
+    found = text_of("树会长大［1，3］，见文献［2］。", listed)
+    assert [mark.keys for mark in found.marks()] == [("1", "3"), ("2",)]
