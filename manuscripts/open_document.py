@@ -18,7 +18,7 @@ from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography
-from manuscripts.word_layout import Line, cites, laid_out, only_cited
+from manuscripts.word_layout import BREAK, Line, cites, laid_out, only_cited
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -33,7 +33,7 @@ _SKIPPED = frozenset(
         *(f"{_OFFICE}annotation", f"{_OFFICE}forms"),
     )
 )
-_TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": " "}
+_TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": BREAK}
 _STARTS = (f"{_TEXT}reference-mark-start", f"{_TEXT}bookmark-start")
 _ENDS = (f"{_TEXT}reference-mark-end", f"{_TEXT}bookmark-end")
 _KNOWN_STYLE = re.compile(r"title|heading [1-6]|abstract.*")

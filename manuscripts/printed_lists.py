@@ -107,16 +107,20 @@ def _title_in(text: str) -> str:
 
 
 def _entries_of_list(text: str) -> tuple[Entry, ...]:
+    return listed_entries(parted_entries(text))
+
+
+def parted_entries(text: str) -> list[str]:
     """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
     text = text.replace(f"{PARAGRAPH}\n", "")  # lines that hang look as if a paragraph began below them
     kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
     lines = list(filter(str.strip, kept))
     marked = [number for number, line in enumerate(lines) if is_marked(line)]
     if len(marked) > max(1, _FEWEST_MARKED * len(lines)):
-        return listed_entries(marked_entries("\n".join(lines[marked[0] :])))
+        return marked_entries("\n".join(lines[marked[0] :]))
     blocks = [block for block in _BETWEEN.split("\n".join(kept)) if block.strip()]
     apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
-    return listed_entries(marked_entries("\n\n".join(blocks if apart else _by_names(lines))))
+    return marked_entries("\n\n".join(blocks if apart else _by_names(lines)))
 
 
 def listed_entries(found: Iterable[str]) -> tuple[Entry, ...]:

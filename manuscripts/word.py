@@ -17,7 +17,7 @@ from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
-from manuscripts.word_layout import Line, cites, laid_out, only_cited
+from manuscripts.word_layout import BREAK, Line, cites, laid_out, only_cited
 from manuscripts.word_styles import W, hides, styles_of, value
 
 _DOCUMENT = "word/document.xml"
@@ -38,7 +38,7 @@ def looks_like(data: bytes) -> bool:
 
 
 # What an element is as text; "" for what it holds.
-_TEXTS = {f"{W}t": "", f"{W}tab": " ", f"{W}br": " ", f"{W}cr": " ", f"{W}noBreakHyphen": "-"}
+_TEXTS = {f"{W}t": "", f"{W}tab": " ", f"{W}br": BREAK, f"{W}cr": BREAK, f"{W}noBreakHyphen": "-"}
 
 
 @dataclass(slots=True)

@@ -4,7 +4,9 @@ import base64
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 from archives import zipped
@@ -271,3 +273,46 @@ def test_superscript_numbers_cite_the_entries_of_a_typed_list(kind: str) -> None
         [("They fall.", [("2",)])],
     ]
     assert [entry.key for entry in found.entries] == ["1", "2", "3"]
+
+
+NAMED_LIST = (
+    "Roe, A. (2001). Of trees.",
+    "Doe, B., & Poe, E. (2002). Of graphs. Acta, 3.",
+    "Poe, E. (2003). Of falls. Acta, 4.",
+)
+
+
+@pytest.mark.parametrize("kind", ["word", "libreoffice"])
+@pytest.mark.parametrize(
+    ("lines", "cited", "keys"),
+    [
+        ([f"[{number}] {line}" for number, line in enumerate(RAISED_LIST, start=1)], "[1, 3]", ("1", "3")),
+        (NAMED_LIST, "(Roe, 2001; Poe, 2003)", ("Roe 2001", "Poe 2003")),
+    ],
+)
+def test_lines_of_one_paragraph_are_entries_of_a_list_that_was_pasted(
+    kind: str, lines: Sequence[str], cited: str, keys: tuple[str, ...]
+) -> None:
+    texts = (f"Trees grow {cited}.", "References")
+    if kind == "word":
+        above = ABOVE + paragraph("berschrift1", run("Introduction"))
+        pasted = paragraph("", "<w:r><w:br/></w:r>".join(map(run, lines)))
+        found = read(packed_document(above + "".join(paragraph("", run(text)) for text in texts) + pasted))
+    else:
+        pasted = f"<text:p>{'<text:line-break/>'.join(map(escape, lines))}</text:p>"
+        found = read(document_of_libreoffice("".join(f"<text:p>{text}</text:p>" for text in texts) + pasted))
+    assert [mark.keys for mark in found.marks()] == [keys]
+    assert [entry.source for entry in found.entries] == [line.split("] ")[-1] for line in lines]
+
+
+def test_an_entry_may_break_within_its_paragraph() -> None:
+    lines = ("[1] Roe, A. Of trees. Acta 2001.", "[2] Doe, B. Of graphs.", "[3] Poe, E. Of falls. Acta 2003.")
+    listed = [paragraph("", run(line)) for line in lines]
+    listed[1] = paragraph("", run(lines[1]), "<w:r><w:br/></w:r>", run("Roe Press, Oxford, 2002."))
+    text = paragraph("", run("Trees"), "<w:r><w:br/></w:r>", run("grow [2, 3].")) + paragraph("", run("References"))
+    found = read(packed_document(ABOVE + paragraph("berschrift1", run("Introduction")) + text + "".join(listed)))
+    assert [entry.source for entry in found.entries][1:] == [
+        "Doe, B. Of graphs. Roe Press, Oxford, 2002.",
+        "Poe, E. Of falls. Acta 2003.",
+    ]
+    assert "Trees grow." in {sentence.text for sentence in found.sentences()}
