@@ -28,8 +28,8 @@ _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 # Single quotation marks are apostrophes as well: they end what is quoted where none of its words goes on.
 _QUOTED = re.compile(
-    r"[“\"«„»]([^”\"»“«]{10,})[”\"»“«]|(?<!\w)[‘'](.{10,}?)(?:(?<=[.,?!])[’']|[’'](?=[.,;:)]|\s*(?:[(\[]|$)|\s+[A-Z]))"
-    r"|[《「『〈]([^》」』〉]{4,})[》」』〉]"
+    r"[“\"«„»]([^”\"»“«]{10,500})[”\"»“«]|(?<!\w)[‘'](.{10,500}?)(?:(?<=[.,?!])[’']|[’'](?=[.,;:)]|\s*(?:[(\[]|$)|\s+[A-Z]))"
+    r"|[《「『〈]([^》」』〉]{4,500})[》」』〉]"
 )
 # A single letter, or two such as "Ch.", is an initial.
 _SENTENCE_END = re.compile(
