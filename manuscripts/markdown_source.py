@@ -20,9 +20,9 @@ from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_dialects import captions, group, plain
 from manuscripts.markdown_metadata import metadata
-from manuscripts.markdown_project import book_at, with_included
+from manuscripts.markdown_project import book_of, is_unnumbered, with_included
 from manuscripts.printed_lists import parted_markdown
-from manuscripts.text_building import RAISED, TextBuilder, abstract_among, only_refers
+from manuscripts.text_building import RAISED, TextBuilder, abstract_among, first_prose, only_refers
 
 _IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
 _RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands there: `r nrow(papers)`
@@ -52,8 +52,7 @@ def read(files: Files, root: str) -> Manuscript:
     Raises:
         SourceError: files include each other in a circle.
     """
-    book = book_at(files, posixpath.dirname(root))
-    if book and book.chapters[0] == root:
+    if book := book_of(files, root):
         fronts, texts = zip(*(with_included(files, path) for path in book.chapters), strict=True)
         front = {**fronts[0], **book.settings}
         front["bibliography"] = [name for one in (book.settings, *fronts) for name in _names(one.get("bibliography"))]
@@ -61,6 +60,7 @@ def read(files: Files, root: str) -> Manuscript:
     else:
         front, text = with_included(files, root)
         texts = (text,)
+    apart = [number == 1 or is_unnumbered(text) for number, text in enumerate(texts) if number]
     texts, abstract = tuple(map(plain, texts)), plain(_text(front.get("abstract")))
     entries = _entries(files, root, front, (*texts, _text(front.get("title")), abstract))
     if not entries and not any(map(_CITED.search, texts)):
@@ -75,17 +75,27 @@ def read(files: Files, root: str) -> Manuscript:
         paragraphs = tuple(paragraph for part in parts for paragraph in part.paragraphs)
         first = (Section("Abstract", 0, paragraphs), *first)
     others = [_sections(text, known)[1] for text in texts[1:]]
-    # Chapters may end with a summary, which is none of the book.
-    likely = [first, *(part for part in others if part and ANY.fullmatch(part[0].heading))]
+    sections = tuple(section for part in (first, *others) for section in part)
+    # Chapters may end with a summary, and books with a chapter that is called so, which is none of the whole.
+    likely = [part for part, in_front in zip(others, apart, strict=True) if _is_abstract(part, in_front)]
+    abstract = abstract_among(first, *likely)
+    if book and not abstract:
+        abstract = _without_marks(_text(front.get("description"))) or first_prose(sections)
     return Manuscript(
         running_text(_KEYS.sub("", _without_marks(_text(front.get("title"))))) or title,
-        running_text(_REFERENCES.sub("", abstract_among(*likely))),
-        tuple(section for part in (first, *others) for section in part),
+        running_text(_REFERENCES.sub("", abstract)),
+        sections,
         entries,
         (),
         _listed(front.get("nocite"), entries),
         authors=names_among(_authors(front.get("author", front.get("authors")))),
     )
+
+
+def _is_abstract(chapter: tuple[Section, ...], is_apart: bool) -> bool:
+    """Whether a chapter may be the abstract of its book: one that `is_apart` from those with numbers, or says so."""
+    heading = chapter[0].heading if chapter else ""
+    return bool(ANY.fullmatch(heading)) and (is_apart or heading.lower() == "abstract")
 
 
 def _with_heading(front: dict[str, Any], text: str, book: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from manuscripts.manuscript import Form, Mark, Paragraph, Section, Sentence
 _FIRST, _MOST = 0xE000, 6_000  # of the private-use characters, each of which stands for one citation of its paragraph
 _MARK = re.compile(r"[\ue000-\uf8ff]")
 _ENDED = re.compile(r"[.!?][\"'”’»)\]]*[\ue000-\uf8ff]*\s*$")
+_ENDS_PROSE = re.compile(r"[.!?。！？][\"'”’»)\]]*$")
 _DIGITS, _SUPERSCRIPTS = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
 RAISED = str.maketrans(_DIGITS, _SUPERSCRIPTS)
 LOWERED = str.maketrans(_SUPERSCRIPTS, _DIGITS)
@@ -29,6 +30,7 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _ABSTRACTS = tuple(re.compile(names, re.IGNORECASE) for names in (ENGLISH, OTHERS))  # the preferred ones first
+_FIRST_NUMBER = re.compile(r"^[1I][.):]?\s+(?=\w)")  # with another one it is a summary of what stands above
 _BEHIND_ABSTRACT = re.compile(rf"[\d.\s]*(?:introduction|{BEHIND})|key[ -]?words?|index terms", re.IGNORECASE)
 _EMPTY_BRACKETS = re.compile(r"\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]")
 
@@ -104,12 +106,18 @@ def abstract_among(*texts: tuple[Section, ...]) -> str:
 def _abstract(sections: tuple[Section, ...], heading: re.Pattern[str]) -> str:
     """What stands below such a heading, and below headings of a lower level that follow it."""
     behind = iter(sections)
-    first = next((section for section in behind if heading.fullmatch(section.heading)), None)
+    first = next((one for one in behind if heading.fullmatch(_FIRST_NUMBER.sub("", one.heading))), None)
     if not first:
         return ""
     depth = first.level or 99  # that of the metadata has no headings
     parts = takewhile(lambda part: part.level > depth and not _BEHIND_ABSTRACT.match(part.heading), behind)
     return "\n\n".join(paragraph.text for part in (first, *parts) for paragraph in part.paragraphs)
+
+
+def first_prose(sections: tuple[Section, ...]) -> str:
+    """The paragraphs of sentences in the first section that has any: no cells of tables, and no names of figures."""
+    texts = ([one.text for one in section.paragraphs if _ENDS_PROSE.search(one.text)] for section in sections)
+    return "\n\n".join(next(filter(None, texts), ()))
 
 
 def only_refers(text: str) -> bool:

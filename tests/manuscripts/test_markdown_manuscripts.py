@@ -190,6 +190,36 @@ def test_a_book_of_quarto_is_all_its_chapters_in_order() -> None:
     assert found.unread == ("not found: chapter lost.qmd",)
 
 
+TABLE = "| Task | Share |\n|--|--|\n| Span | 0.9 |\n\n: Shares by task {#tbl-a}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "chapters", "abstract"),
+    [
+        ("", {"Summary": "In all, nothing."}, "What it is."),
+        ("", {"Zusammenfassung": "In all, nothing.", "References {-}": ""}, "What it is."),
+        ("  description: Of *all* things.\n", {"Summary": "In all, nothing."}, "Of all things."),
+        ("  abstract: Of all things.\n  description: None.\n", {"Abstract": "None."}, "Of all things."),
+        ("", {"Abstract": "Of all things."}, "Of all things."),
+        ("", {"Samenvatting {#sam .unnumbered}": "Of all things."}, "Of all things."),
+    ],
+)
+def test_the_abstract_of_a_book_is_no_chapter_that_sums_up_the_others(
+    settings: str, chapters: dict[str, str], abstract: str
+) -> None:
+    texts = {"Preface {-}": f"{TABLE}What it is.", "Trees": f"Trees grow.\n\n{TABLE}", **chapters}
+    files = {f"{number}.qmd": f"# {heading}\n\n{text}\n" for number, (heading, text) in enumerate(texts.items())}
+    book = f"book:\n  title: T\n{settings}  chapters: [{', '.join(files)}]\n"
+    found = read(zipped({"_quarto.yml": book, **files}))
+    assert (found.title, found.abstract) == ("T", abstract)
+
+
+@pytest.mark.parametrize("number", ["1. ", "1 ", "I. "])
+def test_a_summary_with_the_first_number_is_the_abstract(number: str) -> None:
+    text = "# Trees\n\n## %sSummary\n\nThey grow.\n\n## 2. State of the art\n\nNone.\n"
+    assert read((text % number).encode(), "p.md").abstract == "They grow."
+
+
 @pytest.mark.parametrize(
     ("settings", "keys"),
     [("book_filename: b", ("one", "two", "three")), ("rmd_files: [index.Rmd, c.Rmd, a.Rmd]", ("one", "three", "two"))],
