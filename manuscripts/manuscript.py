@@ -18,7 +18,7 @@ NoteKind = Literal["", "entry", "bibliography", "added to"]
 class Place:
     """Where something stands in the files of a manuscript."""
 
-    file: str  # below the manuscript's folder, with "/"; "" for a file that was handed over without a name
+    file: str  # from the folder of the manuscript or of its file, with "/"; "" for a file that has no name
     line: int  # from 1
 
 
@@ -101,7 +101,7 @@ class Entry:
 class BibtexSource:
     """A file of BibTeX that lies beside a manuscript."""
 
-    path: str  # below the manuscript's folder
+    path: str  # as in `Place`
     data: bytes  # as it is
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.errors import SourceError
-from manuscripts.files import Files
+from manuscripts.files import SETTINGS, Files
 from manuscripts.markdown_metadata import metadata, parted
 
 _INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
@@ -53,7 +53,7 @@ def is_unnumbered(chapter: str) -> bool:
 
 def book_at(files: Files, folder: str) -> Book | None:
     """The book whose settings lie in this folder."""
-    for name in ("_quarto.yml", "_quarto.yaml", "_bookdown.yml"):
+    for name in (*SETTINGS, "_bookdown.yml"):
         path = posixpath.join(folder, name)
         settings = metadata(files, path, files.text(path)) if path in files.contents else {}
         book = settings.get("book")

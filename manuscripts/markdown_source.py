@@ -15,7 +15,7 @@ from manuscripts import markdown_notes as notes
 from manuscripts.authors import names_among
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
-from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, Files, leads_outside
+from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
 from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_dialects import captions, group, plain
@@ -108,7 +108,7 @@ def _entries(files: Files, root: str, front: dict[str, Any], texts: Iterable[str
     folder = posixpath.dirname(root)
     names = _names(front.get("bibliography"))
     found: list[Entry] = []
-    for settings in () if names else ("_quarto.yml", "_bookdown.yml", "_output.yml", "_metadata.yml"):
+    for settings in () if names else (*SETTINGS, "_bookdown.yml", "_output.yml", "_metadata.yml"):
         if path := files.find(settings, (folder,), ()):
             names += _names(metadata(files, path, files.text(path)).get("bibliography"))
     for name in (_IN_R.sub(r"\1", name) for name in names):

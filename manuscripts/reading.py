@@ -1,5 +1,6 @@
 """The bytes of a manuscript, in a format recognised by content → a `Manuscript`."""
 
+import posixpath
 import re
 from dataclasses import replace
 
@@ -66,7 +67,7 @@ def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
 def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
     from manuscripts.unpacking import unpacked
 
-    files = Files(unpacked(data))
+    files = Files(unpacked(data), base=posixpath.dirname(root))
     main = composed(root) if composed(root) in files.contents else root_of(files)
     if main is None:
         raise SourceError(f"there is no manuscript in the archive ({KINDS})")
