@@ -18,6 +18,7 @@ from manuscripts.draft import running_text
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
 from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
+from manuscripts.markdown_authors import authors_in
 from manuscripts.markdown_dialects import captions, group, plain
 from manuscripts.markdown_metadata import metadata
 from manuscripts.markdown_project import book_of, is_unnumbered, with_included
@@ -88,7 +89,7 @@ def read(files: Files, root: str) -> Manuscript:
         entries,
         (),
         _listed(front.get("nocite"), entries),
-        authors=names_among(_authors(front.get("author", front.get("authors")))),
+        authors=names_among(authors_in(front.get("author", front.get("authors")))),
     )
 
 
@@ -152,17 +153,6 @@ def _names(value: object) -> list[str]:
 
 def _text(value: object) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
-
-
-def _authors(value: object) -> Iterator[str]:
-    """Of one name, a list of them, or of records with `name`, or `given` and `family`."""
-    for one in value if isinstance(value, list) else [value]:
-        if isinstance(one, dict):
-            name = one.get("name", one)
-            parts = [name.get("given"), name.get("family")] if isinstance(name, dict) else [name]
-            yield " ".join(filter(None, map(_text, parts)))
-        else:
-            yield from re.split(r",|;|\band\b", _text(one))
 
 
 def _without_marks(text: str) -> str:
