@@ -223,7 +223,7 @@ def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_repor
     page = client.post("/", data={**QUESTION, "already_cited": "\n".join(cited)}).text
     assert "2 cited already" in page
     assert "1 of the papers that you cite was not found in this index" in page
-    assert "<li>nobody2050</li>" in page
+    assert '<li dir="auto">nobody2050</li>' in page
 
 
 def test_ids_that_are_liked_or_disliked_and_unknown_are_reported(client):
