@@ -23,11 +23,17 @@ _BEGINS = re.compile(
     re.DOTALL,
 )
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
+_NO_NAME = r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)"
 _NAMED_IN_NOTE = re.compile(
-    r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)(?![^,]*, (?!eds?\b)[a-z])"
+    rf"{_NO_NAME}(?![^,]*, (?!eds?\b)[a-z])"
     rf"(?!.*?\bet al\.?,? [a-z]){_BEGINS.pattern}"
 )
 _REFERS = re.compile(r"\A(?:(?:see|also|cf|compare|e\.g|for example|vgl|siehe|voir|véase)\b[.,:]* ?)+", re.IGNORECASE)
+# A work that was named before: "Doe and Roe, Ice Sheets, 12".
+_NAMED_AGAIN = re.compile(
+    rf"{_NO_NAME}(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+(?:,? (?:and |& )?(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+){{0,3}},"
+    r" [“\"‘«]?[A-Z][^.;]{2,120}?[,”\"’»] ?(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:[.;]|$)"
+)
 _TITLE = re.compile(r"[“\"«]([^”\"»]{8,})[”\"»]|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
 _LONGEST_NOTE = 600  # characters
 # The authors and the year of an entry, whose title begins the next line.
@@ -98,6 +104,11 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
         if all(map(_NAMED_IN_NOTE.match, named)):
             return list(zip(named, map(_title_in, parts), strict=True))
     return []
+
+
+def is_citation(note: str) -> bool:
+    """Whether a footnote names works, or begins with one that was named before."""
+    return bool(_NAMED_AGAIN.match(_REFERS.sub("", note)) or works_of_note(note))
 
 
 def _title_in(text: str) -> str:

@@ -60,11 +60,13 @@ class TextBuilder:
         """Here stands a note that cites something, and is a paragraph of its own."""
         self._add(Mark(0, ()))
 
-    def end_paragraph(self) -> None:
-        """What follows is another paragraph."""
+    def end_paragraph(self, noted: bool = False) -> None:
+        """What follows is another paragraph; a note that names works is `noted` as a whole."""
         source = "".join(self._parts)
         if self._marks or _LETTER.search(source):
             found = sentences_of(self._readable(source), self._marks)
+            if noted:
+                found = tuple(replace(one, noted=True) for one in found)
             if found:
                 self._paragraphs.append(Paragraph(found))
         self._parts, self._marks = [], []

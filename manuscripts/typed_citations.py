@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from manuscripts.manuscript import Entry, Manuscript, Section
+from manuscripts.manuscript import Entry, Manuscript, Paragraph, Section
 from manuscripts.text_building import TextBuilder
 from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, ByRoundNumber, Typed, Way
 from manuscripts.typed_names import ByName
+from manuscripts.typed_works import ByWork
 
 _FEWEST = 0.6  # of what looks like a citation: so many name a work of the list
 _RARE = 0.2  # as often as the other way: such a way is none
@@ -30,6 +31,10 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     known = list(map(_known, found))
     usual = [one for one, count in zip(found, known, strict=True) if count > max(known) * _RARE]  # numbers: anything
     usual = usual or _of_most_entries(manuscript.entries, texts)
+    paragraphs = (paragraph for section in manuscript.sections for paragraph in section.paragraphs)
+    in_notes = _found(ByWork(manuscript.entries), [one.text if _is_note(one) else "" for one in paragraphs])
+    if any(in_notes):
+        usual = [*usual, in_notes]
     if not usual:
         return manuscript
     called: dict[str, str] = {}  # the key of an entry → how it is typed first
@@ -89,9 +94,28 @@ def _marked(
                     work.name if work.entry is None else called.setdefault(work.entry, work.name)
                     for work in typed.works
                 )
-                builder.text(paragraph.text[start : typed.start] + typed.kept)
+                _say(paragraph, start, typed.start, builder)
+                builder.text(typed.kept)
                 builder.mark(tuple(dict.fromkeys(keys)), typed.form)
                 start = typed.end
-            builder.text(paragraph.text[start:])
-            builder.end_paragraph()
+            _say(paragraph, start, len(paragraph.text), builder)
+            builder.end_paragraph(noted=_is_note(paragraph))
     return builder.sections()
+
+
+def _say(paragraph: Paragraph, start: int, end: int, builder: TextBuilder) -> None:
+    """A stretch of the paragraph to the builder, and where sentences end there that have a note."""
+    behind = 0
+    for sentence in () if _is_note(paragraph) else paragraph.sentences:
+        behind += len(sentence.text)
+        if sentence.noted and start < behind <= end:
+            builder.text(paragraph.text[start:behind])
+            builder.note()
+            start = behind
+        behind += 1
+    builder.text(paragraph.text[start:end])
+
+
+def _is_note(paragraph: Paragraph) -> bool:
+    """Whether it is a note that names works, or a sentence alone that has such a note."""
+    return all(sentence.noted for sentence in paragraph.sentences)

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile, takewhile
 
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
-from manuscripts.printed_lists import listed_entries, parted_entries
+from manuscripts.printed_lists import is_citation, listed_entries, parted_entries
 from manuscripts.reference_lines import is_marked
 from manuscripts.text_building import TextBuilder, only_refers
 
@@ -30,6 +30,7 @@ class Line:
 
     style: str
     pieces: tuple[str | list[str], ...]  # of a citation its keys; none of a note that cites, and is a paragraph
+    is_citation: bool = False  # whether it is such a note, whose works are typed
 
     @property
     def text(self) -> str:
@@ -48,15 +49,15 @@ class Line:
         return "".join(piece for piece in self.pieces if isinstance(piece, str))
 
 
-def only_cited(lines: list[Line]) -> list[str]:
-    """The keys that a note cites; none where it says more."""
+def placed_note(lines: list[Line]) -> tuple[list[list[str]], list[Line]]:
+    """What stands in the place of a note, and its paragraphs: of one that only cites its keys, and no paragraph."""
+    text = " ".join(line.text for line in lines)
     keys = [key for line in lines for piece in line.pieces if isinstance(piece, list) for key in piece]
-    return keys if only_refers(" ".join(line.text for line in lines)) else []
-
-
-def cites(lines: list[Line]) -> bool:
-    """Whether a note cites something."""
-    return any(piece for line in lines for piece in line.pieces if isinstance(piece, list))
+    if keys:
+        return ([keys], []) if only_refers(text) else ([[]], lines)
+    if is_citation(text):
+        return [[]], [replace(line, is_citation=True) for line in lines]
+    return [], lines
 
 
 def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
@@ -158,7 +159,7 @@ def _add_pieces(line: Line, builder: TextBuilder, lead: int = 0) -> None:
             builder.text(cut)
         else:
             builder.text(piece)
-    builder.end_paragraph()
+    builder.end_paragraph(noted=line.is_citation)
 
 
 def _level(style: str) -> int:

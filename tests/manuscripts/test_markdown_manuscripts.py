@@ -111,6 +111,19 @@ Ice flows.[^1] It melts.[^2] It is cold.[^3]
     assert [one.text for one in found.sentences()][3] == "Note, however, that in 2001 it did not."
 
 
+def test_notes_that_stand_in_the_text_name_works_as_others_do() -> None:
+    works = ["John Glen, *The creep of ice* [in German], 1955, p. 5.", "Doe, Ann, Ice sheets and the sea, 2019."]
+    inline = f"# A title\n\nIce flows.^[See {works[0]}] It melts.^[Note that it did.] It is `^[a]` cold.[^1]\n\n"
+    found = read(f"{inline}[^1]: {works[1]}\n".encode(), "p.md")
+    assert [entry.source for entry in found.entries] == [work.replace("*", "") for work in works]
+    sentences = [(one.text, [key for mark in one.marks for key in mark.keys]) for one in found.sentences()]
+    assert sentences[:2] == [("Ice flows.", ["1"]), ("It melts.", [])]
+    assert sentences[-1] == ("Note that it did.", [])
+    start = time.monotonic()
+    read(("# A title\n\n" + "^[a [b " * 20_000).encode(), "p.md")
+    assert time.monotonic() - start < 3
+
+
 @pytest.mark.parametrize(
     "role",
     ["{cite:p}`one,two`", "{cite}`one; two`", "{cite:p}`{see}one{p. 3, and on},{also}two`", "{footcite:t}`one,two`"],

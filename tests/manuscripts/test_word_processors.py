@@ -108,6 +108,49 @@ def test_a_footnote_that_only_cites_is_a_citation_in_its_place(
     assert marked(read(document_of_libreoffice(plain))) == in_text
 
 
+FOUCAULT = (
+    "Michel Foucault, Discipline and Punish: The Birth of the Prison, trans. Alan Sheridan (New York: Vintage, 1977)"
+)
+LISTED = (
+    "Foucault, Michel. Discipline and Punish: The Birth of the Prison. Translated by Alan Sheridan. Vintage, 1977.",
+    "———. The Order of Things. London: Tavistock, 1970.",
+    "Roe, Ann. The History of Trees, Volume 1. Acta, 1950.",
+    "Roe, Ann. The History of Trees, Volume 2. Acta, 1951.",
+    "Thompson, E. P. “Time, Work-Discipline, and Capitalism.” Past & Present 38 (1967): 56–97.",
+)
+
+
+@pytest.mark.parametrize(
+    ("note", "noted", "cited"),
+    [
+        (f"{FOUCAULT}, 195.", True, ["1"]),
+        ("See also Foucault, The Order of Things, 12.", True, ["2"]),
+        ("Thompson, “Time, Work-Discipline,” 60; cf. Foucault, Order of Things, 3–5.", True, ["5", "2"]),
+        ("Ann Roe, The History of Trees, Volume 2 (Acta, 1951), 7.", True, ["4"]),
+        ("Doe, Discipline and Punish, 7.", True, []),
+        ("In Foucault’s day most studies had shown how to discipline and punish.", False, []),
+    ],
+)
+def test_a_footnote_that_names_a_work_of_the_list_cites_it_and_is_no_claim(
+    note: str, noted: bool, cited: list[str]
+) -> None:
+    reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    listed = "".join(paragraph("", run(entry)) for entry in LISTED)
+    body = paragraph("", run("They stay. Trees grow."), reference, run(" They fall."))
+    body = ABOVE + paragraph("berschrift1", run("Introduction")) + body
+    for below in (paragraph("berschrift1", run("Bibliography")) + listed, ""):
+        found = read(packed_document(body + below, notes={"2": paragraph("", run(note))}))
+        text, behind = found.sections[1].paragraphs
+        assert [sentence.noted for sentence in text.sentences] == [False, noted, False]
+        assert behind.text == note
+        assert {sentence.noted for sentence in behind.sentences} == {noted}
+        assert [key for one in behind.sentences for mark in one.marks for key in mark.keys] == (cited if below else [])
+    plain = (
+        f"<text:p>Trees grow.<text:note><text:note-body><text:p>{note}</text:p></text:note-body></text:note></text:p>"
+    )
+    assert {one.noted for one in read(document_of_libreoffice(plain)).sections[-1].paragraphs[0].sentences} == {noted}
+
+
 def test_a_sentence_is_known_to_have_a_note_that_cites_among_other_words() -> None:
     reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
     for cited, noted in ((field(ZOTERO, "Smith"), True), (run("nobody"), False)):
