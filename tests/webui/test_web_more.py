@@ -9,11 +9,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from stand_in import StandIn
 from web_pages import listed
 
 from citescout.recommendation import Answer, Contribution
 from citescout.recommender import Recommender
-from citescout.systems import settings_of
 from indexer.builds import build_index
 from indexer.paper import Paper
 from rerank.blend import RERANKER
@@ -371,18 +371,13 @@ def test_what_moved_a_paper_is_summed_by_kind(recommender):
     ]
     assert kinds_of([]) == ()
 
-    class Telling:
-        info = recommender.info
-        settings_of = staticmethod(settings_of)
-        citations_among = recommender.citations_among
-        well_cited = recommender.well_cited
-
+    class Telling(StandIn):
         def answer(self, query, settings):
             first, *others = recommender.recommend(query, replace(settings, blend=False))
             reasons = replace(first.reasons, contributions=tuple(Contribution(*part) for part in parts))
             return Answer(query, (replace(first, reasons=reasons), *others))
 
-    html = create_app(Telling()).test_client().post("/", data=QUESTION).text
+    html = create_app(Telling(recommender)).test_client().post("/", data=QUESTION).text
     assert html.count('<dl class="features"') == 1
     assert "citation links" in html
 

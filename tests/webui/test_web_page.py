@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from stand_in import StandIn
 from web_pages import Text
 
 from citescout.recommendation import Answer
 from citescout.recommender import Recommender
-from citescout.systems import settings_of
 from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
@@ -236,16 +236,12 @@ def test_the_page_offers_only_files_that_are_read(client):
     assert accepted == [".txt,.md,.tex,.pdf,text/plain,application/pdf", f".bib,.ris,.json,{tables},.txt"]
 
 
-class Reading:
+class Reading(StandIn):
     """A recommender with a cross-encoder, as far as the page is concerned."""
 
-    settings_of = staticmethod(settings_of)
-
     def __init__(self, recommender):
+        super().__init__(recommender)
         self.info = replace(recommender.info, reranker="small")
-        self._recommender = recommender
-        self.citations_among = recommender.citations_among
-        self.well_cited = recommender.well_cited
 
     def answer(self, query, settings):
         first, *others = self._recommender.recommend(query, settings)
