@@ -284,17 +284,6 @@ def test_page_of_an_ordinary_index_does_not_mention_the_demo(client):
     assert "demo" not in client.get("/").text
 
 
-@pytest.mark.parametrize("address", ["/", "/nothing", "/static/app.css", "/health", "/api/v1/recommend"])
-def test_every_answer_is_protected(client, address):
-    headers = client.get(address).headers
-    policy = headers["Content-Security-Policy"]
-    assert "default-src 'none'" in policy
-    assert "frame-ancestors 'none'" in policy
-    assert "unsafe" not in policy
-    assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "same-origin"
-
-
 def test_page_loads_nothing_from_elsewhere(client):
     page = Text(client.get("/").text)
     addresses = [element.get("src") or element.get("href") for tag in ("script", "link") for element in page.named(tag)]
@@ -313,12 +302,6 @@ def test_unknown_page_is_said_plainly(client):
     answer = client.get("/nothing")
     assert answer.status_code == 404
     assert "There is no such page" in answer.text
-
-
-def test_other_host_names_are_refused_when_told_so(recommender):
-    client = create_app(recommender, trusted_hosts=["localhost"]).test_client()
-    assert client.get("/", headers={"Host": "localhost:8000"}).status_code == 200
-    assert client.get("/", headers={"Host": "attacker.example"}).status_code == 400
 
 
 def test_every_download_is_a_format_and_links_are_kept_only_where_the_server_stores_them(client, recommender, tmp_path):
