@@ -4,10 +4,10 @@ import html
 import io
 import json
 import re
-import zipfile
 from dataclasses import replace
 
 import pytest
+from archives import zipped
 from stand_in import StandIn
 from web_pages import Text, listed
 
@@ -45,15 +45,11 @@ def test_a_draft_is_read_for_the_script_and_without_it(client):
 
 
 def test_what_an_uploaded_project_cites_is_cited_already(client):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr(
-            "p/main.tex", r"\documentclass{article}\title{Neural ranking}\begin{document}By \cite{x,y}.\bibliography{r}"
-        )
-        archive.writestr("p/r.bib", BIB)
-    record = client.post("/api/file", data={"file": file(stream.getvalue(), "p.zip")}).get_json()
+    main = r"\documentclass{article}\title{Neural ranking}\begin{document}By \cite{x,y}.\bibliography{r}"
+    project = zipped({"p/main.tex": main, "p/r.bib": BIB})
+    record = client.post("/api/file", data={"file": file(project, "p.zip")}).get_json()
     assert (record["title"], record["ids"], record["missing_count"]) == ("Neural ranking", ["dense"], 1)
-    page = post(client, file=file(stream.getvalue(), "p.zip"), k="100")
+    page = post(client, file=file(project, "p.zip"), k="100")
     assert Text(page.text).values["already_cited"].split() == ["dense"]
     assert "dense" not in listed(page.text)
 
