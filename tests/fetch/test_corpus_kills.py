@@ -12,7 +12,8 @@ import world
 from bibliography import FAST, IDS, addresses, of_paper, write_bibliography
 from command_line import refused, run
 from filelock import FileLock
-from test_corpus import build, papers_of
+from index_reading import papers_of
+from test_corpus import build
 
 from fetch.corpus import building
 from fetch.corpus.answers import Answers

@@ -4,7 +4,8 @@ import pytest
 import world
 from bibliography import FAST, IDS, addresses
 from command_line import refused
-from test_corpus import build, papers_of
+from index_reading import papers_of
+from test_corpus import build
 
 from cli.corpus_sources import entries_of
 from indexer.readers import ReadReport
