@@ -47,13 +47,6 @@ class SlowReader(StandIn):
         return last
 
 
-@pytest.fixture(scope="session")
-def recommender(demo_index: Path) -> Iterator[Recommender]:
-    opened = Recommender.open(demo_index, reranker="none")
-    yield opened
-    opened.close()
-
-
 @contextmanager
 def serving(recommender: Any, sessions: Path | None, builds: Builds | None = None) -> Iterator[str]:
     """The address of a real server, with sessions in that folder; without one, browsers keep what visitors do."""
