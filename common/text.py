@@ -11,6 +11,14 @@ _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "
 # A word that was parted at the end of a line, but for "short- and long-term"; and marks where one may be parted.
 _PARTED = re.compile(r"(?<!\w)(\w+)[-\u2010][ \t\r]*\n[ \t]*(?=(\w+)(-(?=\w))?)(?!(?:and|or|to|und|oder)\b(?!-))")
 _COMPOUND = re.compile(r"(?<!\w)\w+-\w+")
+# Digits and signs above and below the line. Above it they may be the mark of a note, as behind a word of three letters
+# and more, or a power of a number: these stay. Those of isotopes stand before the symbol of an element.
+_RAISED, _LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "₀₁₂₃₄₅₆₇₈₉₊₋"
+_SET_APART = re.compile(
+    rf"[{_LOWERED}µ]|(?<=[A-Za-z\u00c0-\u024f\u0370-\u03ff])(?<![A-Za-z]{{3}})[{_RAISED}]+"
+    rf"|(?<![^\s(\[–-])[{_RAISED}]+(?=[A-Z][a-z]?(?![a-z]))"
+)
+_ON_THE_LINE = str.maketrans(_RAISED + _LOWERED + "µ", "0123456789+-" * 2 + "μ")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
 # These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -34,6 +42,11 @@ def composed(text: str) -> str:
 def unligated(text: str) -> str:
     """The text with letters for the ligatures that PDFs have, as in "classiﬁed", which no search would find."""
     return text if text.isascii() else text.translate(_LIGATURES)
+
+
+def on_the_line(text: str) -> str:
+    """The text as it is searched: CO₂ and Ca²⁺ are CO2 and Ca2+, as in most texts; of two letters µ the Greek one."""
+    return text if text.isascii() else _SET_APART.sub(lambda found: found[0].translate(_ON_THE_LINE), text)
 
 
 def without_soft_hyphens(text: str) -> str:

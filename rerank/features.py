@@ -15,6 +15,7 @@ from typing import Generic, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from common.text import on_the_line
 from encoders.text import Text
 from retrieval.citation_rates import RATES
 from retrieval.first_stage import DIRECTIONS, Pool
@@ -121,10 +122,10 @@ TEXT_NAMES = tuple(feature.name for feature in FEATURES if feature.group != LINK
 
 
 def words(text: str) -> frozenset[str]:
-    """Content words, lower case; a plural s is dropped so that model and models agree."""
+    """Content words on the line, lower case; a plural s is dropped so that model and models agree."""
     return frozenset(
         intern(word.removesuffix("s") if len(word) > 4 else word)
-        for word in _WORD.findall(text.lower())
+        for word in _WORD.findall(on_the_line(text).lower())
         if word not in _STOP
     )
 

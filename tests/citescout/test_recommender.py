@@ -32,6 +32,22 @@ def test_title_or_abstract_alone_is_enough(recommender, query):
     assert "karpukhin2020dense" in ids(recommender.recommend(query, Settings(k=10)))
 
 
+@pytest.mark.parametrize(
+    ("plain", "written"),
+    [
+        (Query("S2ORC and BM25 for D3"), Query("S₂ORC and BM₂₅ for D³")),
+        (Query(context="S2ORC has papers [CITATION]."), Query(context="S₂ORC has papers [CITATION].")),
+    ],
+)
+def test_one_text_has_one_list_however_it_is_written(recommender, plain, written):
+    expected, found = (recommender.answer(query, Settings(k=20)) for query in (plain, written))
+    assert [(one.paper.id, one.score) for one in found.recommendations] == [
+        (one.paper.id, one.score) for one in expected.recommendations
+    ]
+    assert found.fit == expected.fit
+    assert found.query == written
+
+
 @pytest.mark.parametrize("blend", [True, False])
 @pytest.mark.parametrize("sources", [("bm25",), ("dense",), ("graph",), ("bm25", "dense"), ("bm25", "dense", "graph")])
 def test_ranks_and_scores_go_one_way(recommender, sources, blend):

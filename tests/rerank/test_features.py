@@ -101,6 +101,7 @@ def test_every_column_is_what_its_definition_says():
 
 def test_words_leave_out_what_says_nothing():
     assert words("The Models of a Model: graphs, using graphs") == {"model", "graph"}
+    assert words("CO₂ models") == words("CO2 model") == {"co2", "model"}
 
 
 @pytest.mark.parametrize("change", ["all cited ten times as often", "one cited ten times as often", "nobody is cited"])
