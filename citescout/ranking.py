@@ -172,7 +172,7 @@ class Ranker:
         year, titles = query.year or self._newest, [title.words for title in found]
         if pool.context is None:
             return feature_matrix(pool, query.text, year, titles)
-        return context_matrix(pool, query.context, year, titles)
+        return context_matrix(pool, query.sentence, year, titles)
 
     def read(self, pools: Sequence[Pool]) -> None:
         """Read all that `refine` needs of the candidates of these pools, in one go."""
@@ -200,7 +200,7 @@ class Ranker:
         # Calibrated for scores with the index's own parameters, of whole papers. For a sentence the vectors are enough.
         by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
         fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness, self._static)
-        if fit and fit.verdict == "none" and _names_one(query.context, [titles[place] for place in order[:_FIRST]]):
+        if fit and fit.verdict == "none" and _names_one(query.sentence, [titles[place] for place in order[:_FIRST]]):
             fit = replace(fit, chance=WEAK, verdict="weak")
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)

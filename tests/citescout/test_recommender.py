@@ -37,6 +37,11 @@ def test_title_or_abstract_alone_is_enough(recommender, query):
     [
         (Query("S2ORC and BM25 for D3"), Query("S₂ORC and BM₂₅ for D³")),
         (Query(context="S2ORC has papers [CITATION]."), Query(context="S₂ORC has papers [CITATION].")),
+        (
+            Query("Deep rankers", "We rank papers with S2ORC."),
+            Query("{D}eep rankers", r"We \emph{rank} papers~\citep[see][]{own2020,their2021} with S$_2$ORC."),
+        ),
+        (Query("D3", context="S2ORC has [1]."), Query("D<sup>3</sup>", context=r"\textbf{S2ORC} has~\cite{own}.")),
     ],
 )
 def test_one_text_has_one_list_however_it_is_written(recommender, plain, written):
