@@ -20,6 +20,10 @@ _SET_APART = re.compile(
 )
 _ON_THE_LINE = str.maketrans(_RAISED + _LOWERED + "µ", "0123456789+-" * 2 + "μ")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
+_ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
+# What NFD leaves whole.
+_WHOLE = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+_LETTERS = str.maketrans(_WHOLE | {letter.upper(): plain.upper() for letter, plain in _WHOLE.items()})
 # These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -37,6 +41,14 @@ def name_of(source: str) -> str:
 def composed(text: str) -> str:
     """The text in NFC, as it is typed; macOS writes the names of files in NFD."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def unaccented(text: str) -> str:
+    """The text in NFC with the letters of "Niño" and "Łódź" as English has them, those of "Nino" and "Lodz"."""
+    if text.isascii():
+        return text
+    letters = (letter for letter in unicodedata.normalize("NFD", text) if ord(letter) not in _ACCENTS)
+    return unicodedata.normalize("NFC", "".join(letters).translate(_LETTERS))
 
 
 def unligated(text: str) -> str:

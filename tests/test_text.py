@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.text import on_the_line, one_line, unligated, whole_words
+from common.text import on_the_line, one_line, unaccented, unligated, whole_words
 from encoders.text import Text
 from indexer.readers.fields import collapse
 from retrieval.query import Query
@@ -71,3 +71,15 @@ def test_digits_beside_the_line_are_searched_as_digits(text: str, searched: str)
 def test_a_query_is_kept_as_it_is_written() -> None:
     asked = Query("N₂O of µm²", "CO₂", context="Ca²⁺ [CITATION]")
     assert (asked.title, asked.abstract, asked.context) == ("N₂O of µm²", "CO₂", "Ca²⁺ [CITATION]")
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("El Niño, El Nin\u0303o, naïve", "El Nino, El Nino, naive"),
+        ("Łódź, Ørsted, Þór, œuvre", "Lodz, Orsted, THor, oeuvre"),
+        ("हिन्दी 한국어 が β", "हिन्दी 한국어 が β"),
+    ],
+)
+def test_accents_are_left_out(text: str, letters: str) -> None:
+    assert unaccented(text) == letters

@@ -41,6 +41,7 @@ def test_title_or_abstract_alone_is_enough(recommender, query):
             Query("Deep rankers", "We rank papers with S2ORC."),
             Query("{D}eep rankers", r"We \emph{rank} papers~\citep[see][]{own2020,their2021} with S$_2$ORC."),
         ),
+        (Query("Naive neural rankers"), Query("Naïve neural ränkers")),
         (Query("D3", context="S2ORC has [1]."), Query("D<sup>3</sup>", context=r"\textbf{S2ORC} has~\cite{own}.")),
     ],
 )

@@ -149,6 +149,11 @@ def test_segments_join_to_the_text():
     found = segments(text, ["retrieval", "pre-training", "modèles"])
     assert "".join(part.text for part in found) == text
     assert [part.text for part in found if part.marked] == ["Retrieving", "pre", "trained", "Modèles", "RETRIEVAL"]
+    assert [part.text for part in segments("Nino, CO2 and CO₂", ["Niño", "CO₂"]) if part.marked] == [
+        "Nino",
+        "CO2",
+        "CO₂",
+    ]
     assert segments("", ["x"]) == ()
     assert [part.marked for part in segments("nothing shared", [])] == [False]
 
