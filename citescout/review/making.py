@@ -183,8 +183,10 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
         used.update(asked)
     unused = [entry for entry in manuscript.entries if entry.key not in used]
     # Of a printed list that is hardly cited, the citations could not be read.
-    if used and not (manuscript.all_cited and len(unused) > len(manuscript.entries) / 2):
-        for entry in unused:
+    printed = set(manuscript.printed)
+    unread = printed if sum(entry.key in printed for entry in unused) > len(printed) / 2 else set()
+    for entry in unused if used else ():
+        if entry.key not in unread:
             yield Finding("unused", (entry.key,), (location_of_entry(entry, in_text),))
 
 

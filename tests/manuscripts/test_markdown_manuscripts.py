@@ -448,6 +448,84 @@ def test_dois_of_a_list_that_is_typed_are_whole(written: str, doi: str) -> None:
     assert found.cited[0].readings[0].doi == doi
 
 
+BY_NAMES = """## References
+
+Roe, A. (2001). Of trees and of graphs. Acta, 3.
+
+Doe, B., & Poe, C. (2002). How the one grows. Acta, 4.
+
+Moe, D. (2003). How trees fall. Acta, 5.
+"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("We report precision @10.", "We report precision @10."),
+        ("It is a `@dataclass` in `x[@one]`.", "It is a @dataclass in x[@one]."),
+        ("See @fig-map and [@fig-map].", "See @fig-map and [@fig-map]."),
+        ("Write to Roe (@roe on Mastodon).", "Write to Roe (@roe on Mastodon)."),
+        ("Write to [@roe](https://m.org/@roe).", "Write to @roe."),
+        ("Write to {a.roe,doe}@trees.org.", "Write to {a.roe,doe}@trees.org."),
+        ("~~~python\n@property\n~~~", None),
+    ],
+)
+def test_a_sign_of_keys_that_cites_nothing_leaves_a_typed_list_what_it_is(sentence: str, text: str | None) -> None:
+    for beside in ({}, {"refs.bib": bib("one")}):
+        draft = f"# On trees\n\nTrees grow (Roe, 2001).\n\n{sentence}\n\nDoe and Poe (2002) say so.\n\n{BY_NAMES}"
+        found = read(zipped({"p.md": draft, **beside}))
+        assert [entry.key for entry in found.cited] == ["Roe 2001", "Doe and Poe 2002", "3"]
+        assert [mark.keys for mark in found.marks()] == [("Roe 2001",), ("Doe and Poe 2002",)]
+        assert [one.text for one in found.sentences()][1:-1] == ([text] if text else [])
+        assert found.unread == ()
+
+
+def test_a_key_without_an_entry_is_one_beside_a_typed_list() -> None:
+    found = read(zipped({"p.md": f"# On trees\n\nTrees grow (Roe, 2001). Some fall [@none; @{{no}}].\n\n{BY_NAMES}"}))
+    assert [entry.key for entry in found.cited] == ["Roe 2001", "2", "3"]
+    assert found.unread == ("no entry for the key none", "no entry for the key no")
+    named = read(zipped({"p.md": f"---\ntitle: T\nbibliography: a.bib\n---\n\nTrees, says @none.\n\n{BY_NAMES}"}))
+    assert named.keys_without_entry == ("none",)  # which is in the file that is missing
+
+
+def test_a_bibliography_by_key_and_a_typed_list_both_count() -> None:
+    body = (
+        "@one says, and others (Roe, 2001; see Doe & Poe, 2002), too, that [@one] trees grow.[^1] They do [-@three, p."
+        " 3].[^2]\n\n[^1]: Note that they fall [@none].\n[^2]: @two"
+    )
+    found = read_text(f"{body}\n\n{BY_NAMES}", "title: T", "one", "two", "three", "four")
+    assert [(one.text, [mark.keys for mark in one.marks], one.noted) for one in found.sentences()] == [
+        ("says, and others, too, that trees grow.", [("one",), ("Roe 2001", "Doe & Poe 2002"), ("one",)], True),
+        ("They do.", [("three",), ("two",)], False),
+        ("Note that they fall.", [("none",)], False),
+    ]
+    assert [entry.key for entry in found.cited] == ["one", "two", "three", "Roe 2001", "Doe & Poe 2002", "3"]
+    assert found.unread == ("no entry for the key none",)
+
+
+def test_a_work_of_a_bibliography_by_key_that_is_typed_as_well_is_one() -> None:
+    entry = "@misc{poe, title={How the one grows}, author={Doe, B. and Poe, C.}, year={2002}}"
+    text = f"Trees grow (Roe, 2001), and one does (Doe & Poe, 2002) [@poe].\n\n{BY_NAMES}"
+    found = read(zipped({"p.md": f"# On trees\n\n{text}", "refs.bib": entry}))
+    assert [mark.keys for mark in found.marks()] == [("Roe 2001",), ("poe",), ("poe",)]
+    assert [one.key for one in found.cited] == ["poe", "Roe 2001", "3"]
+
+
+@pytest.mark.parametrize("entry", ["- @none: of trees", "- **@none**", "1. [@none]", "@none\n\n@one"])
+def test_a_list_of_keys_is_none_that_is_typed(entry: str) -> None:
+    found = read(f"# On trees\n\nTrees grow, says @none.\n\n## References\n\n{entry}\n".encode(), "p.md")
+    assert (found.entries, found.keys[0]) == ((), "none")
+
+
+def test_notes_name_works_beside_handles_but_not_beside_keys() -> None:
+    note = "[^1]: Doe, Ann, Ice sheets and the sea, 2019.\n"
+    found = read(f"# On ice\n\nIce flows, says @doe.[^1]\n\n{note}".encode(), "p.md")
+    assert [(one.text, [mark.keys for mark in one.marks]) for one in found.sentences()][-1:] == [
+        ("Ice flows, says @doe.", [("1",)])
+    ]
+    assert read(f"# On ice\n\nIce flows [@doe].[^1]\n\n{note}".encode(), "p.md").keys == ("doe",)
+
+
 def test_superscripts_cite_a_list_that_is_typed() -> None:
     listed = "1. Roe, A. Of trees. Acta 2001.\n2. Doe, B. Of graphs. Acta 2002.\n3. Poe, C. Of falls. Acta 2003.\n"
     text = "Trees grow^1,3^. Graphs do<sup>2</sup>, too. Some fill 3 m^2^ or cm^2^, and $a^2 + b^2$ of them."
