@@ -40,7 +40,7 @@ REQUIRES = [
     "requests>=2.32",  # with urllib3 2: what to do when an API is busy
     "urllib3>=2.2",
     "tqdm>=4.66",
-    "threadpoolctl>=3.5",  # Pyserini's scikit-learn brings it along
+    "threadpoolctl>=3.8",  # Pyserini's scikit-learn brings it along
     "pyarrow>=17",  # folders of vectors; Pyserini brings it along
     # trec_eval, 2 MB: small enough for everyone to have the figures of README.
     "ir_measures>=0.4.1",

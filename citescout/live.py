@@ -77,6 +77,7 @@ class LiveRecommender:
         self._directory = directory.absolute()  # followed wherever the process goes; errors above have it as given
         self._refused: Served | None = None  # could not be opened: not to be tried for every query,
         self._until = 0.0  # of `time.monotonic`
+        self._damaged = ""  # what was logged of a CURRENT that cannot be read
 
     @classmethod
     def open(
@@ -177,11 +178,14 @@ class LiveRecommender:
 
     def _behind(self) -> bool:
         try:
-            current = read_current(self._directory)
+            current, self._damaged = read_current(self._directory), ""
             waits = current == self._refused and monotonic() < self._until
             return current != self._version.current and not waits
-        except CitescoutError:
-            return False  # a damaged CURRENT: there is nothing better than what is open
+        except CitescoutError as error:
+            if str(error) != self._damaged:
+                self._damaged = str(error)
+                _log.error("%s: %s stays served", error, self._version.recommender.info.generation)
+            return False  # there is nothing better than what is open
 
     def _open(self) -> _Version:
         # What CURRENT says is read before: if it changes in between, the next query opens the index once more.

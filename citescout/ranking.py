@@ -173,7 +173,7 @@ class Ranker:
         year, titles = query.year or self._newest, [title.words for title in found]
         if pool.context is None:
             return feature_matrix(pool, query.text, year, titles)
-        return context_matrix(pool, query.context, year, titles)
+        return context_matrix(pool, query.sentence, year, titles)
 
     def read(self, pools: Sequence[Pool]) -> None:
         """Read all that `refine` needs of the candidates of these pools, in one go."""
@@ -245,8 +245,9 @@ def _names_one(query: Query, first: Sequence[_Title]) -> bool:
 
     Hardly another paper may be near a short text that names one. In capitals every word looks like a name.
     """
-    few = len(query.title.split()) <= _FEW and not query.abstract.strip()
-    short = query.context or (query.title if few else "")
+    title, abstract = query.text
+    few = len(title.split()) <= _FEW and not abstract.strip()
+    short = query.sentence or (title if few else "")
     if short.isupper() and " " in short.strip():
         return False
     named = [words(found[0]) for found in _NAME.finditer(short)]

@@ -37,7 +37,8 @@ class ReadingReranker:
 
     def reader(self, query: Query) -> Reader:
         """Reads the query now, its candidates later."""
-        return self.encoder.reader(sentence_side(query.context, query.title) if self._of_sentences else query.text)
+        text = query.text
+        return self.encoder.reader(sentence_side(query.sentence, text.title) if self._of_sentences else text)
 
     def token_ids(self, papers: Sequence[Text]) -> list[TokenIds]:
         """What it reads of papers."""

@@ -3,15 +3,22 @@
 import math
 import re
 from collections import Counter
+from collections.abc import Container, Iterable
 
 from citescout.recommendation import MatchedTerm
 from citescout.settings import Settings
-from citescout.stop_words import is_stop_word
+from citescout.stop_words import function_words, is_stop_word
 from encoders.text import Text
 from retrieval.first_stage import Pool
 from retrieval.interface import SparseRetriever
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # as Lucene's tokeniser: hyphens part words
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff々"
+_KATAKANA, _HIRAGANA = "\u30a0-\u30ff", "\u3040-\u309f"
+_OTHER = rf"[^\W_{_HAN}{_HIRAGANA}{_KATAKANA}]+"
+# As Lucene's tokeniser: hyphens part words, each character of Han and Hiragana is one.
+_WORD = re.compile(rf"[{_HAN}{_HIRAGANA}]|[{_KATAKANA}]+|{_OTHER}(?:['’]{_OTHER})*")
+_RUN = re.compile(rf"[{_HAN}]{{2,}}")
+_CHARACTER = re.compile(rf"[{_HAN}{_HIRAGANA}]")
 _MOST = 12
 # Of the heaviest word of the query, by how often it stands there × inverse document frequency: what is lighter is no
 # reason, however often a paper has it.
@@ -34,35 +41,66 @@ class SharedWords:
         searched = pool.term_weights if "bm25" in pool.hits else {}
         if settings.bm25_terms:
             searched = bm25.heaviest(searched, settings.bm25_terms)
-        self._surface = _surface_forms(query, bm25)
+        words = _WORD.findall(query.joined())
+        self._surface = _surface_forms(words, bm25)
+        self._function_words = function_words(words)
+        self._runs = list(dict.fromkeys(_RUN.findall(query.joined())))
         worth = {term: weight * bm25.idf(term) for term, weight in searched.items() if self._is_distinctive(term)}
         heaviest = max(worth.values(), default=0.0)
         self._worth = {term: value for term, value in worth.items() if value > 0 and value >= _LIGHTEST * heaviest}
 
     def of(self, text: Text) -> tuple[MatchedTerm, ...]:
-        """Those that a paper shares, as the query writes them, by what they add to its BM25 score."""
+        """Those that a paper shares, as the query writes them, by what they add to its BM25 score.
+
+        Of scripts without spaces between words, these are the longest runs of Han characters that both have.
+        """
         terms = Counter(self._bm25.terms(text.joined()))
         length = self._k1 * (1 - self._b + self._b * terms.total() / max(self._average_length, 1.0))
-        matched = []
-        for term, worth in self._worth.items():
-            if frequency := terms[term]:
-                score = worth * frequency / (frequency + length)
-                matched.append(MatchedTerm(self._surface.get(term, term), round(score, 4)))
+        scores = {
+            term: worth * frequency / (frequency + length)
+            for term, worth in self._worth.items()
+            if (frequency := terms[term])
+        }
+        shared: dict[str, float] = {}
+        for term, score in scores.items():
+            if not _CHARACTER.match(term):
+                word = self._surface.get(term, term)
+                shared[word] = shared.get(word, 0.0) + score
+        for run in _shared_runs(self._runs, text.joined(), scores):
+            shared[run] = sum(scores.get(character, 0.0) for character in set(run))
+        matched = [MatchedTerm(term, round(score, 4)) for term, score in shared.items()]
         matched.sort(key=lambda match: (-match.weight, match.term))
         return tuple(match for match in matched[:_MOST] if match.weight >= _LEAST * matched[0].weight)
 
     def _is_distinctive(self, term: str) -> bool:
-        if is_stop_word(self._surface.get(term, term)):
+        word = self._surface.get(term, term)
+        if is_stop_word(word) or word.lower() in self._function_words:
             return False
         # From idf = ln((N + 1) / (n + 0.5)), how many of the N papers hold it.
         holding = (self._documents + 1) * math.exp(-self._bm25.idf(term)) - 0.5
         return holding <= max(_COMMON * self._documents, _FEW)
 
 
-def _surface_forms(query: Text, bm25: SparseRetriever) -> dict[str, str]:
+def _shared_runs(runs: Iterable[str], text: str, worth: Container[str]) -> list[str]:
+    """The longest parts of these runs that the text has, of two characters or more, between two that have a worth."""
+    found: set[str] = set()
+    for run in runs:
+        start = 0
+        while start < len(run) - 1:
+            end = start + 1
+            while end < len(run) and run[start : end + 1] in text:
+                end += 1
+            worthy = [place for place in range(start, end) if run[place] in worth]
+            if len(worthy) > 1:
+                found.add(run[worthy[0] : worthy[-1] + 1])
+            start = end
+    return [run for run in found if not any(run != other and run in other for other in found)]
+
+
+def _surface_forms(words: Iterable[str], bm25: SparseRetriever) -> dict[str, str]:
     """The first word of the query that each term comes from, as it stands there."""
     forms: dict[str, str] = {}
-    for word in dict.fromkeys(_WORD.findall(query.joined())):
+    for word in dict.fromkeys(words):
         for term in bm25.terms(word):
             forms.setdefault(term, word.lower() if word.istitle() else word)
     return forms

@@ -1,5 +1,7 @@
-"""English words that say nothing of what a paper is about."""
+"""Words that say nothing of what a paper is about: English ones, and function words of other languages."""
 
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 
 # What abstracts of every field say. Each form by itself: a stem would take "news" for "new" and "generative" for
@@ -42,6 +44,7 @@ typically understand unlike upon us usage use used useful uses using usually var
 whether whole wide widely within without work works would yet yield yields
 """
 # Of compounds that the index parts at the hyphen.
+_FEWEST = 2  # different function words by which a language is known
 _PREFIXES = ("anti", "co", "inter", "intra", "multi", "non", "post", "pre", "re", "semi", "sub")
 
 
@@ -49,6 +52,23 @@ def is_stop_word(word: str) -> bool:
     """Whether a word is a function word, one of any scientific text, a single letter or a number."""
     lowered = word.lower()
     return lowered in _words() or (lowered.isascii() and (len(lowered) == 1 or not any(map(str.isalpha, lowered))))
+
+
+def function_words(words: Iterable[str]) -> frozenset[str]:
+    """Those of the language that a text of these words is in; none where that is English, or unknown.
+
+    It is the language whose function words are most of them: "die" and "an" are German among others of German alone.
+    """
+    from whoosh.lang.stopwords import stoplists
+
+    counts = Counter(word.lower() for word in words)
+    held = {
+        language: (sum(counts[word] for word in listed), len(listed & counts.keys()))
+        for language, listed in stoplists.items()
+    }
+    english, _ = held.pop("en")
+    language, (most, different) = max(held.items(), key=lambda one: one[1])
+    return stoplists[language] if most > english and different >= _FEWEST else frozenset()
 
 
 @cache

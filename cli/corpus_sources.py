@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from indexer.paper import Paper
     from indexer.readers import ReadReport
 
+_HEAD = 1 << 20  # bytes
+
 
 def whole(origin: str) -> str:
     """An origin as it is kept: a file or folder by its whole path, anything else as it is.
@@ -84,7 +86,15 @@ def _list_of_ids(path: Path) -> Sequence[str]:
     from indexer.identity.identifiers import listed_ids
 
     with os_errors(SourceError, f"read {path}"), path.open("rb") as file:
-        return listed_ids(file.read(1 << 20))
+        data = file.read(_HEAD)
+        try:
+            if len(data) == _HEAD:  # other files may be of any size: only a list is read to its end
+                if not listed_ids(data.rpartition(b"\n")[0]):
+                    return ()
+                data += file.read()
+            return listed_ids(data)
+        except SourceError as error:
+            raise SourceError(f"{path}, {error}") from None
 
 
 def _nameless(key: str) -> Paper:

@@ -69,6 +69,7 @@ def corpora(lacking: tuple[tuple[str, float], ...], **options: Any) -> None:
 
 @command.command("trust")
 @on_corpora
+@encoder_option("As of eval corpora.")
 @_blends
 @click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
 @click.option("--seed", default=0)

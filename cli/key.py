@@ -1,5 +1,6 @@
 """`citescout key`: make a key for `serve --api-keys`."""
 
+import os
 from pathlib import Path
 
 import click
@@ -22,10 +23,18 @@ def command(name: str, path: Path) -> None:
     line = key_line(name, key)
     try:
         with os_errors(SourceError, f"write the key file {path}"):
+            size = path.stat().st_size if path.exists() else None
             path.touch(mode=0o600)
             text = path.read_text(encoding="utf-8")
-            with path.open("a", encoding="utf-8") as file:
-                file.write(f"{line}\n" if not text or text.endswith("\n") else f"\n{line}\n")
+            try:
+                with path.open("a", encoding="utf-8") as file:
+                    file.write(f"{line}\n" if not text or text.endswith("\n") else f"\n{line}\n")
+            except OSError:  # of a full disk, which may have taken a part of the line
+                if size is None:
+                    path.unlink()
+                else:
+                    os.truncate(path, size)
+                raise
     except UnicodeDecodeError:
         raise SourceError(f"cannot write the key file {path}: it is no text, and so no file of keys") from None
     click.echo(key)

@@ -52,16 +52,14 @@ _MODELS = (
 )
 
 
-def list_ranking(
-    command: Callable[..., None], settings: type[Settings] = Settings, all_of_it: bool = True
-) -> Callable[..., None]:
+def list_ranking(command: Callable[..., None], all_of_it: bool = True) -> Callable[..., None]:
     """Add the options of a system and of its settings; the command gets `opening`, an `Opening`.
 
     Without `all_of_it` only settings that say how candidates are found and ordered, and not what is wanted of a list.
     """
     fields = {
         name: field
-        for name, field in fields_of(settings, where="command line")
+        for name, field in fields_of(Settings, where="command line")
         if all_of_it or how_given(field).retrieval
     }
 

@@ -21,6 +21,7 @@ def one_blas_thread() -> Iterator[None]:
     global _within, _limit
     with _lock:
         if not _within:
+            _may_set()
             _limit = _libraries().limit(limits=1)
         _within += 1
     try:
@@ -29,7 +30,15 @@ def one_blas_thread() -> Iterator[None]:
         with _lock:
             _within -= 1
             if not _within:
+                _may_set()
                 _limit.restore_original_limits()
+
+
+def _may_set() -> None:
+    """Let this thread set the limit: threadpoolctl passes over all but the one that set it first, while that lives."""
+    from threadpoolctl import OpenBLASController
+
+    OpenBLASController.clear_controlling_thread(force=True)
 
 
 @cache

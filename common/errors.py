@@ -90,4 +90,10 @@ def os_errors(problem: type[CitescoutError], doing: str) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) == sqlite3.SQLITE_ERROR:
             raise
-        raise problem(f"cannot {doing}: {error}") from None
+        raise problem(f"cannot {doing}: {sqlite_reason(error)}") from None
+
+
+def sqlite_reason(error: sqlite3.Error | OSError) -> str:
+    """What SQLite says; a full disk it often calls a "disk I/O error"."""
+    is_io = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR  # further bits say in which call
+    return f"{error}; is the disk full?" if is_io else str(error)

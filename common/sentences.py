@@ -5,17 +5,26 @@ from collections.abc import Iterator
 
 _ABBREVIATED = """
 al approx app ca cf ch chap col cor dept dr ed eds e.g eg eq eqn eqs esp est et etc ex fig figs i.e ie inc lem mr mrs
-ms no nos op p pp prof prop ref refs resp sec sect secs st suppl tab thm univ viz vol vols vs w.r.t wrt
+ms no nos op p pp prof prop ref refs resp sec sect secs st suppl tab thm univ viz vol vols vs w.r.t wrt cir
+anm aufl bspw bzw d.h evtl ggf hrsg insb sog u.a vgl z.b cfr dott dra éd núm pág págs sra blz bijv
 """
+_ABBREVIATED_BEFORE_NUMBERS = "abb abs art arts bd cap cl ct gem jg kap lit nr para rdnr rev rn stat supp tit"
 
 # Before a full stop that ends no sentence. Initials ("J.") are recognised by their length.
 _ABBREVIATIONS = frozenset(_ABBREVIATED.split())
+# The same before a number alone: "state of the art" ends sentences.
+_BEFORE_NUMBER = frozenset(_ABBREVIATED_BEFORE_NUMBERS.split())
 # "etc." and "et al." may also stand at a sentence's end: there a capital follows.
 _MAY_END = frozenset(("al", "etc", "inc"))
 _NUMBERED = frozenset(("eq", "eqs", "fig", "figs", "no", "nos", "p", "pp", "ref", "refs", "sec", "secs", "tab", "vol"))
 # A mark of its end, what closes behind it (quotes, brackets, private-use marks of citations), and a space.
-_END = re.compile(r"[.!?…。！？]+[\"'”’»)\]]*[\ue000-\uf8ff]*(?=\s|$)|[。！？]")
+_END = re.compile(r"[.!?…。！？．｡]+[\"'”’»)\]]*[\ue000-\uf8ff]*(?=\s|$)|[。！？｡]|．(?!\d)")
 _WORD_BEFORE = re.compile(r"([^\s(\[“‘\"']*)$")
+_NUMBER = re.compile(r"\s*[\d§]")
+_LETTER = re.compile(r"\s*[^\W\d_]\.")  # the next one of "z. B." or "i. V. m."
+_BEHIND_LETTER = re.compile(r"(?<!\w)[^\W\d_]\.\s*[^\W\d_]$")  # the last one
+_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")  # "U.S"
+_PARTY = re.compile(r"(?<!\w)[A-ZÀ-Þ][\w.’'-]*\s+v$")  # "Katz v"
 _CONTINUES = re.compile(r"\s*[a-z,;:)\]–—-]")
 
 
@@ -23,7 +32,7 @@ def sentence_ends(text: str) -> Iterator[int]:
     """Where each sentence of a paragraph ends, the last included; characters from the private use area stand for marks.
 
     A full stop ends no sentence behind an abbreviation or an initial, nor where the text goes on in lower case; there
-    other marks end none within brackets or quotes.
+    other marks end none within brackets or quotes. Some abbreviations count before a number alone.
     """
     last = 0
     for end in _END.finditer(text):
@@ -46,17 +55,23 @@ def sentences(text: str) -> list[str]:
 
 def _is_within(text: str, stop: int, end: int) -> bool:
     """Whether a mark stands in brackets or quotes, as in "[?]", behind which the sentence goes on in lower case."""
-    return text[stop:end].strip("!?…。！？") != "" and _CONTINUES.match(text, end) is not None
+    return text[stop:end].strip("!?…。！？．｡") != "" and _CONTINUES.match(text, end) is not None
 
 
 def _goes_on(text: str, stop: int, end: int) -> bool:
     """Whether the sentence goes on behind the full stop at `stop`; what belongs to the stop ends at `end`."""
     if _CONTINUES.match(text, end):
         return True
-    before = _WORD_BEFORE.search(text[max(stop - 40, 0) : stop])
+    behind = text[max(stop - 40, 0) : stop]
+    before = _WORD_BEFORE.search(behind)
     word = before[1].lower() if before else ""
-    if len(word) == 1 and word.isalpha() and before is not None and before[1].isupper():
-        return True  # an initial
+    if len(word) == 1 and word.isalpha() and before is not None:
+        if before[1].isupper():
+            return True  # an initial
+        if _LETTER.match(text, end) or _BEHIND_LETTER.search(behind) or _PARTY.search(behind):
+            return True
+    if word in _BEFORE_NUMBER or _DOTTED.fullmatch(word):
+        return _NUMBER.match(text, end) is not None or word in _ABBREVIATIONS
     if word in _MAY_END:
         return not text[end:].lstrip()[:1].isupper()
     if word in _NUMBERED:

@@ -11,7 +11,19 @@ _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "
 # A word that was parted at the end of a line, but for "short- and long-term"; and marks where one may be parted.
 _PARTED = re.compile(r"(?<!\w)(\w+)[-\u2010][ \t\r]*\n[ \t]*(?=(\w+)(-(?=\w))?)(?!(?:and|or|to|und|oder)\b(?!-))")
 _COMPOUND = re.compile(r"(?<!\w)\w+-\w+")
+# Digits and signs above and below the line. Above it they may be the mark of a note, as behind a word of three letters
+# and more, or a power of a number: these stay. Those of isotopes stand before the symbol of an element.
+_RAISED, _LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "₀₁₂₃₄₅₆₇₈₉₊₋"
+_SET_APART = re.compile(
+    rf"[{_LOWERED}µ]|(?<=[A-Za-z\u00c0-\u024f\u0370-\u03ff])(?<![A-Za-z]{{3}})[{_RAISED}]+"
+    rf"|(?<![^\s(\[–-])[{_RAISED}]+(?=[A-Z][a-z]?(?![a-z]))"
+)
+_ON_THE_LINE = str.maketrans(_RAISED + _LOWERED + "µ", "0123456789+-" * 2 + "μ")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
+_ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
+# What NFD leaves whole.
+_WHOLE = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+_LETTERS = str.maketrans(_WHOLE | {letter.upper(): plain.upper() for letter, plain in _WHOLE.items()})
 # These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -31,9 +43,22 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+def unaccented(text: str) -> str:
+    """The text in NFC with the letters of "Niño" and "Łódź" as English has them, those of "Nino" and "Lodz"."""
+    if text.isascii():
+        return text
+    letters = (letter for letter in unicodedata.normalize("NFD", text) if ord(letter) not in _ACCENTS)
+    return unicodedata.normalize("NFC", "".join(letters).translate(_LETTERS))
+
+
 def unligated(text: str) -> str:
     """The text with letters for the ligatures that PDFs have, as in "classiﬁed", which no search would find."""
     return text if text.isascii() else text.translate(_LIGATURES)
+
+
+def on_the_line(text: str) -> str:
+    """The text as it is searched: CO₂ and Ca²⁺ are CO2 and Ca2+, as in most texts; of two letters µ the Greek one."""
+    return text if text.isascii() else _SET_APART.sub(lambda found: found[0].translate(_ON_THE_LINE), text)
 
 
 def without_soft_hyphens(text: str) -> str:

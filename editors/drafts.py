@@ -27,7 +27,7 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
         path: Absolute.
         text: Of this file, with `HERE` as a key.
         unsaved: Texts of the editor's other files, by path.
-        folders: That the editor works in: none above these is looked at.
+        folders: That the editor works in: above these only the settings of a project of Quarto are looked for.
 
     Raises:
         SourceError: nothing of it can be read; says why.

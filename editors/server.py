@@ -3,6 +3,7 @@
 import threading
 from collections import defaultdict
 from importlib.metadata import version
+from os.path import normpath
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -131,7 +132,8 @@ class _Documents:
             self._server.window_show_message(said)
             return
         name, added = completion.bibliography.added(paper)
-        document = self._server.workspace.get_text_document((completion.folder / name).as_uri())
+        file = Path(normpath(completion.folder / name))  # editors compare addresses as they are
+        document = self._server.workspace.get_text_document(file.as_uri())
         if set(keys_in(added)) <= set(keys_in(document.source)):  # it was added meanwhile
             return
         end = range_of(document, len(document.source), len(document.source))

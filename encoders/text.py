@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from common.text import encodable
+from common.text import encodable, on_the_line
 
 
 class Text(NamedTuple):
@@ -16,5 +16,5 @@ class Text(NamedTuple):
         return f"{self.title}\n{self.abstract}".strip()
 
     def parts(self) -> list[str]:
-        """What of title and abstract is not blank, as tokenizers take it, whose core knows UTF-8 only."""
-        return [cleaned for part in self if (cleaned := encodable(part).strip())]
+        """What of title and abstract is not blank, on the line, as tokenizers take it, whose core knows UTF-8 only."""
+        return [cleaned for part in self if (cleaned := on_the_line(encodable(part)).strip())]

@@ -96,7 +96,14 @@ def _split(
     protocol = PROTOCOLS[expectation.protocol or "corpus"]
     if expectation.train_share is not None:
         protocol = replace(protocol, train_share=expectation.train_share)
-    write_split(read_papers(sources), protocol, folder)
+    try:
+        write_split(read_papers(sources), protocol, folder)
+    except SourceError as error:
+        if expectation.data is None:
+            raise
+        raise SourceError(
+            f"{expectation.name} needs {expectation.data}, and what is given will not do: {error}"
+        ) from None
     gold = read_qrels(folder / f"{expectation.part}.qrels")[0]
     encoder = "minilm" if expectation.data is None else None  # no published row is of vectors
     plain = [one.system for row, one in rows.items() if row not in models and one.system]

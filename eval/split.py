@@ -222,7 +222,7 @@ def _sets(
         usable = [id_ for id_, cited in gold.items() if len(cited) >= least]
         if not usable:
             raise SourceError(
-                f"no paper of the {name} set has enough citations that count ({least}): choose other years"
+                f"no paper of the {name} set has enough citations that count ({least}): too few papers, or other years"
             )
         size = len(usable), sum(len(gold[id_]) for id_ in usable)
         sets[name] = _Set(set(sampled(usable, protocol.sample, protocol.seed)), gold, searched, size)

@@ -52,18 +52,20 @@ class Trust:
     cited: NDArray[np.bool_]  # whether the query cites each of them
     own: Mapping[Form, Chances]  # chance of the fit for queries of the corpus
     foreign: Mapping[str, Chances]  # and for those of other corpora and for nonsense
-    popularity: Mapping[Form, float]  # mean percentile of citations, of the first CUT less that of what is cited
+    # Mean percentile of citations, of the first CUT less that of what is cited; only of forms that have a query.
+    popularity: Mapping[Form, float]
 
     @property
     def areas(self) -> dict[str, float]:
         """How well the fit separates the corpus's queries from others': the area under the ROC curve, by corpus."""
         own = np.concatenate(list(self.own.values()))
-        return {name: area(own, other) for name, other in self.foreign.items()}
+        return {name: area(own, other) for name, other in self.foreign.items() if len(own) and len(other)}
 
 
 def measure(
-    folder: Path, work: Path, names: Sequence[str], queries: int | None, blend: Path | None, jobs: int, seed: int
-) -> list[Trust]:
+    folder: Path, work: Path, names: Sequence[str], queries: int | None, encoder: str, blend: Path | None, jobs: int,
+    seed: int,
+) -> list[Trust]:  # fmt: skip
     """Of every corpus; see `eval.corpora_protocol.evaluate` for the arguments.
 
     Raises:
@@ -73,7 +75,7 @@ def measure(
     planned = [(corpus, blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)]
     asked = {corpus.name: tuple(_texts(corpus.test_set(FOREIGN, seed), seed)) for corpus, _ in planned}
     asked["nonsense"] = tuple(Query(text) for text in NONSENSE)
-    one = partial(_measured, work=work, count=queries, seed=seed, asked=asked)
+    one = partial(_measured, work=work, count=queries, encoder=encoder, seed=seed, asked=asked)
     return list(in_processes(one, planned, jobs))
 
 
@@ -92,24 +94,26 @@ def area(positive: Chances, negative: Chances) -> float:
 
 
 def table(found: Sequence[Trust]) -> str:
-    """One row a corpus, and their means."""
+    """One row a corpus, and their means; a dash where nothing was asked that would tell."""
     first, *others = FORMS
     heads = ("corpus", "calibration error", "fit: mean AUROC", "worst", "against", f"popularity: {first}", *others)
     rows = []
-    of_one = ((one.corpus, [one], min(one.areas, key=one.areas.__getitem__)) for one in found)
+    of_one = ((one.corpus, [one], min(one.areas, key=one.areas.__getitem__, default="")) for one in found)
     for name, some, worst in (*of_one, ("all", found, "")):
         areas = [value for one in some for value in one.areas.values()]
-        gaps = [f"{100 * np.mean([one.popularity[form] for one in some]):+.1f}" for form in FORMS]
-        figures = f"{calibration_error(some):.3f}", f"{np.mean(areas):.4f}", f"{min(areas):.3f}"
-        rows.append((name, *figures, worst, *gaps))
+        gaps = [[one.popularity[form] for one in some if form in one.popularity] for form in FORMS]
+        error = f"{calibration_error(some):.3f}" if any(len(one.chances) for one in some) else "–"
+        fits = (f"{np.mean(areas):.4f}", f"{min(areas):.3f}") if areas else ("–", "–")
+        rows.append((name, error, *fits, worst, *(f"{100 * np.mean(gap):+.1f}" if gap else "–" for gap in gaps)))
     return markdown_table(heads, rows)
 
 
 def _measured(
-    planned: tuple[Corpus, Path | None], work: Path, count: int | None, seed: int, asked: Mapping[str, Sequence[Query]]
-) -> Trust:
+    planned: tuple[Corpus, Path | None], work: Path, count: int | None, encoder: str, seed: int,
+    asked: Mapping[str, Sequence[Query]],
+) -> Trust:  # fmt: skip
     corpus, blend = planned
-    directory = index_of(corpus, work)
+    directory = index_of(corpus, work, encoder)
     tests = corpus.test_set(count, seed)
     generator = np.random.default_rng(seed)
     chances: list[float] = []
@@ -149,7 +153,7 @@ def _measured(
         np.asarray(cited, np.bool_),
         {form: np.asarray(values) for form, values in own.items()},
         foreign,
-        {form: float(np.mean(values)) for form, values in gaps.items()},
+        {form: float(np.mean(values)) for form, values in gaps.items() if values},
     )
 
 

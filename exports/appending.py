@@ -11,6 +11,7 @@ from filelock import FileLock, Timeout
 
 from common.errors import SourceError
 from common.files import write_atomically
+from exports.citation_keys import own_key
 from exports.formats.bibtex import BibtexWriter, parents_last
 from indexer.identity.holdings import Holdings
 from indexer.paper import Paper
@@ -64,9 +65,16 @@ class BibtexText:
         """The key under which a paper that it does not have is added."""
         return self._writer.key(paper)
 
+    def reserve(self, papers: Iterable[Paper]) -> None:
+        """Have papers that bring a key be added under it, whatever is added before them."""
+        for paper in filter(own_key, papers):
+            self._writer.key(paper)
+
     def with_entries(self, papers: Iterable[Paper]) -> bytes:
         """The content with entries of these papers at its end."""
-        entries = self._ends.join(map(self._writer.entry, parents_last(papers)))
+        ordered = parents_last(papers)
+        self.reserve(ordered)
+        entries = self._ends.join(map(self._writer.entry, ordered))
         if not entries:
             return self.data
         gap = self._ends * (0 if not self._text.strip() else 1 if self._text.endswith("\n") else 2)

@@ -62,9 +62,10 @@ class Bibliography:
 
     def _text(self, path: str) -> BibtexText:
         text = BibtexText(path, self._data[path], self._entries, self._taken, self._keys)
-        for paper in self.picked:
-            if not text.holdings.held(paper):
-                text.key(paper)
+        missing = [paper for paper in self.picked if not text.holdings.held(paper)]
+        text.reserve(missing)
+        for paper in missing:
+            text.key(paper)
         return text
 
     def _record(self, paper: Paper) -> Paper:

@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from types import MappingProxyType
 
+from citescout.recommendation import Answer
 from common.names import parse_names
 from common.sequences import numbered
 from common.text import one_line
@@ -52,6 +53,18 @@ class Keys:
     def has(self, key: str) -> bool:
         """Whether a paper has this key."""
         return key.lower() in self._taken
+
+
+def with_own_keys(answers: Iterable[Answer], key: Callable[[Paper, str], str]) -> Iterator[Answer]:
+    """The answers one by one; before each, those of its papers that bring a key are given it, by `key`.
+
+    So no paper that stands before them in the list gets it. A key under which a text cites a paper goes first.
+    """
+    for answer in answers:
+        for entry in sorted(answer.recommendations, key=lambda entry: not entry.key):
+            if entry.key or own_key(entry.paper):
+                key(entry.paper, entry.key)
+        yield answer
 
 
 def possible_keys(paper: Paper) -> Iterator[str]:

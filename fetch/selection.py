@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from common.errors import FetchError, SourceError, os_errors
-from indexer.identity.identifiers import lone_doi
+from indexer.identity.identifiers import listed_lines, lone_doi
 from indexer.readers import read_papers
 
 _SHOWN = 3  # titles of works that have no DOI
@@ -62,7 +62,7 @@ def checked_dois(texts: Iterable[str]) -> tuple[str, ...]:
 def read_dois(path: Path) -> tuple[str, ...]:
     """The DOIs of a file: one a line, or a bibliography in any format that `citescout index` reads.
 
-    Empty lines and lines that begin with # are passed over.
+    Empty lines and comments, behind #, are passed over.
 
     Raises:
         FetchError: A line is not a DOI and the file no bibliography, or there is no DOI in it.
@@ -70,8 +70,7 @@ def read_dois(path: Path) -> tuple[str, ...]:
     """
     with os_errors(SourceError, f"read {path}"):
         text = path.read_text("utf-8-sig", errors="replace")
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
-    lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
+    lines = listed_lines(text)
     wrong = next(((number, line) for number, line in lines if not lone_doi(line)), None)
     if wrong is None:
         dois = [lone_doi(line) for _, line in lines]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from common.cpu import usable_cores
 from common.errors import IndexDirectoryError
-from common.text import encodable
+from common.text import encodable, on_the_line
 from encoders.text import Text
 from indexer.jvm import autoclass, cast
 
@@ -31,8 +31,8 @@ _BUFFER_MB = 512
 
 
 def clean_text(text: str) -> str:
-    """`text` without what Java strings cannot hold: lone surrogates become question marks, NUL a space."""
-    return encodable(text).replace("\0", " ")
+    """`text` on the line, without what Java strings cannot hold: lone surrogates become question marks, NUL a space."""
+    return on_the_line(encodable(text)).replace("\0", " ")
 
 
 class Bm25Writer:

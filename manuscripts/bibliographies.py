@@ -86,7 +86,7 @@ def bibtex_of(files: Files, entries: Iterable[Entry]) -> tuple[BibtexSource, ...
             files.note(f"too large or too many to add entries to: {path}", "added to")
             continue
         left -= len(data)
-        found.append(BibtexSource(path, data))
+        found.append(BibtexSource(files.told(path), data))
     return tuple(found)
 
 

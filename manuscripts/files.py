@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from common.text import composed
 from manuscripts.manuscript import Note, NoteKind
 
+SETTINGS = ("_quarto.yml", "_quarto.yaml")  # files that hold those of a project of Quarto
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
 _OUTSIDE = "leads out of the manuscript's folder"
@@ -37,6 +38,7 @@ class Files:
     contents: Mapping[str, bytes]
     notes: list[Note] = field(default_factory=list)
     added: dict[str, str] = field(default_factory=dict)  # what the manuscript itself makes (filecontents)
+    base: str = ""  # the folder from which it is told where something stands
     opened: dict[str, None] = field(default_factory=dict)  # the paths whose text was read, in that order
 
     def text(self, path: str) -> str:
@@ -44,10 +46,18 @@ class Files:
         self.opened.setdefault(path)
         return self.added[path] if path in self.added else decoded(self.contents[path])
 
+    def told(self, path: str) -> str:
+        """The path from `base`, which may begin with "../"; "" for a file without a name."""
+        return "" if path == NAMELESS else posixpath.relpath(path, self.base or ".")
+
     def paths(self, *endings: str) -> Iterator[str]:
         """The paths with one of these endings, those nearest to the top first."""
         every = (path for path in (*self.contents, *self.added) if path.lower().endswith(endings))
         return iter(sorted(set(every), key=lambda path: (path.count("/"), path)))
+
+    def latex(self) -> Iterator[str]:
+        """The texts of the files of LaTeX, as which a single file without a name counts."""
+        return map(self.text, self.paths(".tex", NAMELESS))
 
     def find(self, name: str, folders: tuple[str, ...], endings: tuple[str, ...]) -> str | None:
         """The path of the file that is called `name`, with one of `endings` or as it is, in the first of `folders`."""

@@ -1,9 +1,10 @@
 """Headings of abstracts and reference lists, and of what follows them.
 
-Those of abstracts are English ones, and those of the languages that babel knows.
+They are English ones, and those of the languages that babel knows.
 """
 
 import re
+import unicodedata
 
 _OTHERS = r"""
 zusammenfassung kurzfassung kurzzusammenfassung abstrakt r[eé]sumé resumen resumo resum riassunto sommario
@@ -20,6 +21,45 @@ _INTRODUCTIONS = """
 einleitung einführung introducción introdução introducció introduzione inleiding inledning innledning johdanto
 wprowadzenie wstęp úvod bevezetés introducere uvod giriş εισαγωγή введение вступ 引言 绪论 緒論 前言 はじめに 서론
 """
+# Of reference lists, parted by commas, with words in brackets that may be there.
+_LISTS = """
+references, reference list, list of references, references cited, references and notes, references & notes,
+notes and references, notes & references, (selected )bibliography, select bibliography, literature cited, works cited,
+literatur, literaturverzeichnis, literaturangaben, literaturliste, zitierte literatur, quellen, quellenverzeichnis,
+quellen- und literaturverzeichnis, literatur- und quellenverzeichnis, referenzen, bibliographie, bibliografie,
+références( bibliographiques), références citées, liste des références, bibliographie sélective, ouvrages cités,
+referencias( bibliográficas), lista de referencias, bibliografía( citada), obras citadas, literatura citada,
+referências( bibliográficas), lista de referências, bibliografia, referències( bibliogràfiques),
+riferimenti( bibliografici), opere citate, literatuur, literatuurlijst, referenties, bronnen, bronnenlijst,
+referenser, referenslista, litteratur, litteraturförteckning, käll- och litteraturförteckning, källförteckning, källor,
+referanser, referanseliste, referencer, litteraturliste, lähteet, lähdeluettelo, kirjallisuus, kirjallisuusluettelo,
+(použitá )literatura, seznam (použité )literatury, literatúra, zoznam (použitej )literatúry, spis literatury,
+piśmiennictwo, popis literature, literatura i izvori, literatura in viri, viri in literatura, (felhasznált )irodalom,
+irodalomjegyzék, hivatkozások, referințe( bibliografice), kaynaklar, kaynakça, βιβλιογραφία,
+(βιβλιογραφικές )αναφορές, (использованная )литература, список (использованной )литературы,
+список (использованных )источников, список источников и литературы, библиография, библиографический список,
+(використана )література, список (використаної )літератури, список використаних джерел, бібліографія,
+(主要)参考文献, 参考文献一覧, 引用文献, 文献, 参考书目, (主要)參考文獻, 引用文獻, 參考書目, 참고문헌, 인용문헌
+"""
+_BEHIND_LISTS = """
+anhang danksagung annexes? remerciements apéndices? anexos? agradecimientos apêndices? agradecimentos appendic[ei]
+allegat[oi] ringraziamenti bijlagen? dankwoord bilag(?:or|a)? vedlegg liit(?:e|teet) załączniki? příloh[ay] függelék
+anex[ăe] παράρτημα приложени[ея] благодарност[ьи] додат(?:ок|ки) подяки? 附录 致谢 附錄 致謝 付録 謝辞 부록
+"""
+
+
+def _with_or_without_accents(names: str) -> str:
+    """The same regular expression, in which accents may be missing, as in capitals, or be characters of their own."""
+    letters = ((letter, unicodedata.normalize("NFD", letter)) for letter in names)
+    return "".join(letter if letter == apart else f"(?:{letter}|{apart}?)" for letter, apart in letters)
+
+
+def _lists() -> str:
+    """A regular expression for `_LISTS`; signs of Chinese, Japanese and Korean may be set apart."""
+    optional = _LISTS.replace("(", "(?:").replace(")", ")?")
+    names = (re.sub(r"(?<=[\u3040-\ud7af])(?=[\u3040-\ud7af])", " *", name.strip()) for name in optional.split(","))
+    return _with_or_without_accents("|".join(names)).replace(" ", r"[ \t\u3000]")
+
 
 # Regular expressions, to be used without regard to case.
 ENGLISH = "abstract|summary"
@@ -29,8 +69,8 @@ ANY = re.compile(f"{ENGLISH}|{OTHERS}", re.IGNORECASE)
 
 # A line that is the heading of a printed reference list.
 REFERENCE_LIST = re.compile(
-    r"^[ \t]*(?:(?:\d+|[IVX]+)[.)]?[ \t]+)?(?:references(?: (?:and|&) notes| cited)?|(?:notes (?:and|&) )?references|"
-    r"reference list|bibliograph(?:y|ie)|literature cited|works cited|literatur(?:verzeichnis)?)[ \t]*:?[ \t]*$",
+    r"^[ \t]*(?:(?:\d+|[IVX]+)[.)]?[ \t]+|[一二三四五六七八九十]+、[ \t]*)?"
+    rf"[【\[]?(?:{_lists()})[】\]]?[ \t]*[:：]?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 # The beginning of a line behind the list.
@@ -38,6 +78,7 @@ BEHIND_LIST = re.compile(
     r"^[ \t]*(?:appendix\b|appendices\b|[A-Z][ \t]+(?:appendix|additional|proof|supplement)|supplementa\w+ material|"
     r"acknowledge?ments?\b|author contributions|checklist\b|(?:figure|table)s?(?: and tables?)? (?:legend|caption)s?\b|"
     r"(?:supporting information|funding|(?:competing|conflicts? of) interests?|data availability(?: statement)?|"
-    r"figures|tables)[ \t]*:?[ \t]*$)",
+    r"figures|tables)[ \t]*:?[ \t]*$"
+    rf"|(?:{_with_or_without_accents('|'.join(_BEHIND_LISTS.split()))})[ \t]*(?:(?-i:[A-Z]|\d{{1,2}})\b|[:：]|$))",
     re.IGNORECASE | re.MULTILINE,
 )

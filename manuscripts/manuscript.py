@@ -18,7 +18,7 @@ NoteKind = Literal["", "entry", "bibliography", "added to"]
 class Place:
     """Where something stands in the files of a manuscript."""
 
-    file: str  # below the manuscript's folder, with "/"; "" for a file that was handed over without a name
+    file: str  # from the folder of the manuscript or of its file, with "/"; "" for a file that has no name
     line: int  # from 1
 
 
@@ -101,7 +101,7 @@ class Entry:
 class BibtexSource:
     """A file of BibTeX that lies beside a manuscript."""
 
-    path: str  # below the manuscript's folder
+    path: str  # as in `Place`
     data: bytes  # as it is
 
 
@@ -118,8 +118,8 @@ class Manuscript:
     authors: tuple[str, ...] = ()  # "First Last", as far as LaTeX, Markdown or Typst names them
     markup: Markup = ""  # in which its source is written
     bibtex: tuple[BibtexSource, ...] = ()  # that hold its entries, those of the most first
-    # Whether every entry counts as cited, as in a printed list, whose citations may not all be recognised.
-    all_cited: bool = False
+    # Keys of the entries of a printed list: each counts as cited, since not every citation may be recognised.
+    printed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()  # keys of further entries, which were not read because there were too many
 
     @property
@@ -153,7 +153,7 @@ class Manuscript:
     @property
     def cited(self) -> tuple[Entry, ...]:
         """The entries that are cited; all of them where the text shows no citations."""
-        keys = set(self.keys)
-        if self.all_cited or not keys:
+        if not self.keys:
             return self.entries
+        keys = {*self.keys, *self.printed}
         return tuple(entry for entry in self.entries if entry.key in keys)

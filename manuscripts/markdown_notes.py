@@ -45,8 +45,20 @@ def with_works(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Entry, ...]
             keys.append(entries[work].key)
         return f"[{'; '.join(f'@{{{key}}}' for key in keys)}]" if keys else ""
 
-    changed = tuple(with_citations(text, cited) for text in texts)
+    changed = tuple(with_citations(_with_inline(text, cited), cited) for text in texts)
     return changed, tuple(entries.values())
+
+
+def _with_inline(text: str, citation: Callable[[str], str]) -> str:
+    """The same as `with_citations` for notes that stand in the text."""
+    before, mark, rest = text.partition("^[")
+    parts = [before]
+    while mark:
+        end = _closing(rest)
+        parts.append(citation(rest[: end - 1]) or f"^[{rest[:end]}")
+        before, mark, rest = rest[end:].partition("^[")
+        parts.append(before)
+    return "".join(parts)
 
 
 def rule(state: StateBlock, line: int, end: int, silent: bool) -> bool:

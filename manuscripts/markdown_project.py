@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.errors import SourceError
-from manuscripts.files import Files
+from manuscripts.files import SETTINGS, Files
 from manuscripts.markdown_metadata import metadata, parted
 
 _INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
@@ -18,6 +18,7 @@ _CHILD = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _CHILD_NAME = re.compile(r"[\w./ -]+\.[qr]?md\b", re.IGNORECASE)
+_UNNUMBERED = re.compile(r"\s*#[^\n]*\{(?:[^{}\n]*\s)?(?:\.unnumbered|-)(?:\s[^{}\n]*)?\}[ \t]*$", re.MULTILINE)
 _DEEPEST = 20
 
 
@@ -39,9 +40,20 @@ def with_included(files: Files, path: str) -> tuple[dict[str, Any], str]:
     return front, _included(files, path, body, (path,))
 
 
+def book_of(files: Files, path: str) -> Book | None:
+    """The book of which the file at `path` is the first chapter."""
+    book = book_at(files, posixpath.dirname(path))
+    return book if book and book.chapters[0] == path else None
+
+
+def is_unnumbered(chapter: str) -> bool:
+    """Whether a chapter's heading says that it has no number, as those around a book's text do."""
+    return _UNNUMBERED.match(chapter) is not None
+
+
 def book_at(files: Files, folder: str) -> Book | None:
     """The book whose settings lie in this folder."""
-    for name in ("_quarto.yml", "_quarto.yaml", "_bookdown.yml"):
+    for name in (*SETTINGS, "_bookdown.yml"):
         path = posixpath.join(folder, name)
         settings = metadata(files, path, files.text(path)) if path in files.contents else {}
         book = settings.get("book")

@@ -1,30 +1,28 @@
 """Manuscripts in Markdown: Pandoc's, Quarto's and R Markdown's, with `[@key]` and their kin."""
 
-import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import orjson
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from manuscripts import markdown_notes as notes
 from manuscripts.authors import names_among
-from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
-from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, Files, leads_outside
+from manuscripts.files import Files
 from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
+from manuscripts.markdown_authors import authors_in
+from manuscripts.markdown_bibliography import entries_of, names_of
 from manuscripts.markdown_dialects import captions, group, plain
-from manuscripts.markdown_metadata import metadata
-from manuscripts.markdown_project import book_at, with_included
+from manuscripts.markdown_project import book_of, is_unnumbered, with_included
 from manuscripts.printed_lists import parted_markdown
-from manuscripts.text_building import RAISED, TextBuilder, abstract_among, only_refers
+from manuscripts.text_building import RAISED, TextBuilder, abstract_among, first_prose, only_refers
 
-_IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
 _RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands there: `r nrow(papers)`
 _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
 _BRACED = re.compile(r"@\{[^{}\s]+\}")
@@ -37,6 +35,7 @@ _CROSS_REFERENCE = re.compile(
     r"|(?:fig|tbl|sec|eq|lst):",
     re.IGNORECASE,
 )
+_NO_LINK = re.compile(rf"{_GROUP.pattern}(?!\()|{_CITED.pattern}")
 _KEYS = re.compile(rf"\s*(?:{_GROUP.pattern}|{_CITED.pattern})")
 _REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
 _REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
@@ -52,40 +51,106 @@ def read(files: Files, root: str) -> Manuscript:
     Raises:
         SourceError: files include each other in a circle.
     """
-    book = book_at(files, posixpath.dirname(root))
-    if book and book.chapters[0] == root:
+    if book := book_of(files, root):
         fronts, texts = zip(*(with_included(files, path) for path in book.chapters), strict=True)
         front = {**fronts[0], **book.settings}
-        front["bibliography"] = [name for one in (book.settings, *fronts) for name in _names(one.get("bibliography"))]
+        front["bibliography"] = [name for one in (book.settings, *fronts) for name in names_of(one.get("bibliography"))]
         texts = tuple(_with_heading(one, text, front) for one, text in zip(fronts, texts, strict=True))
     else:
         front, text = with_included(files, root)
         texts = (text,)
-    texts, abstract = tuple(map(plain, texts)), plain(_text(front.get("abstract")))
-    entries = _entries(files, root, front, (*texts, _text(front.get("title")), abstract))
-    if not entries and not any(map(_CITED.search, texts)):
-        last, entries = parted_markdown(texts[-1])
-        texts = tuple(_RAISED.sub(_raised, text) for text in (*texts[:-1], last))
-        if not entries:
-            texts, entries = notes.with_works(texts)
-    known = frozenset(entry.key for entry in entries)
-    title, first = _sections(texts[0], known)
-    if abstract.strip():
-        _, parts = _sections(abstract, known)
-        paragraphs = tuple(paragraph for part in parts for paragraph in part.paragraphs)
-        first = (Section("Abstract", 0, paragraphs), *first)
-    others = [_sections(text, known)[1] for text in texts[1:]]
-    # Chapters may end with a summary, which is none of the book.
-    likely = [first, *(part for part in others if part and ANY.fullmatch(part[0].heading))]
-    return Manuscript(
-        running_text(_KEYS.sub("", _without_marks(_text(front.get("title"))))) or title,
-        running_text(_REFERENCES.sub("", abstract_among(*likely))),
-        tuple(section for part in (first, *others) for section in part),
-        entries,
-        (),
-        _listed(front.get("nocite"), entries),
-        authors=names_among(_authors(front.get("author", front.get("authors")))),
-    )
+    apart = [number == 1 or is_unnumbered(text) for number, text in enumerate(texts) if number]
+    source = _Source(front, tuple(map(plain, texts)), plain(_text(front.get("abstract"))), apart, book is not None)
+    keys = {key for text in (*source.texts, _text(front.get("title")), source.abstract) for key in _named(text)}
+    entries = entries_of(files, root, front, keys)
+    if with_list := _with_list(source, entries):
+        return with_list
+    return source.manuscript(entries) if entries else _with_notes(source.raised())
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a manuscript is made of."""
+
+    front: dict[str, Any]  # its metadata
+    texts: tuple[str, ...]  # the chapters of a book, or the only text
+    abstract: str  # that of the metadata
+    apart: Sequence[bool]  # of each chapter but the first whether it stands apart from those with numbers
+    is_book: bool
+
+    def manuscript(self, entries: tuple[Entry, ...], printed: tuple[Entry, ...] = ()) -> Manuscript:
+        """The manuscript with these entries, and those of a list that is printed below it."""
+        entries, front = (*entries, *printed), self.front
+        known = frozenset(entry.key for entry in entries)
+        title, first = _sections(self.texts[0], known)
+        if self.abstract.strip():
+            _, parts = _sections(self.abstract, known)
+            paragraphs = tuple(paragraph for part in parts for paragraph in part.paragraphs)
+            first = (Section("Abstract", 0, paragraphs), *first)
+        others = [_sections(text, known)[1] for text in self.texts[1:]]
+        sections = tuple(section for part in (first, *others) for section in part)
+        # Chapters may end with a summary, and books with a chapter that is called so, which is none of the whole.
+        likely = [part for part, in_front in zip(others, self.apart, strict=True) if _is_abstract(part, in_front)]
+        abstract = abstract_among(first, *likely)
+        if self.is_book and not abstract:
+            abstract = _without_marks(_text(front.get("description"))) or first_prose(sections)
+        return Manuscript(
+            running_text(_KEYS.sub("", _without_marks(_text(front.get("title"))))) or title,
+            running_text(_REFERENCES.sub("", abstract)),
+            sections,
+            entries,
+            (),
+            _listed(front.get("nocite"), entries),
+            authors=names_among(authors_in(front.get("author", front.get("authors")))),
+            printed=tuple(entry.key for entry in printed),
+        )
+
+    def raised(self) -> "_Source":
+        """With superscripts as characters."""
+        texts = (_RAISED.sub(lambda found: found[1].translate(RAISED), text) for text in self.texts)
+        return replace(self, texts=tuple(texts))
+
+    def without_handles(self) -> "_Source":
+        """With keys as citations only where they stand in brackets: others are handles, "@10" and the like."""
+        return replace(self, texts=tuple(map(_without_handles, self.texts)), abstract=_without_handles(self.abstract))
+
+    def cites_by_key(self, manuscript: Manuscript, entries: tuple[Entry, ...]) -> bool:
+        """Whether the manuscript, made of this, cites one of the entries, or keys of an author who cites so."""
+        known = {entry.key for entry in entries}
+        says_so = bool(names_of(self.front.get("bibliography")))
+        return any(says_so or not mark.form or known.intersection(mark.keys) for mark in manuscript.marks())
+
+
+def _with_list(source: _Source, entries: tuple[Entry, ...]) -> Manuscript | None:
+    """The manuscript with the entries of a list that is typed below it, beside others if the text cites it as typed."""
+    last, printed = parted_markdown(source.texts[-1])
+    if not printed or any(_KEYS.match(entry.source.lstrip("-+*• ")) for entry in printed):  # of keys
+        return None
+    from manuscripts.typed_citations import with_typed_citations  # its patterns take 40 ms
+
+    source = replace(source, texts=(*source.texts[:-1], last)).raised()
+    found = source.manuscript(entries, printed)
+    if not source.cites_by_key(found, entries):
+        found = source.without_handles().manuscript(entries, printed)
+    marked = with_typed_citations(found)
+    return marked if marked is not found or not entries else None
+
+
+def _with_notes(source: _Source) -> Manuscript:
+    """The manuscript with the works that its notes name, unless it cites by key."""
+    found = source.manuscript(())
+    texts, works = notes.with_works(source.without_handles().texts)
+    return replace(source, texts=texts).manuscript(works) if works and not source.cites_by_key(found, ()) else found
+
+
+def _without_handles(text: str) -> str:
+    return _NO_LINK.sub(lambda key: key[0] if key[0][0] == "[" else key[0].replace("@", _LITERAL_AT), text)
+
+
+def _is_abstract(chapter: tuple[Section, ...], is_apart: bool) -> bool:
+    """Whether a chapter may be the abstract of its book: one that `is_apart` from those with numbers, or says so."""
+    heading = chapter[0].heading if chapter else ""
+    return bool(ANY.fullmatch(heading)) and (is_apart or heading.lower() == "abstract")
 
 
 def _with_heading(front: dict[str, Any], text: str, book: dict[str, Any]) -> str:
@@ -94,65 +159,8 @@ def _with_heading(front: dict[str, Any], text: str, book: dict[str, Any]) -> str
     return f"# {' '.join(title.split())}\n\n{text}" if title and title != _text(book.get("title")) else text
 
 
-def _entries(files: Files, root: str, front: dict[str, Any], texts: Iterable[str]) -> tuple[Entry, ...]:
-    folder = posixpath.dirname(root)
-    names = _names(front.get("bibliography"))
-    found: list[Entry] = []
-    for settings in () if names else ("_quarto.yml", "_bookdown.yml", "_output.yml", "_metadata.yml"):
-        if path := files.find(settings, (folder,), ()):
-            names += _names(metadata(files, path, files.text(path)).get("bibliography"))
-    for name in (_IN_R.sub(r"\1", name) for name in names):
-        if path := files.find(name, (folder,), ("", ".bib")):
-            found += _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
-        else:
-            outside = leads_outside(name, (folder,))
-            what = BIBLIOGRAPHY_OUTSIDE if outside else "is missing"
-            files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography" if outside else "", name)
-    references = front.get("references")
-    if isinstance(references, list):
-        found += _of_items(files, references, root)
-    # Where nothing is cited, the files that lie there are those of other texts.
-    if not names and not found and (front.get("nocite") or any(map(_CITED.search, texts))):
-        for path in files.paths(".bib"):
-            found += entries_of_file(files, path)
-    return once(found)
-
-
-def _raised(found: re.Match[str]) -> str:
-    return found[1].translate(RAISED)
-
-
-def _of_yaml(files: Files, path: str) -> list[Entry]:
-    text = files.text(path).strip().removeprefix("---").removesuffix("...").removesuffix("---")
-    found = metadata(files, path, text)
-    return _of_items(files, found.get("references") or [], path)
-
-
-def _of_items(files: Files, items: list[Any], path: str) -> list[Entry]:
-    """Items of CSL in YAML; they are read as JSON is."""
-    data = orjson.dumps(items, default=str, option=orjson.OPT_NON_STR_KEYS)
-    made = Files({f"{path}.json": data}, files.notes)
-    return entries_of_file(made, f"{path}.json")
-
-
-def _names(value: object) -> list[str]:
-    values = value if isinstance(value, list) else [value]
-    return [name.strip() for name in values if isinstance(name, str) and name.strip()]
-
-
 def _text(value: object) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
-
-
-def _authors(value: object) -> Iterator[str]:
-    """Of one name, a list of them, or of records with `name`, or `given` and `family`."""
-    for one in value if isinstance(value, list) else [value]:
-        if isinstance(one, dict):
-            name = one.get("name", one)
-            parts = [name.get("given"), name.get("family")] if isinstance(name, dict) else [name]
-            yield " ".join(filter(None, map(_text, parts)))
-        else:
-            yield from re.split(r",|;|\band\b", _text(one))
 
 
 def _without_marks(text: str) -> str:
@@ -160,10 +168,15 @@ def _without_marks(text: str) -> str:
 
 
 def _listed(value: object, entries: tuple[Entry, ...]) -> tuple[str, ...]:
-    text = " ".join(_names(value))
+    text = " ".join(names_of(value))
     if "@*" in text:
         return tuple(entry.key for entry in entries)
-    return tuple(dict.fromkeys(found[1] or found[2] for found in _CITED.finditer(text)))
+    return tuple(dict.fromkeys(_named(text)))
+
+
+def _named(text: str) -> Iterator[str]:
+    """What looks like a key in a text."""
+    return (found[1] or found[2] for found in _CITED.finditer(text))
 
 
 def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...]]:
@@ -250,8 +263,7 @@ def _inline(token: Token, citing: frozenset[str] = frozenset()) -> str:
 
 def _keys(known: frozenset[str], text: str) -> list[str]:
     """What a text cites, without figures and the like."""
-    found = (match[1] or match[2] for match in _CITED.finditer(text))
-    return [key for key in found if key in known or not _CROSS_REFERENCE.match(key)]
+    return [key for key in _named(text) if key in known or not _CROSS_REFERENCE.match(key)]
 
 
 def _readable(text: str) -> str:

@@ -18,7 +18,7 @@ from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography
-from manuscripts.word_layout import Line, cites, laid_out, only_cited
+from manuscripts.word_layout import BREAK, Line, laid_out, placed_note
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -33,7 +33,7 @@ _SKIPPED = frozenset(
         *(f"{_OFFICE}annotation", f"{_OFFICE}forms"),
     )
 )
-_TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": " "}
+_TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": BREAK}
 _STARTS = (f"{_TEXT}reference-mark-start", f"{_TEXT}bookmark-start")
 _ENDS = (f"{_TEXT}reference-mark-end", f"{_TEXT}bookmark-end")
 _KNOWN_STYLE = re.compile(r"title|heading [1-6]|abstract.*")
@@ -139,11 +139,9 @@ class _Reader:
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
-        keys = only_cited(lines)
-        if cites(lines):
-            self._pieces.append(keys)
-        if not keys:
-            self._asides += lines
+        in_place, behind = placed_note(lines)
+        self._pieces.extend(in_place)
+        self._asides += behind
 
 
 def read(data: bytes) -> Manuscript:

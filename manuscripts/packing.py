@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from common.errors import SourceError
 from common.text import encodable
-from manuscripts.files import BY_CITED, decoded
+from manuscripts.files import BY_CITED, SETTINGS, decoded
 from manuscripts.formats import is_latex
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note
@@ -22,6 +22,7 @@ _SURELY = (*TYPST, ".qmd", ".rmd", ".docx", ".odt")  # whose files are manuscrip
 _OF_DRAFTS = (".lyx",)  # in which people write papers and hardly anything else
 _OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
 _ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}
+_LISTS = (".bib", ".json", ".yml", ".yaml")  # what the settings of a project may name, and these
 _HEAD = 1 << 16
 
 
@@ -37,6 +38,8 @@ class Packed:
 def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
     """A file, with the files beside it where it may include them, or a folder.
 
+    Of the project of Quarto whose settings lie in a folder above a file, the bibliographies near these are added.
+
     `unsaved` are contents that files are to have instead of those on disk, or before they are there, by their resolved
     paths.
 
@@ -50,7 +53,8 @@ def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
             return _folder(path, "", unsaved or {})
         check_name(str(path))
         if path.suffix.lower() in _OF_SEVERAL_FILES:
-            return _folder(path.parent, path.name, unsaved or {})
+            folder = _project_of(path)
+            return _folder(folder, path.absolute().relative_to(folder.absolute()).as_posix(), unsaved or {})
         limit = MAX_ARCHIVE if path.suffix.lower() in (".zip", ".docx", ".odt") else MAX_BYTES
         with path.open("rb") as file:
             data = file.read(limit + 1)
@@ -119,6 +123,16 @@ def holds_manuscript(path: Path) -> bool:
     return suffix in (*_OF_SEVERAL_FILES, *WHOLE)
 
 
+def _project_of(path: Path) -> Path:
+    """The folder of a file; of one in Markdown that of its project of Quarto, whose settings name the bibliography."""
+    for folder in path.absolute().parents if path.suffix.lower() in (*MARKDOWN, NOTEBOOK) else ():
+        if any(os.access(folder / name, os.R_OK) for name in SETTINGS):
+            return folder
+        if is_clutter(folder.name) or folder.is_symlink():  # which would not be entered from above
+            break
+    return path.parent
+
+
 def _is_main(file: Path) -> bool:
     suffix = file.suffix.lower()
     if suffix in _SURELY:
@@ -143,17 +157,23 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
     files = _files(folder, links)
     top = folder.resolve()
     files += [folder / path.relative_to(top) for path in unsaved if path.is_relative_to(top) and not path.exists()]
-    mains = [file for file in files if _is_main(file)]
+    main = folder / root
+    mains = [] if root else [file for file in files if _is_main(file)]
     latex = root.lower().endswith(TEX) if root else any(file.suffix.lower() in TEX for file in mains)
     endings = OF_LATEX if latex else ENDINGS  # a folder of LaTeX may hold any amount of data in JSON
-    whole = [file for file in files if file.suffix.lower() in endings or file.name == root]
+    whole = [file for file in files if file.suffix.lower() in endings or file == main]
+    if "/" in root:
+        near = [
+            file for file in whole if file.suffix.lower() in _LISTS and file.parent.parent in (folder, folder.parent)
+        ]
+        whole = [*{main, *near, *(file for file in whole if file.is_relative_to(main.parent))}]
     if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES for file in mains):
         documents = [file for file in files if file.suffix.lower() in WHOLE]
         whole += [file for file in documents if file.suffix.lower() == ".docx"] or documents[:1]
     with zipfile.ZipFile(stream, "w") as archive:
-        for file in sorted(whole, key=lambda file: (file.name != root or file.parent != folder, len(file.parts), file)):
+        for file in sorted(whole, key=lambda file: (file != main, len(file.parts), file)):
             target = file.resolve()
-            if file != folder / root and not target.is_relative_to(top):
+            if file != main and not target.is_relative_to(top):
                 notes.append(Note(f"not read: {file.relative_to(folder)} is a link that leads out of the folder"))
                 continue
             try:
@@ -162,7 +182,7 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
                 why, advice = _reason(size, left, count), f"; {BY_CITED}"
                 data = b"" if why else file.read_bytes() if new is None else new
             except OSError as error:
-                if file == folder / root:
+                if file == main:
                     raise
                 why, advice = error.strerror or str(error), ""
             if why:

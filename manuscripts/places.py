@@ -46,7 +46,7 @@ def located(manuscript: Manuscript, files: Files) -> Manuscript:
     lists = {path: files.text(path) for path in files.contents if path.lower().endswith(_LISTS)}
     if sum(map(len, (texts | lists).values())) > _MOST_LISTED:
         return manuscript
-    entries = _entries(manuscript.entries, texts | lists)
+    entries = _entries(manuscript.entries, {files.told(path): text for path, text in (texts | lists).items()})
     sources = {path: text for path, text in texts.items() if path == NAMELESS or path.lower().endswith(_TEXTS)}
     wanted = [_runs(sentence) for sentence in manuscript.sentences()]
     if not 0 < sum(map(len, sources.values())) <= _MOST_SOURCE or len(wanted) > _MOST_SENTENCES:
@@ -54,7 +54,7 @@ def located(manuscript: Manuscript, files: Files) -> Manuscript:
     source = _Source({run for runs in wanted for run in runs})
     for path, text in sources.items():
         is_latex = path.lower().endswith(TEX) or (path == NAMELESS and manuscript.markup == "latex")
-        source.add(path, _COMMENT.sub("", text) if is_latex else text)
+        source.add(files.told(path), _COMMENT.sub("", text) if is_latex else text)
     places = iter([source.find(runs) for runs in wanted])
 
     def with_places(paragraph: Paragraph) -> Paragraph:
@@ -108,7 +108,7 @@ class _Source:
         _, place = max(candidates, key=lambda one: (self._agreement(runs, *one), -one[0], *self._nearness(one[1])))
         self.last = place
         file = bisect_left(self.starts, place + 1) - 1
-        return Place(self.files[file] if self.files[file] != NAMELESS else "", self.lines[place])
+        return Place(self.files[file], self.lines[place])
 
     def _agreement(self, runs: Sequence[_Run], turn: int, place: int) -> int:
         """How many of the runs stand behind `place`, where that of number `turn` stands, near enough."""
@@ -149,7 +149,7 @@ def _entries(entries: Sequence[Entry], texts: Mapping[str, str]) -> tuple[Entry,
     for path, text in texts.items():
         for key, place in _keys(text):
             if key in keys and key not in found:
-                found[key] = Place(path if path != NAMELESS else "", place)
+                found[key] = Place(path, place)
     return tuple(replace(entry, place=found.get(entry.key)) for entry in entries)
 
 

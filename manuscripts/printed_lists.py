@@ -8,26 +8,32 @@ from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
-from manuscripts.reference_lines import is_marked, label_of, marked_entries, unmarked
+from manuscripts.reference_lines import SAME_AUTHORS, is_marked, label_of, marked_entries, unmarked
 from manuscripts.text_building import PARAGRAPH
 
 _FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
 _NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
-# which behind a line that ends with pages is that of the next reference.
+# which behind a line that ends with pages is that of the next reference. A dash stands for the authors above.
 _BEGINS = re.compile(
     r"^(?!In\b)(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
     r"[^\W\d_][\w’'.-]+(?:,| and | et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and ))|[A-Z][\w&’' -]{2,80}\. \("
-    r"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{2,80} \((?:1[5-9]|20)\d\d[a-z]?\)\.)"
+    rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \((?:1[5-9]|20)\d\d[a-z]?\)\.|{SAME_AUTHORS.pattern})"
     r"(?=(?:(?!\d\.[ \t]*\n).){0,300}?\b(?:(?:1[5-9]|20)\d\d[a-z]?\b|in press\b|forthcoming\b|n\.\s?d\.))",
     re.DOTALL,
 )
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
+_NO_NAME = r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)"
 _NAMED_IN_NOTE = re.compile(
-    r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)(?![^,]*, (?!eds?\b)[a-z])"
+    rf"{_NO_NAME}(?![^,]*, (?!eds?\b)[a-z])"
     rf"(?!.*?\bet al\.?,? [a-z]){_BEGINS.pattern}"
 )
 _REFERS = re.compile(r"\A(?:(?:see|also|cf|compare|e\.g|for example|vgl|siehe|voir|véase)\b[.,:]* ?)+", re.IGNORECASE)
+# A work that was named before: "Doe and Roe, Ice Sheets, 12".
+_NAMED_AGAIN = re.compile(
+    rf"{_NO_NAME}(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+(?:,? (?:and |& )?(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+){{0,3}},"
+    r" [“\"‘«]?[A-Z][^.;]{2,120}?[,”\"’»] ?(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:[.;]|$)"
+)
 _TITLE = re.compile(r"[“\"«]([^”\"»]{8,})[”\"»]|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
 _LONGEST_NOTE = 600  # characters
 # The authors and the year of an entry, whose title begins the next line.
@@ -40,7 +46,7 @@ _BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank l
 _MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(.*?)[ \t#*:]*$", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?=[^\w\s]|_)")
 _MARKDOWN = re.compile(  # part of a DOI, emphasis, brackets around an address, links
-    rf"({OF_ARTICLE})|\*+|(?<!\w)_+(?=\w)|(?<=[\w.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)", re.IGNORECASE
+    rf"({OF_ARTICLE})|\*+|(?<!\w)_+(?=[^\W_])|(?<=[^\W_]|[.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)", re.IGNORECASE
 )
 
 
@@ -100,6 +106,11 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
     return []
 
 
+def is_citation(note: str) -> bool:
+    """Whether a footnote names works, or begins with one that was named before."""
+    return bool(_NAMED_AGAIN.match(_REFERS.sub("", note)) or works_of_note(note))
+
+
 def _title_in(text: str) -> str:
     """What is in quotation marks or emphasized, or else the longest part between commas."""
     marked = _TITLE.search(text)
@@ -107,16 +118,20 @@ def _title_in(text: str) -> str:
 
 
 def _entries_of_list(text: str) -> tuple[Entry, ...]:
+    return listed_entries(parted_entries(text))
+
+
+def parted_entries(text: str) -> list[str]:
     """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
     text = text.replace(f"{PARAGRAPH}\n", "")  # lines that hang look as if a paragraph began below them
     kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
     lines = list(filter(str.strip, kept))
     marked = [number for number, line in enumerate(lines) if is_marked(line)]
     if len(marked) > max(1, _FEWEST_MARKED * len(lines)):
-        return listed_entries(marked_entries("\n".join(lines[marked[0] :])))
+        return marked_entries("\n".join(lines[marked[0] :]))
     blocks = [block for block in _BETWEEN.split("\n".join(kept)) if block.strip()]
     apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
-    return listed_entries(marked_entries("\n\n".join(blocks if apart else _by_names(lines))))
+    return marked_entries("\n\n".join(blocks if apart else _by_names(lines)))
 
 
 def listed_entries(found: Iterable[str]) -> tuple[Entry, ...]:

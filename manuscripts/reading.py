@@ -1,5 +1,6 @@
 """The bytes of a manuscript, in a format recognised by content → a `Manuscript`."""
 
+import posixpath
 import re
 from dataclasses import replace
 
@@ -66,7 +67,7 @@ def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
 def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
     from manuscripts.unpacking import unpacked
 
-    files = Files(unpacked(data))
+    files = Files(unpacked(data), base=posixpath.dirname(root))
     main = composed(root) if composed(root) in files.contents else root_of(files)
     if main is None:
         raise SourceError(f"there is no manuscript in the archive ({KINDS})")
@@ -123,12 +124,14 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
     is_latex_file = name.endswith(TEX) or (is_latex_document(text) and not text.lstrip().startswith("---"))
     if name.endswith(MARKDOWN) or (not is_latex_file and _MARKDOWN_MARK.search(text)):
         from manuscripts import markdown_source, plain_text
+        from manuscripts.markdown_project import book_of
 
         found = replace(markdown_source.read(files, path), markup="markdown")
         if found.title and found.abstract:
             return found
         # Without metadata they may stand there as in a text that is pasted.
-        draft = Draft("", "") if text.lstrip().startswith("---") else plain_text.read(_plain(found))
+        described = text.lstrip().startswith("---") or book_of(files, path)
+        draft = Draft("", "") if described else plain_text.read(_plain(found))
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
     if is_latex_file or (not is_plain and is_latex(text)):
         from manuscripts.latex import reading as latex

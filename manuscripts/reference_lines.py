@@ -1,30 +1,40 @@
 """A reference list as it is pasted from a paper → what each entry may name."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from common.text import whole_words
+from indexer.identity.cited_names import AND, AUTHORS
 from indexer.identity.identifiers import OF_ARTICLE
 from indexer.identity.keys import paper_from_text
+from indexer.identity.titles import is_distinctive, title_key
 from indexer.paper import Paper
 
 MAX_REFERENCES = 500
 _LONGEST = 1_000  # characters of one entry that are looked at
 _FEWEST_WORDS = 3  # of a title that is part of an entry
-_MOST_READINGS = 8
+_MOST_READINGS = 16
 
 _MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")  # a number or a label
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
 _DOI = re.compile(rf"10\.\d{{4,9}}/[^\s\"<>]+(?:{OF_ARTICLE}|[^\s\"<>.,;)\]])", re.ASCII | re.IGNORECASE)
 ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
+# Where an entry begins so, its authors are those of the one above: "———.", "—,", "--- and Roe, A."; no mark of an item.
+SAME_AUTHORS = re.compile(r"\s*(?:[—–―_-]{1,10}(?=\s*[.,:;(\d])|[—–―_-]{3,10})")
 _YEAR = re.compile(r"(?<![\d/.:–-])(?:1[5-9]|20)\d\d(?=[a-z]?(?![\w–-]))")
 _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
-_QUOTED = re.compile(r"[“\"‘«]([^”\"’»]{10,})[”\"’»]")
+# Single quotation marks are apostrophes as well: they end what is quoted where none of its words goes on.
+_QUOTED = re.compile(
+    r"[“\"«„»]([^”\"»“«]{10,500})[”\"»“«]|(?<!\w)[‘'](.{10,500}?)(?:(?<=[.,?!])[’']|[’'](?=[.,;:)]|\s*(?:[(\[]|$)|\s+[A-Z]))"
+    r"|[《「『〈]([^》」』〉]{4,500})[》」』〉]"
+)
 # A single letter, or two such as "Ch.", is an initial.
 _SENTENCE_END = re.compile(
     r"(?<=[A-Z])\.:\s+|(?:(?<=[\w)?!”’+#]{2})(?<!\b[A-Z][a-z])|(?<=\w-\d))[.?!]\s+|\)[.,:]?\s+"
-    r"|(?<=[^\W_]{2}),\s+(?=In\b|in: )"
+    r"|(?<=[^\W_]{2}),\s+(?=In\b|in: )|\s+//?\s+"
 )
 # Behind a word it may also end a title, as in "programming in C." and "Part 2.".
 _OR_BEHIND_A_LETTER = re.compile(rf"{_SENTENCE_END.pattern}|(?<=[^\W\d_]{{2}} [^\W_])[.?!]\s+")
@@ -44,9 +54,16 @@ _NAMES = re.compile(
     rf"{_NAME}(?:(?:,? ?(?:and|&|und|et) |[,;] ?|(?<=\. ))(?!and |& |et al){_NAME})*(?:,? (?:et al|and others)\.?)?"
     r"[.,:;]* ?(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,:;]* )?"
 )
+# Signs of Chinese and Japanese prints, as elsewhere: "李四．题目。", also behind a word "李四.题目".
+_WIDE = str.maketrans({"。": ". ", "．": ". ", "，": ", ", "：": ": ", "（": "(", "）": ")", "［": "[", "］": "]"})
+_UNSPACED = re.compile(r"(?<=[\u3040-\u9fff])\.(?=[\u3040-\u9fff])")
 _KIND = re.compile(r" ?\[[A-Z]{1,2}(?:/[A-Z]{2})?\](?: ?//)?")  # what an entry of GB/T 7714 is: [J], [C]//, [EB/OL]
 # Where commas part what stands in an entry, the part that holds the volume: "Acta 65 (2) (2006) 1-9", "Acta 65", "65".
 _VOLUME = re.compile(r"(?:^|.* )\d+(?: ?\(|$)")
+# A part of such an entry that may be people, but for their initials: " Richard Roe", " and Ann Doe".
+_FULL_NAMES = re.compile(rf"(?:(?:{AND}|\s){AUTHORS})?")
+_INITIAL = re.compile(r"[ -]?\b[^\W\d_]\.")
+_DIGIT = re.compile(r"\d")  # of years, volumes and pages
 _BLANK = re.compile(r"\n\s*\n")
 _ENDS = (".", ";")  # of an entry
 
@@ -139,21 +156,49 @@ def _readings(entry: str) -> tuple[Paper, ...]:
             # Without the entry's text as a title, which could not be the paper's.
             found.append(replace(paper_from_text(match[0]), title=""))
     found.append(paper_from_text(entry))
-    entry = _KIND.sub("", entry)
-    titles = [match[1].rstrip(" .,") for match in _QUOTED.finditer(entry)]
+    entry = _UNSPACED.sub(". ", _KIND.sub("", entry.translate(_WIDE)))
+    titles = [quoted[quoted.lastindex or 0].strip(" .,") for quoted in _QUOTED.finditer(entry)]
     after = [entry[match.end() :] for names in (_AUTHORS, _NAMES) if (match := names.match(entry))]
     for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER):
         titles += [part.strip(" .,") for text in (entry, *after) for part in end.split(text)]
-    titles += [title for text in after for title in _before_volume(text)]
-    titles = [title for title in dict.fromkeys(titles) if len(title.split()) >= _FEWEST_WORDS and title != entry]
-    # Titles are longer than names of authors and journals more often than not.
-    titles.sort(key=len, reverse=True)
-    found += [Paper(id="", title=title) for title in titles]
+    titles += [title for text in after for title in _before_volume(text.split(", "))]
+    further = _behind_full_names(entry[names.end() if (names := _NAMES.match(entry)) else 0 :])
+    further += _with_subtitles([part.strip(" .,") for part in _SENTENCE_END.split(entry)])
+    for some in (titles, further):
+        # Titles are longer than names of authors and journals more often than not.
+        known = {paper.title for paper in found} | {entry}
+        longest = sorted(filter(_may_be_title, dict.fromkeys(some)), key=len, reverse=True)
+        found += [Paper(id="", title=title) for title in longest if title not in known]
     return tuple(found[:_MOST_READINGS])
 
 
-def _before_volume(text: str) -> list[str]:
+def _may_be_title(text: str) -> bool:
+    return len(text.split()) >= _FEWEST_WORDS or is_distinctive(title_key(text))  # some scripts have no spaces
+
+
+def _before_volume(parts: Sequence[str]) -> list[str]:
     """What may be the title where commas part title, journal and volume: all but the one or two parts of the others."""
-    parts = text.split(", ")
     volume = next((place for place, part in enumerate(parts) if place and _VOLUME.match(part.rstrip("."))), 0)
     return [", ".join(parts[:end]) for end in (volume - 1, volume) if end > 0]
+
+
+def _with_subtitles(parts: Sequence[str]) -> list[str]:
+    """What may be a title and its subtitle, as in "Soziale Systeme. Grundriß einer allgemeinen Theorie. Frankfurt"."""
+    return [f"{title}. {further}" for title, further in pairwise(parts) if not _DIGIT.search(title + further)]
+
+
+def _behind_full_names(text: str) -> list[str]:
+    """What may be the title where commas part it from authors, of whom any words with capitals may be the names.
+
+    So are the entries of the AMS ("Ann Roe and Jo Doe, Of trees, Acta 3 (2001)"), of law reviews ("Ann Roe, Of Trees,
+    3 Acta 1 (2001)") and of German books ("Roe, Ann, Über Bäume, Bern 2001").
+    """
+    if not _YEAR.search(text):
+        return []
+    parts = text.split(", ")
+    people = (_FULL_NAMES.fullmatch(_INITIAL.sub("", f" {part}")) for part in parts)
+    names = next((place for place, those in enumerate(people) if place and not those), 1)
+    titles: list[str] = []
+    for start in dict.fromkeys((names, 1, min(2, names))):
+        titles += [*parts[start : start + 1], *_before_volume(parts[start:])]
+    return [title for title in titles if not _YEAR_IN_BRACKETS.search(title)]

@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterable
 
-from manuscripts.files import Files
+from manuscripts.files import SETTINGS, Files
 from manuscripts.formats import is_latex
 
 TEX = (".tex", ".ltx", ".latex")
@@ -90,7 +90,7 @@ def _typst_root(files: Files) -> str | None:
 
 
 def _book_root(files: Files) -> str | None:
-    folders = map(posixpath.dirname, files.paths("_quarto.yml", "_quarto.yaml", "_bookdown.yml"))
+    folders = map(posixpath.dirname, files.paths(*SETTINGS, "_bookdown.yml"))
     from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
 
     return next((book.chapters[0] for folder in folders if (book := book_at(files, folder))), None)

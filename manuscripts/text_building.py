@@ -12,12 +12,13 @@ from manuscripts.manuscript import Form, Mark, Paragraph, Section, Sentence
 _FIRST, _MOST = 0xE000, 6_000  # of the private-use characters, each of which stands for one citation of its paragraph
 _MARK = re.compile(r"[\ue000-\uf8ff]")
 _ENDED = re.compile(r"[.!?][\"'”’»)\]]*[\ue000-\uf8ff]*\s*$")
+_ENDS_PROSE = re.compile(r"[.!?。！？][\"'”’»)\]]*$")
 _DIGITS, _SUPERSCRIPTS = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
 RAISED = str.maketrans(_DIGITS, _SUPERSCRIPTS)
 LOWERED = str.maketrans(_SUPERSCRIPTS, _DIGITS)
 PARAGRAPH = "\u2029"  # stands on a line of its own where a paragraph of a PDF begins, as far as can be seen
 _LETTER = re.compile(r"\w")
-_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”])")
+_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”。，；：！？）」』》])")
 _SPACE_AT_MARKS = re.compile(r"\s*((?:[\ue000-\uf8ff]\s*)+)")
 _BETWEEN_MARKS = re.compile(
     r"(?<=[\ue000-\uf8ff])\s*(?:[,;/–—-]+\s*)?(?:(?:and|und|et|y|e|&)\s*)?(?=[\ue000-\uf8ff])", re.IGNORECASE
@@ -29,6 +30,7 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _ABSTRACTS = tuple(re.compile(names, re.IGNORECASE) for names in (ENGLISH, OTHERS))  # the preferred ones first
+_FIRST_NUMBER = re.compile(r"^[1I][.):]?\s+(?=\w)")  # with another one it is a summary of what stands above
 _BEHIND_ABSTRACT = re.compile(rf"[\d.\s]*(?:introduction|{BEHIND})|key[ -]?words?|index terms", re.IGNORECASE)
 _EMPTY_BRACKETS = re.compile(r"\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]")
 
@@ -58,11 +60,13 @@ class TextBuilder:
         """Here stands a note that cites something, and is a paragraph of its own."""
         self._add(Mark(0, ()))
 
-    def end_paragraph(self) -> None:
-        """What follows is another paragraph."""
+    def end_paragraph(self, noted: bool = False) -> None:
+        """What follows is another paragraph; a note that names works is `noted` as a whole."""
         source = "".join(self._parts)
         if self._marks or _LETTER.search(source):
             found = sentences_of(self._readable(source), self._marks)
+            if noted:
+                found = tuple(replace(one, noted=True) for one in found)
             if found:
                 self._paragraphs.append(Paragraph(found))
         self._parts, self._marks = [], []
@@ -104,12 +108,18 @@ def abstract_among(*texts: tuple[Section, ...]) -> str:
 def _abstract(sections: tuple[Section, ...], heading: re.Pattern[str]) -> str:
     """What stands below such a heading, and below headings of a lower level that follow it."""
     behind = iter(sections)
-    first = next((section for section in behind if heading.fullmatch(section.heading)), None)
+    first = next((one for one in behind if heading.fullmatch(_FIRST_NUMBER.sub("", one.heading))), None)
     if not first:
         return ""
     depth = first.level or 99  # that of the metadata has no headings
     parts = takewhile(lambda part: part.level > depth and not _BEHIND_ABSTRACT.match(part.heading), behind)
     return "\n\n".join(paragraph.text for part in (first, *parts) for paragraph in part.paragraphs)
+
+
+def first_prose(sections: tuple[Section, ...]) -> str:
+    """The paragraphs of sentences in the first section that has any: no cells of tables, and no names of figures."""
+    texts = ([one.text for one in section.paragraphs if _ENDS_PROSE.search(one.text)] for section in sections)
+    return "\n\n".join(next(filter(None, texts), ()))
 
 
 def only_refers(text: str) -> bool:

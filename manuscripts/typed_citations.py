@@ -4,14 +4,17 @@ A text is taken to cite in a way where most of what looks so names a work of the
 entry.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from manuscripts.manuscript import Entry, Manuscript, Section
+from indexer.identity.keys import keys_of
+from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Section
 from manuscripts.text_building import TextBuilder
 from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, ByRoundNumber, Typed, Way
 from manuscripts.typed_names import ByName
+from manuscripts.typed_works import ByWork
 
 _FEWEST = 0.6  # of what looks like a citation: so many name a work of the list
 _RARE = 0.2  # as often as the other way: such a way is none
@@ -20,22 +23,50 @@ _RARE = 0.2  # as often as the other way: such a way is none
 def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     """The manuscript with a mark for every citation that is typed into its text.
 
-    An entry that is named by authors and year is called so from then on, such as "Doe et al. 2020". The others count as
-    cited, too: not every citation is recognised. A manuscript with marks, or without a printed list, stays as it is.
+    The list is its `printed` entries; where none are known as such, and it has no marks, it is all entries. One that is
+    named by authors and year is called so from then on, such as "Doe et al. 2020"; one of a work that another entry
+    names is left out, and that entry cited. The others count as cited, too: not every citation is recognised. A
+    manuscript without a printed list, or that cites nothing of it so, stays as it is.
     """
-    if manuscript.keys or not manuscript.entries:
+    listed = [entry for entry in manuscript.entries if entry.key in manuscript.printed]
+    if not listed and not manuscript.keys:
+        listed = list(manuscript.entries)
+    if not listed:
         return manuscript
     texts = [paragraph.text for section in manuscript.sections for paragraph in section.paragraphs]
-    found = [_found(way, texts) for way in _possible(manuscript.entries)]
+    found = [_found(way, texts) for way in _possible(listed)]
     known = list(map(_known, found))
     usual = [one for one, count in zip(found, known, strict=True) if count > max(known) * _RARE]  # numbers: anything
-    usual = usual or _of_most_entries(manuscript.entries, texts)
+    usual = usual or _of_most_entries(listed, texts)
+    paragraphs = (paragraph for section in manuscript.sections for paragraph in section.paragraphs)
+    in_notes = _found(ByWork(listed), [one.text if _is_note(one) else "" for one in paragraphs])
+    if any(in_notes):
+        usual = [*usual, in_notes]
     if not usual:
         return manuscript
-    called: dict[str, str] = {}  # the key of an entry → how it is typed first
+    others = [entry for entry in manuscript.entries if entry not in listed]
+    twice = _of_one_work(listed, others)
+    called = dict(twice)  # the key of an entry → how it is typed first, or that of the other one
     sections = _marked(manuscript.sections, map(_apart, zip(*usual, strict=True)), called)
-    entries = tuple(_called(entry, called.get(entry.key, entry.key)) for entry in manuscript.entries)
-    return replace(manuscript, sections=sections, entries=entries, all_cited=True)
+    printed = [_called(entry, called.get(entry.key, entry.key)) for entry in listed if entry.key not in twice]
+    keys = (*(entry.key for entry in printed), *twice.values())
+    return replace(manuscript, sections=sections, entries=(*others, *printed), printed=tuple(dict.fromkeys(keys)))
+
+
+def _of_one_work(listed: Sequence[Entry], others: Sequence[Entry]) -> dict[str, str]:
+    """The keys of listed entries whose work one of the others names → the key of that one."""
+    named = {
+        key: entry.key
+        for entry in reversed(others)
+        for paper in entry.readings
+        for key in keys_of(replace(paper, id=""))
+    }
+    found: dict[str, str] = {}
+    for entry in listed:
+        keys = (key for paper in entry.readings for key in keys_of(replace(paper, id="")))
+        if known := next((named[key] for key in keys if key in named), ""):
+            found[entry.key] = known
+    return found
 
 
 def _possible(entries: Sequence[Entry]) -> tuple[Way, ...]:
@@ -83,15 +114,47 @@ def _marked(
     for section in sections:
         builder.section(section.heading, section.level)
         for paragraph in section.paragraphs:
-            start = 0
+            text, known, start = paragraph.text, _marks(paragraph), 0
             for typed in next(found):
                 keys = (
                     work.name if work.entry is None else called.setdefault(work.entry, work.name)
                     for work in typed.works
                 )
-                builder.text(paragraph.text[start : typed.start] + typed.kept)
+                _say(text[: typed.start], start, known, builder)
+                builder.text(typed.kept)
                 builder.mark(tuple(dict.fromkeys(keys)), typed.form)
                 start = typed.end
-            builder.text(paragraph.text[start:])
-            builder.end_paragraph()
+            _say(text, start, known, builder)
+            builder.end_paragraph(noted=_is_note(paragraph))
     return builder.sections()
+
+
+def _marks(paragraph: Paragraph) -> deque[Mark]:
+    """The marks that a paragraph has, by their places in its text; without keys where a sentence has a note."""
+    found: deque[Mark] = deque()
+    start = 0
+    for sentence in paragraph.sentences:
+        found += (replace(mark, place=start + mark.place) for mark in sentence.marks)
+        if sentence.noted and not _is_note(paragraph):
+            found.append(Mark(start + len(sentence.text), ()))
+        start += len(sentence.text) + 1
+    return found
+
+
+def _say(text: str, start: int, known: deque[Mark], builder: TextBuilder) -> None:
+    """What follows `start` in the text to the builder, with the marks up to its end, which are `known` no more."""
+    while known and known[0].place <= len(text):
+        mark = known.popleft()
+        place = max(start, mark.place)
+        builder.text(text[start:place])
+        if mark.keys:
+            builder.mark(mark.keys, mark.form)
+        else:
+            builder.note()
+        start = place
+    builder.text(text[start:])
+
+
+def _is_note(paragraph: Paragraph) -> bool:
+    """Whether it is a note that names works, or a sentence alone that has such a note."""
+    return all(sentence.noted for sentence in paragraph.sentences)

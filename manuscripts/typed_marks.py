@@ -31,6 +31,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NUMBERED = 15  # characters
+NARROW = str.maketrans("（）［］，；", "()[],;")  # signs of Chinese and Japanese prints, each as long
 _ENDS = re.compile(r"[.!?…]")
 _MOST_OF_RANGE = 30
 _LABEL = r"[^\W\d_][^\W_]{0,11}\+?\d\d[a-z]?"  # such as "Doe20", "vdBR99a", "DRP+05"
@@ -70,7 +71,7 @@ class ByNumber:
 
     def find(self, text: str) -> Iterator[Typed]:
         """See `Way.find`."""
-        for found in self._matches(text):
+        for found in self._matches(text.translate(NARROW)):
             works = (Work(number, number if number in self._numbers else None) for number in _counted(found[1]))
             yield Typed(found.start(), found.end(), tuple(works))
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from indexer.identity.cited_names import AUTHORS, NAME, OTHERS, POSSESSIVE, WORD, YEAR, YEARS, each_year, surnames_in
 from indexer.identity.titles import title_words
 from manuscripts.manuscript import Entry
-from manuscripts.reference_lines import ADDRESS
-from manuscripts.typed_marks import Typed, Work
+from manuscripts.reference_lines import ADDRESS, SAME_AUTHORS
+from manuscripts.typed_marks import NARROW, Typed, Work
 
 _YEARS = rf"(?:{YEARS}|n\.\s?d\.|in press|forthcoming)"
 _INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}|of|for|the|on|and|AND|&|de|für|du|des)){{1,9}}"
@@ -21,9 +21,11 @@ _LOCATOR = (
     r"(?:\s*[,:]\s*(?:(?:pp?|ch|chap|chapters?|sec|sections?|paras?|figs?|figures?|tables?|vol|S|Kap)\b\.?\s*)?"
     r"(?:\d+|[ivxlc]+\b)(?:\s*[,–-]\s*\d+)*(?:ff?\b\.?)?)?(?:,\s+for\s+[a-z ]{3,30}|,?\s+among\s+others)?"
 )
-_PART = re.compile(rf"(?P<names>{AUTHORS}|{_INSTITUTION}),?\s+(?P<years>{_YEARS}){_LOCATOR}")
+_FIRST_YEAR = rf"(?:\s*\[{YEAR}\]\s*)?"  # of a work that is cited in a later edition, before or behind its year
+_DATED = rf"{_FIRST_YEAR}(?P<years>{_YEARS}){_FIRST_YEAR}{_LOCATOR}"
+_PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION})(?:,\s*|\s+))?{_DATED}")
 _BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")
-_YEARS_IN_BRACKETS = re.compile(rf"[(\[](?P<years>{_YEARS}){_LOCATOR}[)\]]")
+_YEARS_IN_BRACKETS = re.compile(rf"[(\[]{_DATED}[)\]]")
 _NAMES_BEFORE = re.compile(rf"(?<!\w)(?P<names>{AUTHORS}){POSSESSIVE},?\s*\Z")
 _LONGEST_NAMES = 150  # characters
 # What stands before a year and is no author.
@@ -36,6 +38,8 @@ _ANY_YEAR = re.compile(rf"(?<!\d){YEAR}[a-z]?(?!\w)|\bn\.\s?d\.|\bin press\b|\bf
 _INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
 _MOST_LED = 4  # words before a first author's name in an entry: initials, given names
 _LONGEST_HEAD = 60  # words of an entry that may be its authors
+# What stands before the first year, title or bracket of an entry: its authors, who may stand for the dash of the next.
+_AUTHORS_FIRST = re.compile(r"(?:(?!(?<=[^\W\d_]{2})\.\s)[^\d“”\"«‘(])*")
 
 
 class ByName:
@@ -43,12 +47,20 @@ class ByName:
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._of_year: dict[str, list[_Listed]] = {}
-        for one in map(_Listed.of, entries):
+        authors = ""
+        for entry in entries:
+            text = ADDRESS.sub(" ", entry.source)
+            if same := SAME_AUTHORS.match(text):
+                text = f"{authors} {text[same.end() :]}"
+            elif found := _AUTHORS_FIRST.match(text):
+                authors = found[0]
+            one = _Listed.of(entry.key, text)
             for year in {year[:4] for year in one.years}:
                 self._of_year.setdefault(year, []).append(one)
 
     def find(self, text: str) -> Iterator[Typed]:
         """See `Way.find`."""
+        text = text.translate(NARROW)
         yield from self._in_brackets(text)
         yield from self._in_text(text)
 
@@ -57,11 +69,13 @@ class ByName:
         for brackets in _BRACKETS.finditer(text):
             works: list[Work] = []
             kept: list[str] = []
+            names = ""  # of the last part: "(Doe, 2001; 2003)"
             for part in re.split(r"\s*;\s*", (brackets[1] or brackets[2]).strip()):
                 lead = _LEAD.match(part)
                 cited = _PART.fullmatch(part, lead.end() if lead else 0)
-                named = self._works(cited["names"], cited["years"]) if cited else []
-                if not cited or (_NO_NAME.match(cited["names"]) and not any(work.entry for work in named)):
+                names = cited["names"] or names if cited else ""
+                named = self._works(names, cited["years"]) if cited and names else []
+                if not named or (_NO_NAME.match(names) and not any(work.entry for work in named)):
                     kept.append(part)
                 else:
                     works += named
@@ -116,13 +130,13 @@ class _Listed:
     years: frozenset[str]  # "2003", "2003a", "n.d.", "in press"
 
     @classmethod
-    def of(cls, entry: Entry) -> "_Listed":
-        text = ADDRESS.sub(" ", entry.source)
+    def of(cls, key: str, text: str) -> "_Listed":
+        """By the text of the entry, with its authors and without addresses."""
         years = list(_ANY_YEAR.finditer(text))
         # Authors stand before the first year, where that is not the end of the entry, or its number.
         head = text[: years[0].start()] if years and years[0].start() > 1 else text
         words = [word for word in title_words(head) if not word.isdecimal()][:_LONGEST_HEAD]
-        return cls(entry.key, tuple(words), frozenset(year[0].lower() for year in years))
+        return cls(key, tuple(words), frozenset(year[0].lower() for year in years))
 
     def rank(self, authors: Sequence[list[str]], others: bool, year: str) -> tuple[bool, int, int] | None:
         """How far it is from what these authors and this year mean; None where they mean another work."""

@@ -17,7 +17,7 @@ from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
-from manuscripts.word_layout import Line, cites, laid_out, only_cited
+from manuscripts.word_layout import BREAK, Line, laid_out, placed_note
 from manuscripts.word_styles import W, hides, styles_of, value
 
 _DOCUMENT = "word/document.xml"
@@ -38,7 +38,7 @@ def looks_like(data: bytes) -> bool:
 
 
 # What an element is as text; "" for what it holds.
-_TEXTS = {f"{W}t": "", f"{W}tab": " ", f"{W}br": " ", f"{W}cr": " ", f"{W}noBreakHyphen": "-"}
+_TEXTS = {f"{W}t": "", f"{W}tab": " ", f"{W}br": BREAK, f"{W}cr": BREAK, f"{W}noBreakHyphen": "-"}
 
 
 @dataclass(slots=True)
@@ -142,11 +142,9 @@ class _Reader:
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
-        keys = only_cited(lines)
-        if cites(lines):
-            (self._fields[-1].result if self._fields else self._pieces).append(keys)
-        if not keys:
-            self._asides += lines
+        in_place, behind = placed_note(lines)
+        (self._fields[-1].result if self._fields else self._pieces).extend(in_place)
+        self._asides += behind
 
     def _text(self, text: str) -> None:
         if not self._fields:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile, takewhile
 
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
-from manuscripts.printed_lists import listed_entries
+from manuscripts.printed_lists import is_citation, listed_entries, parted_entries
+from manuscripts.reference_lines import is_marked
 from manuscripts.text_building import TextBuilder, only_refers
 
 # Of the preferred language first: a line that is a heading, and the lead of a paragraph that is the abstract.
@@ -19,6 +20,7 @@ _BELOW_ABSTRACT = re.compile(
     re.IGNORECASE,
 )
 _CAPTION = re.compile(r"(?:supplementary |extended data )?(?:fig(?:ure|\.)|table) ?S?\d+\s*[.:|]", re.IGNORECASE)
+BREAK = "\v"  # ends a line within a paragraph, and is a space in its text
 _LONGEST_HEADING = 120  # characters of a line that may be one
 
 
@@ -28,22 +30,34 @@ class Line:
 
     style: str
     pieces: tuple[str | list[str], ...]  # of a citation its keys; none of a note that cites, and is a paragraph
+    is_citation: bool = False  # whether it is such a note, whose works are typed
 
     @property
     def text(self) -> str:
         """Without the citations."""
-        return " ".join("".join(piece for piece in self.pieces if isinstance(piece, str)).split())
+        return " ".join(self._joined.split())
+
+    @property
+    def entries(self) -> list[str]:
+        """As a part of a reference list: one entry, or those that its lines are, as in a list that was pasted."""
+        marked = [is_marked(line) for line in self._joined.split(BREAK)]
+        parted = len(marked) > 1 and (not marked[0] or any(marked[1:]))
+        return parted_entries(self._joined.replace(BREAK, "\n")) if parted else [self.text]
+
+    @property
+    def _joined(self) -> str:
+        return "".join(piece for piece in self.pieces if isinstance(piece, str))
 
 
-def only_cited(lines: list[Line]) -> list[str]:
-    """The keys that a note cites; none where it says more."""
+def placed_note(lines: list[Line]) -> tuple[list[list[str]], list[Line]]:
+    """What stands in the place of a note, and its paragraphs: of one that only cites its keys, and no paragraph."""
+    text = " ".join(line.text for line in lines)
     keys = [key for line in lines for piece in line.pieces if isinstance(piece, list) for key in piece]
-    return keys if only_refers(" ".join(line.text for line in lines)) else []
-
-
-def cites(lines: list[Line]) -> bool:
-    """Whether a note cites something."""
-    return any(piece for line in lines for piece in line.pieces if isinstance(piece, list))
+    if keys:
+        return ([keys], []) if only_refers(text) else ([[]], lines)
+    if is_citation(text):
+        return [[]], [replace(line, is_citation=True) for line in lines]
+    return [], lines
 
 
 def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
@@ -93,7 +107,7 @@ class _Layout:
         if level or _is_heading(text) or (behind and len(text) <= _LONGEST_HEADING and not _CAPTION.match(text)):
             self._heading(text, level)
         elif self._in_list and not behind:
-            self.listed.append(text)
+            self.listed += line.entries
         elif (lead := self._lead.match(text)) or line.style.startswith("abstract"):
             self._abstract(line, lead.end() if lead else 0)
         else:
@@ -145,7 +159,7 @@ def _add_pieces(line: Line, builder: TextBuilder, lead: int = 0) -> None:
             builder.text(cut)
         else:
             builder.text(piece)
-    builder.end_paragraph()
+    builder.end_paragraph(noted=line.is_citation)
 
 
 def _level(style: str) -> int:

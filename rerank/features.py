@@ -15,6 +15,7 @@ from typing import Generic, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from common.text import on_the_line, unaccented
 from encoders.text import Text
 from retrieval.citation_rates import RATES
 from retrieval.first_stage import DIRECTIONS, Pool
@@ -121,10 +122,10 @@ TEXT_NAMES = tuple(feature.name for feature in FEATURES if feature.group != LINK
 
 
 def words(text: str) -> frozenset[str]:
-    """Content words, lower case; a plural s is dropped so that model and models agree."""
+    """Content words on the line, lower case; a plural s is dropped so that model and models agree."""
     return frozenset(
         intern(word.removesuffix("s") if len(word) > 4 else word)
-        for word in _WORD.findall(text.lower())
+        for word in _WORD.findall(on_the_line(text).lower())
         if word not in _STOP
     )
 
@@ -203,13 +204,24 @@ def _few_from_newest(years: Column) -> Column:
 
 def shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:
     """What share of each title's words the query has."""
-    shared, own = _counts(titles, query)
+    shared, own = _counts(titles, _as_titles_have(query, titles))
     return np.asarray(shared / np.maximum(own, 1))
 
 
 def _jaccard(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:
+    query = _as_titles_have(query, titles)
     shared, own = _counts(titles, query)
     return np.asarray(shared / np.maximum(own + len(query) - shared, 1))
+
+
+def _as_titles_have(query: frozenset[str], titles: Sequence[frozenset[str]]) -> frozenset[str]:
+    """The words, those unaccented that more of the titles have so."""
+
+    def spelling(word: str) -> str:
+        plain = unaccented(word)
+        return word if plain == word else max(word, plain, key=lambda one: sum(one in title for title in titles))
+
+    return frozenset(map(spelling, query))
 
 
 def _counts(titles: Sequence[frozenset[str]], query: frozenset[str]) -> tuple[Column, Column]:

@@ -19,6 +19,7 @@ from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader
 from retrieval.hits import Allowed, Hits, best_hits
 from retrieval.lucene_search import LuceneSearch
+from retrieval.spelling import as_indexed
 
 # A query of more distinct words than this is cut to those that weigh most. Abstracts have 60 to 150.
 MAX_TERMS = 2048
@@ -58,14 +59,11 @@ class Bm25:
         self._times: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
 
     def terms(self, text: str) -> list[str]:
-        """The analysed words of `text`, in order, repeats included."""
+        """The analysed words of `text` with accents as the index has them, in order, repeats included."""
         analysed = self._words if len(text) <= _WORD else self._texts
         known = analysed.get(text)
         if known is None:
-            words = self._analyze(self._analyzer, clean_text(text))
-            # One string for all: a word that Java hands over by itself takes as long as its analysis.
-            record = self._json.writeValueAsString(words)
-            known = tuple(map(sys.intern, filter(None, orjson.loads(record))))
+            known = tuple(self._analysed(as_indexed(text, self._analysed, self.idf)))
             analysed.put(text, known)
         return list(known)
 
@@ -118,6 +116,12 @@ class Bm25:
     def close(self) -> None:
         """Let the files go; no search may follow."""
         self._reader.close()
+
+    def _analysed(self, text: str) -> list[str]:
+        words = self._analyze(self._analyzer, clean_text(text))
+        # One string for all: a word that Java hands over by itself takes as long as its analysis.
+        record = self._json.writeValueAsString(words)
+        return [sys.intern(term) for term in orjson.loads(record) if term]
 
     def _expected(self, term: str, k1: float) -> float:
         papers, times = self._holding(term), self.collection_frequency(term)

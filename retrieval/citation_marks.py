@@ -7,11 +7,12 @@ NEAR = 5  # words
 # [CITATION], [cite], [citation needed], [?], (?).
 _WANTED = r"\[\s*(?:citations?(?:\s+needed)?|cite|ref|\?+)\s*\] | \(\s*\?+\s*\)"
 # [@key; @other], \citep[see][p. 3]{key}, and numbers as in [3, 5–7].
-_GIVEN = r"""\[\s*-?@[^\[\]]*\]
-    | \\[a-zA-Z]*cite[a-zA-Z]*\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}
-    | \[\s*\d+(?:\s*[,;–-]\s*\d+)*\s*\]"""
+_BY_KEY = r"""\[\s*-?@[^\[\]]*\]
+    | ~?\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}"""
+_GIVEN = rf"{_BY_KEY} | \[\s*\d+(?:\s*[,;–-]\s*\d+)*\s*\]"
 _RULES = re.IGNORECASE | re.VERBOSE
 _MARK = re.compile(f"{_WANTED} | {_GIVEN}", _RULES)
+_UNNUMBERED = re.compile(f"{_WANTED} | {_BY_KEY}", _RULES)
 _ONLY_WANTED, _ONLY_GIVEN = re.compile(_WANTED, _RULES), re.compile(_GIVEN, _RULES)
 # (Lovelace, 1843), Lovelace (1843), (see Lovelace et al., 1843a; Hopper 1952).
 _BY_YEAR = re.compile(r"\([^()]*\b(?:1[6-9]|20)\d\d[a-z]?\b[^()]*\)")
@@ -20,6 +21,15 @@ _BY_YEAR = re.compile(r"\([^()]*\b(?:1[6-9]|20)\d\d[a-z]?\b[^()]*\)")
 def without_marks(text: str) -> str:
     """The words alone, one space between them."""
     return " ".join(_MARK.sub(" ", text).split())
+
+
+def without_unnumbered_marks(text: str) -> str:
+    """A title or an abstract, where numbers in brackets may be ranges or parts of names, without other marks.
+
+    A text of nothing else stays.
+    """
+    words = _UNNUMBERED.sub(" ", text)
+    return words if words.strip() else text
 
 
 def marked_alike(text: str) -> str:

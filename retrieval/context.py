@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from common.arrays import unit_rows
 from indexer.citations import CitationGraph
-from retrieval.citation_marks import near_marks, without_marks
+from retrieval.citation_marks import near_marks
 from retrieval.dense import Dense
 from retrieval.forms import bag
 from retrieval.graph import KINDS, Evidence, GraphEvidence, citing_of, gather_evidence, seed_weights
@@ -64,9 +64,9 @@ class ContextParts:
     @classmethod
     def of(cls, query: Query, bm25: SparseRetriever) -> ContextParts:
         """Analysed as the index is."""
-        sentence = bag(bm25.terms(without_marks(query.context)))
+        sentence = bag(bm25.terms(query.wanted.abstract))
         near = dict(sentence)
-        for text in near_marks(query.context):
+        for text in near_marks(query.sentence):
             for term in bm25.terms(text):
                 near[term] = near.get(term, 0.0) + TIMES_NEAR - 1
         return cls(sentence, near, bag(bm25.terms(query.text.joined())))

@@ -125,6 +125,6 @@ def _vectors(dense: Dense, query: Query, vector: NDArray[np.float32] | None) -> 
         texts.append(query.text)
     with stage("encoder"):
         encoded = list(dense.vectors(texts)) if texts else []
-        sentence = dense.sentence_vector(query.wanted.abstract, query.title)
+        sentence = dense.sentence_vector(query.wanted.abstract, query.text.title)
     context = encoded.pop(0) if vector is None else vector
     return text_vectors(dense, context, encoded[0] if encoded else None, sentence)

@@ -30,7 +30,7 @@ class SparseRetriever(Protocol):
         """Words of all papers together."""
 
     def terms(self, text: str) -> list[str]:
-        """The analysed words of `text`, in order, repeats included."""
+        """The analysed words of `text` with accents as the index has them, in order, repeats included."""
 
     def idf(self, term: str) -> float:
         """ln(1 + (N − n + 0.5) / (n + 0.5)), with n of N papers that hold the term; 0 for a term of no paper."""

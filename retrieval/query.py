@@ -5,9 +5,10 @@ from typing import Annotated
 from pydantic import Field
 
 from common.schema import FieldError, Given, Names, record
-from common.text import unligated, whole_words
+from common.text import composed, unligated, whole_words
 from encoders.text import Text
-from retrieval.citation_marks import without_marks
+from retrieval.citation_marks import marked_alike, without_marks, without_unnumbered_marks
+from retrieval.plain_text import plain_text
 
 FIRST_YEAR, LAST_YEAR = 1000, 2200
 TEXTS = ("title", "abstract", "context")  # fields of a query, one of which has to hold what is asked
@@ -57,14 +58,19 @@ class Query:
             name = f"the query {self.id!r}" if self.id else "the query"
             raise FieldError((), f"{name} has neither a title nor an abstract")
         for name in TEXTS:  # as what is copied from a PDF
-            object.__setattr__(self, name, whole_words(unligated(getattr(self, name))))
+            object.__setattr__(self, name, whole_words(unligated(composed(getattr(self, name)))))
 
     @property
     def text(self) -> Text:
-        """Title and abstract as the models read them."""
-        return Text(self.title, self.abstract)
+        """Title and abstract as the models read them: in plain text, without marks of citations by keys."""
+        return Text(*(plain_text(without_unnumbered_marks(part)) for part in (self.title, self.abstract)))
+
+    @property
+    def sentence(self) -> str:
+        """The context in plain text, with one and the same mark for every citation."""
+        return plain_text(marked_alike(self.context))
 
     @property
     def wanted(self) -> Text:
         """What papers are to be about: title and abstract, or where there is one the context."""
-        return Text("", without_marks(self.context)) if self.context.strip() else self.text
+        return Text("", without_marks(self.sentence)) if self.context.strip() else self.text

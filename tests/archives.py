@@ -5,10 +5,10 @@ import zipfile
 from collections.abc import Mapping
 
 
-def zipped(files: Mapping[str, str | bytes]) -> bytes:
+def zipped(files: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     """The files of these paths."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(stream, "w", method) as archive:
         for path, content in files.items():
             archive.writestr(path, content)
     return stream.getvalue()

@@ -25,6 +25,7 @@ os.environ.setdefault("CITESCOUT_DATA", str(Path(__file__).parent.parent / ".pyt
 import pytest
 from filelock import FileLock
 
+from citescout.recommender import Recommender
 from demo import CORPUS
 from indexer.builds import build_index
 from indexer.layout import CURRENT
@@ -67,6 +68,12 @@ def demo_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not (directory / CURRENT).exists():
             build_index(read_papers([str(CORPUS)]), directory, "minilm")
     return directory
+
+
+@pytest.fixture(scope="session")
+def recommender(demo_index: Path) -> Iterator[Recommender]:
+    with Recommender.open(demo_index, reranker="none") as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import sys
 # In a process of its own, where no thread of another test still answers a query.
 PROGRAM = """
 import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 import numpy
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -30,6 +31,14 @@ first.close()
 found.append(threads())
 second.close()
 found.append(threads())
+with ThreadPoolExecutor(1) as other:  # while the main thread, which set the limit first, goes on
+    entered = other.submit(first.enter_context, one_blas_thread())
+    entered.result()
+    found.append(threads())
+    with one_blas_thread():  # and is the last to leave
+        other.submit(first.close).result()
+        found.append(threads())
+found.append(threads())
 print(json.dumps(found))
 """
 
@@ -37,6 +46,6 @@ print(json.dumps(found))
 def test_one_thread_while_anybody_is_within_and_as_many_as_before_afterwards():
     ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60)  # noqa: S603
     assert ran.returncode == 0, ran.stderr
-    before, within, after, after_an_error, one_has_left, both_have = json.loads(ran.stdout)
-    assert before == after == after_an_error == both_have == [3]
-    assert within == one_has_left == [1]
+    before, within, after, after_an_error, one_has_left, both_have, another, this_one, none = json.loads(ran.stdout)
+    assert before == after == after_an_error == both_have == none == [3]
+    assert within == one_has_left == another == this_one == [1]

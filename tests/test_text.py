@@ -2,7 +2,8 @@
 
 import pytest
 
-from common.text import one_line, unligated, whole_words
+from common.text import on_the_line, one_line, unaccented, unligated, whole_words
+from encoders.text import Text
 from indexer.readers.fields import collapse
 from retrieval.query import Query
 
@@ -49,3 +50,36 @@ def test_words_parted_at_the_ends_of_lines_are_whole(text: str, whole: str) -> N
 
 def test_soft_hyphens_are_no_part_of_records() -> None:
     assert collapse("rep\u00adre\u00adsen\u00ad\n ta\u00adtions of «words»") == "representations of «words»"
+
+
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [
+        ("N₂O, CH₄, PM₂.₅, 1,25(OH)₂D₃", "N2O, CH4, PM2.5, 1,25(OH)2D3"),
+        ("Ca²⁺, δ¹⁸O, ¹³C-labelled (²⁰⁸Pb), km², m⁻², χ²", "Ca2+, δ18O, 13C-labelled (208Pb), km2, m-2, χ2"),
+        ("µCT", "μCT"),
+        ("10⁵, 10⁻³, SO₄²⁻", "10⁵, 10⁻³, SO4²⁻"),  # 10⁵ is not 105
+        ("the results² of BERT³ and others,¹ ²Department", "the results² of BERT³ and others,¹ ²Department"),  # notes
+        ("plain m2, naïve", "plain m2, naïve"),
+    ],
+)
+def test_digits_beside_the_line_are_searched_as_digits(text: str, searched: str) -> None:
+    assert on_the_line(text) == searched
+    assert Text(text, "").parts() == [searched]
+
+
+def test_a_query_is_kept_as_it_is_written() -> None:
+    asked = Query("N₂O of µm²", "CO₂", context="Ca²⁺ [CITATION]")
+    assert (asked.title, asked.abstract, asked.context) == ("N₂O of µm²", "CO₂", "Ca²⁺ [CITATION]")
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("El Niño, El Nin\u0303o, naïve", "El Nino, El Nino, naive"),
+        ("Łódź, Ørsted, Þór, œuvre", "Lodz, Orsted, THor, oeuvre"),
+        ("हिन्दी 한국어 が β", "हिन्दी 한국어 が β"),
+    ],
+)
+def test_accents_are_left_out(text: str, letters: str) -> None:
+    assert unaccented(text) == letters

@@ -3,6 +3,7 @@
 A fast hash is enough because a key is 256 random bits, not a password that could be guessed.
 """
 
+import errno
 import hashlib
 import hmac
 import logging
@@ -11,7 +12,7 @@ import secrets
 import threading
 from pathlib import Path
 
-from common.errors import SourceError, os_errors
+from common.errors import SourceError
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +38,11 @@ def key_line(name: str, key: str) -> str:
 
 
 class ApiKeys:
-    """The keys of a file of lines "NAME SHA-256"; a changed file is read again, so that a key can be withdrawn."""
+    """The keys of a file of lines "NAME SHA-256"; a changed file is read again, so that a key can be withdrawn.
+
+    Where no line or no file is left, no key is valid. A file that cannot be read changes nothing; one with a malformed
+    line adds no key.
+    """
 
     def __init__(self, path: Path) -> None:
         """Read the file.
@@ -48,7 +53,9 @@ class ApiKeys:
         self._path = path
         self._lock = threading.Lock()
         self._state = self._stamp()
-        self._digests = self._read()
+        self._digests, wrong = self._read()
+        if wrong or not self._digests:
+            raise SourceError(wrong or f"{path} holds no key: make one with citescout key")
 
     def name_of(self, key: str) -> str | None:
         """Whose key it is; None where it is unknown. Takes the same time whichever key it is, and whether it is one."""
@@ -64,36 +71,48 @@ class ApiKeys:
 
     def _follow(self) -> None:
         with self._lock:
+            state = self._stamp()
+            if state == self._state:
+                return
+            self._state = state  # first: an error is logged once, not for every request
             try:
-                state = self._stamp()
-                if state != self._state:
-                    self._state = state
-                    self._digests = self._read()
+                found, wrong = self._read() if state != errno.ENOENT else ((), "")
             except SourceError as error:
                 _log.error("%s: the keys read before stay valid", error)
+                return
+            if wrong:
+                _log.error("%s: the keys read before stay valid, unless their lines are gone", wrong)
+                there = {digest for _, digest in found}
+                # Where no line is a key, it is no file of keys, such as one that is being written.
+                found = tuple(key for key in self._digests if not there or key[1] in there)
+            elif not found:
+                _log.error("%s %s: no key is valid", self._path, "is gone" if state == errno.ENOENT else "holds no key")
+            self._digests = found
 
-    def _stamp(self) -> tuple[int, int, int]:
-        with os_errors(SourceError, f"read the key file {self._path}"):
+    def _stamp(self) -> tuple[int, int, int] | int | None:
+        """What changes with the file; the number of the error where it cannot be looked at."""
+        try:
             status = self._path.stat()
+        except OSError as error:
+            return error.errno
         return status.st_mtime_ns, status.st_size, status.st_ino
 
-    def _read(self) -> tuple[tuple[str, str], ...]:
+    def _read(self) -> tuple[tuple[tuple[str, str], ...], str]:
+        """Name and digest of each key, and what is wrong with the first line that is none; "" where all are."""
         try:
             lines = self._path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not text"
             raise SourceError(f"cannot read the key file {self._path}: {reason}") from None
-        keys = []
+        keys, wrong = [], ""
         for number, line in enumerate(lines, start=1):
             if not line.strip() or line.startswith("#"):
                 continue
-            match = _LINE.fullmatch(line.strip())
-            if not match:
-                raise SourceError(f'{self._path}, line {number}: not a key; a line is "NAME SHA-256"')
-            keys.append((match[1], match[2]))
-        if not keys:
-            raise SourceError(f"{self._path} holds no key: make one with citescout key")
-        return tuple(keys)
+            if match := _LINE.fullmatch(line.strip()):
+                keys.append((match[1], match[2]))
+            else:
+                wrong = wrong or f'{self._path}, line {number}: not a key; a line is "NAME SHA-256"'
+        return tuple(keys), wrong
 
 
 def _digest(key: str) -> str:

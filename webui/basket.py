@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from citescout.recommendation import Recommendation
 from common.errors import FetchError, QueryError
 from exports import Answer, find_format, written
-from exports.citation_keys import possible_keys
+from exports.citation_keys import own_key, possible_keys
 from exports.private_fields import for_others
 from retrieval.query import Query
 from webui.api_types import MAX_ID
@@ -130,7 +130,8 @@ def _picks() -> list[Recommendation]:
         sessions, session = its_session(_NONE)
         _keep_notes(sessions, session)
         picks = sessions.baskets.picks(session)
-        keys = sessions.names.names(session, [(pick.index, pick.paper) for pick in picks], possible_keys)
+        papers = sorted(((pick.index, pick.paper) for pick in picks), key=lambda one: not own_key(one[1]))
+        keys = sessions.names.names(session, papers, possible_keys)
     entries: dict[str, Recommendation] = {}
     for rank, pick in enumerate(picks, start=1):
         paper, key = pick.paper, keys.get((pick.index, pick.paper.id), "")

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from common.errors import CitescoutError, QueryError
+from common.errors import CitescoutError, QueryError, SourceError
 from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi, listed_ids
 from webui.builds import SIZES, Builds
 from webui.inputs import without_spaces_in_ids
@@ -107,7 +107,7 @@ def _check_read(name: str, ending: str, data: bytes) -> None:
                 raise QueryError("it holds no bibliography: choose a .zip of its folder, or the bibliography itself")
         elif not listed_ids(data):
             works_of({name: data})
-    except QueryError as error:
+    except (QueryError, SourceError) as error:
         raise QueryError(f"{name}: {error}") from None
 
 

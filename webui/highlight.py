@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from whoosh.lang.porter import stem
 
+from common.text import on_the_line, unaccented
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -48,6 +50,6 @@ def levels_of(weights: Mapping[str, float]) -> dict[str, int]:
 
 
 def _stem(word: str) -> str:
-    """Porter's stem, as the BM25 index has it; words of other scripts stand for themselves."""
-    lowered = word.lower()
+    """Porter's stem in plain letters, as the BM25 index has it; words of other scripts stand for themselves."""
+    lowered = unaccented(on_the_line(word)).lower()
     return str(stem(lowered)) if lowered.isascii() and lowered.isalpha() else lowered

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError, QueryError
 from exports.bibliography import Bibliography, taken_keys
-from exports.citation_keys import possible_keys
+from exports.citation_keys import own_key, possible_keys
 from indexer.paper import Paper
 from manuscripts.headings import ANY
 from webui.api_types import MAX_ID
@@ -194,7 +194,7 @@ def _bibliography(found: OpenedManuscript, candidates: Sequence[Paper] = ()) -> 
     sessions, session = manuscript_session()
     own = site().index
     picked = [(one.index, one.paper) for one in sessions.baskets.picks(session)]
-    shown = [*picked, *((own, paper) for paper in candidates)]
+    shown = sorted([*picked, *((own, paper) for paper in candidates)], key=lambda one: not own_key(one[1]))
     keys = sessions.names.names(session, shown, possible_keys, taken_keys(found.manuscript))
     by_id = {id_ if index == own else f"{index}/{id_}": key for (index, id_), key in keys.items()}
     papers = (paper if index == own else replace(paper, id=f"{index}/{paper.id}") for index, paper in picked)

@@ -12,6 +12,7 @@ from citescout.distinct import distinct
 from citescout.filters import Filters
 from citescout.recommendation import Answer
 from common.errors import CitescoutError, QueryError
+from exports.citation_keys import own_key
 from exports.formats.bibtex import BibtexWriter
 from exports.private_fields import without_private
 from exports.reason_sentences import verdict_line
@@ -169,10 +170,13 @@ def result_list(asked: Asked) -> str:
 def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[str] = ()) -> str:
     """An answer as HTML, in its own order, or by "year" or "citations", the most first; `new` papers are marked."""
     picked, writer = picked_papers(), BibtexWriter()
+    papers = [without_private(entry.paper) for entry in answer.recommendations]
+    for paper in filter(own_key, papers):
+        writer.key(paper)
     return render_template(
         "results.html",
         groups=shown_groups(answer.recommendations, sort),
-        bibtex={entry.paper.id: writer.entry(without_private(entry.paper)) for entry in answer.recommendations},
+        bibtex={paper.id: writer.entry(paper) for paper in papers},
         beyond=answer.beyond,
         count=len(answer.recommendations),
         verdict=verdict_line(answer),

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 # Beyond those that answer or wait with questions, so that refusals, the page, its files and /health stay quick.
 _SPARE_THREADS = 6
 _MAX_CONNECTIONS = 200
-_IDLE_SECONDS = 60
+_IDLE_SECONDS = 60  # that a connection is open without activity, and that the head of a request may take
+_LOOKED = 10  # seconds between two looks for idle connections
+_SLOWEST = 5_000  # bytes a second of a body
 _PATIENCE = 5.0  # seconds beyond the deadline, for requests on their way when the server stops
 _FLUSH = 0.2  # seconds in which the last bytes leave
 _MAX_HEADER = 256 * 1024  # bytes; a question may stand in the address
@@ -65,6 +67,7 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
             threads=_threads(site),
             connection_limit=_MAX_CONNECTIONS,
             channel_timeout=_IDLE_SECONDS,
+            cleanup_interval=_LOOKED,
             max_request_header_size=_MAX_HEADER,
             max_request_body_size=_MAX_BODY,
             clear_untrusted_proxy_headers=True,
@@ -100,6 +103,16 @@ def _refusal(channel: HTTPChannel, request: HTTPRequestParser) -> Task:
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     error_task_class = staticmethod(_refusal)
+    last_activity: float  # of `time.time`
+
+    def handle_read(self) -> None:
+        """Read on; of a request that has begun, only a body that comes fast enough is activity."""
+        coming, active = self.request, self.last_activity
+        before = coming.body_bytes_received if coming else 0
+        super().handle_read()
+        if coming and coming is self.request:  # it has not come to its end
+            bought = (coming.body_bytes_received - before) / _SLOWEST
+            self.last_activity = min(self.last_activity, active + bought)
 
 
 class InFlight:

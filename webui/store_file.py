@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from common.errors import CitescoutError, SourceError, os_errors
+from common.errors import CitescoutError, SourceError, os_errors, sqlite_reason
 
 
 class Used(Protocol):
@@ -50,7 +50,7 @@ class StoreFile:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.executescript(tables)
         except (OSError, sqlite3.Error) as error:
-            raise SourceError(f"cannot store {holds} in {path.parent}: {error}{otherwise}") from None
+            raise SourceError(f"cannot store {holds} in {path.parent}: {sqlite_reason(error)}{otherwise}") from None
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:

@@ -138,6 +138,11 @@ def differences(reference: Paper, paper: Paper) -> Iterator[tuple[Field, str, st
         yield "venue", reference.venue, paper.venue
 
 
+def faults(reference: Paper, paper: Paper) -> int:
+    """In how many ways a reference is not what the index has of its paper: fields that differ, published since."""
+    return (is_preprint(reference) and is_published(paper)) + sum(1 for _ in differences(reference, paper))
+
+
 def is_preprint(paper: Paper) -> bool:
     """Whether a record is of a preprint and nothing else."""
     if _published_doi(paper):

@@ -3,13 +3,22 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Protocol
 
 from citescout.manuscript_citations import Surroundings, surroundings_of
 from citescout.recommendation import Answer
 from citescout.review.claims import Uncited, located, uncited_claims
-from citescout.review.entries import Cited, against_index, duplicates, location_of_entry, reference_of, repeated
+from citescout.review.entries import (
+    Cited,
+    against_index,
+    duplicates,
+    faults,
+    location_of_entry,
+    reference_of,
+    repeated,
+)
 from citescout.review.measures import ages, self_citations
 from citescout.review.review_parts import KINDS, Claim, Finding, Location, Review, Suggestion
 from citescout.settings import Settings
@@ -59,8 +68,8 @@ class Unfinished:
     review: Review  # with the first of the sentences
     uncited: tuple[Uncited, ...]  # all of them
     surroundings: Surroundings  # of the sentences
-    # Identity of a work in the bibliography that the text does not cite → the key of its entry.
-    entries_not_cited: Mapping[Key, str]
+    # Identity of a work in the bibliography that the text does not cite → what its entries say, with their keys as ids.
+    entries_not_cited: Mapping[Key, Sequence[Paper]]
 
 
 def review(
@@ -153,18 +162,25 @@ def _claims(
         yield Claim(one.location, one.sentence.text, one.cue, found)
 
 
-def _suggestions(answer: Answer, least: float, entries_not_cited: Mapping[Key, str]) -> Iterator[Suggestion]:
+def _suggestions(
+    answer: Answer, least: float, entries_not_cited: Mapping[Key, Sequence[Paper]]
+) -> Iterator[Suggestion]:
     """The papers of a list that are likely enough; none that was retracted, and none whose chance is unknown."""
     for entry in answer.recommendations:
         if entry.likelihood is not None and entry.score >= least and not entry.paper.retracted:
-            key = next((entries_not_cited[key] for key in keys_of(entry.paper) if key in entries_not_cited), "")
+            its = [one for key in keys_of(entry.paper) for one in entries_not_cited.get(key, ())]
+            key = min(its, key=partial(faults, paper=entry.paper)).id if its else ""
             yield Suggestion(entry.paper, entry.score, entry.reasons.support, key)
 
 
-def _entries_not_cited(manuscript: Manuscript) -> dict[Key, str]:
+def _entries_not_cited(manuscript: Manuscript) -> dict[Key, list[Paper]]:
     cited = {entry.key for entry in manuscript.cited}
-    left = [entry for entry in manuscript.entries if entry.key not in cited]
-    return {key: entry.key for entry in left for reading in entry.readings for key in keys_of(replace(reading, id=""))}
+    found: dict[Key, list[Paper]] = {}
+    for entry in manuscript.entries:
+        for reading in entry.readings if entry.key not in cited else ():
+            for key in keys_of(replace(reading, id="")):
+                found.setdefault(key, []).append(replace(reading, id=entry.key))
+    return found
 
 
 def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str, Location]) -> Iterator[Finding]:
@@ -183,8 +199,10 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
         used.update(asked)
     unused = [entry for entry in manuscript.entries if entry.key not in used]
     # Of a printed list that is hardly cited, the citations could not be read.
-    if used and not (manuscript.all_cited and len(unused) > len(manuscript.entries) / 2):
-        for entry in unused:
+    printed = set(manuscript.printed)
+    unread = printed if sum(entry.key in printed for entry in unused) > len(printed) / 2 else set()
+    for entry in unused if used else ():
+        if entry.key not in unread:
             yield Finding("unused", (entry.key,), (location_of_entry(entry, in_text),))
 
 

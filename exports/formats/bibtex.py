@@ -18,7 +18,7 @@ from common.sequences import numbered
 from common.text import clean_lines
 from exports.base import Format, papers_once, register
 from exports.bibtex_fields import leading_fields, named_by, without_crossref
-from exports.citation_keys import Keys
+from exports.citation_keys import Keys, with_own_keys
 from exports.details import Details, details
 from exports.harmless import harmless
 from exports.kinds import NAMES
@@ -195,6 +195,8 @@ def _paragraphs(note: str) -> str:
 def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     """Field names and values, in the order in which people write them."""
     venue_field = NAMES[known.kind].venue
+    if known.publisher == paper.venue and venue_field in ("series", "booktitle"):
+        venue_field = "publisher"  # there was no other venue
     venue = "" if known.arxiv and venue_field == "howpublished" else paper.venue
     yield "author", name_list(known.authors)
     yield "title", title_value(paper.title)
@@ -234,7 +236,8 @@ def _parents_last(answer: Answer) -> Answer:
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = BibtexWriter()
-    for number, one in enumerate(papers_once(map(_parents_last, answers), outside=True)):
+    ordered = map(_parents_last, with_own_keys(answers, writer.key))
+    for number, one in enumerate(papers_once(ordered, outside=True)):
         stream.write("\n" if number else "")
         stream.write(writer.entry(one.paper, one.note, one.key))
     stream.write(writer.end())

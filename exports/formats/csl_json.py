@@ -1,27 +1,27 @@
 """CSL-JSON (the data of CSL 1.0.2), one item a paper, each paper once: for Zotero, Pandoc and citeproc."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TextIO, cast
 
 import orjson
 
 from citescout.recommendation import Answer, Recommendation
-from common.names import Name, parse_names
 from common.sequences import numbered
 from common.text import clean_lines, one_line
 from exports.base import Format, papers_once, register
-from exports.citation_keys import Keys
+from exports.citation_keys import Keys, with_own_keys
 from exports.details import details
 from exports.harmless import harmless
 from exports.kinds import NAMES
 from exports.links import safe_link
 from exports.reason_sentences import retraction
+from indexer.readers.csl_items import people
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys, ids = Keys(), set[str]()
     start = "["
-    for entry in papers_once(answers):
+    for entry in papers_once(with_own_keys(answers, keys.key)):
         paper, note = entry.paper, entry.note
         item = _item(entry, keys)
         own = str(item.get("id") or keys.key(paper, entry.key))
@@ -47,10 +47,10 @@ def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
         "id": keys.key(paper, entry.key),
         "type": NAMES[known.kind].csl[0],
         "title": one_line(paper.title),
-        "author": _people(known.authors),
+        "author": people(known.authors),
         "container-title": "" if known.publisher == paper.venue else one_line(paper.venue),
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,
-        "editor": _people(known.editors),
+        "editor": people(known.editors),
         "publisher": one_line(known.publisher),
         "volume": one_line(known.volume),
         "issue": one_line(known.number),
@@ -62,22 +62,6 @@ def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
         "note": retraction(paper),
     }
     return {name: value for name, value in fields.items() if value}
-
-
-def _people(names: Sequence[str]) -> list[dict[str, str]]:
-    """Those that are named: CSL has no mark for further ones, and programs would take one for a name."""
-    return [_name(name) for name in parse_names(names)]
-
-
-def _name(name: Name) -> dict[str, str]:
-    parts = {
-        "literal": name.whole,
-        "family": name.family,
-        "given": name.given,
-        "non-dropping-particle": name.particle,
-        "suffix": name.suffix,
-    }
-    return {part: text for part, text in parts.items() if text}
 
 
 register(

@@ -8,7 +8,7 @@ from citescout.recommendation import Answer
 from common.names import Name, joined, parse_names
 from common.text import one_line
 from exports.base import Format, papers_once, register
-from exports.citation_keys import Keys
+from exports.citation_keys import Keys, with_own_keys
 from exports.details import Details, details
 from exports.harmless import harmless
 from exports.kinds import NAMES
@@ -21,7 +21,7 @@ _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
-    for entry in papers_once(answers):
+    for entry in papers_once(with_own_keys(answers, keys.key)):
         paper, note = entry.paper, entry.note
         noted = f"N1  - {one_line(note)}\r\n" if note.strip() else ""
         original = harmless(paper.original)

@@ -5,6 +5,7 @@ and goes on with the first that is not.
 """
 
 import json
+import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -37,7 +38,7 @@ class Answers:
     """The answers of one run, and how many requests it may still make."""
 
     def __init__(self, database: sqlite3.Connection, calls: int, tick: Callable[[], object]) -> None:
-        self.done = False  # to be set when the corpus is complete: the answers are forgotten then
+        self.done = False  # to be set when nothing is left to be done with them: the answers are forgotten then
         self._database = database
         self._calls = calls
         self._tick = tick
@@ -65,23 +66,23 @@ class Answers:
             folder.mkdir(parents=True, exist_ok=True)
             busy = FetchError(f"another process is fetching works for {folder.parent}: wait for it to end")
             lock = lock_at_once(folder / _LOCK, busy)
-        path = folder / _FILE
+        path, answers = folder / _FILE, None
         try:
             if restart or _outdated(path):
                 _forget(path)
             with closing(sqlite3.connect(path, isolation_level=None)) as database, counter("requests") as bar:
                 answers = cls(database, calls, bar.update)
                 yield answers
-            if answers.done:
-                _forget(path)
         except sqlite3.Error as error:
             raise FetchError(f"{path}: {error}; make room there, or delete it to start over") from None
         finally:
+            if answers and answers.done:
+                _forget(path)
             lock.release()
             with suppress(OSError):
                 if not path.exists():
-                    Path(lock.lock_file).unlink(missing_ok=True)
-                    folder.rmdir()
+                    shutil.rmtree(folder)
+                    folder.parent.rmdir()  # where nothing was built
 
     @property
     def left(self) -> int:

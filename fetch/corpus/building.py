@@ -6,22 +6,21 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from common.errors import FetchError, IndexDirectoryError, os_errors
+from common.errors import FetchError
 from common.words import counted
 from fetch.corpus.answers import Answers
 from fetch.corpus.apis import ApiOptions
 from fetch.corpus.collecting import collect, newly_citing
 from fetch.corpus.interface import BudgetSpent, Source, Work
-from fetch.corpus.recipe import Known, Recipe, recipe_of
+from fetch.corpus.recipe import Known, Recipe, check_replaceable, recipe_of
 from fetch.corpus.resolving import Entry, Found, resolved
 from fetch.zotero.syncing import follow
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
-from indexer.directory import looks_like_index, read_current
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.identity.evidence import unlike
 from indexer.identity.retractions import says_retracted
-from indexer.layout import FETCHED, RECIPE
+from indexer.layout import FETCHED
 from indexer.paper import Paper
 
 _logger = logging.getLogger(__name__)
@@ -81,7 +80,7 @@ def build_corpus(
     """
     if not entries:
         raise FetchError("there is no entry in it: nothing is built")
-    _check_directory(directory)
+    check_replaceable(directory)
     if recipe.encoder is not None:
         load_encoder(recipe.encoder)  # before any work: a wrong name should not cost an hour
     with Answers.kept_in(directory / FETCHED, recipe.calls, restart) as answers:
@@ -90,6 +89,7 @@ def build_corpus(
         found = resolved(entries, source, api_options.client("arxiv", answers))
         own = _works(found)
         if not own:
+            answers.done = answers.left > 0  # else more requests may find some
             asked = counted(len(found), "entry", "entries")
             raise FetchError(f"{source.title} has none of the {asked}; nothing is built")
         papers = {paper.id: paper for paper in _papers(found)}
@@ -98,11 +98,14 @@ def build_corpus(
         corpus = collect(source, own, recipe.size - unknown, lambda: answers.left)
         beside = [work.paper for work in corpus.works.values() if work.paper.id not in papers]
         report(f"Indexing {counted(len(papers) + len(beside), 'paper')}")
-        manifest = build_index([*papers.values(), *beside], directory, recipe.encoder)
-        follow(None, directory)
         day = answers.day
         brought = (*papers, *(paper.id for paper in beside))
-        replace(recipe, built=day, updated=day, entries=_known(found), brought=brought).write(directory)
+        recipe = replace(recipe, built=day, updated=day, entries=_known(found), brought=brought)
+        check_replaceable(directory)  # once more: it was an hour, maybe
+        recipe.write(directory / FETCHED)
+        manifest = build_index([*papers.values(), *beside], directory, recipe.encoder)
+        follow(None, directory)
+        recipe.write(directory)
         answers.done = True
     return Built(
         tuple(found),
@@ -145,18 +148,20 @@ def update_corpus(
         changes.bring(found, lambda: answers.left)
         known = changes.look_for_retractions()
         papers = changes.papers
+        now = {known.identity: known for known in _known(found)}
+        kept = tuple(now.pop(known.identity, known) for known in recipe.entries)
+        # Where requests ran out, the next update asks for the same days again.
+        day = answers.day if changes.complete else recipe.updated
+        brought = tuple(dict.fromkeys((*recipe.brought, *(paper.id for paper in papers))))
+        after = replace(recipe, updated=day, entries=(*kept, *now.values()), brought=brought)
+        after.write(directory / FETCHED)
         if papers:
             add_papers(papers, directory)
         ids = {one.entry.paper.id for one in found if _stood_under_its_key(one, there)}
         if once := [id_ for id_ in sorted(ids) if not source.has_id(id_)]:
             remove_papers(once, directory)
         total = served_manifest(directory)[1].papers
-        now = {known.identity: known for known in _known(found)}
-        kept = tuple(now.pop(known.identity, known) for known in recipe.entries)
-        # Where requests ran out, the next update asks for the same days again.
-        day = answers.day if changes.complete else recipe.updated
-        brought = tuple(dict.fromkeys((*recipe.brought, *(paper.id for paper in papers))))
-        replace(recipe, updated=day, entries=(*kept, *now.values()), brought=brought).write(directory)
+        after.write(directory)
         answers.done = True
     return Updated(
         recipe.updated,
@@ -233,17 +238,6 @@ class _Changes:
 
     def _add(self, works: Iterator[Work] | Sequence[Work]) -> None:
         self._papers.update((work.paper.id, work.paper) for work in works)
-
-
-def _check_directory(directory: Path) -> None:
-    """Raise where no index can be, before long work."""
-    with os_errors(IndexDirectoryError, f"read {directory}"):
-        if directory.exists() and (not directory.is_dir() or not looks_like_index(directory)):
-            raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
-        # A run that was killed before the recipe was written has left its answers.
-        if read_current(directory) and not any((directory / name).exists() for name in (RECIPE, FETCHED)):
-            made = f"{directory} holds an index that `citescout corpus build` did not make and would replace"
-            raise IndexDirectoryError(f"{made}: choose another folder, or delete that one first")
 
 
 def _works(found: Sequence[Found]) -> list[Work]:

@@ -1,18 +1,23 @@
 """How an index was brought together, kept beside its generations: `citescout corpus update` needs nothing else.
 
-Keys of APIs and addresses of people are never written down.
+It is written among the answers first, and beside the index once that is served: what a command that was killed in
+between had brought is known, too. Keys of APIs and addresses of people are never written down.
 """
 
+import shutil
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from common.errors import FetchError, os_errors
+from common.errors import FetchError, IndexDirectoryError, os_errors
 from common.files import write_atomically
-from indexer.generations import served_manifest
-from indexer.layout import RECIPE
+from common.words import counted
+from indexer.directory import looks_like_index, read_current
+from indexer.generations import open_generation, served_manifest
+from indexer.layout import FETCHED, RECIPE
 
 _VERSION = 1
 
@@ -78,7 +83,36 @@ def recipe_of(directory: Path) -> Recipe:
             f"{directory} was not made by `citescout corpus build`: build it so, or add papers with `citescout add`"
         ) from None
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        raise FetchError(f"{path} is damaged: run `citescout corpus build` again") from None
+        raise FetchError(f"{path} is damaged: build the corpus again, in another folder") from None
+
+
+def check_replaceable(directory: Path) -> None:
+    """Raise where a build would replace what no `corpus` command has brought.
+
+    Raises:
+        IndexDirectoryError: the folder has other content, another index, or papers in it that were added.
+        FetchError: a recipe is damaged.
+    """
+    with os_errors(IndexDirectoryError, f"read {directory}"):
+        if directory.exists() and (not directory.is_dir() or not looks_like_index(directory)):
+            raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
+        if not read_current(directory):
+            return
+        recipes = [recipe_of(place) for place in (directory, directory / FETCHED) if (place / RECIPE).exists()]
+    if not recipes:
+        made = f"{directory} holds an index that `citescout corpus build` did not make and would replace"
+        raise IndexDirectoryError(f"{made}: choose another folder, or delete that one first")
+    brought = {id_ for recipe in recipes for id_ in recipe.brought}
+    added: list[str] = []
+    with suppress(IndexDirectoryError), open_generation(directory) as generation:  # a damaged one may be replaced
+        papers = generation.catalog.all_papers()
+        added.extend(paper.id for paper in papers if brought.isdisjoint((paper.id, *paper.other_ids)))
+    if added:
+        there = counted(len(added), "paper that was", "papers that were")
+        raise IndexDirectoryError(
+            f"{directory} holds {there} added to the corpus and would be lost, such as {added[0]}: bring it up to date "
+            "with `citescout corpus update`, or choose another folder"
+        )
 
 
 def forget_recipe(directory: Path) -> None:
@@ -90,3 +124,4 @@ def forget_recipe(directory: Path) -> None:
     path = directory / RECIPE
     with os_errors(FetchError, f"remove {path}"):
         path.unlink(missing_ok=True)
+        shutil.rmtree(directory / FETCHED, ignore_errors=True)

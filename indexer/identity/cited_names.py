@@ -6,12 +6,16 @@ from collections.abc import Iterator
 YEAR = r"(?:1[5-9]|20)\d\d"
 YEARS = rf"(?:{YEAR}[a-z]?(?:(?:\s*[,/]\s*|\s+and\s+)(?:{YEAR}[a-z]?|[b-z]\b))*)"
 _PARTICLE = r"(?:[vV][ao]n|[dD](?:e[lnrs]?|[aiou]s?)|[lL][ae]|[tT]e[nr]?|[aAeE]l|[zZ]u[rm]?|bin|ibn)"
-WORD = r"(?<!\w)(?![¹²³⁰-₟]|(?:ET|AND)\b)[^\W\d_a-z]\w*(?:[’'‐‑-](?!s\b)\w+)*"
+WORD = r"(?<!\w)(?![¹²³⁰-₟]|(?:ET|AND)\b)[^\W\d_a-zß-öø-ÿά-ώа-џ]\w*(?:[’'‐‑-](?!s\b)\w+)*"
 NAME = rf"(?:{_PARTICLE}[\s-])*(?:[A-Z]\.[ -]?)*{WORD}"
 _SURNAME = rf"{NAME}(?:\s{NAME}){{0,2}}"
-OTHERS = r",?\s+(?:et\.?\s+al\b\.?|ET\s+AL\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?)"
-AND = r"(?:,?\s+(?:and|AND|und|et|y|en)\s+|,?\s*&\s*|/)"
-AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{AND}{_SURNAME})?(?:{OTHERS})?"
+OTHERS = (
+    r",?\s+(?:et\.?\s+al\b\.?|ET\s+AL\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?|e\s+colleghi\b|"
+    r"e\s+cols?\b\.?|m\.\s?fl\.|и\s+др\.)"
+)
+AND = r"(?:,?\s+(?:and|AND|und|et|y|e|en|och|og|ja|i|ve|és|și|и|і|та|και)\s+|,?\s*&\s*|/)"
+# The last may have two surnames, "Roe & Ortega y Gasset": the second is then taken for another author.
+AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{AND}{_SURNAME}(?:\s+y\s+{NAME})?)?(?:{OTHERS})?"
 POSSESSIVE = r"(?:[’'](?:s\b)?)?"
 
 

@@ -5,6 +5,8 @@ import html
 import re
 from urllib.parse import unquote
 
+from common.errors import SourceError
+
 _MAX = 1_000  # characters that are looked at; the longest DOIs have some 250
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+", re.ASCII)
 _ALONE = re.compile(r"(?:doi:\s*)?10\.\d{4,9}(?:\.\d+)*/\S+", re.IGNORECASE | re.ASCII)
@@ -33,6 +35,7 @@ _ARXIV_NAMED = re.compile(
     rf"(?:arxiv:)?(?:{_ARXIV_NUMBER})(?:v\d+)?(?![\d/])",
     re.IGNORECASE | re.ASCII,
 )
+_AROUND_ARXIV = re.compile(r"(?:https?://(?:www\.)?)?(?:\.pdf)?", re.IGNORECASE)
 _PMID_NAMED = re.compile(
     r"(?:\b(?:pmid|pubmed)(?:[\s_-]*id)?\s*[:=]?\s*|\bpubmed\.ncbi\.nlm\.nih\.gov/"
     r"|\bncbi\.nlm\.nih\.gov/(?:m/)?pubmed/)(\d{1,9})(?!\d)",
@@ -43,6 +46,7 @@ _PMID_ALONE = re.compile(
     r"(?:pmid\s*:?\s*|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/)\d+/?",
     re.IGNORECASE | re.ASCII,
 )
+_COMMENT = re.compile(r"(?:^|\s)#.*")
 _DIGEST_ID = re.compile(r"[a-z]+-[0-9a-f]{16}")
 
 
@@ -123,16 +127,50 @@ def bare_pmid(value: str, bare: bool = False) -> str:
     return pmid_key(value, bare) if bare or _PMID_ALONE.fullmatch(value) else ""
 
 
-def listed_ids(data: bytes) -> tuple[str, ...]:
-    """The DOIs, and the PMIDs as "PMID:7", of a file that holds one a line and nothing else; none of any other file.
+def listed_lines(text: str) -> list[tuple[int, str]]:
+    """What the lines of a list say, with their numbers from 1; what stands behind # is a comment.
 
-    Numbers alone are PMIDs where all lines are numbers. What stands behind # is a comment.
+    A DOI may hold a #: a comment begins at the start of a line or behind white space.
     """
-    lines = data.decode("utf-8-sig", "replace").splitlines()
-    lines = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    numbers = all(line.isascii() and line.isdecimal() for line in lines)
-    ids = [lone_doi(line) or (f"PMID:{pmid}" if (pmid := bare_pmid(line, numbers)) else "") for line in lines]
-    return tuple(dict.fromkeys(ids)) if all(ids) else ()
+    lines = ((number, _COMMENT.sub("", line).strip()) for number, line in enumerate(text.splitlines(), 1))
+    return [(number, line) for number, line in lines if line]
+
+
+def listed_ids(data: bytes) -> tuple[str, ...]:
+    """The DOIs, PMIDs as "PMID:7" and arXiv ids as "arXiv:1706.03762" of a file that holds one a line; none of others.
+
+    Numbers alone are PMIDs where all lines are numbers.
+
+    Raises:
+        SourceError: some lines are none, though at least half are: says which is the first.
+    """
+    lines = listed_lines(data.decode("utf-8-sig", "replace"))
+    numbers = all(line.isascii() and line.isdecimal() for _, line in lines)
+    ids = [_listed_id(line, numbers) for _, line in lines]
+    if all(ids):
+        return tuple(dict.fromkeys(ids))
+    if 2 * sum(map(bool, ids)) < len(ids):
+        return ()
+    number, line = lines[ids.index("")]
+    raise SourceError(f"line {number}: {line[:80]!r} is no DOI, PMID or arXiv id")
+
+
+def _listed_id(line: str, number: bool) -> str:
+    """The same of one line, where a `number` alone is a PMID; "" for another line."""
+    if doi := lone_doi(line):
+        return doi
+    if pmid := bare_pmid(line, number):
+        return f"PMID:{pmid}"
+    arxiv = _lone_arxiv(line)
+    return f"arXiv:{arxiv}" if arxiv else ""
+
+
+def _lone_arxiv(value: str) -> str:
+    """The `arxiv_key` of a `value` that is nothing else, such as arXiv's address; "" for any other."""
+    named = _ARXIV_NAMED.search(value)
+    if named:
+        return arxiv_key(value) if _AROUND_ARXIV.fullmatch(value[: named.start()] + value[named.end() :]) else ""
+    return arxiv_key(value) if _ARXIV_ALONE.fullmatch(value) else ""
 
 
 def pubmed_address(pmid: str) -> str:

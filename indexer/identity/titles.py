@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from common.text import unaccented
 from indexer.identity.retractions import without_mark
 
 # Letters of a key from which on papers of one year with this title are one paper, whoever wrote them. Below, subjects
@@ -12,9 +13,6 @@ _IDEOGRAPH_LETTERS = 3  # an ideograph says about as much as three letters
 
 _ASCII_WORD = re.compile("[0-9a-z]+")  # a short cut for most titles
 _ARTICLES = {"a", "an", "the"}
-# What NFKD leaves whole.
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
-_ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
 
 # Titles of parts of a journal: as keys, without their article.
 _GENERIC = frozenset(
@@ -39,8 +37,7 @@ def title_words(title: str) -> list[str]:
     """The words of a title in lower case without accents and punctuation, compatibility forms (NFKC) resolved."""
     if title.isascii():
         return _ASCII_WORD.findall(title.lower())
-    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", title).casefold()).casefold()
-    text = "".join(letter for letter in text if ord(letter) not in _ACCENTS).translate(_LETTERS)
+    text = unaccented(unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", title).casefold()).casefold())
     text = "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text)
     return unicodedata.normalize("NFKC", text).split()
 

@@ -9,6 +9,26 @@ from indexer.readers.base import RawPaper
 from indexer.readers.json_records import Fields, objects
 from indexer.readers.markup import parted_person, person
 
+# What CSL calls Zotero's types, as its own exports do; of those that are missing the venue says more.
+CSL_TYPES = {
+    "blogPost": "post-weblog",
+    "book": "book",
+    "bookSection": "chapter",
+    "computerProgram": "software",
+    "conferencePaper": "paper-conference",
+    "dataset": "dataset",
+    "dictionaryEntry": "entry-dictionary",
+    "encyclopediaArticle": "entry-encyclopedia",
+    "journalArticle": "article-journal",
+    "magazineArticle": "article-magazine",
+    "manuscript": "manuscript",
+    "newspaperArticle": "article-newspaper",
+    "patent": "patent",
+    "preprint": "article",
+    "report": "report",
+    "thesis": "thesis",
+    "webpage": "webpage",
+}
 NO_WORKS = ("attachment", "note", "annotation")
 _VENUES = (
     *("publicationTitle", "proceedingsTitle", "bookTitle", "conferenceName", "repository", "websiteTitle"),

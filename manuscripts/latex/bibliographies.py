@@ -24,6 +24,7 @@ _LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliogra
 _LINK = re.compile(r"\\href\s*\{([^{}]*)\}")
 _ADDRESS = re.compile(r"\\(href|url)\s*\{([^{}]*)\}")
 _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)(?![A-Za-z])")
+_SAME_AUTHOR = re.compile(r"\\bysame(?![A-Za-z])(?:\{\})?")  # as the entry before: styles of the AMS
 _AMSREFS = re.compile(r"\\bib\*?\s*\{([^{}]*)\}\s*\{[^{}]*\}\s*(?=\{)")
 _AMSREFS_FIELD = re.compile(r"[\s,]*([A-Za-z-]+)\s*=\s*(?=\{)")
 _BIBER_ENTRY = re.compile(r"\\entry\{([^{}]*)\}\{[^{}]*\}\{[^{}]*\}(?:\{[^{}]*\})?(.*?)\\endentry", re.DOTALL)
@@ -95,7 +96,8 @@ def _items(source: str) -> Iterator[Entry]:
         key, place = group(source, place)
         if not key or not key.strip():
             continue
-        body = re.sub(r"(?<!\\)%[^\n]*\n?", "", _ADDRESS.sub(_identified, source[place:end]))
+        body = _SAME_AUTHOR.sub("———", _ADDRESS.sub(_identified, source[place:end]))
+        body = re.sub(r"(?<!\\)%[^\n]*\n?", "", body)
         blocks = [_readable(block) for block in body.split(r"\newblock")]
         # Styles of BibTeX part authors, title and the rest.
         title = blocks[1].strip(" .,") if len(blocks) > 2 else ""

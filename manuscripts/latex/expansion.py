@@ -44,7 +44,7 @@ class Expansion:
         self._environments: dict[str, tuple[Macro, Macro]] = {}
         self._code = set(verbatim.ENVIRONMENTS)
         self._conditions = Conditions(lambda text: macros.replaced(text, self._macros))
-        self._acronyms = Acronyms(files.text(path) for path in files.paths(".tex"))
+        self._acronyms = Acronyms(files.latex())
         self._frames: list[Frame] = []
         self._out: list[str] = []
         self._expansions = self._characters = self._in_list = 0

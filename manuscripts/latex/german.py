@@ -16,7 +16,7 @@ _MEANT = {"`": "„", "'": "“", "<": "«", ">": "»", "s": "ß", "=": "-", "~"
 
 def with_shorthands(text: str, files: Files) -> str:
     """The text put together of these files with what its shorthands stand for, where German is the language of one."""
-    if not any(_is_german(files.text(path)) for path in files.paths(".tex")):
+    if not any(map(_is_german, files.latex())):
         return text
     return _SHORTHAND.sub(lambda found: _MEANT.get(found[1], ""), text)
 

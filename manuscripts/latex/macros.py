@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from manuscripts.latex.groups import after_space, group, optional
 
 _NAMES_KNOWN = """
-abstract appendix author begin bibitem bibliography caption chapter date documentclass emph end footnote footnotetext
-include input item keywords label maketitle newline nocite par paragraph part ref section subparagraph subsection
-subsubsection subtitle textbf textit thanks title url href
+abstract appendix author begin bibitem bibliography bysame caption chapter date documentclass emph end footnote
+footnotetext include input item keywords label maketitle newline nocite par paragraph part ref section subparagraph
+subsection subsubsection subtitle textbf textit thanks title url href
 """
 
 _NAME = re.compile(r"\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))")

@@ -17,6 +17,7 @@ _SETTING = re.compile(
     rf"\\(?:(?:{_ONE})\*?{_ARGUMENT}|(?:{_TWO})\*?(?:{_ARGUMENT}){{2}}|(?:{_THREE})(?:{_ARGUMENT}){{3}}"
     r"|cmidrule\s*(?:\[[^\[\]]*\]\s*)?(?:\([^()]*\)\s*)?\{[^{}]*\}|allowdisplaybreaks\s*\[\d\]"
     rf"|(?:[vhm]skip|m?kern)(?![A-Za-z@])\s*(?:{_LENGTH}|{_REGISTER}){_STRETCH}"
+    rf"|(?:[hv]box|vtop)\s*(?:to|spread)\s*(?:{_LENGTH}|{_REGISTER})"
     r"|(?!(?:small|med|big)skip)[A-Za-z@]+(?:skip|indent|sep|width|height|depth|fuzz|stretch)"
     rf"\s*(?:=?\s*{_LENGTH}|=\s*{_REGISTER}){_STRETCH}"
     r"|(?:[a-z]*(?:penalty|tolerance|demerits)|hangafter|looseness)\s*=?\s*[+-]?\d+)"

@@ -17,6 +17,7 @@ from indexer.engines.term_table import TermFacts, TermTable
 from retrieval.bm25 import MAX_TERMS, heaviest
 from retrieval.engines.milvus_vectors import expression
 from retrieval.hits import Allowed, Hits, best_hits
+from retrieval.spelling import as_indexed
 
 
 class MilvusBm25:
@@ -43,8 +44,8 @@ class MilvusBm25:
         return int(self._table.occurrences)
 
     def terms(self, text: str) -> list[str]:
-        """The analysed words of `text`, in order, repeats included."""
-        return english.terms(text)
+        """The analysed words of `text` with accents as the index has them, in order, repeats included."""
+        return english.terms(as_indexed(text, english.terms, self.idf))
 
     def idf(self, term: str) -> float:
         """As Milvus computes it over all papers, those without a word included; 0 for a term of no paper."""

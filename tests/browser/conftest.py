@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stand_in import StandIn
 from werkzeug.serving import make_server
 
 from citescout.recommendation import Answer
@@ -24,16 +25,13 @@ FLAGS = (
 )
 
 
-class SlowReader:
+class SlowReader(StandIn):
     """The recommender with a cross-encoder that moves the first paper to the end of the list when it is told to."""
 
     def __init__(self, recommender: Recommender) -> None:
-        self._recommender = recommender
+        super().__init__(recommender)
         self.info = replace(recommender.info, reranker="slow")
         self.go_on = threading.Event()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._recommender, name)
 
     def stream(self, query: Query, settings: Settings) -> Iterator[Answer]:
         """The first list, and when it is told to go on, the one in another order."""
@@ -47,13 +45,6 @@ class SlowReader:
         """The last list."""
         *_, last = self.stream(query, settings)
         return last
-
-
-@pytest.fixture(scope="session")
-def recommender(demo_index: Path) -> Iterator[Recommender]:
-    opened = Recommender.open(demo_index, reranker="none")
-    yield opened
-    opened.close()
 
 
 @contextmanager

@@ -100,6 +100,35 @@ def test_a_folder_leads_to_its_text_at_an_address_of_its_own(at_text):
     assert one(browser, "h1").text == "Reading while writing"
 
 
+def test_texts_of_both_directions_are_laid_out_in_their_own(browse, address, tmp_path):
+    arabic = "الذاكرة العاملة محدودة (working memory). وهذا مهم!"
+    (tmp_path / "ar.md").write_text(f"---\ntitle: الذاكرة العاملة\n---\n\n# مقدمة\n\n{arabic}\n\nIn English.\n")
+    browser = browse(address)
+
+    def directions(selector):
+        return [element.value_of_css_property("direction") for element in every(browser, selector)]
+
+    for text, direction in [("دراسة في الذاكرة (working memory)", "rtl"), ("Memory دراسة", "ltr")]:
+        browser.execute_script("document.getElementById('text').value = arguments[0]", text)
+        assert directions("#text") == [direction]
+    one(browser, "#file").send_keys(str(tmp_path / "ar.md"))
+    wait(browser, lambda: every(browser, "#file-note a"))
+    browser.get(one(browser, "#file-note a").get_attribute("href"))
+    wait(browser, lambda: every(browser, "#manuscript"))
+    assert directions("#manuscript > .head h1, #manuscript > h2, #manuscript > .paragraph") == [
+        "rtl",
+        "rtl",
+        "rtl",
+        "ltr",
+    ]
+    first, second = every(browser, ".paragraph:first-of-type .sentence")
+    assert first.rect["x"] > second.rect["x"]
+    browser.execute_script("arguments[0].click()", one(browser, "#s1 a.words"))
+    wait(browser, lambda: every(browser, "blockquote"))
+    assert directions("blockquote") == ["rtl"]
+    assert set(directions(".candidate-title")) <= {"ltr"}
+
+
 def test_a_folder_is_dropped(browse, address, folder):
     browser = browse(address)
     place = one(browser, "#text").rect

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from index_reading import papers_of
 
 from cli.main import main
 from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index
-from indexer.generations import open_generation
 from indexer.merging import MergeReport
 from indexer.paper import Paper
 
@@ -16,13 +16,8 @@ WHALES = "@article{smith2020, title={Deep learning for whales}, author={Smith, A
 POTATOES = "@article{smith2020, title={Economics of small potatoes}, author={Smith, Bob}, year={2020}}"
 
 
-def catalog_of(directory: Path) -> dict[str, Paper]:
-    with open_generation(directory) as generation:
-        return {paper.id: paper for paper in generation.catalog.all_papers()}
-
-
 def titles(directory: Path) -> dict[str, str]:
-    return {id_: paper.title for id_, paper in catalog_of(directory).items()}
+    return {id_: paper.title for id_, paper in papers_of(directory).items()}
 
 
 @pytest.fixture
@@ -82,7 +77,7 @@ def test_add_joins_a_paper_with_the_record_that_the_index_has_of_it(call, tmp_pa
     assert "Added 1 paper to" in out
     assert "1 record merged into 1 other: 1 by doi" in err
     assert "under another id" not in err
-    whales = catalog_of(tmp_path / "ix")["W1"]
+    whales = papers_of(tmp_path / "ix")["W1"]
     assert (whales.abstract, whales.authors, whales.citations) == ("They sing.", ("Alice Smith",), ("W2",))
     assert whales.original is not None
     assert titles(tmp_path / "ix").keys() == {"W1", "W2", "smith2021"}
@@ -99,7 +94,7 @@ def test_what_was_added_under_another_id_is_joined_later(call, tmp_path) -> None
     assert "add --merge-duplicates joins them" in call("add", "mine.bib", WHALES)[1]
     call("add", "more.jsonl", '{"id": "W3", "title": "On whales", "citations": ["smith2020"]}\n')
     call("add", "mine.bib", WHALES, "--merge-duplicates")
-    found = catalog_of(tmp_path / "ix")
+    found = papers_of(tmp_path / "ix")
     assert found.keys() == {"W1", "W3"}
     assert found["W3"].citations == ("W1",)
 
@@ -117,7 +112,7 @@ def test_an_index_after_a_merging_addition_is_sound(tmp_path) -> None:
         merging=report,
     ).manifest
     assert (manifest.papers, manifest.citations) == (4, 3)
-    assert {id_: paper.citations for id_, paper in catalog_of(tmp_path / "ix").items()} == {
+    assert {id_: paper.citations for id_, paper in papers_of(tmp_path / "ix").items()} == {
         "a": (),
         "b": ("a",),
         "d": ("a",),

@@ -286,6 +286,24 @@ def test_support_prefers_rare_words_and_knows_no_sentence_without_one(recommende
     assert support.of("Nothing here is shared.") == ""
 
 
+@pytest.mark.parametrize(
+    ("context", "sentence"),
+    [
+        ("Following Vaswani et al. (2017), we use multi-head attention.", "To be useful, a parser should use trees."),
+        ("Recent work has shown promising results in this task.", "Results on a recent task are promising."),
+        ("Experiments were run in 10 folds, p < 0.05.", "In 10 languages, experiments show p values."),
+        ("Editors write news.", "It is new."),
+        ("It is new.", "Editors write news."),
+    ],
+)
+def test_stop_words_alone_support_nothing(recommender, context, sentence):
+    bm25 = recommender._first_stage.bm25
+    assert set(bm25.terms(context)) & set(bm25.terms(sentence))
+    assert Support(context, bm25).of(sentence) == ""
+    other = "A very long sentence on summaries of news, speech, rules, grammars and languages names tokens."
+    assert Support(f"{context} Tokens.", bm25).of(f"{sentence} {other}") == other  # though it is less alike
+
+
 @pytest.mark.parametrize("context", ["[CITATION]", r" \cite{a} "])
 def test_a_context_of_marks_alone_is_refused(recommender, context):
     with pytest.raises(QueryError, match="no words beside the mark"):

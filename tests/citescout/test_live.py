@@ -94,8 +94,14 @@ def test_an_index_that_cannot_be_opened_leaves_the_old_one_served(
     with caplog.at_level(logging.ERROR):
         assert ids(live) == ids(live) == {"a", "b"}
     assert len(caplog.records) == 1  # it is not tried for every query
-    (directory / CURRENT).write_bytes(b"damaged")
-    assert ids(live) == {"a", "b"}
+    with caplog.at_level(logging.ERROR):
+        for damage in (b"damaged", b"otherwise"):
+            (directory / CURRENT).write_bytes(damage)
+            assert ids(live) == ids(live) == {"a", "b"}
+    assert [record.getMessage() for record in caplog.records[1:]] == [
+        f"{directory / CURRENT} is damaged ({damage!r}): build the index again: gen-000001 stays served"
+        for damage in ("damaged", "otherwise")
+    ]
     build_index(PAPERS[1:], directory, None)
     assert ids(live) == {"b"}
     live.close()

@@ -68,6 +68,72 @@ def test_no_two_items_have_one_id(tmp_path: Path) -> None:
         assert [item["id"] for item in json.loads(exported("csl-json", *papers))] == ["roe2020bees", "roe2020bees-2"]
 
 
+ENW = """%0 Book
+%A Kahneman, Daniel
+%T Thinking, fast and slow
+%I Farrar
+%D 2011
+
+%0 Book Section
+%A Powell, Walter
+%E DiMaggio, Paul
+%T The iron cage
+%B The New Institutionalism
+%I Chicago
+%P 1-20
+%D 1983
+
+%0 Thesis
+%A Roe, Richard
+%T A thesis on memory
+%I MIT
+%D 2001
+"""
+ENDNOTE_XML = """<?xml version="1.0"?><xml><records>
+<record><ref-type name="Book">6</ref-type><contributors><authors><author>Kahneman, Daniel</author></authors>
+</contributors><titles><title>Thinking, fast and slow</title></titles><dates><year>2011</year></dates>
+<publisher>Farrar</publisher></record>
+<record><ref-type name="Book Section">5</ref-type><contributors><authors><author>Powell, Walter</author></authors>
+<secondary-authors><author>DiMaggio, Paul</author></secondary-authors></contributors><titles>
+<title>The iron cage</title>
+<secondary-title>The New Institutionalism</secondary-title></titles><pages>1-20</pages><dates><year>1983</year></dates>
+<publisher>Chicago</publisher></record>
+<record><ref-type name="Thesis">32</ref-type><contributors><authors><author>Roe, Richard</author></authors>
+</contributors><titles><title>A thesis on memory</title></titles><dates><year>2001</year></dates>
+<publisher>MIT</publisher></record></records></xml>
+"""
+ZOTERO_CSV = """\
+Key,Item Type,Publication Year,Author,Title,Publication Title,Abstract Note,Publisher,Pages,Editor
+A1,book,2011,"Kahneman, Daniel","Thinking, fast and slow",,,Farrar,,
+A2,bookSection,1983,"Powell, Walter",The iron cage,The New Institutionalism,,Chicago,1-20,"DiMaggio, Paul"
+A3,thesis,2001,"Roe, Richard",A thesis on memory,,,MIT,,
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.enw", ENW), ("a.xml", ENDNOTE_XML), ("a.csv", ZOTERO_CSV)])
+def test_books_chapters_and_theses_of_reference_managers_stay_what_they_are(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    papers = sorted(indexed(text, name, tmp_path), key=lambda paper: paper.year or 0, reverse=True)
+    assert exported("bibtex", *papers) == (
+        "@book{kahneman2011thinking,\n  author = {Daniel Kahneman},\n  title = {Thinking, fast and slow},\n"
+        "  publisher = {Farrar},\n  year = {2011},\n}\n\n"
+        "@phdthesis{roe2001thesis,\n  author = {Richard Roe},\n  title = {A thesis on memory},\n"
+        "  school = {MIT},\n  year = {2001},\n}\n\n"
+        "@incollection{powell1983iron,\n  author = {Walter Powell},\n  title = {The iron cage},\n"
+        "  booktitle = {The New Institutionalism},\n  editor = {Paul DiMaggio},\n  publisher = {Chicago},\n"
+        "  pages = {1--20},\n  year = {1983},\n}\n"
+    )
+    records = exported("ris", *papers).split("ER  - ")
+    assert [record.split()[2] for record in records[:3]] == ["BOOK", "THES", "CHAP"]
+    assert [record.count("T2  - ") for record in records[:3]] == [0, 0, 1]
+
+
+def test_a_publisher_is_no_series_and_no_book(tmp_path: Path) -> None:
+    (paper,) = indexed("TY  - BOOK\nTI  - One\nPB  - Farrar\nER  - \n", "a.ris", tmp_path)
+    assert exported("bibtex", paper).splitlines()[2] == "  publisher = {Farrar},"
+
+
 @pytest.mark.parametrize(
     ("entry", "csl", "ris"),
     [

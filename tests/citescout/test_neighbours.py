@@ -8,11 +8,6 @@ from indexer.paper import Paper
 from retrieval.query import Query
 
 
-@pytest.fixture(scope="module")
-def recommender(demo_index):
-    return Recommender.open(demo_index)
-
-
 def test_neighbours_agree_with_brute_force(recommender):
     papers = list(recommender.generation.catalog.all_papers())
     cites = {paper.id: set(paper.citations) & {other.id for other in papers} for paper in papers}

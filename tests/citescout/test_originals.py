@@ -294,3 +294,18 @@ def test_editors_that_stand_for_authors_are_editors_alone(tmp_path: Path) -> Non
     assert book.authors == again.authors == record.authors == ("Ann van der Berg",)
     assert "  editor = {van der Berg, Ann},\n" in exported("bibtex", record)
     assert not any("author" in exported(name, record) for name in ("bibtex", "csl-json"))
+
+
+COWAN = Paper("W1", "Magical number four in short-term memory", year=2001, authors=("Nelson Cowan",))
+OWN = "@article{cowan2001magical, title={The magical mystery of attention}, author={Cowan, Nelson}, year=2001}"
+
+
+def test_an_entry_keeps_its_key_though_one_made_for_a_paper_before_it_would_be_the_same(tmp_path: Path) -> None:
+    (own,) = indexed(OWN, "own.bib", tmp_path)
+    assert entries(exported("bibtex", COWAN, own))["cowan2001magical"] == OWN
+    keys = ["cowan2001magical-2", "cowan2001magical"]
+    assert re.findall("ID  - (.*)\r\n", exported("ris", COWAN, own)) == keys
+    assert [item["id"] for item in json.loads(exported("csl-json", COWAN, own))] == keys
+    file = tmp_path / "refs.bib"
+    assert BibtexFile(file).add([COWAN, own]) == 2
+    assert entries(file.read_text())["cowan2001magical"] == OWN

@@ -17,8 +17,10 @@ from citescout.recommendation import (
     Reasons,
     SourceRank,
 )
-from citescout.stop_words import is_stop_word
+from citescout.recommender import Recommender
+from citescout.stop_words import function_words, is_stop_word
 from exports.reason_sentences import sentences, shared_words, why
+from indexer.builds import build_index
 from indexer.paper import Paper
 from rerank.blend import RERANKER
 from rerank.features import LINKS, MEANING, WORDS
@@ -75,6 +77,58 @@ def test_where_only_empty_words_are_shared_nothing_is_said_of_words(recommender)
     entries = recommender.recommend(Query("We show how it works before and after"), Settings(k=10))
     assert entries
     assert all(not entry.reasons.matched_terms and "Shares" not in why(entry.reasons) for entry in entries)
+
+
+CHINESE = (
+    Paper("c1", "基于图神经网络的论文推荐方法", "本文提出一种基于图神经网络的论文推荐方法，利用引文网络。", 2020),
+    Paper("c2", "水稻产量预测模型", "本文研究水稻产量与气候的关系。", 2018),
+    Paper("c3", "BERT模型综述", "对引文推荐モデルの研究进行综述。", 2019),
+)
+
+
+def test_in_scripts_without_spaces_what_both_have_is_named(tmp_path):
+    build_index(CHINESE, tmp_path, encoder=None)
+    title, abstract = "面向学术论文的引文推荐", "我们研究如何利用引文网络和BERT进行推荐。モデルについて"
+    with Recommender.open(tmp_path, reranker="none") as recommender:
+        entries = recommender.recommend(Query(title, abstract), Settings(k=3))
+    named = {entry.paper.id: [match.term for match in entry.reasons.matched_terms] for entry in entries}
+    for paper in CHINESE:
+        assert all(term in paper.text.joined() and term in f"{title} {abstract}" for term in named[paper.id])
+    assert {id_: set(terms) for id_, terms in named.items()} == {
+        "c1": {"利用引文网络", "论文", "推荐"},
+        "c2": {"研究"},
+        "c3": {"引文推荐", "研究", "进行", "BERT", "モデル"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "empty"),
+    [
+        ("La memoria de trabajo en el aula y los sesgos", "la de en el y los"),
+        ("Die Bienen und der Honig in den Stöcken", "die und der in den"),
+        ("A die of steel, an anvil and the hammer", ""),
+        ("Neural die casting", ""),
+        ("基于图神经网络的论文推荐方法", ""),
+    ],
+)
+def test_function_words_are_those_of_the_language_of_the_text(text, empty):
+    words = text.lower().replace(",", "").split()
+    assert [word for word in words if word in function_words(words)] == empty.split()
+
+
+def test_function_words_of_another_language_are_no_reasons(tmp_path):
+    abstract = "En el aula, los sesgos de la memoria y las heurísticas"
+    papers = [
+        Paper("a", "La memoria", abstract, 2020),
+        Paper("b", "Los dados en la mesa", "Juegos de azar y el álgebra", 2019),
+    ]
+    build_index(papers, tmp_path, encoder=None)
+    with Recommender.open(tmp_path, reranker="none") as recommender:
+        query = Query("La memoria de trabajo en el aula", "Los sesgos y la memoria")
+        entries = recommender.recommend(query, Settings())
+    named = {entry.paper.id: {match.term.lower() for match in entry.reasons.matched_terms} for entry in entries}
+    assert named["a"] == {"memoria", "aula", "sesgos"}
+    assert not named.get("b")
 
 
 def test_words_that_bm25_was_not_asked_for_are_not_named(recommender):

@@ -32,6 +32,28 @@ def test_title_or_abstract_alone_is_enough(recommender, query):
     assert "karpukhin2020dense" in ids(recommender.recommend(query, Settings(k=10)))
 
 
+@pytest.mark.parametrize(
+    ("plain", "written"),
+    [
+        (Query("S2ORC and BM25 for D3"), Query("S₂ORC and BM₂₅ for D³")),
+        (Query(context="S2ORC has papers [CITATION]."), Query(context="S₂ORC has papers [CITATION].")),
+        (
+            Query("Deep rankers", "We rank papers with S2ORC."),
+            Query("{D}eep rankers", r"We \emph{rank} papers~\citep[see][]{own2020,their2021} with S$_2$ORC."),
+        ),
+        (Query("Naive neural rankers"), Query("Naïve neural ränkers")),
+        (Query("D3", context="S2ORC has [1]."), Query("D<sup>3</sup>", context=r"\textbf{S2ORC} has~\cite{own}.")),
+    ],
+)
+def test_one_text_has_one_list_however_it_is_written(recommender, plain, written):
+    expected, found = (recommender.answer(query, Settings(k=20)) for query in (plain, written))
+    assert [(one.paper.id, one.score) for one in found.recommendations] == [
+        (one.paper.id, one.score) for one in expected.recommendations
+    ]
+    assert found.fit == expected.fit
+    assert found.query == written
+
+
 @pytest.mark.parametrize("blend", [True, False])
 @pytest.mark.parametrize("sources", [("bm25",), ("dense",), ("graph",), ("bm25", "dense"), ("bm25", "dense", "graph")])
 def test_ranks_and_scores_go_one_way(recommender, sources, blend):

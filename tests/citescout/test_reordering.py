@@ -3,7 +3,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from citescout.recommender import Recommender
 from citescout.reordering import by_age, spread
 from citescout.settings import Settings
 from common.errors import QueryError
@@ -48,11 +47,6 @@ def test_age_is_fused_by_rank():
     ranks = {3: 1, 0: 2, 1: 3, 4: 3, 2: 5}
     score = {place: 0.5 / (61 + place) + 0.5 / (60 + ranks[place]) for place in ranks}
     assert by_age(years, 0.5).tolist() == sorted(ranks, key=lambda place: (-round(score[place], 12), place))
-
-
-@pytest.fixture(scope="module")
-def recommender(demo_index):
-    return Recommender.open(demo_index)
 
 
 def listed(recommender, **settings):

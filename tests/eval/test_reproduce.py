@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_line import run
+from command_line import refused, run
 
 from common.errors import SourceError
 from demo import CORPUS
@@ -55,6 +55,16 @@ def test_the_figures_of_the_experiments_come_out(demo_index: Path, tmp_path: Pat
 def test_figures_of_papers_need_their_data(tmp_path: Path, name: str) -> None:
     with pytest.raises(SourceError, match=r"^[a-z0-9-]+ needs .{20,}--data"):
         reproduce(KNOWN[name], tmp_path, [])
+
+
+def test_data_that_will_not_do_is_told_from_what_is_needed(tmp_path: Path) -> None:
+    said = refused("eval", "reproduce", "dblp", "--data", CORPUS, "--work", tmp_path)
+    assert said.startswith("Error: dblp needs Citeomatic's corpus.json of DBLP, or ClusCite's tables, and what is ")
+    assert "given will not do: no paper of the test set has enough citations" in said
+    assert "choose" not in said
+    nothing = tmp_path / "nothing.txt"
+    nothing.write_text("Of nothing")
+    assert f"will not do: {nothing}: in no known format" in refused("eval", "reproduce", "dblp", "--data", nothing)
 
 
 def test_rows_of_a_split_are_measured_with_what_is_given(tmp_path: Path) -> None:

@@ -8,11 +8,26 @@ import pytest
 from command_line import refused, run
 
 from demo import CORPUS
-from eval.trust import Trust, area, calibration_error
+from eval.trust import FORMS, Trust, area, calibration_error, table
 
 
-def trust(chances, cited) -> Trust:
-    return Trust("one", np.asarray(chances, float), np.asarray(cited, bool), {}, {}, {})
+def trust(chances, cited, own=(), foreign=(), popularity=None) -> Trust:
+    found = np.asarray(chances, float), np.asarray(cited, bool)
+    return Trust("one", *found, {"whole": np.asarray(own)}, {"other": np.asarray(foreign)}, popularity or {})
+
+
+def test_what_no_query_tells_is_a_dash_and_not_part_of_the_mean(recwarn):
+    some = trust([0.5], [True], [0.9], [0.1], {FORMS[0]: 0.1, FORMS[1]: 0.2})
+    one_form = trust([0.5], [False], [0.2], [0.4], {FORMS[0]: 0.3})
+    nothing = trust([], [])
+    rows = [line.strip("| ").split(" | ") for line in table([some, one_form, nothing]).splitlines()[2:]]
+    assert rows == [
+        ["one", "0.500", "1.0000", "1.000", "other", "+10.0", "+20.0", "–"],
+        ["one", "0.500", "0.0000", "0.000", "other", "+30.0", "–", "–"],
+        ["one", "–", "–", "–", "", "–", "–", "–"],
+        ["all", "0.000", "0.5000", "0.000", "", "+20.0", "+20.0", "–"],
+    ]
+    assert not recwarn.list
 
 
 def test_the_calibration_error_by_hand():
@@ -35,6 +50,24 @@ def test_the_area_is_scikit_learn_s():
 
 @pytest.mark.long
 def test_the_command_measures_every_corpus(tmp_path):
+    folder, work = write_two_corpora(tmp_path), tmp_path / "work"
+    done = run("eval", "trust", folder, "--work", work, "--queries", 3)
+    rows = [line for line in done.out.splitlines() if line.startswith("| ")]
+    assert [row.split(" | ")[0] for row in rows] == ["| corpus", "| one", "| other", "| all"]
+    assert all(0 <= float(row.split(" | ")[1]) <= 1 for row in rows[1:])
+
+
+@pytest.mark.long
+def test_indexes_of_another_encoder_are_measured(tmp_path):
+    folder, work = write_two_corpora(tmp_path), tmp_path / "work"
+    assert run("eval", "corpora", folder, "--work", work, "--encoder", "static", "--system", "BM25").code == 0
+    said = refused("eval", "trust", folder, "--work", work, "--queries", 3)
+    assert "was made with the encoder static, not minilm" in said
+    done = run("eval", "trust", folder, "--work", work, "--encoder", "static", "--queries", 3)
+    assert "| all | 0." in done.out
+
+
+def write_two_corpora(tmp_path):
     papers = [orjson.loads(line) for line in CORPUS.read_bytes().splitlines()[:150]]
     folder = tmp_path / "corpora"
     folder.mkdir()
@@ -44,10 +77,7 @@ def test_the_command_measures_every_corpus(tmp_path):
         ids = {paper["id"] for paper in part}
         asked = [paper["id"] for paper in part if len(ids.intersection(paper["citations"])) >= 2]
         (folder / f"{name}.test.ids").write_text("\n".join(asked[:6]), "utf-8")
-    done = run("eval", "trust", folder, "--work", tmp_path / "work", "--queries", 3)
-    rows = [line for line in done.out.splitlines() if line.startswith("| ")]
-    assert [row.split(" | ")[0] for row in rows] == ["| corpus", "| one", "| other", "| all"]
-    assert all(0 <= float(row.split(" | ")[1]) <= 1 for row in rows[1:])
+    return folder
 
 
 def test_a_folder_of_blends_without_the_corpus_is_refused(tmp_path):

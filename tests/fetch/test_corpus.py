@@ -7,25 +7,18 @@ import world
 from bibliography import FAST, IDS, MADE_UP, addresses, of_paper, write_bibliography
 from command_line import refused, run
 from fake_zotero import FakeZotero, item, running
+from index_reading import papers_of
 
 from citescout import Query, Recommender, Settings
 from fetch.corpus.recipe import recipe_of
 from indexer.changes import compact_index
-from indexer.generations import open_generation, served_manifest
+from indexer.generations import served_manifest
 
 SOURCES = ["openalex", "semantic-scholar", "crossref"]
 
 
 def build(directory, *options, size=150):
     return run("corpus", "build", "--index", directory, "--size", size, "--encoder", "none", *FAST, *options)
-
-
-def papers_of(directory):
-    generation = open_generation(directory)
-    try:
-        return {paper.id: paper for paper in generation.catalog.all_papers()}
-    finally:
-        generation.close()
 
 
 ID_OF = {"openalex": world.w, "semantic-scholar": world.sha, "crossref": world.doi}

@@ -4,7 +4,8 @@ import pytest
 import world
 from bibliography import FAST, IDS, MADE_UP, addresses, entry, of_paper
 from command_line import refused, run
-from test_corpus import build, papers_of
+from index_reading import papers_of
+from test_corpus import build
 
 from indexer.changes import add_papers
 from indexer.paper import Paper

@@ -12,7 +12,8 @@ import world
 from bibliography import FAST, IDS, addresses, of_paper, write_bibliography
 from command_line import refused, run
 from filelock import FileLock
-from test_corpus import build, papers_of
+from index_reading import papers_of
+from test_corpus import build
 
 from fetch.corpus import building
 from fetch.corpus.answers import Answers
@@ -63,7 +64,7 @@ def whole(openalex, apis, tmp_path):
     [
         *((Answers, "ask", call) for call in (1, 19)),
         *((building, name, 1) for name in ("build_index", "follow")),
-        (building.Recipe, "write", 1),
+        *((building.Recipe, "write", call) for call in (1, 2)),
     ],
     ids=lambda value: getattr(value, "__name__", str(value)),
 )

@@ -4,8 +4,9 @@ import pytest
 import world
 from bibliography import FAST, IDS, addresses, of_paper
 from command_line import run
+from index_reading import papers_of
 from local_server import Handler, serving
-from test_corpus import build, papers_of
+from test_corpus import build
 
 from common.errors import FetchError
 from fetch.client import Access, Client

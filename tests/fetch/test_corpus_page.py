@@ -56,6 +56,13 @@ def waited(client, address, seconds=90):
     return answer.text
 
 
+class Ended:
+    """A command that has failed already."""
+
+    def wait(self):
+        return False
+
+
 def upload(path):
     return io.BytesIO(path.read_bytes()), path.name
 
@@ -107,10 +114,6 @@ def test_what_was_cut_off_goes_on_under_the_same_name(client, builds, openalex):
 
 def test_ids_are_taken_as_people_paste_them(recommender, tmp_path):
     begun = []
-
-    class Ended:
-        def wait(self):
-            return False
 
     def begin(origins, directory, size, output):
         begun.append(list(origins))
@@ -170,10 +173,6 @@ def test_a_file_that_cannot_be_read_is_refused_under_its_own_name(client, tmp_pa
 def test_lists_and_manuscripts_that_can_be_read_are_handed_on_as_they_are(recommender, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     begun = []
-
-    class Ended:
-        def wait(self):
-            return False
 
     def begin(origins, directory, size, output):
         begun.append(Path(origins[0]).read_bytes())

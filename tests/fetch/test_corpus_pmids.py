@@ -4,7 +4,8 @@ import pytest
 import world
 from bibliography import FAST, IDS, addresses
 from command_line import refused
-from test_corpus import build, papers_of
+from index_reading import papers_of
+from test_corpus import build
 
 from cli.corpus_sources import entries_of
 from indexer.readers import ReadReport
@@ -83,3 +84,35 @@ def test_a_pmid_that_comes_twice_is_one_entry(tmp_path):
     listed.write_text("pmid:00123\nhttps://www.ncbi.nlm.nih.gov/pubmed/123\n")
     (entry,) = entries_of([str(listed), "PMID 123"], None, None, ReadReport())
     assert (entry.identity, entry.paper.title) == ("pmid:123", "")
+
+
+def keys_of(*origins):
+    return [entry.key for entry in entries_of([str(origin) for origin in origins], None, None, ReadReport())]
+
+
+def test_a_list_has_comments_and_arxiv_ids(tmp_path):
+    listed = tmp_path / "list.txt"
+    listed.write_text(
+        "  # mine\n10.1000/a # the first\n10.1002/x#y\npmid:7\t# old\n1605.08695\narXiv:cs/0112017v2\n"
+        "https://arxiv.org/abs/1706.03762\nhttps://arxiv.org/pdf/1810.04805v2.pdf # BERT\n"
+    )
+    arxiv = [f"arXiv:{id_}" for id_ in ("1605.08695", "cs/0112017", "1706.03762", "1810.04805")]
+    assert keys_of(listed) == ["10.1000/a", "10.1002/x#y", "PMID:7", *arxiv]
+
+
+def test_a_long_list_is_read_to_its_end(tmp_path):
+    dois = [f"10.5555/some.long.suffix.of.a.doi.{number}" for number in range(40_000)]
+    listed = tmp_path / "list.txt"
+    listed.write_text("".join(f"{doi}\n" for doi in dois))
+    assert listed.stat().st_size > 1 << 20
+    assert keys_of(listed) == dois
+
+
+@pytest.mark.parametrize("wrong", ["hedgehogs", "see arXiv:1605.08695 for more", "10.5555/a b"])
+@pytest.mark.parametrize("before", [3, 40_000])
+def test_the_line_of_a_list_that_is_no_id_is_named(tmp_path, wrong, before):
+    listed = tmp_path / "list.txt"
+    good = [f"10.5555/some.long.suffix.of.a.doi.{number}\n" for number in range(before)]
+    listed.write_text("".join([*good, f"{wrong}\n", "10.5555/b\n"]))
+    said = refused("corpus", "build", "--from", listed, "--index", tmp_path / "index", *FAST)
+    assert f"{listed}, line {before + 1}: {wrong!r} is no DOI, PMID or arXiv id" in said

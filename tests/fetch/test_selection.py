@@ -39,6 +39,12 @@ def test_a_list_of_dois_may_have_comments_and_repeats(tmp_path):
     assert read_dois(path) == ("10.1000/a", "10.1000/b")
 
 
+def test_comments_stand_behind_white_space_as_a_doi_may_hold_their_mark(tmp_path):
+    path = tmp_path / "dois.txt"
+    path.write_text("  # mine\n10.1000/a # the first\n10.1000/b\t#\n10.1002/x#y\n")
+    assert read_dois(path) == ("10.1000/a", "10.1000/b", "10.1002/x#y")
+
+
 def test_a_bibliography_gives_its_dois(tmp_path):
     path = tmp_path / "mine.bib"
     path.write_text("@article{a, title={One}, doi={10.1000/A}}\n@article{b, title={Two}}\n@misc{c, doi={10.1000/c}}\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import refused, run
 from fake_zotero import item
+from index_reading import papers_of as indexed
 from zotero_database import ATTACHMENT, NOTE, create, put
 
 from common.errors import FetchError, IndexDirectoryError
@@ -18,7 +19,6 @@ from fetch.zotero.library import Part
 from fetch.zotero.syncing import Followed, follow, followed_by, papers_of, sync
 from indexer.builds import build_index
 from indexer.directory import read_current
-from indexer.generations import open_generation
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 
@@ -27,13 +27,6 @@ ROOT = Path(__file__).parents[2]
 
 def read(library):
     return {paper.id: paper for paper in papers_of(library, None, ReadReport())}
-
-
-def indexed(directory):
-    generation = open_generation(directory)
-    papers = {paper.id: paper for paper in generation.catalog.all_papers()}
-    generation.close()
-    return papers
 
 
 def followed_index(address, directory, part=Part(), database=""):  # noqa: B008 - frozen

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import threading
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -68,14 +67,9 @@ class Apis:
 
     faults: dict[int, str] = field(default_factory=dict)  # number of a request, from 1 → "429 Retry-After=1"
     seen: list[tuple[str, dict[str, str], dict[str, str], object]] = field(default_factory=list)
-    times: list[float] = field(default_factory=list)
-    unknown: set[str] = field(default_factory=set)  # ids that no API has
     retracted: set[str] = field(default_factory=set)
     url: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def paths(self, api):
-        return [path for path, *_ in self.seen if path.startswith(f"/{api}/")]
 
 
 class Handler(local_server.Handler):
@@ -91,7 +85,6 @@ class Handler(local_server.Handler):
         apis = self.server.played
         with apis.lock:
             apis.seen.append((split.path, parameters, dict(self.headers), body))
-            apis.times.append(time.monotonic())
             fault = apis.faults.get(len(apis.seen), "")
         if fault:
             status, *headers = fault.split()
@@ -100,9 +93,6 @@ class Handler(local_server.Handler):
         status, answer = getattr(self, api)(unquote(path), parameters, body)
         data = answer.encode() if isinstance(answer, str) else json.dumps(answer).encode()
         return self.send(status, data)
-
-    def there(self):
-        return (paper for paper in PAPERS if paper["id"] not in self.server.played.unknown)
 
     # Semantic Scholar: https://api.semanticscholar.org/api-docs/graph
     def s2(self, path, parameters, body):
@@ -113,7 +103,7 @@ class Handler(local_server.Handler):
             return (200, found) if any(found) else (400, {"error": "No valid paper ids given"})
         if path == "paper/search/match":
             wanted = parameters["query"].lower().split()
-            scored = [(len(set(wanted) & set(paper["title"].lower().split())), paper) for paper in self.there()]
+            scored = [(len(set(wanted) & set(paper["title"].lower().split())), paper) for paper in PAPERS]
             score, best = max(scored, key=lambda one: one[0])
             if score < len(wanted) / 2:
                 return 404, {"error": "Title match not found"}
@@ -122,10 +112,10 @@ class Handler(local_server.Handler):
         offset, limit = int(parameters.get("offset", 0)), int(parameters.get("limit", 100))
         if limit > 1000 or offset + limit >= 10000 or kind != "citations":
             return 400, {"error": "offset and limit"}
-        known = next((paper["id"] for paper in self.there() if sha(paper["id"]) == id_), None)
+        known = next((paper["id"] for paper in PAPERS if sha(paper["id"]) == id_), None)
         if known is None:
             return 404, {"error": f"Paper with id {id_} not found"}
-        citing = [other for other in CITING[known] if other not in self.server.played.unknown]
+        citing = CITING[known]
         if since := parameters.get("publicationDateOrYear", "").rstrip(":"):
             citing = [other for other in citing if f"{BY_ID[other]['year']}-06-30" >= since]
         answer = {"offset": offset, "data": [{"citingPaper": {"paperId": sha(o)}} for o in citing[offset:][:limit]]}
@@ -133,7 +123,7 @@ class Handler(local_server.Handler):
 
     def s2_paper(self, named, fields):
         kind, _, value = named.rpartition(":")
-        for paper in self.there():
+        for paper in PAPERS:
             ids = {"": sha(paper["id"]), "DOI": doi(paper["id"]), "PMID": pmid(paper["id"])}
             if value == (ids | {"ARXIV": paper.get("arxiv")})[kind]:
                 whole = {
@@ -155,17 +145,17 @@ class Handler(local_server.Handler):
     # Crossref: https://api.crossref.org/swagger-ui/index.html
     def crossref(self, path, parameters, _):
         if path.startswith("works/"):
-            found = [paper for paper in self.there() if doi(paper["id"]) == path.removeprefix("works/")]
+            found = [paper for paper in PAPERS if doi(paper["id"]) == path.removeprefix("works/")]
             return (200, {"status": "ok", "message": self.item(found[0])}) if found else (404, "Resource not found.")
         rows = int(parameters["rows"])
         if rows > 1000:
             return 400, {"status": "failed", "message": "rows"}
         if query := parameters.get("query.bibliographic"):
             words = set(query.lower().split())
-            found = sorted(self.there(), key=lambda paper: -len(words & set(paper["title"].lower().split())))
+            found = sorted(PAPERS, key=lambda paper: -len(words & set(paper["title"].lower().split())))
         else:
             wanted = {part.removeprefix("doi:") for part in parameters["filter"].split(",")}
-            found = [paper for paper in self.there() if doi(paper["id"]) in wanted]
+            found = [paper for paper in PAPERS if doi(paper["id"]) in wanted]
         items = [
             {name: value for name, value in self.item(paper).items() if name in parameters["select"].split(",")}
             for paper in found[:rows]

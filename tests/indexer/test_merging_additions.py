@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from index_reading import papers_of
 
 from indexer.builds import build_index
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.changes import add_papers, compact_index, remove_papers
-from indexer.generations import open_generation
 from indexer.merging import MergeReport, merge_duplicates, merged_into
 from indexer.original import Original
 from indexer.paper import Paper
@@ -22,13 +22,6 @@ from indexer.paper import Paper
 POOR = Paper("a2009", "Second paper about graphs", year=2009, authors=("J. Smith",))
 RICH = Paper("b2009", "Second paper about graphs", "Graphs are fine.", 2009, ("John Smith",), doi="10.1000/xyz.1")
 OTHER = Paper("c2011", "An unrelated work on trees", year=2011, authors=("Jane Doe",), citations=("b2009",))
-
-
-def catalog_of(directory: Path) -> dict[str, Paper]:
-    with open_generation(directory) as generation:
-        found = {paper.id: paper for paper in generation.catalog.all_papers()}
-        assert generation.manifest.papers == len(found)
-        return found
 
 
 @pytest.fixture
@@ -44,18 +37,18 @@ def test_two_records_of_the_index_become_the_one_that_was_there_first(index: Pat
         add_papers([POOR, replace(RICH, abstract=abstract), OTHER], index, merging=report)
         assert [(group.kept, group.merged) for group in report.groups] == [("a2009", ("b2009",))]
         assert report.merged == 1
-        found = catalog_of(index)
+        found = papers_of(index)
         assert found.keys() == {"a2009", "c2011"}
         assert found["a2009"] == replace(RICH, id="a2009", abstract=abstract, other_ids=("b2009",))
         assert found["c2011"].citations == ("a2009",)
     assert compact_index(index).papers == 2
-    assert catalog_of(index).keys() == {"a2009", "c2011"}
+    assert papers_of(index).keys() == {"a2009", "c2011"}
 
 
 def test_a_paper_that_joins_two_records_after_another_joined_one_of_them(index: Path) -> None:
     offered = [replace(RICH, id="x", title="Second papers about a graph"), replace(POOR, id="y", doi=RICH.doi)]
     add_papers(offered, index, merging=MergeReport())
-    found = catalog_of(index)
+    found = papers_of(index)
     assert found.keys() == {"a2009", "c2011"}
     assert found["a2009"].other_ids == ("b2009", "x", "y")
     assert remove_papers(["c2011"], index).papers == 1
@@ -66,12 +59,12 @@ def test_a_merged_record_is_still_cited_and_named_by_its_id(index: Path) -> None
     change = add_papers([Paper("d", "Later", citations=("b2009",))], index)
     assert change.manifest.citations == 2
     added_again = add_papers([POOR, RICH], index).manifest
-    assert catalog_of(index)["a2009"].other_ids == ("b2009",), "coming again by itself it is no other paper"
+    assert papers_of(index)["a2009"].other_ids == ("b2009",), "coming again by itself it is no other paper"
     assert added_again.citations == 2
     report = MergeReport()
     add_papers([replace(RICH, doi="", title="Second paper about a graph")], index, merging=report)
     assert [(group.kept, group.merged, group.keys) for group in report.groups] == [("a2009", ("b2009",), ("id:b2009",))]
-    assert catalog_of(index).keys() == {"a2009", "c2011", "d"}
+    assert papers_of(index).keys() == {"a2009", "c2011", "d"}
 
 
 @pytest.mark.parametrize("spelling", ["@article{s, title = {%s}}", "TY  - JOUR\nTI  - %s\nER  -\n"])
@@ -85,11 +78,11 @@ def test_an_entry_that_was_edited_says_what_holds(spelling: str, tmp_path: Path)
     right = replace(right, original=Original(kind, spelling % "right"))
     build_index([wrong], tmp_path / "index", None)
     assert add_papers([right], tmp_path / "index", merging=MergeReport()).papers.replaced == 1
-    assert catalog_of(tmp_path / "index") == {"s": right}
+    assert papers_of(tmp_path / "index") == {"s": right}
     assert add_papers([right], tmp_path / "index", merging=MergeReport()).papers.unchanged == 1
     poorer = replace(right, abstract="", url="", original=Original(kind, spelling % "shorter"))
     add_papers([poorer], tmp_path / "index", merging=MergeReport())
-    assert catalog_of(tmp_path / "index") == {"s": replace(right, original=poorer.original)}
+    assert papers_of(tmp_path / "index") == {"s": replace(right, original=poorer.original)}
 
 
 def test_a_record_that_came_from_elsewhere_corrects_nothing(tmp_path: Path) -> None:
@@ -98,9 +91,9 @@ def test_a_record_that_came_from_elsewhere_corrects_nothing(tmp_path: Path) -> N
     other = replace(mine, id="t", year=2009, authors=("John Smith",), abstract="Graphs.")
     other = replace(other, original=Original("bibtex", "@article{t, title={A study on graphs}, note={Longer}}"))
     build_index(merge_duplicates([mine, other], MergeReport()), tmp_path / "index", None)
-    before = catalog_of(tmp_path / "index")
+    before = papers_of(tmp_path / "index")
     add_papers([mine], tmp_path / "index", merging=MergeReport())
-    assert catalog_of(tmp_path / "index") == before
+    assert papers_of(tmp_path / "index") == before
 
 
 few = st.sampled_from(["", *(f"https://pubmed.ncbi.nlm.nih.gov/{i}/" for i in range(100, 104))])

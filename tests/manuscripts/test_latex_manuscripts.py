@@ -244,6 +244,7 @@ def test_quotation_marks_and_letters_of_babels_german() -> None:
     found = of_project(main_tex=document(source, german + """"`Bienen"'}"""))
     assert found.title == "„Große“ „Bienen“"
     assert words(found) == "Das Öl der „Stärke“ ist groß, Arbeitsspeicher «so», ‚ja‘."
+    assert list(read(document(source, german + "Bienen}").encode()).sentences()) == list(found.sentences()), "one file"
 
 
 @pytest.mark.parametrize(

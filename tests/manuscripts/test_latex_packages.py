@@ -55,6 +55,7 @@ def test_acronyms_are_printed_as_latex_prints_them(source: str, shown: str) -> N
         *(r"\setcounter{page}{1}", r"\numberwithin{equation}{section}", r"\settowidth\x{Some words}"),
         *(r"\vspace*{2pt}", r"\vspace*\baselineskip", r"\vskip -.2in", r"\hskip 1em plus 0.5em minus 0.4em\relax"),
         *(r"\parskip=2pt plus 1pt", r"\parindent 0pt", r"\tolerance=1000", r"\baselineskip=1.2\baselineskip"),
+        *(r"\hbox to3em{\hrulefill}", r"\hbox to .5\hsize{}", r"\vbox to 2.5cm{}", r"\hbox spread 1em{}"),
         *(r"\setstretch{1.5}", r"\enlargethispage*{2\baselineskip}", r"\rule\textwidth{1pt}", r"\medskip\penalty-100"),
     ],
 )
@@ -64,10 +65,24 @@ def test_what_sets_lengths_and_counters_is_no_text(setting: str) -> None:
     assert (found.abstract, words(found), found.keys) == ("We ask.", "We ask. Trees grow 5 cm.", ("a",))
 
 
+@pytest.mark.parametrize("defining", [r"\providecommand{\bysame}", r"\newcommand\bysame", r"\def\bysame"])
+def test_by_the_same_author_is_a_dash(defining: str) -> None:
+    preamble = rf"{defining}{{\leavevmode\hbox to3em{{\hrulefill}}\thinspace}}"
+    items = r"\bibitem{a} A. Roe, \emph{On bees}, 2001. \bibitem{b} \bysame, \emph{On wasps}, 2002."
+    listed = rf"{preamble}\begin{{thebibliography}}{{9}}{items}\end{{thebibliography}}"
+    body = r"Bees sting \cite{a,b}."
+    for found in (read(document(body + listed).encode()), of_project(main_tex=document(body), main_bbl=listed)):
+        assert [entry.source for entry in found.entries] == ["A. Roe, On bees, 2001.", "———, On wasps, 2002."]
+
+
 def test_acronyms_are_words_in_title_and_abstract() -> None:
     preamble = r"\newacronym{vwm}{VWM}{visual working memory}\newcommand{\vwm}{\gls{vwm}}\title{Attention in \vwm}"
     found = of_project(main_tex=document(r"\begin{abstract}We study \vwm{} and \glspl{vwm}.\end{abstract}", preamble))
     assert (found.title, found.abstract) == ("Attention in visual working memory (VWM)", "We study VWM and VWMs.")
+
+
+def test_acronyms_of_a_single_file_may_be_defined_behind_their_use() -> None:
+    assert words(read(document(r"We use \gls{n}.\newacronym{n}{NN}{neural net}").encode())) == "We use neural net (NN)."
 
 
 @pytest.mark.parametrize(

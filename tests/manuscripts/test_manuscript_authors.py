@@ -1,9 +1,13 @@
 """Who writes a manuscript, in the ways of the big classes."""
 
+import time
+
 import pytest
 
 from manuscripts import read_manuscript
+from manuscripts.authors import names_among
 from manuscripts.latex.authors import authors_of
+from manuscripts.markdown_authors import authors_in
 
 
 @pytest.mark.parametrize(
@@ -38,8 +42,43 @@ def test_authors_of_latex_are_names_alone(source: str, names: tuple[str, ...]) -
         "author: Ada Lovelace and Grace Hopper",
         "author: [Ada Lovelace, Grace Hopper]",
         "authors:\n  - name: Ada Lovelace\n    orcid: 1\n  - name: {given: Grace, family: Hopper}",
+        'author: "Ada Lovelace^[University of A], Grace Hopper^[See [B](https://b.org), too]"',
+        "author:\n  - Ada Lovelace^[Corresponding author]\n  - Grace Hopper[^2]",
+        "author:\n  - name: Ada Lovelace^[*]\n  - name: 'Prof. Dr. Grace Hopper, PhD'",
+        "author:\n  - Ada Lovelace:\n      institute: a\n  - Grace Hopper:\n      institute: [b]",
+        "author: Lovelace, Ada; Hopper, Grace",
+        "author: ['Lovelace, Ada', 'Hopper, Grace']",
+        "author: ['Ada Lovelace\\\\textsuperscript{1,2}', Grace Hopper$^2$]".replace("'", '"'),
+        "author: Ada Lovelace^1,2^ & Grace Hopper<sup>2</sup>",
+        "author: Ada Lovelace1,2, Grace Hopper*",
+        "author: |\n  Ada Lovelace (University of A)\n  Grace Hopper, MD",
+        "author: '[Ada Lovelace](https://a.org) \\and Grace Hopper'",
+        "author:\n  - literal: Ada Lovelace\n  - given: Grace\n    family: Hopper",
+        "author: Ada Lovelace, University of A; Grace Hopper, B",
     ],
 )
 def test_authors_of_markdown_stand_in_its_metadata(front: str) -> None:
     found = read_manuscript(f"---\ntitle: T\n{front}\n---\n\nText.\n".encode())
     assert found.authors == ("Ada Lovelace", "Grace Hopper")
+
+
+@pytest.mark.parametrize(
+    ("author", "name"),
+    [
+        ("van der Roe, Jan", "Jan van der Roe"),
+        ("{name: {given: Jan, non-dropping-particle: van der, family: Roe}}", "Jan van der Roe"),
+        ("'Dr. rer. nat. Ada Lovelace'", "Ada Lovelace"),
+        ("Dr.-Ing. Ada Lovelace", "Ada Lovelace"),
+        ("Drew Nathan, PhD", "Drew Nathan"),
+        ("Max Medina", "Max Medina"),
+    ],
+)
+def test_an_author_has_a_name_without_titles(author: str, name: str) -> None:
+    assert read_manuscript(f"---\ntitle: T\nauthor: {author}\n---\n\nText.\n".encode()).authors == (name,)
+
+
+def test_long_texts_of_authors_take_no_longer_than_they_should() -> None:
+    start = time.monotonic()
+    for text in ("^[" * 100_000, "^[a [b] " * 50_000, "$" * 200_001, "(" * 200_000, "<sup>" * 40_000, "^a" * 100_000):
+        names_among(authors_in(text))
+    assert time.monotonic() - start < 3

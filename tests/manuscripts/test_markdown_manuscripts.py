@@ -111,6 +111,19 @@ Ice flows.[^1] It melts.[^2] It is cold.[^3]
     assert [one.text for one in found.sentences()][3] == "Note, however, that in 2001 it did not."
 
 
+def test_notes_that_stand_in_the_text_name_works_as_others_do() -> None:
+    works = ["John Glen, *The creep of ice* [in German], 1955, p. 5.", "Doe, Ann, Ice sheets and the sea, 2019."]
+    inline = f"# A title\n\nIce flows.^[See {works[0]}] It melts.^[Note that it did.] It is `^[a]` cold.[^1]\n\n"
+    found = read(f"{inline}[^1]: {works[1]}\n".encode(), "p.md")
+    assert [entry.source for entry in found.entries] == [work.replace("*", "") for work in works]
+    sentences = [(one.text, [key for mark in one.marks for key in mark.keys]) for one in found.sentences()]
+    assert sentences[:2] == [("Ice flows.", ["1"]), ("It melts.", [])]
+    assert sentences[-1] == ("Note that it did.", [])
+    start = time.monotonic()
+    read(("# A title\n\n" + "^[a [b " * 20_000).encode(), "p.md")
+    assert time.monotonic() - start < 3
+
+
 @pytest.mark.parametrize(
     "role",
     ["{cite:p}`one,two`", "{cite}`one; two`", "{cite:p}`{see}one{p. 3, and on},{also}two`", "{footcite:t}`one,two`"],
@@ -188,6 +201,36 @@ def test_a_book_of_quarto_is_all_its_chapters_in_order() -> None:
     headings = [section.heading for section in found.sections]
     assert headings == ["Abstract", "Preface", "Method", "Chapter A", "Summary", ""]
     assert found.unread == ("not found: chapter lost.qmd",)
+
+
+TABLE = "| Task | Share |\n|--|--|\n| Span | 0.9 |\n\n: Shares by task {#tbl-a}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "chapters", "abstract"),
+    [
+        ("", {"Summary": "In all, nothing."}, "What it is."),
+        ("", {"Zusammenfassung": "In all, nothing.", "References {-}": ""}, "What it is."),
+        ("  description: Of *all* things.\n", {"Summary": "In all, nothing."}, "Of all things."),
+        ("  abstract: Of all things.\n  description: None.\n", {"Abstract": "None."}, "Of all things."),
+        ("", {"Abstract": "Of all things."}, "Of all things."),
+        ("", {"Samenvatting {#sam .unnumbered}": "Of all things."}, "Of all things."),
+    ],
+)
+def test_the_abstract_of_a_book_is_no_chapter_that_sums_up_the_others(
+    settings: str, chapters: dict[str, str], abstract: str
+) -> None:
+    texts = {"Preface {-}": f"{TABLE}What it is.", "Trees": f"Trees grow.\n\n{TABLE}", **chapters}
+    files = {f"{number}.qmd": f"# {heading}\n\n{text}\n" for number, (heading, text) in enumerate(texts.items())}
+    book = f"book:\n  title: T\n{settings}  chapters: [{', '.join(files)}]\n"
+    found = read(zipped({"_quarto.yml": book, **files}))
+    assert (found.title, found.abstract) == ("T", abstract)
+
+
+@pytest.mark.parametrize("number", ["1. ", "1 ", "I. "])
+def test_a_summary_with_the_first_number_is_the_abstract(number: str) -> None:
+    text = "# Trees\n\n## %sSummary\n\nThey grow.\n\n## 2. State of the art\n\nNone.\n"
+    assert read((text % number).encode(), "p.md").abstract == "They grow."
 
 
 @pytest.mark.parametrize(
@@ -403,6 +446,84 @@ def test_dois_of_a_list_that_is_typed_are_whole(written: str, doi: str) -> None:
     listed = f"1. Lorenz, E. N. (1963). Flow of air. {written}\n2. Roe, A. (2001). Of trees and graphs.\n"
     found = read_text(f"We write.\n\n# Of air\n\nAir flows (Lorenz 1963).\n\n## References\n\n{listed}")
     assert found.cited[0].readings[0].doi == doi
+
+
+BY_NAMES = """## References
+
+Roe, A. (2001). Of trees and of graphs. Acta, 3.
+
+Doe, B., & Poe, C. (2002). How the one grows. Acta, 4.
+
+Moe, D. (2003). How trees fall. Acta, 5.
+"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("We report precision @10.", "We report precision @10."),
+        ("It is a `@dataclass` in `x[@one]`.", "It is a @dataclass in x[@one]."),
+        ("See @fig-map and [@fig-map].", "See @fig-map and [@fig-map]."),
+        ("Write to Roe (@roe on Mastodon).", "Write to Roe (@roe on Mastodon)."),
+        ("Write to [@roe](https://m.org/@roe).", "Write to @roe."),
+        ("Write to {a.roe,doe}@trees.org.", "Write to {a.roe,doe}@trees.org."),
+        ("~~~python\n@property\n~~~", None),
+    ],
+)
+def test_a_sign_of_keys_that_cites_nothing_leaves_a_typed_list_what_it_is(sentence: str, text: str | None) -> None:
+    for beside in ({}, {"refs.bib": bib("one")}):
+        draft = f"# On trees\n\nTrees grow (Roe, 2001).\n\n{sentence}\n\nDoe and Poe (2002) say so.\n\n{BY_NAMES}"
+        found = read(zipped({"p.md": draft, **beside}))
+        assert [entry.key for entry in found.cited] == ["Roe 2001", "Doe and Poe 2002", "3"]
+        assert [mark.keys for mark in found.marks()] == [("Roe 2001",), ("Doe and Poe 2002",)]
+        assert [one.text for one in found.sentences()][1:-1] == ([text] if text else [])
+        assert found.unread == ()
+
+
+def test_a_key_without_an_entry_is_one_beside_a_typed_list() -> None:
+    found = read(zipped({"p.md": f"# On trees\n\nTrees grow (Roe, 2001). Some fall [@none; @{{no}}].\n\n{BY_NAMES}"}))
+    assert [entry.key for entry in found.cited] == ["Roe 2001", "2", "3"]
+    assert found.unread == ("no entry for the key none", "no entry for the key no")
+    named = read(zipped({"p.md": f"---\ntitle: T\nbibliography: a.bib\n---\n\nTrees, says @none.\n\n{BY_NAMES}"}))
+    assert named.keys_without_entry == ("none",)  # which is in the file that is missing
+
+
+def test_a_bibliography_by_key_and_a_typed_list_both_count() -> None:
+    body = (
+        "@one says, and others (Roe, 2001; see Doe & Poe, 2002), too, that [@one] trees grow.[^1] They do [-@three, p."
+        " 3].[^2]\n\n[^1]: Note that they fall [@none].\n[^2]: @two"
+    )
+    found = read_text(f"{body}\n\n{BY_NAMES}", "title: T", "one", "two", "three", "four")
+    assert [(one.text, [mark.keys for mark in one.marks], one.noted) for one in found.sentences()] == [
+        ("says, and others, too, that trees grow.", [("one",), ("Roe 2001", "Doe & Poe 2002"), ("one",)], True),
+        ("They do.", [("three",), ("two",)], False),
+        ("Note that they fall.", [("none",)], False),
+    ]
+    assert [entry.key for entry in found.cited] == ["one", "two", "three", "Roe 2001", "Doe & Poe 2002", "3"]
+    assert found.unread == ("no entry for the key none",)
+
+
+def test_a_work_of_a_bibliography_by_key_that_is_typed_as_well_is_one() -> None:
+    entry = "@misc{poe, title={How the one grows}, author={Doe, B. and Poe, C.}, year={2002}}"
+    text = f"Trees grow (Roe, 2001), and one does (Doe & Poe, 2002) [@poe].\n\n{BY_NAMES}"
+    found = read(zipped({"p.md": f"# On trees\n\n{text}", "refs.bib": entry}))
+    assert [mark.keys for mark in found.marks()] == [("Roe 2001",), ("poe",), ("poe",)]
+    assert [one.key for one in found.cited] == ["poe", "Roe 2001", "3"]
+
+
+@pytest.mark.parametrize("entry", ["- @none: of trees", "- **@none**", "1. [@none]", "@none\n\n@one"])
+def test_a_list_of_keys_is_none_that_is_typed(entry: str) -> None:
+    found = read(f"# On trees\n\nTrees grow, says @none.\n\n## References\n\n{entry}\n".encode(), "p.md")
+    assert (found.entries, found.keys[0]) == ((), "none")
+
+
+def test_notes_name_works_beside_handles_but_not_beside_keys() -> None:
+    note = "[^1]: Doe, Ann, Ice sheets and the sea, 2019.\n"
+    found = read(f"# On ice\n\nIce flows, says @doe.[^1]\n\n{note}".encode(), "p.md")
+    assert [(one.text, [mark.keys for mark in one.marks]) for one in found.sentences()][-1:] == [
+        ("Ice flows, says @doe.", [("1",)])
+    ]
+    assert read(f"# On ice\n\nIce flows [@doe].[^1]\n\n{note}".encode(), "p.md").keys == ("doe",)
 
 
 def test_superscripts_cite_a_list_that_is_typed() -> None:

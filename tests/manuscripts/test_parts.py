@@ -1,12 +1,17 @@
 """A chapter or a draft that has neither title nor abstract is read in its own format, in whatever encoding."""
 
 import codecs
+import io
+import zipfile
+from pathlib import Path
 
 import pytest
 from archives import zipped
 
 from common.errors import SourceError
 from manuscripts import read_manuscript
+from manuscripts.manuscript import Place
+from manuscripts.packing import packed
 
 BODY = r"Transformers encode text \cite{devlin2019}. Some are slow."
 REFS = "@article{devlin2019, title={BERT}, author={Devlin, Jacob}, year={2019}}"
@@ -52,6 +57,42 @@ def test_the_other_formats_need_no_title_either() -> None:
     assert (typst.markup, shown(typst)) == ("typst", [("Trees grow.", [("doe",)]), ("They fall.", [])])
     markdown = read_manuscript(b"Trees grow [@doe]. They *fall*.", part=True, name="ch.md")
     assert (markdown.markup, shown(markdown)) == ("markdown", [("Trees grow.", [("doe",)]), ("They fall.", [])])
+
+
+def test_a_chapter_of_quarto_has_the_bibliography_of_its_project(tmp_path, monkeypatch) -> None:
+    files = {
+        "_quarto.yml": "bibliography: [lists/refs.bib, more.json]",
+        "lists/refs.bib": f"\n{REFS}",
+        "more.json": '[{"id": "roe", "title": "Old trees"}]',
+        "other/x.qmd": "{{< include y.qmd >}}",
+        "chapters/_below.qmd": "Some are slow.",
+        "chapters/ch.qmd": "# Related work\n\nTransformers encode text [@devlin2019].\n\n{{< include _below.qmd >}}\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path / "chapters")
+    for path in (tmp_path / "chapters/ch.qmd", Path("ch.qmd"), Path("../chapters/ch.qmd")):
+        found = read_manuscript(path, part=True)
+        assert (found.unread, shown(found)) == ((), EXPECTED)
+        assert [sentence.place for sentence in found.sentences()] == [Place("ch.qmd", 3), Place("_below.qmd", 1)]
+        assert [(entry.key, entry.place) for entry in found.entries] == [
+            ("devlin2019", Place("../lists/refs.bib", 2)),
+            ("roe", Place("../more.json", 1)),
+        ]
+        assert [source.path for source in found.bibtex] == ["../lists/refs.bib"]
+    with zipfile.ZipFile(io.BytesIO(packed(tmp_path / "chapters/ch.qmd").data)) as archive:
+        assert sorted(archive.namelist()) == sorted({*files} - {"other/x.qmd"})
+
+
+def test_a_chapter_that_a_link_leads_to_is_read_where_it_is(tmp_path) -> None:
+    (tmp_path / "_quarto.yml").write_text("bibliography: refs.bib")
+    for folder in (tmp_path / "elsewhere/real", tmp_path / ".kept"):
+        folder.mkdir(parents=True)
+        (folder / "ch.qmd").write_text("Trees grow [@doe]. They *fall*.")
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere/real")
+    for path in (tmp_path / "link/ch.qmd", tmp_path / ".kept/ch.qmd"):
+        assert [one.text for one in read_manuscript(path, part=True).sentences()] == ["Trees grow.", "They fall."]
 
 
 @pytest.mark.parametrize("name", ["a.txt", "A.TXT"])

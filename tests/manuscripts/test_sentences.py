@@ -23,6 +23,14 @@ DOCUMENT = r"\documentclass{article}\begin{document}"
         ("Vectors [?] are common. So is (?) it [?].", ["Vectors [?] are common.", "So is (?) it [?]."]),
         ("“Why?” is asked. Is it (really?) So it is!", ["“Why?” is asked.", "Is it (really?)", "So it is!"]),
         ("这是第一句。这是第二句。", ["这是第一句。", "这是第二句。"]),
+        ("注目されている．一方で，精度は３．５である．", ["注目されている．", "一方で，精度は３．５である．"]),
+        ("Katz v. United States, 389 U.S. 347 (1967) won.", ["Katz v. United States, 389 U.S. 347 (1967) won."]),
+        ("It has speed v. The Second Cir. Court agreed.", ["It has speed v.", "The Second Cir. Court agreed."]),
+        ("Siehe Art. 2 Abs. 1 GG i. V. m. Art. 1. Es gilt.", ["Siehe Art. 2 Abs. 1 GG i. V. m. Art. 1.", "Es gilt."]),
+        ("Vgl. Roe, d. h. Bienen, z. B. Wespen. Es gilt § 3 Nr. 2 BGB.",
+         ["Vgl. Roe, d. h. Bienen, z. B. Wespen.", "Es gilt § 3 Nr. 2 BGB."]),
+        ("It is the state of the art. We differ. They live in the U.S. Others do not.",
+         ["It is the state of the art.", "We differ.", "They live in the U.S.", "Others do not."]),
     ],
 )  # fmt: skip
 def test_sentences_end_where_they_end(text: str, expected: list[str]) -> None:

@@ -2,9 +2,11 @@
 
 import random
 import re
+from collections.abc import Callable
 
 import pytest
 from archives import zipped
+from word_files import document_of_libreoffice, packed_document, paragraph, run
 
 from manuscripts.manuscript import Manuscript
 from manuscripts.reading import read
@@ -71,6 +73,11 @@ def sentence_of(body: str, **more: str) -> tuple[str, list[tuple[str, ...]], lis
          [("Doe/Roe 2001", "Doe et al. 2005")]),
         ("C’est ainsi (voir Doe et coll., 2005).", "C’est ainsi.", [("Doe et al. 2005",)]),
         ("So it is (Doe & Moe, 2001).", "So it is.", [("Doe & Moe 2001",)]),
+        ("Assim é (Doe e Roe, 2001).", "Assim é.", [("Doe e Roe 2001",)]),
+        ("Così è (Doe, Roe e Poe, 2005).", "Così è.", [("Doe et al. 2005",)]),
+        ("Så är det (Doe och Roe, 2001; Doe m.fl., 2005).", "Så är det.", [("Doe och Roe 2001", "Doe et al. 2005")]),
+        ("Так и есть (Doe и Roe, 2001).", "Так и есть.", [("Doe и Roe 2001",)]),
+        ("就是这样（Doe & Roe，2001）。", "就是这样。", [("Doe & Roe 2001",)]),
     ],
 )  # fmt: skip
 def test_citations_in_brackets(body: str, text: str, keys: list[tuple[str, ...]]) -> None:
@@ -82,6 +89,9 @@ def test_citations_in_brackets(body: str, text: str, keys: list[tuple[str, ...]]
     [
         ("Doe (2001) says so.", "says so.", [("Doe 2001",)]),
         ("Doe and Roe’s (2001) trees grow.", "trees grow.", [("Doe and Roe 2001",)]),
+        ("Doe e Roe (2001) dizem.", "dizem.", [("Doe e Roe 2001",)]),
+        ("Doe och Roe (2001) säger det.", "säger det.", [("Doe och Roe 2001",)]),
+        ("Doe e colleghi (2005) lo dicono.", "lo dicono.", [("Doe et al. 2005",)]),
         ("Doe et al.’s (2005) trees fall.", "trees fall.", [("Doe et al. 2005",)]),
         ("O'Brien and van der Berg's (2010) trees walk.", "trees walk.", [("O'Brien and van der Berg 2010",)]),
         ("Doe and colleagues' (2005) trees fall.", "trees fall.", [("Doe et al. 2005",)]),
@@ -274,3 +284,108 @@ Of Graphs. Acta, 6, 2007.
     found = text_of("Trees fall (Doe et al., 2005; Noe, 2006; Moe & Loe, 2007a).", listed)
     assert [entry.key for entry in found.entries] == ["Doe et al. 2005", "Noe 2006", "Moe & Loe 2007a"]
     assert found.entries[0].source.endswith("Acta, 5.")
+
+
+def in_word(heading: str) -> bytes:
+    above = paragraph("Titel", run("On trees")) + paragraph("berschrift1", run("Introduction"))
+    lines = ("Trees grow (Doe, 2001).", heading, *LIST.strip().splitlines())
+    return packed_document(above + "".join(paragraph("", run(line)) for line in lines))
+
+
+def in_libreoffice(heading: str) -> bytes:
+    lines = ("Trees grow (Doe, 2001).", heading, *LIST.strip().replace("&", "&amp;").splitlines())
+    return document_of_libreoffice("".join(f"<text:p>{line}</text:p>" for line in lines))
+
+
+def in_markdown(heading: str) -> bytes:
+    return f"# On trees\n\nTrees grow (Doe, 2001).\n\n## {heading}\n\n{LIST}".encode()
+
+
+def in_text(heading: str) -> bytes:
+    return f"On trees\n\nTrees grow (Doe, 2001).\n\n{heading}\n{LIST}".encode()
+
+
+@pytest.mark.parametrize("made", [in_word, in_libreoffice, in_markdown, in_text])
+@pytest.mark.parametrize(
+    "heading",
+    ["Selected Bibliography", "Quellen- und Literaturverzeichnis", "Références bibliographiques", "REFERENCES CITEES",
+     "Re\u0301fe\u0301rences", "Referencias", "5. Referencias bibliográficas", "Bibliografía", "Bibliografia",
+     "Referências", "Literatuurlijst", "Referenser", "Literatura", "Список литературы", "Βιβλιογραφία", "参考文献",
+     "参 考 文 献", "引用文献", "참고문헌"],
+)  # fmt: skip
+def test_a_list_may_have_a_heading_in_another_language(made: Callable[[str], bytes], heading: str) -> None:
+    found = read(made(heading))
+    assert [mark.keys for mark in found.marks()] == [("Doe 2001",)]
+    assert len(found.entries) == 12
+
+
+@pytest.mark.parametrize("heading", ["Anhang A: Daten", "Annexe", "附录", "Agradecimientos"])
+def test_what_stands_behind_the_list_may_have_a_heading_in_another_language(heading: str) -> None:
+    found = text_of("Trees grow (Doe, 2001).", f"{LIST}\n{heading}\n\nThey fall (Doe & Roe, 2001).")
+    assert found.keys == ("Doe 2001", "Doe & Roe 2001")
+    assert len(found.entries) == 12
+
+
+def test_a_line_of_a_text_that_only_begins_like_a_heading_is_none() -> None:
+    found = text_of("Trees grow (Doe, 2001).\n\nReferencias a árboles\n\nThey fall (Doe & Roe, 2001).")
+    assert len(found.entries) == 12
+    assert found.keys == ("Doe 2001", "Doe & Roe 2001")
+
+
+CHICAGO = """
+Foucault, Michel. 1970. The Order of Things. London: Tavistock.
+{dash} 1977. Discipline and Punish: The Birth of the Prison. New York: Vintage.
+Marx, Karl. [1867] 1976. Capital: A Critique. London: Penguin.
+Thompson, E. P. 1967. “Time, Work-Discipline, and Capitalism.” Past & Present 38: 56–97.
+{dash} 1991. Customs in Common. London: Merlin.
+{dash}, and Ann Roe. 1993. Witness against the Beast. Cambridge: University Press.
+"""
+
+
+@pytest.mark.parametrize("made", ["text", "markdown", "word"])
+@pytest.mark.parametrize("dash", ["———.", "—.", "___.", "---.", "———"])
+def test_a_dash_in_a_list_stands_for_the_authors_above(dash: str, made: str) -> None:
+    listed = CHICAGO.replace("{dash},", f"{dash.rstrip('.')},").replace("{dash}", dash).strip().splitlines()
+    cited = ("Foucault 1970", "Foucault 1977", "Marx 1976", "Thompson 1967", "Thompson 1991", "Thompson and Roe 1993")
+    body = [
+        "Order (Foucault 1970, 1977, 195). So is capital (Marx [1867] 1976, 3), says Marx ([1867] 1976).",
+        "Customs (Thompson 1967; 1991; see Thompson and Roe 1993). As Thompson (1991) says.",
+    ]
+    if made == "word":
+        above = paragraph("Titel", run("On order")) + paragraph("berschrift1", run("Introduction"))
+        written = packed_document(above + "".join(paragraph("", run(line)) for line in (*body, "References", *listed)))
+    else:
+        heading = "## References" if made == "markdown" else "References"
+        written = "\n\n".join(("# On order", *body, heading, *listed)).encode()
+    found = read(written)
+    assert tuple(entry.key for entry in found.entries) == cited
+    assert [keys for mark in found.marks() for keys in mark.keys] == [
+        *cited[:3], "Marx 1976", *cited[3:], "Thompson 1991",
+    ]  # fmt: skip
+    assert found.unread == ()
+
+
+def test_a_dash_in_lines_of_a_list_begins_an_entry() -> None:
+    listed = CHICAGO.replace("{dash}, and", "———, and").replace("{dash}", "———.")
+    found = text_of("Order (Foucault 1977) and customs (Thompson 1991).", listed)
+    assert [entry.source for entry in found.entries] == listed.strip().splitlines()
+    assert found.keys == ("Foucault 1977", "Thompson 1991")
+
+
+def test_a_dash_before_every_item_of_a_list_stands_for_nobody() -> None:
+    listed = "\n".join(f"– {line}" for line in LIST.strip().splitlines())
+    found = text_of("Trees grow (Doe, 2001; van der Berg, 2012).", listed)
+    assert found.keys_without_entry == ()
+
+
+@pytest.mark.parametrize("joined", ["García Márquez & Ortega y Gasset", "García Márquez y Ortega y Gasset"])
+def test_the_last_author_may_have_two_surnames(joined: str) -> None:
+    listed = f"{LIST}García Márquez, G., & Ortega y Gasset, J. (2001). On memory. Acta, 3.\n"
+    found = text_of(f"Trees grow (Doe, 2001; {joined}, 2001). {joined} (2001) say so.", listed)
+    assert [mark.keys for mark in found.marks()] == [("Doe 2001", f"{joined} 2001"), (f"{joined} 2001",)]
+
+
+def test_numbers_in_brackets_of_chinese_prints() -> None:
+    listed = "\n".join(f"[{number}] {line}" for number, line in enumerate(LIST.strip().splitlines(), start=1))
+    found = text_of("树会长大［1，3］，见文献［2］。", listed)
+    assert [mark.keys for mark in found.marks()] == [("1", "3"), ("2",)]

@@ -4,7 +4,9 @@ import base64
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 from archives import zipped
@@ -104,6 +106,49 @@ def test_a_footnote_that_only_cites_is_a_citation_in_its_place(
     in_text = [("Trees grow.", [("AAAA1111", "BBBB2222")])]
     plain = f"<text:p>Trees grow.{reference_mark('See ', ZOTERO, '.', note=True)}</text:p>"
     assert marked(read(document_of_libreoffice(plain))) == in_text
+
+
+FOUCAULT = (
+    "Michel Foucault, Discipline and Punish: The Birth of the Prison, trans. Alan Sheridan (New York: Vintage, 1977)"
+)
+LISTED = (
+    "Foucault, Michel. Discipline and Punish: The Birth of the Prison. Translated by Alan Sheridan. Vintage, 1977.",
+    "———. The Order of Things. London: Tavistock, 1970.",
+    "Roe, Ann. The History of Trees, Volume 1. Acta, 1950.",
+    "Roe, Ann. The History of Trees, Volume 2. Acta, 1951.",
+    "Thompson, E. P. “Time, Work-Discipline, and Capitalism.” Past & Present 38 (1967): 56–97.",
+)
+
+
+@pytest.mark.parametrize(
+    ("note", "noted", "cited"),
+    [
+        (f"{FOUCAULT}, 195.", True, ["1"]),
+        ("See also Foucault, The Order of Things, 12.", True, ["2"]),
+        ("Thompson, “Time, Work-Discipline,” 60; cf. Foucault, Order of Things, 3–5.", True, ["5", "2"]),
+        ("Ann Roe, The History of Trees, Volume 2 (Acta, 1951), 7.", True, ["4"]),
+        ("Doe, Discipline and Punish, 7.", True, []),
+        ("In Foucault’s day most studies had shown how to discipline and punish.", False, []),
+    ],
+)
+def test_a_footnote_that_names_a_work_of_the_list_cites_it_and_is_no_claim(
+    note: str, noted: bool, cited: list[str]
+) -> None:
+    reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    listed = "".join(paragraph("", run(entry)) for entry in LISTED)
+    body = paragraph("", run("They stay. Trees grow."), reference, run(" They fall."))
+    body = ABOVE + paragraph("berschrift1", run("Introduction")) + body
+    for below in (paragraph("berschrift1", run("Bibliography")) + listed, ""):
+        found = read(packed_document(body + below, notes={"2": paragraph("", run(note))}))
+        text, behind = found.sections[1].paragraphs
+        assert [sentence.noted for sentence in text.sentences] == [False, noted, False]
+        assert behind.text == note
+        assert {sentence.noted for sentence in behind.sentences} == {noted}
+        assert [key for one in behind.sentences for mark in one.marks for key in mark.keys] == (cited if below else [])
+    plain = (
+        f"<text:p>Trees grow.<text:note><text:note-body><text:p>{note}</text:p></text:note-body></text:note></text:p>"
+    )
+    assert {one.noted for one in read(document_of_libreoffice(plain)).sections[-1].paragraphs[0].sentences} == {noted}
 
 
 def test_a_sentence_is_known_to_have_a_note_that_cites_among_other_words() -> None:
@@ -271,3 +316,46 @@ def test_superscript_numbers_cite_the_entries_of_a_typed_list(kind: str) -> None
         [("They fall.", [("2",)])],
     ]
     assert [entry.key for entry in found.entries] == ["1", "2", "3"]
+
+
+NAMED_LIST = (
+    "Roe, A. (2001). Of trees.",
+    "Doe, B., & Poe, E. (2002). Of graphs. Acta, 3.",
+    "Poe, E. (2003). Of falls. Acta, 4.",
+)
+
+
+@pytest.mark.parametrize("kind", ["word", "libreoffice"])
+@pytest.mark.parametrize(
+    ("lines", "cited", "keys"),
+    [
+        ([f"[{number}] {line}" for number, line in enumerate(RAISED_LIST, start=1)], "[1, 3]", ("1", "3")),
+        (NAMED_LIST, "(Roe, 2001; Poe, 2003)", ("Roe 2001", "Poe 2003")),
+    ],
+)
+def test_lines_of_one_paragraph_are_entries_of_a_list_that_was_pasted(
+    kind: str, lines: Sequence[str], cited: str, keys: tuple[str, ...]
+) -> None:
+    texts = (f"Trees grow {cited}.", "References")
+    if kind == "word":
+        above = ABOVE + paragraph("berschrift1", run("Introduction"))
+        pasted = paragraph("", "<w:r><w:br/></w:r>".join(map(run, lines)))
+        found = read(packed_document(above + "".join(paragraph("", run(text)) for text in texts) + pasted))
+    else:
+        pasted = f"<text:p>{'<text:line-break/>'.join(map(escape, lines))}</text:p>"
+        found = read(document_of_libreoffice("".join(f"<text:p>{text}</text:p>" for text in texts) + pasted))
+    assert [mark.keys for mark in found.marks()] == [keys]
+    assert [entry.source for entry in found.entries] == [line.split("] ")[-1] for line in lines]
+
+
+def test_an_entry_may_break_within_its_paragraph() -> None:
+    lines = ("[1] Roe, A. Of trees. Acta 2001.", "[2] Doe, B. Of graphs.", "[3] Poe, E. Of falls. Acta 2003.")
+    listed = [paragraph("", run(line)) for line in lines]
+    listed[1] = paragraph("", run(lines[1]), "<w:r><w:br/></w:r>", run("Roe Press, Oxford, 2002."))
+    text = paragraph("", run("Trees"), "<w:r><w:br/></w:r>", run("grow [2, 3].")) + paragraph("", run("References"))
+    found = read(packed_document(ABOVE + paragraph("berschrift1", run("Introduction")) + text + "".join(listed)))
+    assert [entry.source for entry in found.entries][1:] == [
+        "Doe, B. Of graphs. Roe Press, Oxford, 2002.",
+        "Poe, E. Of falls. Acta 2003.",
+    ]
+    assert "Trees grow." in {sentence.text for sentence in found.sentences()}

@@ -2,12 +2,11 @@
 
 import bz2
 import gzip
-import io
 import json
 import random
-import zipfile
 from pathlib import Path
 
+from archives import zipped
 from backports import zstd
 
 from common.errors import CitescoutError
@@ -93,15 +92,8 @@ def pack(rng: random.Random, data: bytes) -> bytes:
     kind = rng.randrange(12)
     if kind > 3:
         return data
-    packed = [gzip.compress, bz2.compress, zstd.compress, _zipped][kind](data)
+    packed = [gzip.compress, bz2.compress, zstd.compress, lambda data: zipped({"member": data})][kind](data)
     return mutate(rng, packed) if rng.random() < 0.7 else packed
-
-
-def _zipped(data: bytes) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("member", data)
-    return buffer.getvalue()
 
 
 def read_damaged(folder: Path, rng: random.Random, name: str) -> int:

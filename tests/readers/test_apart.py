@@ -2,10 +2,10 @@
 
 import io
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
+from archives import zipped
 
 import indexer.readers.apart
 from common.errors import SourceError
@@ -23,11 +23,10 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / f"part-{number}.jsonl").write_text("".join(lines[number::5]) + "no record\n", "utf-8")
     (tmp_path / "more.bib").write_text("@article{more, title={Citation graphs}}", "utf-8")
     (tmp_path / "notes.txt").write_text("nothing of ours", "utf-8")
-    with zipfile.ZipFile(tmp_path / "archive.zip", "w") as archive:
-        archive.writestr("inner.jsonl", '{"id":"zipped","title":"Neural ranking"}')
-        archive.writestr("other.txt", "nothing of ours")
-    with zipfile.ZipFile(tmp_path / "useless.zip", "w") as archive:
-        archive.writestr("other.txt", "nothing of ours")
+    useless = {"other.txt": "nothing of ours"}
+    inner = {"inner.jsonl": '{"id":"zipped","title":"Neural ranking"}'}
+    (tmp_path / "archive.zip").write_bytes(zipped(inner | useless))
+    (tmp_path / "useless.zip").write_bytes(zipped(useless))
     return tmp_path
 
 

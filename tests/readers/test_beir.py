@@ -1,5 +1,3 @@
-import zipfile
-
 from .helpers import detecting, json_lines, read, write
 
 CORPUS = json_lines(
@@ -15,27 +13,15 @@ QUERIES = json_lines({"_id": "q1", "text": "ranking", "metadata": {}})
 QRELS = "query-id\tcorpus-id\tscore\nq1\td1\t1\n"
 
 
-def write_collection(folder):
-    write(folder / "corpus.jsonl", CORPUS)
-    write(folder / "queries.jsonl", QUERIES)
-    write(folder / "qrels" / "test.tsv", QRELS)
-    return folder
-
-
 def test_only_the_corpus_holds_papers(tmp_path):
-    papers, report = read(write_collection(tmp_path / "scidocs"))
+    write(tmp_path / "corpus.jsonl", CORPUS)
+    write(tmp_path / "queries.jsonl", QUERIES)
+    write(tmp_path / "qrels" / "test.tsv", QRELS)
+    papers, report = read(tmp_path)
     assert list(papers) == ["d1", "d2"]
     assert (papers["d1"].title, papers["d1"].abstract) == ("Direct Ranker", "About ranking.")
     assert (papers["d2"].year, papers["d2"].citations) == (1997, ("d1", "d9"))
     assert (report.skipped, report.skipped_files, report.formats) == (0, 0, {"beir": 1})
-
-
-def test_zip_reads_like_the_folder(tmp_path):
-    folder = write_collection(tmp_path / "scidocs")
-    with zipfile.ZipFile(tmp_path / "scidocs.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.rglob("*")):
-            archive.write(path, path.relative_to(tmp_path))
-    assert read(tmp_path / "scidocs.zip")[0] == read(folder)[0]
 
 
 def test_corpus_alone_is_enough_under_any_name(tmp_path):

@@ -156,6 +156,7 @@ XML = {
 }
 LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
 OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+PARAMETER = '<!DOCTYPE x [<!ENTITY % p SYSTEM "http://example.invalid/x.dtd"> %p; <!ENTITY a "x">]>'
 
 
 @pytest.mark.parametrize("name", XML)
@@ -164,7 +165,8 @@ OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
     [
         (LAUGHS, "&b;", "the XML declares entities, which is refused"),
         (OUTSIDE, "&a;", "the XML declares entities, which is refused"),
-        ("", "<a>" * 500 + "</a>" * 500, "more than 200 deep"),
+        (PARAMETER, "&a;", "the XML declares entities, which is refused"),
+        ("", "<a>" * 20_000, "more than 200 deep"),
         ("", "<a><b></a>", "no valid XML: mismatched tag"),
     ],
 )

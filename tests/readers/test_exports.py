@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.references import from_scopus, from_web_of_science
 
@@ -19,6 +20,25 @@ def paper(id, title, abstract="", year=None, authors=(), venue="", **rest):
 def described(**known):
     """A work without an id as it stands among citations."""
     return f"ref:{json.dumps(known, separators=(',', ':'))}"
+
+
+def item(type, **fields):
+    """The entry of a work whose format is none in which entries are written."""
+    return Original("csl-json", json.dumps({"type": type, **fields}))
+
+
+def in_year(year):
+    return {"date-parts": [[year]]}
+
+
+THINGS = {  # what three exports say of one article
+    "container-title": "Journal of Things",
+    "volume": "12",
+    "page": "345-350",
+    "issued": in_year(2001),
+}
+MUELLER = {"family": "Müller", "given": "Jörg"}
+BERG = {"family": "Berg", "given": "Ann", "non-dropping-particle": "van der"}
 
 
 PUBMED = "https://pubmed.ncbi.nlm.nih.gov/{}/".format
@@ -116,8 +136,32 @@ EXPECTED = {
             "Journal of Things",
             doi="10.1000/enw.1",
             url="https://example.org/enw",
+            original=item(
+                "article-journal",
+                **THINGS,
+                title="A title over two lines",
+                abstract="An abstract, 5 % of which goes on. After a blank line.",
+                author=[MUELLER, {**BERG, "suffix": "Jr."}],
+                issue="3",
+                DOI="10.1000/enw.1",
+                URL="https://example.org/enw",
+            ),
         ),
-        paper("endnote-", "Without any identifier", "", 1999, ("The Group",), "Proceedings of Things"),
+        paper(
+            "endnote-",
+            "Without any identifier",
+            "",
+            1999,
+            ("The Group",),
+            "Proceedings of Things",
+            original=item(
+                "paper-conference",
+                title="Without any identifier",
+                author=[{"literal": "The Group"}],
+                issued=in_year(1999),
+                **{"container-title": "Proceedings of Things"},
+            ),
+        ),
     ],
     "endnote_xml": [
         paper(
@@ -129,8 +173,23 @@ EXPECTED = {
             "Journal of Things",
             doi="10.1000/en.xml",
             url="https://example.org/endnote",
+            original=item(
+                "article-journal",
+                **THINGS,
+                title="Effects of CO2 & others",
+                abstract="First line. Second line.",
+                author=[MUELLER, {"literal": "The Group"}],
+                DOI="10.1000/en.xml",
+                URL="https://example.org/endnote",
+            ),
         ),
-        paper("endnote-", "No style here", "", 1999),
+        paper(
+            "endnote-",
+            "No style here",
+            "",
+            1999,
+            original=item("book", title="No style here", issued=in_year(1999)),
+        ),
     ],
     "zotero_rdf": [
         paper("zotero-", "Without address", "", 2003, (), "Proceedings of Things"),
@@ -155,8 +214,30 @@ EXPECTED = {
             "Journal of Things",
             doi="10.1000/zot.csv",
             url="https://example.org/csv",
+            original=item(
+                "article-journal",
+                **THINGS,
+                title='Title with "quotes" within',
+                abstract="Line one. Line two; with a semicolon.",
+                author=[MUELLER, BERG],
+                issue="3",
+                DOI="10.1000/ZOT.CSV",
+                URL="https://example.org/csv",
+            ),
         ),
-        paper("EFGH6789", "Only an editor", "", 1999, ("Jane Doe",)),
+        paper(
+            "EFGH6789",
+            "Only an editor",
+            "",
+            1999,
+            ("Jane Doe",),
+            original=item(
+                "book",
+                title="Only an editor",
+                editor=[{"family": "Doe", "given": "Jane"}],
+                issued=in_year(1999),
+            ),
+        ),
     ],
     "better_bibtex": [
         paper(
@@ -286,6 +367,8 @@ def test_every_field_is_read(tmp_path, name):
                 value, wanted = without_digest(value), without_digest(wanted)
             elif field == "citations":
                 value, wanted = tuple(map(without_digest, value)), tuple(map(without_digest, wanted))
+            elif field == "original" and value and wanted:
+                value, wanted = ((one.format, json.loads(one.text)) for one in (value, wanted))
             assert value == wanted, field
 
 

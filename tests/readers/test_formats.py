@@ -1,16 +1,15 @@
 """What holds for every format."""
 
-import io
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
+from archives import zipped
 
 from indexer.readers import fields, streams
 from indexer.readers.base import readers
 
-from .helpers import detecting, read
+from .helpers import detecting, read, write
 from .samples import SAMPLES, write_sample
 
 NAMES = [reader.name for reader in readers()]
@@ -37,12 +36,8 @@ def test_no_two_formats_take_the_same_file_for_theirs(tmp_path, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_zip_and_folder_give_the_same_papers(tmp_path, name):
     folder = write_sample(tmp_path / "source", name)
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-            archive.write(path, path.relative_to(folder))
-    (tmp_path / "source.zip").write_bytes(packed.getvalue())
-    assert read(tmp_path / "source.zip")[0] == read(folder)[0]
+    files = {str(path.relative_to(tmp_path)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    assert read(write(tmp_path / "source.zip", zipped(files)))[0] == read(folder)[0]
 
 
 @pytest.mark.parametrize("name", NAMES)

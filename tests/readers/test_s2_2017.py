@@ -31,10 +31,3 @@ def test_missing_year_and_empty_abstract_are_no_fault(tmp_path):
     papers, report = read(write(tmp_path / "s2.json", json_lines(record)))
     assert papers[RECORD["id"]].year is None
     assert report.skipped == 0
-
-
-def test_record_without_any_text_is_skipped(tmp_path):
-    empty = RECORD | {"id": "e", "title": "", "paperAbstract": ""}
-    papers, report = read(write(tmp_path / "s2.json", json_lines(RECORD, empty)))
-    assert "e" not in papers
-    assert [(p.where, p.reason) for p in report.problems] == [("line 2", "neither title nor abstract")]

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from archives import zipped
 from backports import zstd
 
 from common.errors import RecordError, SourceError
@@ -19,14 +20,6 @@ from .helpers import json_lines, read, write
 LINES = json_lines(*({"id": f"p{i}", "title": f"Títle {i}", "abstract": "Words. " * i} for i in range(40)))
 IDS = [f"p{i}" for i in range(40)]
 PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": zstd.compress}
-
-
-def zipped(members, compression=zipfile.ZIP_DEFLATED):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", compression) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 @pytest.mark.parametrize("kind", PACKERS)
@@ -308,12 +301,6 @@ def test_an_archive_within_another_is_reported_as_one(tmp_path):
     path = write(tmp_path / "a.zip", zipped({"b.zip": zipped({"a.jsonl": LINES})}))
     with pytest.raises(SourceError, match=r"a.zip/b.zip: an archive within another; unpack that one first"):
         read(path)
-
-
-def test_folder_without_papers_is_one_clear_error(tmp_path):
-    write(tmp_path / "corpus" / "notes.txt", "Prose.")
-    with pytest.raises(SourceError, match="no file in a known format"):
-        read(tmp_path / "corpus")
 
 
 def test_strict_stops_at_the_first_malformed_record(tmp_path):

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from archives import zipped
 
 from common.errors import SourceError
 from indexer.readers import read_papers
@@ -15,7 +16,7 @@ from manuscripts import read_references
 from .export_samples import EXPORT_SAMPLES
 from .helpers import read, write
 from .test_tables import FOUND, ROWS
-from .workbook_files import XLS, Day, ods, packed, xlsx
+from .workbook_files import XLS, Day, ods, xlsx
 
 HEADING = ["Title", "Authors", "Year", "DOI"]
 PAPER = ["One", "A. Roe", 2019.0, "10.1000/1"]
@@ -42,7 +43,7 @@ def test_a_workbook_is_read_as_the_table_that_it_holds(tmp_path, name):
 def test_workbooks_of_old_programs_are_read(tmp_path):
     expected = [("Müllers Sätze", (), 1998, "10.1000/c")]
     assert found_in(XLS, tmp_path / "savedrecs.xls") == expected
-    assert found_in(packed({"more/savedrecs.xls": XLS}), tmp_path / "a.zip") == expected
+    assert found_in(zipped({"more/savedrecs.xls": XLS}), tmp_path / "a.zip") == expected
 
 
 def test_numbers_and_dates_are_as_people_see_them(tmp_path):
@@ -153,7 +154,7 @@ HOSTILE = {
     "strings": xlsx({"s": []}, **{"xl/sharedStrings.xml": LONG, "xl/worksheets/sheet1.xml": MANY}),
     "far": xlsx({"s": []}, **{"xl/sharedStrings.xml": LONG, "xl/worksheets/sheet1.xml": FAR}),
     "no sheet": xlsx({"s": []}, **{"xl/worksheets/sheet1.xml": "<worksheet><sheetData><row"}),
-    "no list of sheets": packed({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<w/>"}),
+    "no list of sheets": zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<w/>"}),
     "cut": XLS[:4_000],
     "endless page": b"<table><tr>" + b"<td colspan=1000 rowspan=1000>" * 100_000,
     "password": XLS[:512] + "EncryptedPackage".encode("utf-16-le"),
@@ -189,4 +190,4 @@ def test_a_workbook_is_piped_and_handed_over_as_a_bibliography(tmp_path):
     assert [paper.title for paper in read_references(GOOD)[0]] == ["One"]
     assert [paper.title for paper in read_references(XLS)[0]] == ["Müllers Sätze"]
     with pytest.raises(SourceError, match="the bibliography is compressed"):
-        read_references(packed({"a.bib": "@book{a}"}))
+        read_references(zipped({"a.bib": "@book{a}"}))

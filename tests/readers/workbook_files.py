@@ -1,11 +1,12 @@
 """Workbooks as Excel and LibreOffice write them."""
 
 import base64
-import io
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
+
+from archives import zipped
 
 Sheets = Mapping[str, Sequence[Sequence[object]]]  # name → rows; numbers, texts, and a Day
 
@@ -27,14 +28,6 @@ XLS = zlib.decompress(
 
 class Day(int):
     """A date, as the number of its day."""
-
-
-def packed(parts: Mapping[str, str], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", method) as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-    return stream.getvalue()
 
 
 def xlsx(sheets: Sheets, **more: str) -> bytes:
@@ -66,7 +59,7 @@ def xlsx(sheets: Sheets, **more: str) -> bytes:
             )
             + "</sheetData></worksheet>"
         )
-    return packed(parts | more)
+    return zipped(parts | more)
 
 
 def _cell(column: int, row: int, value: object) -> str:
@@ -90,7 +83,7 @@ def ods(sheets: Sheets) -> bytes:
         for name, rows in sheets.items()
     )
     mimetype = "application/vnd.oasis.opendocument.spreadsheet"
-    return packed(
+    return zipped(
         {
             "mimetype": mimetype,
             "META-INF/manifest.xml": "<manifest/>",

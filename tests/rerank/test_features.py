@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from encoders.text import Text
-from rerank.features import FEATURES, NAMES, feature_matrix, standardised, words, years_of
+from rerank.features import FEATURES, NAMES, feature_matrix, shares, standardised, words, years_of
 from retrieval.citation_rates import RATES
 from retrieval.first_stage import DIRECTIONS, Pool
 from retrieval.graph import KINDS, VOTERS, Evidence
@@ -101,6 +101,18 @@ def test_every_column_is_what_its_definition_says():
 
 def test_words_leave_out_what_says_nothing():
     assert words("The Models of a Model: graphs, using graphs") == {"model", "graph"}
+    assert words("CO₂ models") == words("CO2 model") == {"co2", "model"}
+
+
+def test_a_query_s_accents_are_those_of_the_titles():
+    titles = [words(title) for title in ("Nino drought", "Bezier", "Bezier curves", "Bézier", "Naïve Bayes", "Naive")]
+    for query, expected in {
+        "Niño": [0.5, 0, 0, 0, 0, 0],
+        "Bézier": [0, 1, 0.5, 0, 0, 0],
+        "naïve": [0, 0, 0, 0, 0.5, 0],  # as many with as without
+        "naive": [0, 0, 0, 0, 0, 1],
+    }.items():
+        assert shares(titles, words(query)).tolist() == expected
 
 
 @pytest.mark.parametrize("change", ["all cited ten times as often", "one cited ten times as often", "nobody is cited"])

@@ -93,6 +93,29 @@ def test_scores_and_order_are_the_formulas(
     assert (np.lexsort((hits.docids, -hits.scores)) == np.arange(len(hits))).all()
 
 
+def test_digits_below_the_line_are_digits_in_papers_and_in_queries(tmp_path: Path) -> None:
+    write([Text("N₂O of rice", ""), Text("N2O of wheat", ""), Text("N of O", "")], tmp_path / "bm25")
+    found = Bm25(tmp_path / "bm25", labels(tmp_path / "bm25"))
+    for query in ("N₂O", "N2O"):
+        assert found.search(form_weights(Text(query, ""), "title", found), 10).docids.tolist() == [0, 1]
+
+
+def test_words_are_asked_with_accents_where_more_papers_have_them_so(tmp_path: Path) -> None:
+    held = ["El Nino", "Bezier curves", "Bezier", "Bézier", "Poincaré", "Poincaré", "Poincare", "the thé", "résumé"]
+    write([Text(one, "") for one in held], tmp_path / "bm25")
+    found = Bm25(tmp_path / "bm25", labels(tmp_path / "bm25"))
+    for written, terms in {
+        "El Niño": ["el", "nino"],
+        "Bézier curves": ["bezier", "curv"],
+        "Poincaré": ["poincaré"],
+        "Poincare": ["poincar"],
+        "thé tô": ["thé", "tô"],
+        "Schrödinger": ["schrödinger"],  # neither is there
+        "résumés": ["résumé"],
+    }.items():
+        assert found.terms(written) == terms
+
+
 def test_equal_papers_come_in_the_order_of_their_numbers(bm25: Bm25) -> None:
     twins = [len(LENGTHS), len(LENGTHS) + 1]
     hits = bm25.search({"citat": 1.0}, 10)

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from citescout.recommender import Recommender
 from citescout.settings import Settings
 from retrieval.first_stage import rocchio
 from retrieval.query import Query
@@ -16,11 +15,6 @@ def test_vector_moves_by_the_formula():
     nothing = np.zeros(3, np.float32)
     assert rocchio(query, nothing, nothing) == pytest.approx(query)
     assert rocchio(nothing, nothing, nothing) == pytest.approx(nothing)
-
-
-@pytest.fixture(scope="module")
-def recommender(demo_index):
-    return Recommender.open(demo_index)
 
 
 def ids(recommender, settings=None, **feedback):

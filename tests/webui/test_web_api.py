@@ -1,12 +1,12 @@
 import gzip
 import logging
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 
 import bibtexparser
 import pytest
+from stand_in import StandIn
 
-from citescout.systems import settings_of
 from common.errors import IndexDirectoryError
 from webui import create_app
 from webui.answers import Limits
@@ -170,14 +170,11 @@ def test_health_tells_what_is_served(client, recommender):
     assert client.get("/health").get_json() == {"status": "ok", **asdict(recommender.info)}
 
 
-class Broken:
+class Broken(StandIn):
     """A recommender whose index fails in a given way."""
 
-    settings_of = staticmethod(settings_of)
-
     def __init__(self, recommender, error):
-        self.info = recommender.info
-        self.well_cited = recommender.well_cited
+        super().__init__(recommender)
         self._error = error
 
     def answer(self, query, settings):
@@ -200,18 +197,13 @@ def test_failures_inside_are_logged_and_not_shown(recommender, error, caplog):
 def test_page_and_api_agree_under_load(recommender):
     app = create_app(recommender, limits=Limits(queue=16))
     expected = app.test_client().post("/api/v1/recommend", json=QUESTION).get_json()["recommendations"]
-    found = []
 
     def ask(number):
         question = {**QUESTION, "abstract": " " * number}  # a question of its own each time, of the same meaning
-        found.append(app.test_client().post("/api/v1/recommend", json=question).get_json()["recommendations"])
+        return app.test_client().post("/api/v1/recommend", json=question).get_json()["recommendations"]
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(12)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [expected] * 12
+    with ThreadPoolExecutor(12) as pool:
+        assert list(pool.map(ask, range(12))) == [expected] * 12
 
 
 def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_reported(client):
@@ -223,7 +215,7 @@ def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_repor
     page = client.post("/", data={**QUESTION, "already_cited": "\n".join(cited)}).text
     assert "2 cited already" in page
     assert "1 of the papers that you cite was not found in this index" in page
-    assert "<li>nobody2050</li>" in page
+    assert '<li dir="auto">nobody2050</li>' in page
 
 
 def test_ids_that_are_liked_or_disliked_and_unknown_are_reported(client):

@@ -67,7 +67,7 @@ def test_references_of_files_are_there_again_too(client):
     page = client.get(client.post(f"/s/{ONE}/check", data=sent).headers["Location"]).text
     assert "1 of 1 reference among the first 20" in page
     assert ">Dense passage retrieval</a>" in page
-    assert "<li>Nowhere</li>" in page
+    assert '<li dir="auto">Nowhere</li>' in page
     assert "Of the bibliography 1 record skipped" in page
 
 

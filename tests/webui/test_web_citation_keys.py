@@ -1,5 +1,6 @@
 """The keys by which a manuscript's text cites papers: each is that of one paper, wherever it is shown."""
 
+import html
 import json
 import re
 
@@ -9,6 +10,7 @@ from web_manuscripts import MAIN, ONE, REFS, keep, number_of, pick, shown_key
 
 from citescout.recommender import Recommender
 from indexer.builds import build_index
+from indexer.original import Original
 from indexer.paper import Paper
 from webui import create_app
 from webui.kept_names import KeptNames
@@ -164,3 +166,17 @@ def test_so_many_keys_are_kept_and_all_of_the_basket(sessions, monkeypatch):
     sessions.delete(ONE)
     with sessions._file.connection() as connection:
         assert connection.execute("SELECT count(*) FROM citation_names").fetchone() == (0,)
+
+
+def test_an_entry_of_ones_own_keeps_its_key_beside_papers_that_want_it(tmp_path):
+    entry = "@misc{smith2020dense, title={Dense vectors of queries}, author={Smith, Eve}, year=2020}"
+    own = Paper("W9", "Dense vectors of queries", "", 2020, ("Eve Smith",), original=Original("bibtex", entry))
+    index = opened((SMITHS[0], own), tmp_path / "index")
+    client = create_app(index, sessions=tmp_path / "sessions").test_client()
+    page = client.get("/?title=dense+retrieval+of+passages").text
+    shown = [html.unescape(one) for one in re.findall(r'aria-label="BibTeX entry">([^<]*)<', page)]
+    assert "Dense retrieval of passages" in shown[0]
+    assert shown[1].startswith(entry)
+    for paper in ("W1001", "W9"):
+        client.post(f"{ONE}/basket", data={"papers": [paper]})
+    assert keys_of(client.post(f"{ONE}/basket/export/bibtex").text)["smith2020dense"] == own.title

@@ -1,6 +1,7 @@
 import textwrap
 
 import pytest
+from stand_in import StandIn
 
 from citescout.recommendation import Answer
 from citescout.settings import Settings
@@ -148,6 +149,11 @@ def test_segments_join_to_the_text():
     found = segments(text, ["retrieval", "pre-training", "modèles"])
     assert "".join(part.text for part in found) == text
     assert [part.text for part in found if part.marked] == ["Retrieving", "pre", "trained", "Modèles", "RETRIEVAL"]
+    assert [part.text for part in segments("Nino, CO2 and CO₂", ["Niño", "CO₂"]) if part.marked] == [
+        "Nino",
+        "CO2",
+        "CO₂",
+    ]
     assert segments("", ["x"]) == ()
     assert [part.marked for part in segments("nothing shared", [])] == [False]
 
@@ -162,12 +168,10 @@ def test_examples_can_be_asked(example):
     assert from_form({"title": example.title, "abstract": example.abstract}).query.title == example.title
 
 
-class Counting:
+class Counting(StandIn):
     """A recommender that counts its questions."""
 
-    def __init__(self, recommender):
-        self.info = recommender.info
-        self.count = 0
+    count = 0
 
     def answer(self, query, settings):
         self.count += 1

@@ -9,17 +9,12 @@ import pytest
 from archives import zipped
 from readers.workbook_files import xlsx
 from web_manuscripts import MAIN, ONE, OTHER, PROJECT, REFS, SENTENCES, keep, pick
-from web_pages import sent
+from web_pages import everything, left, sent
 
 from manuscripts.manuscript import Manuscript
 from webui import create_app
 from webui.kept_manuscripts import MAX_MANUSCRIPTS, KeptManuscripts
 from webui.sessions import FILE, Sessions
-
-
-@pytest.fixture
-def folder(tmp_path):
-    return tmp_path / "sessions"
 
 
 @pytest.fixture
@@ -111,7 +106,7 @@ def test_nobody_sees_the_manuscript_of_another_session(client, folder):
     client.post(f"{OTHER}/manuscript/1/delete")
     assert "Reading passages" not in client.get(f"{OTHER}/history").text
     assert client.get(address).status_code == 200
-    assert b"A" * 22 not in b"".join(file.read_bytes() for file in folder.iterdir())
+    assert b"A" * 22 not in everything(folder)
 
 
 def test_a_deleted_manuscript_is_gone_from_the_file(client, folder):
@@ -121,9 +116,7 @@ def test_a_deleted_manuscript_is_gone_from_the_file(client, folder):
     assert ">paper</a>" in client.get(f"{ONE}/history").text
     assert client.post(f"{address}/delete").status_code == 303
     assert client.get(address).status_code == 404
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    whole = b"".join(file.read_bytes() for file in folder.iterdir())
+    whole = left(folder)
     assert not any(text[start : start + 40] in whole for start in range(0, len(text) - 40, 40))
 
 

@@ -4,9 +4,10 @@ import base64
 import hashlib
 import logging
 import stat
+import sys
 
 import pytest
-from command_line import run
+from command_line import files_of_at_most, refused, run
 
 from common.errors import SourceError
 from webui import create_app
@@ -76,6 +77,39 @@ def test_a_key_file_that_is_damaged_later_changes_nothing(client, key, key_file,
     assert "the keys read before stay valid" in caplog.text
 
 
+@pytest.mark.parametrize("left", ["", "# nobody\n\n", None], ids=["empty", "comments", "missing"])
+def test_the_last_key_is_withdrawn_with_its_line_or_with_the_file(client, key, key_file, caplog, left):
+    if left is None:
+        key_file.unlink()
+    else:
+        key_file.write_text(left, encoding="utf-8")
+    for _ in range(3):
+        assert client.get("/", headers=bearer(key)).status_code == 401
+    assert caplog.text.count("no key is valid") == 1
+    key_file.write_text(key_line("ada", key) + "\n", encoding="utf-8")
+    assert client.get("/", headers=bearer(key)).status_code == 200
+
+
+def test_a_key_is_withdrawn_with_its_line_whatever_else_is_wrong_in_the_file(client, key, key_file, caplog):
+    staying, coming = new_key(), new_key()
+    key_file.write_text(f"{key_line('ada', key)}\n{key_line('grace', staying)}\n", encoding="utf-8")
+    assert client.get("/", headers=bearer(key)).status_code == 200
+    key_file.write_text(f"{key_line('grace', staying)}\n{key_line('new', coming)}\nbob secret\n", encoding="utf-8")
+    assert client.get("/", headers=bearer(key)).status_code == 401
+    assert client.get("/", headers=bearer(staying)).status_code == 200
+    assert client.get("/", headers=bearer(coming)).status_code == 401
+    assert caplog.text.count("line 3: not a key") == 1
+
+
+def test_a_key_file_that_cannot_be_read_later_changes_nothing_and_is_logged_once(client, key, key_file, caplog):
+    key_file.write_bytes(b"\xff\xfe")
+    for _ in range(3):
+        assert client.get("/", headers=bearer(key)).status_code == 200
+    assert caplog.text.count("it is not text: the keys read before stay valid") == 1
+    key_file.unlink()
+    assert client.get("/", headers=bearer(key)).status_code == 401
+
+
 def test_refusals_are_logged_without_the_key(client, caplog):
     with caplog.at_level(logging.WARNING):
         client.get("/", headers=bearer("cs_not-a-key-that-exists"))
@@ -107,3 +141,14 @@ def test_a_wrong_key_file_is_one_clear_error(tmp_path, recommender, text, messag
         create_app(recommender, keys=file)
     with pytest.raises(SourceError, match="1 to 64 letters"):
         key_line("two words", "x")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+@pytest.mark.parametrize("there", [None, "# mine\n" * 30], ids=["new", "longer"])
+def test_a_full_disk_leaves_the_key_file_as_it_was(tmp_path, there):
+    file = tmp_path / "keys.txt"
+    if there is not None:
+        file.write_text(there)
+    with files_of_at_most(len(there or "") + 20):
+        assert f"cannot write the key file {file}: File too large" in refused("key", "ada", "--file", file)
+    assert (file.read_text() if file.exists() else None) == there

@@ -225,7 +225,7 @@ def test_a_chapter_without_title_and_abstract_is_shown_asked_and_reviewed(client
     ]:
         address = keep(client, files)
         page = client.get(address).text
-        assert f"<h1>{name}</h1>" in page
+        assert f'<h1 dir="auto">{name}</h1>' in page
         assert "\\" not in Text(page).text
         assert "Recommend for the whole paper" not in page
         assert "No title and no abstract was found in it" in page

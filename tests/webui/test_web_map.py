@@ -128,24 +128,3 @@ def test_d3_is_as_it_was_built_and_its_licence_names_what_it_holds():
     assert {module: locked[f"node_modules/{module}"]["version"] for module, _ in held} == dict(held)
     assert all(locked[f"node_modules/{module}"]["license"] == "ISC" for module, _ in held)
     assert "THE SOFTWARE IS PROVIDED" in licence
-
-
-def loaded(static, name, found):
-    """Sizes of a script and of all that it imports, at once or later."""
-    if name not in found:
-        text = (static / name).read_text("utf-8")
-        found[name] = len(text.encode())
-        for other in re.findall(r'(?:from |import |import\()"\./([\w.]+)"', text):
-            loaded(static, other, found)
-    return found
-
-
-def test_no_page_loads_more_than_150_kilobytes_of_scripts_and_styles():
-    static = ROOT / "webui" / "static"
-    for page in (ROOT / "webui" / "templates").glob("*.html"):
-        text = page.read_text("utf-8") + (ROOT / "webui" / "templates" / "base.html").read_text("utf-8")
-        found = {}
-        for name in re.findall(r"filename='([\w.]+\.(?:js|css))'", text):
-            loaded(static, name, found)
-        assert sum(found.values()) < 150_000, page.name
-        assert page.name != "index.html" or {"map.js", "d3.js", "app.css", "index.css"} < set(found)

@@ -14,10 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
+from stand_in import StandIn
 
 from citescout.live import LiveRecommender
 from citescout.recommendation import Answer
-from citescout.systems import settings_of
 from indexer.builds import build_index
 from indexer.changes import add_papers
 from indexer.paper import Paper
@@ -29,14 +29,11 @@ API = "/api/v1/recommend"
 QUESTION = {"title": "Passage retrieval with neural ranking"}
 
 
-class Slow:
+class Slow(StandIn):
     """A recommender that answers when it is told to."""
 
-    settings_of = staticmethod(settings_of)
-
     def __init__(self, recommender):
-        self.info = recommender.info
-        self.well_cited = recommender.well_cited
+        super().__init__(recommender)
         self.go_on = threading.Event()
         self.asked = threading.Semaphore(0)
         self.count = 0
@@ -168,13 +165,8 @@ def test_a_well_formed_request_id_is_kept_and_another_replaced(client):
     assert first != second
 
 
-class Broken:
+class Broken(StandIn):
     """A recommender whose error quotes the question."""
-
-    settings_of = staticmethod(settings_of)
-
-    def __init__(self, recommender):
-        self.info = recommender.info
 
     def answer(self, query, settings):
         raise ValueError(f"cannot parse {query.abstract}")

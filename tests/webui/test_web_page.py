@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from stand_in import StandIn
 from web_pages import Text
 
 from citescout.recommendation import Answer
 from citescout.recommender import Recommender
-from citescout.systems import settings_of
 from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
@@ -236,16 +236,12 @@ def test_the_page_offers_only_files_that_are_read(client):
     assert accepted == [".txt,.md,.tex,.pdf,text/plain,application/pdf", f".bib,.ris,.json,{tables},.txt"]
 
 
-class Reading:
+class Reading(StandIn):
     """A recommender with a cross-encoder, as far as the page is concerned."""
 
-    settings_of = staticmethod(settings_of)
-
     def __init__(self, recommender):
+        super().__init__(recommender)
         self.info = replace(recommender.info, reranker="small")
-        self._recommender = recommender
-        self.citations_among = recommender.citations_among
-        self.well_cited = recommender.well_cited
 
     def answer(self, query, settings):
         first, *others = self._recommender.recommend(query, settings)
@@ -288,17 +284,6 @@ def test_page_of_an_ordinary_index_does_not_mention_the_demo(client):
     assert "demo" not in client.get("/").text
 
 
-@pytest.mark.parametrize("address", ["/", "/nothing", "/static/app.css", "/health", "/api/v1/recommend"])
-def test_every_answer_is_protected(client, address):
-    headers = client.get(address).headers
-    policy = headers["Content-Security-Policy"]
-    assert "default-src 'none'" in policy
-    assert "frame-ancestors 'none'" in policy
-    assert "unsafe" not in policy
-    assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "same-origin"
-
-
 def test_page_loads_nothing_from_elsewhere(client):
     page = Text(client.get("/").text)
     addresses = [element.get("src") or element.get("href") for tag in ("script", "link") for element in page.named(tag)]
@@ -317,12 +302,6 @@ def test_unknown_page_is_said_plainly(client):
     answer = client.get("/nothing")
     assert answer.status_code == 404
     assert "There is no such page" in answer.text
-
-
-def test_other_host_names_are_refused_when_told_so(recommender):
-    client = create_app(recommender, trusted_hosts=["localhost"]).test_client()
-    assert client.get("/", headers={"Host": "localhost:8000"}).status_code == 200
-    assert client.get("/", headers={"Host": "attacker.example"}).status_code == 400
 
 
 def test_every_download_is_a_format_and_links_are_kept_only_where_the_server_stores_them(client, recommender, tmp_path):

@@ -4,7 +4,7 @@ import re
 import stat
 
 import pytest
-from web_pages import everything
+from web_pages import everything, listed
 
 from common.errors import SourceError
 from webui import create_app
@@ -23,10 +23,6 @@ def folder(tmp_path):
 @pytest.fixture
 def client(recommender, folder):
     return create_app(recommender, permalinks=folder).test_client()
-
-
-def listed(html):
-    return re.findall(r'name="papers" value="([^"]*)"', html)
 
 
 def test_an_address_answers_the_stored_question_until_it_is_deleted(client, folder):

@@ -57,6 +57,9 @@ ANSWERED = [
     ("POST", f"{SESSION}/manuscript/1/pick", {"data": {"paper": "neural"}}),
     ("POST", f"{SESSION}/manuscript/1/bibliography", {"data": {"papers": "neural"}}),
     ("POST", f"{SESSION}/manuscript/1/delete", {}),
+    ("GET", "/check", {}),
+    ("GET", "/similar?id=bm25", {}),
+    ("GET", "/api/paper?name=bm25", {}),
     ("GET", "/search?q=passage", {}),
     ("GET", "/api/paper-search?q=passage", {}),
     ("GET", "/health", {"headers": {"Host": "evil.example"}}),
@@ -80,6 +83,7 @@ def test_every_answer_has_every_header(client, method, address, options):
     policy = dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
     for directive in ("default-src", "object-src", "base-uri", "frame-ancestors"):
         assert policy[directive] == "'none'"
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
     assert policy["script-src"] == policy["style-src"] == "'self'"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Referrer-Policy"] == "same-origin"
@@ -95,6 +99,7 @@ def test_every_answer_has_every_header(client, method, address, options):
 
 
 def test_who_asks_under_another_name_is_told_what_the_operator_can_do(client):
+    assert client.get("/", headers={"Host": "localhost:8000"}).status_code == 200
     for address in ("/", "/health"):
         answer = client.get(address, headers={"Host": "other.example"})
         assert (answer.status_code, "--trusted-host NAME" in answer.text) == (400, True)

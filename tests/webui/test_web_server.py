@@ -4,8 +4,10 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 
 import pytest
 from command_line import refused
@@ -79,6 +81,39 @@ def test_a_body_of_which_no_more_is_read_is_refused_by_the_application(header, b
             answer = client.makefile("rb").read()  # to the end of the connection
         assert answer.startswith(b"HTTP/1.1 413 ")
         assert b"exceeds the capacity limit" in answer, "Flask's own words"
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.long
+def test_a_request_that_comes_too_slowly_is_given_up_and_a_long_one_is_not():
+    """A connection is idle after two seconds here: no byte of a head renews them, of a body only 1,000 a second."""
+    program = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "flask.request.get_data()")
+    limits = "webui.server._IDLE_SECONDS, webui.server._LOOKED, webui.server._SLOWEST = 2, 0, 1000"
+    program = f"import flask, webui.server\n{limits}\n{program}"
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    head = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: "
+    try:
+        port = int(address(process).rstrip("/").rpartition(":")[2])
+        slow_head, slow_body, long_body = (socket.create_connection(("127.0.0.1", port), 10) for _ in range(3))
+        slow_body.sendall(head + b"20000\r\n\r\n")
+        long_body.sendall(head + b"20000\r\n\r\n")
+        closed = {}
+        for second in range(10):
+            for name, client, part in (("head", slow_head, b"G"), ("body", slow_body, b"x")):
+                with suppress(OSError):
+                    client.sendall(part)
+                client.setblocking(False)
+                with suppress(BlockingIOError, ConnectionError):
+                    if not client.recv(1):
+                        closed.setdefault(name, second)
+                client.setblocking(True)
+            long_body.sendall(2000 * b"x")
+            time.sleep(0.6)
+        assert b" 200 OK" in long_body.makefile("rb").readline()
+        assert closed.keys() == {"head", "body"}
+        assert min(closed.values()) * 0.6 > 1
     finally:
         process.kill()
         process.communicate()

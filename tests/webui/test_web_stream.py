@@ -1,10 +1,13 @@
 import json
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+from stand_in import StandIn
+from web_pages import listed
+
 from citescout.recommendation import Answer
-from citescout.systems import settings_of
 from common.errors import IndexDirectoryError
 from webui import create_app
 from webui.answers import Limits
@@ -12,16 +15,12 @@ from webui.answers import Limits
 QUESTION = {"title": "Passage retrieval with neural ranking"}
 
 
-class Reading:
+class Reading(StandIn):
     """A recommender whose cross-encoder turns the list round: half of it is read, then all."""
 
-    settings_of = staticmethod(settings_of)
-
     def __init__(self, recommender, error=None):
+        super().__init__(recommender)
         self.info = replace(recommender.info, reranker="small")
-        self._recommender = recommender
-        self.citations_among = recommender.citations_among
-        self.well_cited = recommender.well_cited
         self._error = error
         self.read = []
         self.goes_on = threading.Event()
@@ -60,10 +59,6 @@ def wait_until(true):
         time.sleep(0.01)
 
 
-def order(html):
-    return [part.split('"')[0] for part in html.split('<li class="result" data-id="')[1:]]
-
-
 def test_first_list_comes_before_the_one_that_was_read(recommender):
     reading = Reading(recommender)
     answer = create_app(reading).test_client().post("/api/stream", data=QUESTION)
@@ -71,8 +66,8 @@ def test_first_list_comes_before_the_one_that_was_read(recommender):
     (one, first), (another, half), (other, last), (end, _) = events(answer)
     assert [one, another, other, end] == ["list", "list", "list", "end"]
     assert [(data["read"], data["to_read"]) for data in (first, half, last)] == [(0, 100), (50, 100), (100, 100)]
-    assert len(order(first["html"])) == 5
-    assert order(last["html"]) == order(first["html"])[::-1]
+    assert len(listed(first["html"])) == 5
+    assert listed(last["html"]) == listed(first["html"])[::-1]
     assert "before a closer reading" in first["html"]
     assert "best 100 read closely" in last["html"]
 
@@ -81,7 +76,7 @@ def test_without_a_cross_encoder_there_is_one_list(client):
     (name, data), (end, _) = events(client.post("/api/stream", data=QUESTION))
     assert (name, data["read"], data["to_read"], end) == ("list", 0, 0, "end")
     whole = client.post("/api/recommend", data=QUESTION, headers={"Accept": "text/html"}).text
-    assert order(data["html"]) == order(whole)
+    assert listed(data["html"]) == listed(whole)
 
 
 def test_kept_lists_are_not_made_twice(recommender):
@@ -89,9 +84,9 @@ def test_kept_lists_are_not_made_twice(recommender):
     client = create_app(reading).test_client()
     *_, last, _ = events(client.post("/api/stream", data=QUESTION))
     kept, _ = events(client.post("/api/stream", data=QUESTION))
-    assert (order(kept[1]["html"]), kept[1]["read"]) == (order(last[1]["html"]), 100)
+    assert (listed(kept[1]["html"]), kept[1]["read"]) == (listed(last[1]["html"]), 100)
     whole = client.post("/api/recommend", data=QUESTION, headers={"Accept": "text/html"}).text
-    assert order(whole) == order(last[1]["html"])
+    assert listed(whole) == listed(last[1]["html"])
     assert reading.read == [0, 50, 100]
 
 
@@ -124,20 +119,14 @@ def test_reading_stops_with_the_slice_for_one_who_leaves(recommender):
 
 def test_streams_and_answers_agree_under_load(recommender):
     app = create_app(Reading(recommender), limits=Limits(queue=8))
-    expected = order(app.test_client().post("/api/recommend", data=QUESTION, headers={"Accept": "text/html"}).text)
-    found = []
+    expected = listed(app.test_client().post("/api/recommend", data=QUESTION, headers={"Accept": "text/html"}).text)
 
     def ask(number):
         question = {**QUESTION, "abstract": "passages " * number}
-        answer = app.test_client().post("/api/stream", data=question)
-        found.append(set(order(events(answer)[-2][1]["html"])))
+        return set(listed(events(app.test_client().post("/api/stream", data=question))[-2][1]["html"]))
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [set(expected)] * 8
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, range(8))) == [set(expected)] * 8
 
 
 def test_deadline_ends_a_stream_with_the_list_that_is_there(recommender):

@@ -4,6 +4,7 @@ import re
 from datetime import date, timedelta
 
 import pytest
+from web_pages import everything
 
 from citescout import Query
 from citescout.live import LiveRecommender
@@ -12,7 +13,7 @@ from indexer.changes import add_papers, remove_papers
 from indexer.paper import Paper
 from webui import create_app
 from webui.answers import BusyError
-from webui.sessions import FILE, Sessions
+from webui.sessions import Sessions
 from webui.watched import MAX_WATCHED
 
 NAME = "A" * 22
@@ -213,7 +214,7 @@ def test_watches_end_with_history_and_session_and_hold_no_text(client, tmp_path,
     watch(client, ask(client, "Passage retrieval"))
     folder = tmp_path / "sessions"
     assert rows(folder) == [1, 1]
-    assert b"Hopper" not in b"".join(path.read_bytes() for path in folder.glob(f"{FILE}*"))
+    assert b"Hopper" not in everything(folder)
     client.post(f"{ONE}/{address}")
     assert rows(folder) == [0, 0]
 

@@ -5,6 +5,8 @@ from functools import partial
 
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.csl_items import with_item
+from indexer.readers.endnote_types import CSL_TYPES
 from indexer.readers.markup import all_last_first
 from indexer.readers.tagged import Tagged, tagged_records
 
@@ -15,19 +17,22 @@ _START = re.compile(r"^%0 [A-Z]", re.MULTILINE)
 def _paper(where: str, record: Tagged) -> RawPaper:
     title, year = record.first("%T"), record.first("%D", "%8")
     doi = clean_doi(record.first("%R")) or clean_doi(record.first("%U"))
-    return RawPaper(
+    editors = all_last_first(record.every("%E"))
+    paper = RawPaper(
         where,
         id=doi or record.first("%M", "%U") or digest_id("endnote", title, year),
         title=title,
         abstract=record.first("%X"),
         year=year,
-        authors=all_last_first(record.every("%A") or record.every("%E")),
+        authors=all_last_first(record.every("%A")) or editors,
         venue=record.first("%J", "%B", "%S", "%I"),
         doi=doi,
         url=record.first("%U"),
         volume=record.first("%V"),
         page=record.first("%P"),
     )
+    type = CSL_TYPES.get(record.first("%0").lower(), "")
+    return with_item(paper, type, record.first("%J", "%B", "%S"), record.first("%I"), record.first("%N"), editors)
 
 
 register(

@@ -5,6 +5,8 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.csl_items import with_item
+from indexer.readers.endnote_types import CSL_TYPES
 from indexer.readers.markup import all_last_first
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
@@ -14,22 +16,27 @@ def _paper(where: str, record: Element) -> RawPaper:
     title, year = first("titles/title"), first("dates/year", "dates/pub-dates/date")
     addresses = [text(url) for url in record.iterfind("urls/*/url")]
     doi = clean_doi(first("electronic-resource-num")) or next(filter(None, map(clean_doi, addresses)), "")
-    authors = record.findall("contributors/authors/author")
-    return RawPaper(
+    authors, editors = (
+        all_last_first([text(one) for one in record.iterfind(f"contributors/{group}/author")])
+        for group in ("authors", "secondary-authors")
+    )
+    container = first("periodical/full-title", "titles/secondary-title")
+    paper = RawPaper(
         where,
         id=doi or first("accession-num") or digest_id("endnote", title, year),
         title=title,
         abstract=first("abstract"),
         year=year,
-        authors=all_last_first(
-            [text(author) for author in authors or record.iterfind("contributors/secondary-authors/author")]
-        ),
-        venue=first("periodical/full-title", "titles/secondary-title", "publisher"),
+        authors=authors or editors,
+        venue=container or first("publisher"),
         doi=doi,
         url=next((url for url in addresses if url.lower().startswith("http")), None),
         volume=first("volume"),
         page=first("pages", "custom7"),
     )
+    called = record.find("ref-type")
+    type = CSL_TYPES.get(called.get("name", "").lower() if called is not None else "", "")
+    return with_item(paper, type, container, first("publisher"), first("number"), editors)
 
 
 register(

@@ -3,9 +3,10 @@
 from common.names import stored_whole
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.csl_items import with_item
 from indexer.readers.markup import last_first
 from indexer.readers.tables import Row, table_rows
-from indexer.readers.zotero_items import NO_WORKS, fields_in_extra
+from indexer.readers.zotero_items import CSL_TYPES, NO_WORKS, fields_in_extra
 
 
 def _paper(where: str, row: Row) -> RawPaper | None:
@@ -13,23 +14,28 @@ def _paper(where: str, row: Row) -> RawPaper | None:
         return None
     extra = fields_in_extra(row.get("extra"))
     doi = row.get("doi") or extra.get("doi")
-    return RawPaper(
+    authors, editors = (_names(row.get(column) or "") for column in ("author", "editor"))
+    container, publisher = row.get("publication title") or "", row.get("publisher") or ""
+    paper = RawPaper(
         where,
         id=row.get("key"),
         title=row.get("title"),
         abstract=row.get("abstract note"),
         year=row.get("publication year") or row.get("date"),
-        authors=[
-            last_first(name) if "," in name else stored_whole(name)
-            for name in (row.get("author") or row.get("editor") or "").split(";")
-        ],
-        venue=row.get("publication title") or row.get("publisher"),
+        authors=authors or editors,
+        venue=container or publisher,
         doi=doi,
         arxiv=row.get("url") if "arxiv.org" in row.get("url", "") else None,
         url=address_with_pmid(row.get("url"), extra.get("pmid", ""), doi),
         volume=row.get("volume"),
         page=row.get("pages"),
     )
+    type = CSL_TYPES.get(row.get("item type") or "", "")
+    return with_item(paper, type, container, publisher, row.get("issue") or "", editors)
+
+
+def _names(cell: str) -> list[str]:
+    return [last_first(name) if "," in name else stored_whole(name) for name in cell.split(";") if name.strip()]
 
 
 register(

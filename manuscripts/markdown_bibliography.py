@@ -1,0 +1,60 @@
+"""The bibliography of a manuscript in Markdown: what its metadata name or hold."""
+
+import posixpath
+import re
+from collections.abc import Set
+from typing import Any
+
+import orjson
+
+from manuscripts.bibliographies import entries_of_file, once
+from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
+from manuscripts.manuscript import Entry
+from manuscripts.markdown_metadata import metadata
+
+_IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
+
+
+def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -> tuple[Entry, ...]:
+    """The entries that the metadata or those of its project name; else of files beside it that hold one of the keys."""
+    folder = posixpath.dirname(root)
+    names = names_of(front.get("bibliography"))
+    found: list[Entry] = []
+    for settings in () if names else (*SETTINGS, "_bookdown.yml", "_output.yml", "_metadata.yml"):
+        if path := files.find(settings, (folder,), ()):
+            names += names_of(metadata(files, path, files.text(path)).get("bibliography"))
+    for name in (_IN_R.sub(r"\1", name) for name in names):
+        if path := files.find(name, (folder,), ("", ".bib")):
+            found += _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
+        else:
+            outside = leads_outside(name, (folder,))
+            what = BIBLIOGRAPHY_OUTSIDE if outside else "is missing"
+            files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography" if outside else "", name)
+    references = front.get("references")
+    if isinstance(references, list):
+        found += _of_items(files, references, root)
+    if not names and not found and (keys or front.get("nocite")):
+        beside = [entry for path in files.paths(".bib") for entry in entries_of_file(files, path)]
+        # Where none of theirs is cited, the files that lie there are those of other texts.
+        if front.get("nocite") or any(entry.key in keys for entry in beside):
+            found = beside
+    return once(found)
+
+
+def _of_yaml(files: Files, path: str) -> list[Entry]:
+    text = files.text(path).strip().removeprefix("---").removesuffix("...").removesuffix("---")
+    found = metadata(files, path, text)
+    return _of_items(files, found.get("references") or [], path)
+
+
+def _of_items(files: Files, items: list[Any], path: str) -> list[Entry]:
+    """Items of CSL in YAML; they are read as JSON is."""
+    data = orjson.dumps(items, default=str, option=orjson.OPT_NON_STR_KEYS)
+    made = Files({f"{path}.json": data}, files.notes)
+    return entries_of_file(made, f"{path}.json")
+
+
+def names_of(value: object) -> list[str]:
+    """What a field of metadata names: one thing or several."""
+    values = value if isinstance(value, list) else [value]
+    return [name.strip() for name in values if isinstance(name, str) and name.strip()]

@@ -1,0 +1,64 @@
+"""Queries that are pasted with commands of LaTeX and tags of HTML are read as what these print."""
+
+import pytest
+
+from retrieval.plain_text import plain_text
+from retrieval.query import Query
+
+LATEX = (
+    r"We \emph{rank} papers \citep[see][]{bhaga2018,cohan2020}. Our \textbf{bi-encoder} learns "
+    r"$\mathcal{L} = \max(0, d_{+})$ on S2ORC~\cite{lo2020}, 3.2\,\% (Table~\ref{tab:main})\footnote{Code is online.}."
+)
+WORDS = "We rank papers . Our bi-encoder learns ℒ = max(0, d+) on S2ORC , 3.2 % (Table)[Code is online.]."
+
+
+@pytest.mark.parametrize(
+    ("pasted", "words"),
+    [
+        (r"CO$_2$, $CO_2$, $\mathrm{CO_2}$, PM$_{2.5}$, $\delta^{18}$O", "CO2, CO2, CO2, PM2.5, δ18O"),
+        ("CO<sub>2</sub>, Ca<sup>2+</sup>, <i>E. coli</i> &amp; AT&T", "CO2, Ca2+, E. coli & AT&T"),
+        (r"10$^5$ or $10^5$", "10^5 or 10^5"),  # not 105
+        (r"El Ni\~no, Schr\"odinger, {\'E}tat, Erd\H{o}s", "El Niño, Schrödinger, État, Erdős"),
+        (r"{BERT}: {D}eep {\it transformers}", "BERT: Deep transformers"),
+        (r"\emph{Two} words of $x_i$ for $5 million", "Two words of xi for $5 million"),
+    ],
+)
+def test_what_is_printed_is_read(pasted: str, words: str) -> None:
+    assert plain_text(pasted) == words
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        r"in C:\Users\new or \\server\share, \d+ and \"quoted\" \n\nlines",
+        "costs $5 and $10, US$5–US$10, A$ and B$, $HOME/foo_bar and $PATH",
+        "snake_case, ~50 -- 60, {a, b} and f{2}, 100% of x^2",
+        "p < 0.05 & q>3, a <b and c> d, AT&T",
+    ],
+)
+def test_prose_stays_as_it_is(prose: str) -> None:
+    assert plain_text(prose) == prose
+    assert Query(prose, prose).text == (prose, prose)
+
+
+def test_a_query_is_asked_without_commands_and_keys_and_kept_as_written() -> None:
+    asked = Query(LATEX, LATEX, context=LATEX)
+    assert (asked.title, asked.abstract, asked.context) == (LATEX, LATEX, LATEX)
+    for text in (*asked.text, asked.wanted.abstract):
+        assert " ".join(text.split()) == WORDS
+    assert asked.sentence.count("[CITATION]") == 2
+
+
+def test_numbers_in_brackets_are_words_of_an_abstract() -> None:
+    text = "1H-[1,2,4]oxadiazolo, 22 [19, 29] as [@own2020] found [citation needed]"
+    assert Query(text).text.title.split() == ["1H-[1,2,4]oxadiazolo,", "22", "[19,", "29]", "as", "found"]
+
+
+@pytest.mark.parametrize("text", ["[?]", r"\label{own}", "<p>"])
+def test_what_prints_nothing_is_asked_as_it_is(text: str) -> None:
+    assert Query(text).text.title == text
+
+
+@pytest.mark.parametrize("piece", ["$x_", "\\(", r"\emph{", r"\a[", "<a ", r"\ref{", "{a", r"\cite"])
+def test_a_long_run_of_openings_is_read_at_once(piece: str) -> None:
+    assert plain_text(piece * 10_000).strip()
