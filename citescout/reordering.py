@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from common.errors import QueryError
 from common.order import EXACT, SIGNED, best_first
+from rerank.calibration import WEAK
 from retrieval.fusion import RRF_K
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ def named_first(ranking: Ranking) -> Ranking:
 
     An abstract says more of what is cited than a sentence: what is likelier than `_NAMED` by that stays before them.
     Their scores and chances are at least those of what stands below them, and a chance is at least `_NAMED`. The index
-    is about what the text names, also where that is cited already and no candidate.
+    is about what the text names, also where that is cited already and no candidate: it fits at least weakly, and of a
+    sentence, which says little beside a name, it is unknown how well.
     """
     if not ranking.pool.named:
         return ranking
@@ -105,7 +107,11 @@ def named_first(ranking: Ranking) -> Ranking:
     if chances is not None:
         chances = _raised(chances, count)
         chances[:count] = np.maximum(chances[:count], _NAMED)
-    fit = moved.fit if moved.fit and moved.fit.verdict == "good" else None
+    fit = moved.fit
+    if fit and fit.verdict != "good" and ranking.pool.context is not None:
+        fit = None
+    elif fit and fit.verdict == "none":
+        fit = replace(fit, chance=WEAK, verdict="weak")
     return replace(moved, scores=_raised(moved.scores, count), chances=chances, fit=fit)
 
 

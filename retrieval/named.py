@@ -3,6 +3,7 @@
 import numpy as np
 
 from common.stages import stage
+from common.text import on_the_line
 from indexer.generations import OpenGeneration
 from retrieval.graph import Evidence, citation_counts
 from retrieval.hits import Allowed, Docids
@@ -16,7 +17,7 @@ def named_in(
 ) -> Docids:
     """The papers that a text names, ascending; among them its `own` citations, which are no candidates."""
     with stage("names"):
-        known = allowed.copy()
+        text, known = on_the_line(text), allowed.copy()
         known[own] = True  # what the query cites may be what is named, and then no other paper is
         by_authors = named_papers(text, generation.catalog, generation.years, known)
         by_titles = named_titles(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from common.text import on_the_line
 from indexer.catalog import Catalog
 from indexer.identity.titles import title_key
 from retrieval.hits import Allowed, Docids
@@ -43,7 +44,7 @@ def named_titles(
     found: dict[str, set[int]] = {}
     for key in dict.fromkeys(_keys(text)):
         for docid, title in catalog.titles_beginning(key):
-            name = _END_OF_NAME.split(title, 1)[0].strip()
+            name = _END_OF_NAME.split(on_the_line(title), 1)[0].strip()
             if allowed[docid] and _is_name(name, title) and _holds(text, name):
                 found.setdefault(name, set()).add(docid)
     chosen: set[int] = set()

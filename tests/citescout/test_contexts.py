@@ -338,14 +338,18 @@ def test_an_index_that_has_what_a_short_sentence_names_is_about_it(recommender, 
     [
         ("XGBoost", "", True),
         ("CORD-19", " ", True),
+        ("Retreat of glaciers", "XGBoost predicts the yearly retreat of alpine glaciers from snow depth.", True),
+        ("Retreat of glaciers", "A model predicts the yearly retreat of alpine glaciers from snow depth.", False),
         ("XQZ9", "", False),
         ("POSSIBLE BONITZ-GROSS EFFECT", "", False),
     ],
 )
-def test_an_index_that_has_what_a_title_alone_names_is_about_it(recommender, title, abstract, fits: bool) -> None:
+def test_an_index_that_has_what_a_title_or_an_abstract_names_is_about_it(
+    recommender, title, abstract, fits: bool
+) -> None:
     answer = recommender.answer(Query(title, abstract), Settings(k=1))
-    named = answer.recommendations[0].reasons.named
-    assert (named if answer.fit is None else answer.fit.verdict != "none") is fits
+    assert answer.fit
+    assert (answer.fit.verdict != "none") is answer.recommendations[0].reasons.named is fits
 
 
 def test_what_a_sentence_names_stands_first_however_much_it_names(recommender):
