@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # Of the papers that abstracts name by their authors, the share that is in their reference lists: docs/experiments.md.
 # Of those named by what their titles begin with it is larger.
 _NAMED = 0.384
+_WHOLE = 50  # words of a text that says more than what it names
 # Papers of the list, from the top, that change places.
 WINDOW = 200
 
@@ -92,7 +93,8 @@ def reordered(ranking: Ranking, dense: Dense | None) -> Ranking:
 def named_first(ranking: Ranking) -> Ranking:
     """The ranking with the papers that its text names before all others.
 
-    An abstract says more of what is cited than a sentence: what is likelier than `_NAMED` by that stays before them.
+    A whole abstract says more of what is cited than a sentence: what is likelier than `_NAMED` by that stays before
+    them.
     Their scores and chances are at least those of what stands below them, and a chance is at least `_NAMED`. The index
     is about what the text names, also where that is cited already and no candidate: it fits at least weakly, and of a
     sentence, which says little beside a name, it is unknown how well.
@@ -100,7 +102,8 @@ def named_first(ranking: Ranking) -> Ranking:
     if not ranking.pool.named:
         return ranking
     named = np.isin(ranking.pool.docids[ranking.order], list(ranking.pool.named))
-    if ranking.chances is not None and ranking.query.abstract.strip() and ranking.pool.context is None:
+    is_whole = ranking.pool.context is None and len(ranking.query.text.joined().split()) >= _WHOLE
+    if ranking.chances is not None and is_whole:
         named |= np.logical_and.accumulate(ranking.chances >= _NAMED)
     moved = ranking.at(np.argsort(~named, kind="stable"))
     count, chances = int(named.sum()), moved.chances
