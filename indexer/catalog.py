@@ -25,8 +25,8 @@ from indexer.read_only import ReadOnlyDatabase
 
 COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted, other_ids"
 Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int, str]
-# Titles that begin with the same letters, of which only so many are looked at: "ai" begins what is on air and aid.
-_MOST_TITLES = 10_000
+# Titles that begin with the same letters: of more than so many none is looked at. "ai" begins what is on air and aid.
+_MOST_TITLES = 1_000
 # The last columns, which older catalogs lack → what every paper has there.
 LATER_COLUMNS = {"original": "''", "retracted": "0", "other_ids": "'[]'"}
 
@@ -105,13 +105,14 @@ class Catalog(ReadOnlyDatabase):
         return [(docid, authors) for docid, authors in every if any(key_of(author) in keys for author in authors)]
 
     def titles_beginning(self, key: str) -> list[tuple[int, str]]:
-        """Number and title of the papers whose title's key (`identity.titles.title_key`) begins so."""
+        """Number and title of the papers whose `identity.titles.title_key` begins so; none of too many."""
+        within = f"title:{key}", f"title:{key}\U0010ffff"
+        several = self._query("SELECT 1 FROM keys WHERE key >= ? AND key < ? LIMIT ?", *within, _MOST_TITLES + 1)
+        if len(several) > _MOST_TITLES:
+            return []
         return self._query(
-            "SELECT number, title FROM papers WHERE number IN "
-            "(SELECT number FROM keys WHERE key >= ? AND key < ? ORDER BY key LIMIT ?)",
-            f"title:{key}",
-            f"title:{key}\U0010ffff",
-            _MOST_TITLES,
+            "SELECT number, title FROM papers WHERE number IN (SELECT number FROM keys WHERE key >= ? AND key < ?)",
+            *within,
         )
 
     def shared_keys(self, first: int = 0) -> Iterator[tuple[str, list[int]]]:

@@ -45,7 +45,7 @@ def named_titles(
     for key in dict.fromkeys(_keys(text)):
         for docid, title in catalog.titles_beginning(key):
             name = _END_OF_NAME.split(on_the_line(title), 1)[0].strip()
-            if allowed[docid] and _is_name(name, title) and _holds(text, name):
+            if allowed[docid] and _holds(text, name) and _is_name(name, title):
                 found.setdefault(name, set()).add(docid)
     chosen: set[int] = set()
     for name, docids in found.items():

@@ -71,6 +71,14 @@ def test_only_what_is_allowed(catalog):
     assert _named("HIV-1", catalog, hidden=["hiv0"]) == ["hiv1", "hiv2", "hiv3"]
 
 
+def test_of_too_many_titles_that_begin_alike_none_is_looked_at(catalog, monkeypatch):
+    monkeypatch.setattr("indexer.catalog._MOST_TITLES", 3)  # of "BERT", "BERT4Rec" and no third
+    assert _named("BERT", catalog) == ["bert"]
+    monkeypatch.setattr("indexer.catalog._MOST_TITLES", 1)
+    assert not _named("BERT", catalog)
+    assert _named("SQuAD", catalog) == ["squad"]
+
+
 def _named(text, catalog, cited=None, hidden=()):
     ids = catalog.ids(range(len(TITLES)))
     holding = [set(re.findall(r"\w+", TITLES[id_].lower())) for id_ in ids]
