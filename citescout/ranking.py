@@ -25,7 +25,7 @@ from indexer.generations import OpenGeneration
 from indexer.identity.retractions import is_notice
 from indexer.nearness import read_nearness
 from rerank.blend import CONTEXT, Blend, standardized_logits
-from rerank.calibration import WEAK, Fit
+from rerank.calibration import Fit
 from rerank.context_features import context_matrix
 from rerank.features import Features, feature_matrix, words
 from rerank.sentences import sentence_reranker, weights_identity
@@ -202,7 +202,7 @@ class Ranker:
         by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
         fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness, self._static)
         if fit and fit.verdict == "none" and _names_one(query, [titles[place] for place in order[:_FIRST]]):
-            fit = replace(fit, chance=WEAK, verdict="weak")
+            fit = fit.at_least_weak()
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
         return Ranking(

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from common.errors import QueryError
 from common.order import EXACT, SIGNED, best_first
-from rerank.calibration import WEAK
 from retrieval.fusion import RRF_K
 
 if TYPE_CHECKING:
@@ -111,10 +110,10 @@ def named_first(ranking: Ranking) -> Ranking:
         chances = _raised(chances, count)
         chances[:count] = np.maximum(chances[:count], _NAMED)
     fit = moved.fit
-    if fit and fit.verdict != "good" and ranking.pool.context is not None:
+    if fit and ranking.pool.context is None:
+        fit = fit.at_least_weak()
+    elif fit and fit.verdict != "good":
         fit = None
-    elif fit and fit.verdict == "none":
-        fit = replace(fit, chance=WEAK, verdict="weak")
     return replace(moved, scores=_raised(moved.scores, count), chances=chances, fit=fit)
 
 

@@ -43,8 +43,8 @@ therefore third though three thus together tool tools top toward towards try tur
 typically understand unlike upon us usage use used useful uses using usually various via view way ways well whereas
 whether whole wide widely within without work works would yet yield yields
 """
-# Of compounds that the index parts at the hyphen.
 _FEWEST = 2  # different function words by which a language is known
+# Of compounds that the index parts at the hyphen.
 _PREFIXES = ("anti", "co", "inter", "intra", "multi", "non", "post", "pre", "re", "semi", "sub")
 
 

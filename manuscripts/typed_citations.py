@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from indexer.identity.keys import keys_of
+from indexer.identity.keys import Key, keys_of
 from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Section
 from manuscripts.text_building import TextBuilder
 from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, ByRoundNumber, Typed, Way
@@ -55,18 +55,17 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
 
 def _of_one_work(listed: Sequence[Entry], others: Sequence[Entry]) -> dict[str, str]:
     """The keys of listed entries whose work one of the others names → the key of that one."""
-    named = {
-        key: entry.key
-        for entry in reversed(others)
-        for paper in entry.readings
-        for key in keys_of(replace(paper, id=""))
-    }
+    named = {key: entry.key for entry in reversed(others) for key in _identities(entry)}
     found: dict[str, str] = {}
     for entry in listed:
-        keys = (key for paper in entry.readings for key in keys_of(replace(paper, id="")))
-        if known := next((named[key] for key in keys if key in named), ""):
+        if known := next((named[key] for key in _identities(entry) if key in named), ""):
             found[entry.key] = known
     return found
+
+
+def _identities(entry: Entry) -> Iterator[Key]:
+    """Of the works that an entry may name."""
+    return (key for paper in entry.readings for key in keys_of(replace(paper, id="")))
 
 
 def _possible(entries: Sequence[Entry]) -> tuple[Way, ...]:

@@ -6,7 +6,7 @@ Both are logistic models (Platt 1999) of a few numbers, fitted on lists of corpo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -41,6 +41,10 @@ class Fit:
     chance: float  # 0 to 1, that it does
     verdict: Verdict
     unknown_words: float = 0.0  # 0 to 1, what share of the query's words stands in no other paper
+
+    def at_least_weak(self) -> Fit:
+        """The same of a query that names a paper of the index."""
+        return replace(self, chance=WEAK, verdict="weak") if self.verdict == "none" else self
 
 
 def likelihood(chance: float) -> Likelihood:
