@@ -17,7 +17,7 @@ from indexer.identity.titles import title_key
 from indexer.outside import WorkName
 from indexer.paper import Paper
 from manuscripts.reference_lines import readings
-from retrieval.graph import citation_counts
+from retrieval.graph import citation_counts, citing_of
 from retrieval.hits import Allowed, Docids, Hits
 from retrieval.outside import Neighbours, ranked_works
 from retrieval.resolver import Match
@@ -37,16 +37,13 @@ def beyond(ranking: Ranking, generation: OpenGeneration, resolve: Resolve) -> tu
     Counted are references of the best candidates, of what the query cites or likes, and of papers that cite these, as
     far as they are evidence for the query. What the query cites already, dislikes, or is itself, is not among them.
     """
-    outside, evidence = generation.outside, ranking.pool.evidence
+    outside = generation.outside
     k = ranking.settings.beyond
     if not k or outside is None or not len(outside):
         return ()
     query = ranking.query
-    known = generation.catalog.docids([*query.already_cited, *query.liked])
-    own = np.asarray([docid for docid in known.values() if evidence.papers[docid]], np.int32)
-    neighbours = _neighbours(ranking, own)
-    citing = evidence.citing.copy()
-    citing[own] = True  # the writer has read these, of whatever year they are
+    neighbours = _neighbours(ranking)
+    citing = citing_of(ranking.pool.evidence, ranking.pool.own)
     with stage("outside"):
         unwanted = outside.numbers([query.id, *_spellings([*ranking.unknown, *query.disliked])])
         found = ranked_works(generation.graph, outside, neighbours, citing, unwanted).first(k + _SPARE)
@@ -70,12 +67,12 @@ def beyond(ranking: Ranking, generation: OpenGeneration, resolve: Resolve) -> tu
     )
 
 
-def _neighbours(ranking: Ranking, own: Docids) -> Neighbours:
+def _neighbours(ranking: Ranking) -> Neighbours:
     """What the query cites or likes, and the best candidates, each with what its references are worth.
 
     The order is that of the pool, whatever filters leave of it in the list: a filter is about the list.
     """
-    best = ranking.pool.docids[:NEIGHBOURS]
+    own, best = ranking.pool.own, ranking.pool.docids[:NEIGHBOURS]
     best = best[~np.isin(best, own)]
     weights = _HALF / (_HALF + np.arange(len(best)))
     return Neighbours(np.concatenate([own, best]).astype(np.int32), np.concatenate([np.ones(len(own)), weights]))

@@ -9,6 +9,7 @@ from indexer.generations import OpenGeneration
 from indexer.identity.retractions import is_notice
 from indexer.paper import Paper
 from retrieval.first_stage import FirstStage
+from retrieval.forms import bag
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import Evidence, gather_evidence
 from retrieval.hits import Hits
@@ -40,8 +41,8 @@ def neighbours(generation: OpenGeneration, first_stage: FirstStage, docid: int, 
         hits["dense"] = first_stage.dense.search(vector, _DEPTH, others)
     else:
         (text,) = generation.catalog.texts([docid])
-        terms = first_stage.bm25.terms(text.joined())
-        hits["bm25"] = first_stage.bm25.search({term: float(terms.count(term)) for term in terms}, _DEPTH, others)
+        terms = bag(first_stage.bm25.terms(text.joined()))
+        hits["bm25"] = first_stage.bm25.search(terms, _DEPTH, others)
     evidence = Evidence(~generation.removed, ~generation.removed)
     votes = gather_evidence(generation.graph, np.asarray([docid], np.int32), np.ones(1), evidence)
     hits["graph"] = votes.ranked(_DEPTH, others)

@@ -12,7 +12,8 @@ from indexer.duplicates import same_paper
 from indexer.generations import OpenGeneration
 from indexer.identity.keys import keys_of
 from indexer.paper import Paper
-from retrieval.graph import Evidence
+from retrieval.graph import Evidence, citing_of
+from retrieval.hits import Docids
 
 _MOST = 3  # links that are shown
 
@@ -20,15 +21,12 @@ _MOST = 3  # links that are shown
 class OwnPapers:
     """The papers of one user's bibliography that are in the index."""
 
-    def __init__(self, generation: OpenGeneration, ids: Sequence[str], evidence: Evidence) -> None:
-        """Look at the papers of `ids`; only what is `evidence` counts."""
-        docids = generation.catalog.docids(ids)
+    def __init__(self, generation: OpenGeneration, own: Docids, evidence: Evidence) -> None:
+        """Look at the papers `own`; only what is `evidence` counts."""
         self._generation = generation
-        own = np.asarray([docids[paper] for paper in dict.fromkeys(ids) if paper in docids], np.int64)
-        self._own = own[evidence.papers[own]]
-        self._may_cite = evidence.citing.copy()
-        self._may_cite[self._own] = True  # the user has read these, of whatever year they are
-        self._citing = [self._citing_of(int(docid)) for docid in self._own]
+        self._own = own
+        self._may_cite = citing_of(evidence, own)
+        self._citing = [self._citing_of(int(docid)) for docid in own]
 
     def links(self, docid: int, paper: Paper) -> tuple[OwnLink, ...]:
         """The strongest links of a paper: what cites it, what it cites, then what is cited along with it most often.

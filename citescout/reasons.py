@@ -82,8 +82,7 @@ class Explainer:
         self._ranking = ranking
         self._pool = ranking.pool
         query = ranking.query
-        ids = (*query.already_cited, *query.liked)
-        self._own = OwnPapers(generation, ids, ranking.pool.evidence) if ids else None
+        self._own = OwnPapers(generation, ranking.pool.own, ranking.pool.evidence)
         self._words = SharedWords(bm25, ranking.settings, ranking.pool, query.wanted)
         self._support = Support(query.wanted.abstract, bm25) if query.context.strip() else None
         self._near = min(_NEAREST, max(_NEAREST_FEW, int(_NEAREST_SHARE * bm25.documents)))
@@ -98,7 +97,7 @@ class Explainer:
                 sources=self._sources(position),
                 cited_by=linked.cited_by,
                 reranker_score=self._ranking.reranked.get(position),
-                own=self._own.links(int(docid), paper) if self._own else (),
+                own=self._own.links(int(docid), paper),
                 contributions=added,
                 cited_by_count=linked.cited_by_count,
                 cites=linked.cites,

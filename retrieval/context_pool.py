@@ -101,6 +101,7 @@ def context_pool(
         citations=citation_counts(graph, docids, evidence.citing),
         years=generation.years[docids],
         evidence=evidence,
+        own=own,
         cites=cites_something(graph, docids, evidence.citing) if linked else np.zeros(len(docids), np.bool_),
         text_ranks=ranks_and_scores(docids, {"text": by_text})[0]["text"],
         ranks=ranks,

@@ -80,6 +80,7 @@ class Pool:
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     evidence: Evidence  # what may be evidence for the query
+    own: Docids  # what the query cites or likes, of that
     cites: NDArray[np.bool_]  # (n,) whether its reference list is known and may be evidence; none without the graph
     text_ranks: NDArray[np.int32]  # (n,) rank from 1 in the list of BM25 and vectors fused, 0 where not found
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
@@ -172,6 +173,7 @@ class FirstStage:
             citations=citation_counts(graph, docids, evidence.citing),
             years=years[docids],
             evidence=evidence,
+            own=own,
             cites=cites,
             text_ranks=ranks_and_scores(docids, {"text": by_text})[0]["text"],
             ranks=ranks,

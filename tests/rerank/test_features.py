@@ -39,6 +39,7 @@ def a_pool(seed: int = 0) -> Pool:
         citations=generator.integers(0, 3000, SIZE),
         years=years,
         evidence=Evidence(np.ones(SIZE, np.bool_), np.ones(SIZE, np.bool_)),
+        own=np.zeros(0, np.int32),
         cites=generator.random(SIZE) < 0.5,
         text_ranks=text_ranks,
         ranks={"bm25": np.where(np.isnan(bm25), 0, 1).astype(np.int32)},
