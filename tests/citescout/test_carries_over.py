@@ -147,6 +147,23 @@ def test_nothing_in_the_index_is_about_nonsense(index, text):
     assert ranking.chances.max(initial=0) < LIKELY / 2, "no paper is likely where nothing fits"
 
 
+@pytest.fixture(scope="module", params=[30, 60])
+def reading_list(request, demo_papers, tmp_path_factory) -> Path:
+    """So many papers by title, such as a bibliography has them."""
+    folder = tmp_path_factory.mktemp("titles") / str(request.param)
+    titles = [replace(paper, abstract="", citations=()) for paper in demo_papers[:: len(demo_papers) // request.param]]
+    build_index(titles, folder, "minilm")
+    return folder
+
+
+@pytest.mark.parametrize("query", [*map(Query, NONSENSE), *FOREIGN], ids=lambda query: query.title)
+def test_nothing_in_a_few_titles_is_about_something_else(reading_list, query):
+    with Recommender.open(reading_list) as recommender:
+        fit = recommender.rank(query).fit
+    assert fit is not None
+    assert fit.verdict == "none", fit
+
+
 @pytest.mark.parametrize("query", FOREIGN, ids=lambda query: query.title)
 def test_the_index_is_not_about_abstracts_of_other_fields(index, query):
     with Recommender.open(index) as recommender:
@@ -165,6 +182,18 @@ def test_the_index_is_about_its_own_papers_however_they_are_asked(index, demo_in
                 assert fit is not None
                 chances.append(fit.chance)
     assert np.mean(np.asarray(chances) >= 0.5) >= least, chances
+
+
+def test_an_index_is_about_its_papers_in_the_years_when_they_were_written(demo_index, demo_papers):
+    old = sorted((paper for paper in demo_papers if paper.year), key=lambda paper: paper.year)[:120][20::10]
+    assert old[-1].year < 2010
+    with Recommender.open(demo_index) as recommender:
+        asked = [Query(paper.title, paper.abstract, paper.id) for paper in old]
+        today, then = (
+            [recommender.rank(query).fit.chance for query in some]
+            for some in (asked, [replace(query, year=paper.year) for query, paper in zip(asked, old, strict=True)])
+        )
+    assert np.mean(np.asarray(then) >= 0.5) >= np.mean(np.asarray(today) >= 0.5) - 0.2, (today, then)
 
 
 def test_a_foreign_word_or_a_formula_in_an_abstract_hardly_changes_the_list(demo_index, demo_papers):

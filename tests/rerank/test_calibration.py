@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_features import a_pool
+from test_features import SIZE, a_pool
 
 from common.errors import TrainingError
 from rerank.blend import Blend
 from rerank.calibration import GOOD, LIKELY, PERHAPS, WEAK, Fit, Logistic, fit_features, likelihood, verdict_of
+from retrieval.graph import Evidence
 from retrieval.hits import Hits
 from training.blend.fitting import fit_logistic
 
@@ -95,6 +96,18 @@ def test_what_a_fit_is_reported_by():
     unseen = replace(pool, cosines=np.full_like(pool.cosines, np.nan))
     np.testing.assert_allclose(fit_features(unseen, NEARNESS), by_words, rtol=1e-5)
     assert fit_features(replace(pool, hits={}), NEARNESS) is None
+
+
+def test_of_a_fifth_of_an_index_a_fifth_of_the_best_is_looked_at():
+    pool = replace(a_pool(), term_weights={"dens": 1.0}, term_idf={"dens": 2.0})
+    some = np.arange(SIZE) % 5 == 0
+    found = fit_features(replace(pool, evidence=Evidence(some, some)), NEARNESS)
+    best = np.sort(pool.cosines[:, 1])[::-1]
+    near = [(best[:2].mean() - 0.6) / 0.05, (best[:10].mean() - 0.5) / 0.04]  # of the nearest 10 and 50
+    np.testing.assert_allclose(found[[0, 3, 4]], [pool.hits["bm25"].scores[:2].mean() / 2.0, *near], rtol=1e-5)
+    one = np.arange(SIZE) == 0  # of less than one paper, one
+    found = fit_features(replace(pool, evidence=Evidence(one, one)), NEARNESS)
+    np.testing.assert_allclose(found[3], (best[0] - 0.6) / 0.05, rtol=1e-5)
 
 
 @pytest.mark.parametrize("nearness", [NEARNESS, None])

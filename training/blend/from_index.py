@@ -11,7 +11,7 @@ from citescout.recommender import Recommender
 from common.order import EXACT, best_first
 from common.progress import progress
 from rerank.blend import Blend, Calibration, WithoutCitations, standardized_logits
-from rerank.calibration import BY_WORDS, FIT_DIRECTIONS, WITH_VECTORS, Logistic, size_of
+from rerank.calibration import BY_WORDS, FIT_DIRECTIONS, UNKNOWN_WORDS, WITH_VECTORS, Logistic, size_of
 from rerank.features import NAMES, TEXT_NAMES
 from rerank.learned_order import LearnedOrder
 from training.blend.asked import AskedList
@@ -21,6 +21,9 @@ from training.blend.pools import FOREIGN_FORMS, IndexPools, family_of
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
 _PARTS = 5  # of the queries, where a single index is learned from
+# What words that no paper has weigh at least against an index. By vectors, large indexes teach nothing of them, which
+# lack hardly a word; in small ones of titles they tell more than vectors. Chosen on such (docs/experiments.md).
+_UNKNOWN = -2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,4 +196,7 @@ def _fits(found: Sequence[IndexPools], without: str | None, known: Sequence[int]
         return None
     values = np.concatenate(kept)
     directions = [FIT_DIRECTIONS[place] for place in known]
-    return fit_logistic(values, np.arange(len(values)) < len(kept[0]), True, directions)
+    model = fit_logistic(values, np.arange(len(values)) < len(kept[0]), True, directions)
+    weights = list(model.weights)
+    weights[known.index(UNKNOWN_WORDS)] = min(weights[known.index(UNKNOWN_WORDS)], _UNKNOWN)
+    return replace(model, weights=tuple(weights))
