@@ -1,7 +1,7 @@
 """CSL-JSON (the data of CSL 1.0.2), one item a paper, each paper once: for Zotero, Pandoc and citeproc."""
 
 from collections.abc import Iterable
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 import orjson
 
@@ -15,7 +15,11 @@ from exports.harmless import harmless
 from exports.kinds import NAMES
 from exports.links import safe_link
 from exports.reason_sentences import retraction
+from indexer.paper import Paper
 from indexer.readers.csl_items import people
+
+# Pandoc refuses a file that has null anywhere; Crossref has dates without a year.
+_NOTHING: tuple[object, ...] = (None, "", [], {}, {"date-parts": [[None]]}, {"date-parts": [[]]})
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
@@ -29,9 +33,10 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
             item["id"] = key  # another item has its own, or it has none
         ids.add(key)
         keys.take(key)
-        if note.strip():
-            before = [str(item["note"])] if item.get("note") else []
-            item["note"] = "\n".join([*before, clean_lines(note)])
+        before = str(item.get("note") or "")
+        added = [one for one in (retraction(paper), clean_lines(note)) if one not in ("", *before.splitlines())]
+        if added:
+            item["note"] = "\n".join(filter(None, (before, *added)))
         stream.write(f"{start}\n{orjson.dumps(item).decode()}")
         start = ","
     stream.write("[]\n" if start == "[" else "\n]\n")
@@ -40,11 +45,15 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
     paper = entry.paper
     original = harmless(paper.original)
-    if original and original.format == "csl-json":
-        return cast(dict[str, Any], orjson.loads(original.text))
+    own = original.text if original and original.format == "csl-json" else ""
+    item = orjson.loads(own) if own else _made(paper, keys.key(paper, entry.key))
+    return {name: value for name, value in item.items() if value not in _NOTHING}
+
+
+def _made(paper: Paper, key: str) -> dict[str, Any]:
     known = details(paper)
-    fields = {
-        "id": keys.key(paper, entry.key),
+    return {
+        "id": key,
         "type": NAMES[known.kind].csl[0],
         "title": one_line(paper.title),
         "author": people(known.authors),
@@ -59,9 +68,7 @@ def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
         "DOI": one_line(known.doi),
         "number": f"arXiv:{one_line(known.arxiv)}" if known.arxiv else "",
         "URL": safe_link(paper),
-        "note": retraction(paper),
     }
-    return {name: value for name, value in fields.items() if value}
 
 
 register(

@@ -142,6 +142,44 @@ def test_ris_records_and_csl_items_come_back(tmp_path: Path) -> None:
     assert json.loads(exported("csl-json", *indexed(json.dumps(CSL), "a.json", tmp_path))) == CSL
 
 
+def test_items_of_crossref_are_items_of_csl(tmp_path: Path) -> None:
+    work = {
+        "DOI": "10.1000/a",
+        "type": "journal-article",
+        "title": ["On <i>Rana</i> &amp;amp; <scp>DNA</scp>"],
+        "container-title": ["Acta &amp; Opera"],
+        "abstract": "<jats:p>Below <jats:italic>p</jats:italic> &lt; 5</jats:p>",
+        "author": [{"given": "Ann", "family": "Roe", "sequence": "first", "affiliation": []}],
+        "issued": {"date-parts": [[2020, 9, 16]]},
+        "updated-by": [{"DOI": "10.1000/r", "type": "retraction"}],
+    }
+    bare = {"DOI": "10.1000/b", "type": "book", "title": ["Undated"], "container-title": [], "author": []}
+    works = [work, bare | {"issued": {"date-parts": [[None]]}}]
+    answer = {"status": "ok", "message-type": "work-list", "message": {"items": works}}
+    found = indexed(json.dumps(answer), "a.json", tmp_path)
+    assert json.loads(exported("csl-json", *found)) == [
+        {
+            "id": "10.1000/a",
+            "type": "article-journal",
+            "title": "On <i>Rana</i> & DNA",
+            "container-title": "Acta & Opera",
+            "abstract": "Below p < 5",
+            "author": [{"family": "Roe", "given": "Ann"}],
+            "issued": {"date-parts": [[2020, 9, 16]]},
+            "DOI": "10.1000/a",
+            "note": "Retracted",
+        },
+        {"id": "10.1000/b", "type": "book", "title": "Undated", "DOI": "10.1000/b"},
+    ]
+
+
+def test_what_an_item_leaves_empty_is_left_out(tmp_path: Path) -> None:
+    """Pandoc refuses a file with a null in it."""
+    blank = {"DOI": "", "ISBN": None, "editor": [], "issued": {"date-parts": [[None]]}, "volume": 0}
+    (item,) = json.loads(exported("csl-json", *indexed(json.dumps([CSL[0] | blank]), "a.json", tmp_path)))
+    assert item == {name: value for name, value in CSL[0].items() if name != "issued"} | {"volume": 0}
+
+
 def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:
     (chapter,) = indexed(RIS, "a.ris", tmp_path)
     text = exported("bibtex", chapter)

@@ -10,9 +10,10 @@ from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.csl_items import people
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
-from indexer.readers.markup import parted_person, person
+from indexer.readers.markup import parted_person, person, without_markup
 from indexer.readers.streams import TextFile
 
 _PARTICLES = ("dropping-particle", "non-dropping-particle")
@@ -22,6 +23,7 @@ _KEPT = ["title", "container-title", "issued", "volume", "issue", "page", "publi
 _TYPES = {"journal-article": "article-journal", "proceedings-article": "paper-conference", "book-chapter": "chapter"}
 _RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates at Crossref
 _NOTICES = {*_RETRACTIONS, "correction", "corrigendum", "erratum", "addendum", "expression_of_concern"}
+_MARKUP = re.compile(r"(</?(?:i|b|su[bp])>)")  # of CSL
 _ITEMS = re.compile(r'"items"\s*:\s*\[')
 _WRAPPED = re.compile(r'\s*\{\s*"items"\s*:\s*(\[)')  # as Zotero's API answers
 
@@ -89,13 +91,18 @@ def _original(fields: Fields) -> Original | None:
 
 def _of_crossref(fields: Fields) -> Fields:
     """What Crossref says of a work as an item of CSL, which has no lists for titles, and other types."""
-    people: Fields = {
-        name: [one | {"literal": one["name"]} if "name" in one else one for one in objects(fields[name])]
-        for name in ("author", "editor")
-        if name in fields
-    }
     kept = {name: _single(fields[name]) for name in _KEPT if name in fields}
-    return {"id": fields.get("DOI"), "type": _TYPES.get(str(fields.get("type")), fields.get("type")), **kept, **people}
+    kept |= {name: _in_csl(kept[name]) for name in ("title", "container-title") if name in kept}
+    kept["abstract"] = " ".join(str(without_markup(kept.get("abstract") or "")).split())
+    creators = {role: people([name_of(one) for one in objects(fields.get(role))]) for role in ("author", "editor")}
+    type = str(fields.get("type"))
+    return {"id": fields.get("DOI"), "type": _TYPES.get(type, type), **kept, **creators}
+
+
+def _in_csl(title: object) -> object:
+    """A title with only such markup as CSL has, too."""
+    pieces = _MARKUP.split(title) if isinstance(title, str) else []
+    return "".join(piece if place % 2 else str(without_markup(piece)) for place, piece in enumerate(pieces))
 
 
 def _single(value: object) -> object:
