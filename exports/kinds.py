@@ -41,7 +41,10 @@ NAMES: dict[Kind, Names] = {
     "techreport": Names("institution", ("report",), ("RPRT",), ("techreport", "report")),
     "misc": Names(
         "howpublished",
-        ("article", "dataset", "software", "webpage", "patent", "manuscript", "post", "post-weblog"),
+        (
+            *("article", "dataset", "document", "software", "standard", "webpage", "patent", "manuscript"),
+            *("post", "post-weblog"),
+        ),
         ("GEN", "DATA", "COMP", "ELEC", "PAT", "UNPB", "MANSCPT", "BLOG"),
         ("misc", "online", "electronic", "www", "dataset", "software", "patent", "unpublished", "manual", "booklet"),
     ),

@@ -173,6 +173,37 @@ def test_items_of_crossref_are_items_of_csl(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("type", "csl", "bibtex", "ris"),
+    [
+        ("journal-article", "article-journal", "@article{", "JOUR"),
+        ("posted-content", "article", "@misc{", "GEN"),
+        ("monograph", "book", "@book{", "BOOK"),
+        ("edited-book", "book", "@book{", "BOOK"),
+        ("reference-book", "book", "@book{", "BOOK"),
+        ("proceedings", "book", "@book{", "BOOK"),
+        ("dissertation", "thesis", "@phdthesis{", "THES"),
+        ("reference-entry", "entry", "@incollection{", "CHAP"),
+        ("book-part", "chapter", "@incollection{", "CHAP"),
+        ("report-component", "report", "@techreport{", "RPRT"),
+        ("report", "report", "@techreport{", "RPRT"),
+        ("standard", "standard", "@misc{", "GEN"),
+        ("peer-review", "document", "@misc{", "GEN"),
+        ("dataset", "dataset", "@misc{", "GEN"),
+    ],
+)
+def test_types_of_crossref_are_kinds_of_every_format(
+    tmp_path: Path, type: str, csl: str, bibtex: str, ris: str
+) -> None:
+    work = {"DOI": "10.1000/a", "type": type, "author": [{"family": "Roe"}], "publisher": "Printer", "title": "A"}
+    found = indexed(json.dumps([work | {"title": ["A"]}]), "a.json", tmp_path)
+    assert json.loads(exported("csl-json", *found))[0]["type"] == csl
+    assert exported("bibtex", *found).startswith(bibtex)
+    assert exported("ris", *found).startswith(f"TY  - {ris}\r\n")
+    (of_resolver,) = indexed(json.dumps([work]), "b.json", tmp_path)
+    assert json.loads(exported("csl-json", of_resolver)) == [work | {"id": "roe", "type": csl}]
+
+
 def test_what_an_item_leaves_empty_is_left_out(tmp_path: Path) -> None:
     """Pandoc refuses a file with a null in it."""
     blank = {"DOI": "", "ISBN": None, "editor": [], "issued": {"date-parts": [[None]]}, "volume": 0}

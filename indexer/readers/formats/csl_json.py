@@ -20,7 +20,19 @@ _PARTICLES = ("dropping-particle", "non-dropping-particle")
 
 _ANSWER = {"status", "message-type", "message"}  # of Crossref's API: a work, or a list of them
 _KEPT = ["title", "container-title", "issued", "volume", "issue", "page", "publisher", "abstract", "DOI", "URL"]
-_TYPES = {"journal-article": "article-journal", "proceedings-article": "paper-conference", "book-chapter": "chapter"}
+_TYPES = {  # of Crossref that are none of CSL; what is left, such as "book" and "report", is called alike
+    "journal-article": "article-journal",
+    "proceedings-article": "paper-conference",
+    "posted-content": "article",
+    "dissertation": "thesis",
+    "reference-entry": "entry",
+    "database": "dataset",
+    **dict.fromkeys(("book-chapter", "book-part", "book-section", "book-track"), "chapter"),
+    **dict.fromkeys(("monograph", "edited-book", "reference-book", "book-set", "book-series"), "book"),
+    **dict.fromkeys(("proceedings", "proceedings-series"), "book"),
+    **dict.fromkeys(("report-component", "report-series"), "report"),
+    **dict.fromkeys(("journal-issue", "journal-volume", "component", "peer-review", "grant", "other"), "document"),
+}
 _RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates at Crossref
 _NOTICES = {*_RETRACTIONS, "correction", "corrigendum", "erratum", "addendum", "expression_of_concern"}
 _MARKUP = re.compile(r"(</?(?:i|b|su[bp])>)")  # of CSL
@@ -83,6 +95,8 @@ def is_retracted(fields: Fields) -> bool:
 def _original(fields: Fields) -> Original | None:
     if isinstance(fields.get("title"), list):
         fields = _of_crossref(fields)
+    if type := _TYPES.get(str(fields.get("type"))):  # in what resolvers of DOIs call CSL-JSON, too
+        fields = fields | {"type": type}
     try:
         return Original("csl-json", orjson.dumps(fields).decode())
     except (TypeError, ValueError):  # halves of surrogate pairs, numbers beyond 64 bits
@@ -95,8 +109,7 @@ def _of_crossref(fields: Fields) -> Fields:
     kept |= {name: _in_csl(kept[name]) for name in ("title", "container-title") if name in kept}
     kept["abstract"] = " ".join(str(without_markup(kept.get("abstract") or "")).split())
     creators = {role: people([name_of(one) for one in objects(fields.get(role))]) for role in ("author", "editor")}
-    type = str(fields.get("type"))
-    return {"id": fields.get("DOI"), "type": _TYPES.get(type, type), **kept, **creators}
+    return {"id": fields.get("DOI"), "type": fields.get("type"), **kept, **creators}
 
 
 def _in_csl(title: object) -> object:
