@@ -39,6 +39,14 @@ def without_final_stop(title: str) -> str:
     return title if _OF_THE_WORD.search(title) else title.removesuffix(".")
 
 
+def with_subtitle(title: str, subtitle: str) -> str:
+    """The title with its subtitle, which it may have already, behind a colon or another mark."""
+    title, subtitle = title.strip(), subtitle.strip()
+    if not title or title.casefold().endswith(subtitle.casefold()):
+        return title or subtitle
+    return f"{title} {subtitle}" if title.endswith((":", "?", "!")) else f"{title}: {subtitle}"
+
+
 def from_inverted_index(index: object) -> str:
     """The text whose words are given with their positions: {"word": [0, 7], …}."""
     if not isinstance(index, dict):

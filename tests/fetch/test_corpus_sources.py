@@ -217,6 +217,14 @@ def test_what_is_not_there_is_remembered_and_other_refusals_are_not(api_options,
     assert len(openalex.seen) == 3
 
 
+def test_titles_of_crossref_have_their_subtitles(api_options, answers, monkeypatch):
+    item = world.Handler.item
+    monkeypatch.setattr(world.Handler, "item", lambda self, paper: item(self, paper) | {"subtitle": ["In short"]})
+    doi = world.doi(IDS[4])
+    work = api_options.source("crossref", answers).by_doi([doi])[doi]
+    assert work.paper.title == f"{world.BY_ID[IDS[4]]['title']}: In short"
+
+
 @pytest.mark.parametrize("name", ["openalex", "crossref"])
 def test_an_answer_of_another_shape_is_tried_again_and_not_kept(api_options, tmp_path, monkeypatch, name):
     def found():

@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from .helpers import detecting, json_lines, read, write
 from .samples import CSL
 
@@ -53,6 +55,25 @@ def test_answers_of_crossrefs_api_are_read_as_they_come(tmp_path):
         assert (item["container-title"], item["volume"]) == ("Acta", "7")
         assert item["author"][1]["literal"] == "The Group"
         assert "reference" not in item
+
+
+@pytest.mark.parametrize(
+    ("title", "subtitle", "whole"),
+    [
+        (["Text Mining"], ["Theory"], "Text Mining: Theory"),
+        (["Text Mining: Theory"], ["theory"], "Text Mining: Theory"),
+        (["Text Mining:"], ["Theory"], "Text Mining: Theory"),
+        (["Is It Text?"], ["A Theory"], "Is It Text? A Theory"),
+        (["Text Mining"], [], "Text Mining"),
+        ("Text Mining", ["Theory"], "Text Mining: Theory"),
+    ],
+)
+def test_titles_of_crossref_have_their_subtitles(tmp_path, title, subtitle, whole):
+    papers, _ = read(write(tmp_path / "works.json", json.dumps([WORK | {"title": title, "subtitle": subtitle}])))
+    (paper,) = papers.values()
+    assert paper.title == whole
+    if isinstance(title, list):
+        assert json.loads(paper.original.text)["title"] == whole
 
 
 def test_items_of_zoteros_api_are_read_all(tmp_path):

@@ -237,6 +237,14 @@ def test_doi_and_pmid_of_zoteros_extra_are_read_from_its_tables(tmp_path):
     assert "10.1000/rdf" in read(write(tmp_path / "a.rdf", rdf))[0]
 
 
+def test_titles_of_jats_have_their_subtitles(tmp_path):
+    text = samples.JATS_OLDER.replace(
+        "</article-title>", "</article-title><subtitle>A <italic>new</italic> way</subtitle>"
+    )
+    (paper,) = read(write(tmp_path / "a.xml", text))[0].values()
+    assert paper.title == "By its place: A new way"
+
+
 def test_paragraphs_of_an_abstract_do_not_run_together(tmp_path):
     item = '[{"id": "a", "title": "A", "issued": {}, "abstract": "<jats:title>Aim</jats:title><jats:p>To H<jats:sub>2\
 </jats:sub>O.</jats:p><jats:p>Seen.</jats:p>"}]'

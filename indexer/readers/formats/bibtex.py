@@ -22,6 +22,7 @@ from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, wit
 from indexer.readers.bibtex_people import names
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain, plain_address
+from indexer.readers.markup import with_subtitle
 from indexer.readers.references import CITING, in_bibtex
 from indexer.readers.streams import TextFile
 
@@ -197,8 +198,7 @@ def _definitions(value: str, state: _State) -> tuple[str, ...]:
 
 
 def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
-    subtitle = values.get("subtitle", "")
-    title = values.get("title", "") + (f": {subtitle}" if subtitle else "")
+    title = with_subtitle(values.get("title", ""), values.get("subtitle", ""))
     venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
     pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else "")

@@ -13,7 +13,7 @@ from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.csl_items import people
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
-from indexer.readers.markup import parted_person, person, without_markup
+from indexer.readers.markup import parted_person, person, with_subtitle, without_markup
 from indexer.readers.streams import TextFile
 
 _PARTICLES = ("dropping-particle", "non-dropping-particle")
@@ -73,7 +73,7 @@ def paper_of_item(where: str, fields: Fields) -> RawPaper:
     return RawPaper(
         where,
         id=fields.get("id") or fields.get("citation-key") or doi or url,
-        title=_single(fields.get("title")),
+        title=_title(fields),
         abstract=fields.get("abstract"),
         year=_year(fields.get("issued")),
         authors=[name_of(author) for author in objects(fields.get("author")) or objects(fields.get("editor"))],
@@ -106,7 +106,8 @@ def _original(fields: Fields) -> Original | None:
 def _of_crossref(fields: Fields) -> Fields:
     """What Crossref says of a work as an item of CSL, which has no lists for titles, and other types."""
     kept = {name: _single(fields[name]) for name in _KEPT if name in fields}
-    kept |= {name: _in_csl(kept[name]) for name in ("title", "container-title") if name in kept}
+    titles = {"title": _title(fields), "container-title": kept.get("container-title")}
+    kept |= {name: _in_csl(title) for name, title in titles.items()}
     kept["abstract"] = " ".join(str(without_markup(kept.get("abstract") or "")).split())
     creators = {role: people([name_of(one) for one in objects(fields.get(role))]) for role in ("author", "editor")}
     return {"id": fields.get("DOI"), "type": fields.get("type"), **kept, **creators}
@@ -116,6 +117,12 @@ def _in_csl(title: object) -> object:
     """A title with only such markup as CSL has, too."""
     pieces = _MARKUP.split(title) if isinstance(title, str) else []
     return "".join(piece if place % 2 else str(without_markup(piece)) for place, piece in enumerate(pieces))
+
+
+def _title(fields: Fields) -> object:
+    """The title, at Crossref with its subtitle."""
+    title, subtitle = _single(fields.get("title")), _single(fields.get("subtitle"))
+    return with_subtitle(title, subtitle) if isinstance(title, str) and isinstance(subtitle, str) else title
 
 
 def _single(value: object) -> object:

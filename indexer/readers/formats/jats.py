@@ -13,7 +13,7 @@ from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.markup import parted_person
+from indexer.readers.markup import parted_person, with_subtitle
 from indexer.readers.references import from_text
 from indexer.readers.xml_records import first_text, found_at, is_xml, running_text, text, xml_records
 
@@ -31,7 +31,8 @@ def _detect(head: Head) -> bool:
 def _paper(where: str, article: Element) -> RawPaper:
     meta = found_at(article, "front/article-meta")
     ids = {item.get("pub-id-type", ""): text(item) for item in meta.iterfind("article-id")}
-    title, year = running_text(meta.find("title-group/article-title"), _BLOCKS, _ASIDE), _year(meta)
+    titles = (running_text(meta.find(f"title-group/{name}"), _BLOCKS, _ASIDE) for name in ("article-title", "subtitle"))
+    title, year = with_subtitle(*titles), _year(meta)
     doi, pmid = clean_doi(ids.get("doi", "")), pmid_key(ids.get("pmid", ""), bare=True)
     own = [abstract for abstract in meta.iterfind("abstract") if abstract.get("abstract-type") in (None, "", "section")]
     return RawPaper(
