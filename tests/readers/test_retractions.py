@@ -1,5 +1,7 @@
 """What sources say of retractions; notices of retractions and corrections are told from papers on such subjects."""
 
+import json
+
 import pytest
 
 from indexer.identity.keys import keys_of
@@ -88,10 +90,12 @@ def test_document_types_of_scopus(tmp_path, kind, retracted):
     ],
 )
 def test_updates_of_crossref(tmp_path, updates, retracted):
-    work = {"DOI": "10.1000/w", "title": ["A work"], **updates}
-    answer = {"status": "ok", "message-type": "work", "message": work}
-    papers = read(write(tmp_path / "a.json", json_lines(answer)))[0].values()
-    assert [paper.retracted for paper in papers] == retracted
+    work = {"DOI": "10.1000/w", "title": ["A work"], "issued": {}, **updates}
+    one = {"status": "ok", "message-type": "work", "message": work}
+    several = one | {"message-type": "work-list", "message": {"items": [work]}}
+    for kept in (one, several, [work], [work, work], {"items": [work]}, work):
+        papers = read(write(tmp_path / "a.json", json.dumps(kept)))[0].values()
+        assert [paper.retracted for paper in papers] == retracted
 
 
 @pytest.mark.parametrize(

@@ -51,13 +51,13 @@ def _detect(head: Head) -> bool:
 
 
 def _read(file: TextFile) -> Iterator[Found]:
-    if _WRAPPED.match(file.head.text):
-        return papers_of(array_records(file.body, _ITEMS), paper_of_item)
-    if not file.head.keys >= _ANSWER:
-        return papers_of(json_records(file), paper_of_item)
-    if _ITEMS.search(file.head.text):
+    answer = file.head.keys >= _ANSWER
+    if _ITEMS.search(file.head.text) and (answer or _WRAPPED.match(file.head.text)):
         return papers_of(array_records(file.body, _ITEMS), _of_work)
-    return papers_of(json_records(file), lambda where, fields: _of_work(where, mapping(fields.get("message"))))
+    records = json_records(file)
+    if answer:
+        return papers_of(records, lambda where, fields: _of_work(where, mapping(fields.get("message"))))
+    return papers_of(records, _of_work)
 
 
 def _of_work(where: str, fields: Fields) -> RawPaper | None:
