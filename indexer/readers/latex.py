@@ -14,6 +14,7 @@ _NEEDS_A_PARSER = re.compile(r"[\\$]")
 _DOLLAR = re.compile(r"(?<!\\)\$")
 # "$5 million", no formula.
 _PRICE = re.compile(r"(?<![^\s(])\$(?=\d[\d,.]{0,20}(?:\s{1,3}[a-z]{2}|[\s.,;)]{0,5}$))", re.IGNORECASE)
+_ROOT = re.compile(r"√\((\w|\d+)\)")  # of one thing, as the converter writes it
 _BARE = re.compile(r"(?<!\\)[%&]")
 # Chemistry and units, not formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$; but 10$^5$ is not 105.
 _SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
@@ -130,7 +131,8 @@ def _decoded(value: str) -> str:
             if len(marks := list(_DOLLAR.finditer(value))) % 2:  # one alone begins no formula
                 value = f"{value[: marks[-1].start()]}\\{value[marks[-1].start() :]}"
             signs = _BARE.sub(r"\\\g<0>", _SCRIPT.sub(r"\1\2", value))
-            return str(_converter.latex_to_text(signs, tolerant_parsing=True)).replace("^∘", "°")
+            text = str(_converter.latex_to_text(signs, tolerant_parsing=True))
+            return _ROOT.sub(r"√\1", text).replace("^∘", "°")
         except (RecursionError, ValueError, IndexError, AttributeError, TypeError):
             pass  # the parser gives up on some broken LaTeX; what can be done without it follows
     for mark, text in (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", " "), ("{", ""), ("}", "")):

@@ -261,6 +261,7 @@ def test_authors_that_go_on_are_and_others() -> None:
         (r"$\input{/etc/passwd}$", r"\$\textbackslash{}input$\lbrace$/etc/passwd$\rbrace$\$"),
         (r"$x^a^b$", r"\$x\textasciicircum{}a\textasciicircum{}b\$"),
         ("α-helices", r"{\ensuremath{\alpha}}-helices"),
+        ("The root √s", r"The root {\ensuremath{\surd}}s"),
         ("Straße über Łódź", "Straße über Łódź"),
     ],
 )

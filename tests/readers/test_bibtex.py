@@ -172,6 +172,7 @@ def test_entries_take_over_the_fields_of_xdata_which_are_no_papers(tmp_path):
         (r"{\textbar}x{\textbar} \textgreater{} 5 {\textminus} 3", "|x| > 5 − 3"),
         (r"R&D in M\"unchen &amp; Z{\"u}rich", "R&D in München & Zürich"),
         (r"TGF-\textbeta{}1 by \textlambda", "TGF-β1 by λ"),
+        (r"At $\sqrt{s}=13$ TeV, $\sqrt{13}$, $\sqrt{ab}$", "At √s=13 TeV, √13, √(ab)"),
         (r"CO$_2$, {CO}$_{\textrm{2}}$, Ca$^{2+}$, 10$^{-3}$, $x^2$", "CO2, CO2, Ca2+, 10^-3, x^2"),
         (r"At 25~$^{\circ}$C", "At 25 °C"),
         (
