@@ -19,7 +19,7 @@ _MARKED_WHOLE = re.compile(r"\{([^{}]+)\}?")  # without its end where it was cut
 _WHOLE = re.compile(r"\band\b|&", re.IGNORECASE)  # a firm
 _SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|[4-9]th|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
 # Without a comma before it only what is no initial and no name.
-_PLAIN_SUFFIX = re.compile(r"(Jr|Sr|II|III|IV)\.?")
+_PLAIN_SUFFIX = re.compile(r"(Jr|Sr|II|III|IV|2nd|3rd|[4-9]th)\.?")
 # Capitalised given names before a family name of one word, which are parted so whoever parts them.
 _EASY = re.compile(r"(?:(?!(?:Jr|Sr|II|III|IV)\.? )[A-Z][^\s,{}]* )+(?!(?:Jr|Sr)\b)[A-Z][^\s,{}A-Z][^\s,{}]*")
 _NO_BRACES = str.maketrans("", "", "{}")

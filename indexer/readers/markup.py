@@ -13,6 +13,8 @@ _TAG = re.compile(
     r"""(?:\s+[\w:.-]{1,50}\s*=\s*(?:"[^"<]{0,500}"|'[^'<]{0,500}'|[^\s"'<>=]{1,500}))*\s*/?>""",
     re.IGNORECASE,
 )
+# It would be the first word of the text.
+_HEADING = re.compile(r"<(jats:)?title>\s*abstract[\s.:]*</(jats:)?title>", re.IGNORECASE)
 _BLOCK = re.compile(r"</?(?:jats:)?(?:p|br|title|sec|list|list-item|label)\b", re.IGNORECASE)  # they part words
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 # A full stop that belongs to the last word: of an abbreviation, and of one with another stop in it, such as "U.S.".
@@ -26,8 +28,12 @@ def without_markup(value: object) -> object:
     """Text without HTML, JATS and MathML tags and with entities resolved; anything else as it is."""
     if not isinstance(value, str) or not ("<" in value or "&" in value):
         return value
-    value = _TAG.sub(_space, value)
-    return html.unescape(_TAG.sub(_space, html.unescape(value))) if _ENTITY.search(value) else value
+    value = _untagged(value)
+    return html.unescape(_untagged(html.unescape(value))) if _ENTITY.search(value) else value
+
+
+def _untagged(text: str) -> str:
+    return _TAG.sub(_space, _HEADING.sub("", text))
 
 
 def _space(tag: re.Match[str]) -> str:

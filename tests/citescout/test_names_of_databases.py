@@ -144,6 +144,7 @@ def test_a_list_that_goes_on_says_so_where_it_can(tmp_path: Path) -> None:
         (("Silva e Souza", "Maria"), "Silva e Souza, Maria"),
         (("King", "Martin Luther", "Jr."), "Martin Luther King Jr."),
         (("King", "Martin Luther Jr"), "Martin Luther King Jr"),
+        (("van der Flier", "Wiesje M 3rd"), "Wiesje M van der Flier 3rd"),
         (("García López", "Juan", "III"), "García López, III, Juan"),
         (("李", "明"), "李 明"),
         (("Plato",), "Plato"),

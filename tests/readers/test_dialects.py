@@ -1,5 +1,7 @@
 """RIS and BibTeX as Mendeley, Papers, Citavi, JabRef and Scopus write them, and exports in other encodings."""
 
+import json
+
 import pytest
 
 from indexer.identity.references import work_name
@@ -249,6 +251,15 @@ def test_paragraphs_of_an_abstract_do_not_run_together(tmp_path):
     item = '[{"id": "a", "title": "A", "issued": {}, "abstract": "<jats:title>Aim</jats:title><jats:p>To H<jats:sub>2\
 </jats:sub>O.</jats:p><jats:p>Seen.</jats:p>"}]'
     assert read(write(tmp_path / "a.json", item))[0]["a"].abstract == "Aim To H2O. Seen."
+
+
+@pytest.mark.parametrize(("heading", "kept"), [("Abstract", ""), ("ABSTRACT:", ""), ("Aim", "Aim ")])
+def test_an_abstract_does_not_begin_with_its_name(tmp_path, heading, kept):
+    marked = f"<title>{heading}</title>\n<p>To see.</p>"
+    item = json.dumps([{"id": "a", "title": "A", "issued": {}, "abstract": marked.replace("title>", "jats:title>")}])
+    jats = samples.JATS_OLDER.replace("<volume>", f"<abstract>{marked}</abstract><volume>")
+    for name, data in (("a.json", item), ("a.xml", jats)):
+        assert [paper.abstract for paper in read(write(tmp_path / name, data))[0].values()] == [f"{kept}To see."]
 
 
 ERIC = """

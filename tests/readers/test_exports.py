@@ -309,7 +309,7 @@ EXPECTED = {
         paper(
             "10.1371/journal.things.0001",
             "Effects of CO2 on E. coli",
-            "Abstract Aim To see. Results Seen .",
+            "Aim To see. Results Seen .",
             2018,
             ("Jörg A Müller", "The Group"),
             "Journal of Things",

@@ -34,12 +34,11 @@ def _paper(where: str, article: Element) -> RawPaper:
     titles = (running_text(meta.find(f"title-group/{name}"), _BLOCKS, _ASIDE) for name in ("article-title", "subtitle"))
     title, year = with_subtitle(*titles), _year(meta)
     doi, pmid = clean_doi(ids.get("doi", "")), pmid_key(ids.get("pmid", ""), bare=True)
-    own = [abstract for abstract in meta.iterfind("abstract") if abstract.get("abstract-type") in (None, "", "section")]
     return RawPaper(
         where,
         id=doi or pmid or ids.get("pmc") or ids.get("pmcid") or digest_id("jats", title, year),
         title=title,
-        abstract=running_text(own[0], _BLOCKS, _ASIDE) if own else "",
+        abstract=_abstract(meta),
         year=year,
         authors=[
             _author(one)
@@ -53,6 +52,16 @@ def _paper(where: str, article: Element) -> RawPaper:
         volume=text(meta.find("volume")),
         page=first_text(meta, "fpage", "elocation-id"),
     )
+
+
+def _abstract(meta: Element) -> str:
+    """The abstract, or the first one, without a title that only says so."""
+    every = (one for one in meta.iterfind("abstract") if one.get("abstract-type") in (None, "", "section"))
+    found = next(every, None)
+    heading = found.find("title") if found is not None else None
+    if found is not None and heading is not None and text(heading).strip(" .:").casefold() == "abstract":
+        found.remove(heading)
+    return running_text(found, _BLOCKS, _ASIDE)
 
 
 def _year(meta: Element) -> str:
