@@ -38,6 +38,7 @@ _FIRST_INEXACT = 2**53  # a float from here on may not be the number that was wr
 NAMESAKE = re.compile(r"(?<=\D) 0\d{3}(?=$|,)")  # DBLP's number of one of several people: "Wei Chen 0001"
 _NOBODY = {"[No author name available]", "[Anonymous]"}  # as Scopus and Web of Science name authors, in any format
 _NO_ABSTRACT = re.compile(r"\[?no abstract(?: available)?\.?\]?", re.IGNORECASE)
+_NEXT_URL = re.compile(r"[;,]? (?=https?://)", re.IGNORECASE)  # Mendeley puts all of a work into one field
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?!\d)", re.IGNORECASE)
 
 
@@ -177,7 +178,7 @@ def _optional_text(value: object) -> str:
 
 
 def _url(value: object) -> str:
-    url = collapse(value) if isinstance(value, str) else ""
+    url = _NEXT_URL.split(collapse(value), 1)[0] if isinstance(value, str) else ""
     return url if url.lower().startswith(("http://", "https://")) and len(url) <= MAX_URL else ""
 
 

@@ -126,6 +126,12 @@ def test_the_number_by_which_dblp_parts_namesakes_is_no_part_of_a_name():
     assert paper(authors=["Census 1990", "0001"]).authors == ("Census 1990", "0001")
 
 
+@pytest.mark.parametrize("between", [" ", "\n", "; ", ", "])
+def test_the_first_of_several_addresses_is_kept(between):
+    first = "https://web.archive.org/web/2020/http://x.org/a;b,c"
+    assert paper(url=f"{first}{between}http://y.org/1{between}http://z.org").url == first
+
+
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "example.org", "http://x/" + "a" * 3000])
 def test_only_web_addresses_are_kept(url):
     assert paper(url=url).url == ""
