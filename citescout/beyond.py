@@ -1,6 +1,5 @@
 """Works that are not in the index and that the papers nearest to a query cite."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -10,6 +9,7 @@ from citescout.ranking import Ranking
 from citescout.recommendation import OutsideWork
 from common.stages import stage
 from indexer.generations import OpenGeneration
+from indexer.identity.identifiers import is_openalex_id
 from indexer.identity.keys import keys_of, paper_from_text
 from indexer.identity.references import Reference
 from indexer.identity.retractions import is_notice
@@ -25,7 +25,6 @@ from retrieval.resolver import Match
 NEIGHBOURS = 100  # best candidates whose references count
 _HALF = 10  # rank at which a candidate's references are worth half of the best one's
 _NAMED = 3  # neighbours of a work
-_OPENALEX = re.compile(r"W[1-9]\d{3,}")
 _SPARE = 20  # works that are looked at beyond those wanted: a few turn out to be in the index
 
 Resolve = Callable[[Iterable[Paper]], Iterator[Match]]
@@ -113,7 +112,7 @@ def _paper(name: WorkName) -> Paper:
     reference = name.reference
     named = paper_from_text(name.id) if name.id else Paper("", "")
     doi, url = named.doi or (reference.doi if reference else ""), named.url
-    if _OPENALEX.fullmatch(name.id):
+    if is_openalex_id(name.id):
         url = f"https://openalex.org/{name.id}"
     return Paper(
         id=name.id,

@@ -1,20 +1,17 @@
 """Works by their ids → papers: those that an index cites and does not have."""
 
-import re
 from collections.abc import Iterable
 from itertools import chain
 
 from fetch.client import Access, Client
 from fetch.corpus.sources.openalex import OpenAlex
-from indexer.identity.identifiers import lone_doi
+from indexer.identity.identifiers import is_openalex_id, lone_doi
 from indexer.paper import Paper
-
-_OPENALEX = re.compile(r"W[1-9]\d{3,}")  # shorter ones are rather another corpus'
 
 
 def can_be_fetched(work: Paper) -> bool:
     """Whether OpenAlex can be asked for a work: by a DOI, an arXiv id or an id of its own."""
-    return bool(_doi(work) or _OPENALEX.fullmatch(work.id))
+    return bool(_doi(work) or is_openalex_id(work.id))
 
 
 def fetch_named(works: Iterable[Paper], access: Access) -> list[Paper]:
@@ -27,7 +24,7 @@ def fetch_named(works: Iterable[Paper], access: Access) -> list[Paper]:
     """
     source = OpenAlex(Client(access))
     wanted = list(works)
-    own = dict.fromkeys(work.id for work in wanted if _OPENALEX.fullmatch(work.id))
+    own = dict.fromkeys(work.id for work in wanted if is_openalex_id(work.id))
     dois = dict.fromkeys(doi for work in wanted if work.id not in own and (doi := _doi(work)))
     found = [*source.by_doi(list(dois)).values(), *chain.from_iterable(source.works(list(own)))]
     return list({work.paper.id: work.paper for work in found}.values())

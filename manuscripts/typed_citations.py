@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from indexer.identity.keys import Key, keys_of
+from indexer.identity.keys import Key, keys_but_of_id
 from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Section
 from manuscripts.text_building import TextBuilder
 from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, ByRoundNumber, Typed, Way
@@ -65,7 +65,7 @@ def _of_one_work(listed: Sequence[Entry], others: Sequence[Entry]) -> dict[str, 
 
 def _identities(entry: Entry) -> Iterator[Key]:
     """Of the works that an entry may name."""
-    return (key for paper in entry.readings for key in keys_of(replace(paper, id="")))
+    return chain.from_iterable(map(keys_but_of_id, entry.readings))
 
 
 def _possible(entries: Sequence[Entry]) -> tuple[Way, ...]:

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
 from citescout.review.review_parts import Field, Finding, Location, Reference
@@ -11,9 +11,9 @@ from common.words import shortened
 from indexer.duplicates import same_paper
 from indexer.identity.evidence import unlike
 from indexer.identity.identifiers import clean_doi, doi_key
-from indexer.identity.keys import Key, keys_of
+from indexer.identity.keys import Key, keys_but_of_id
 from indexer.identity.retractions import says_retracted
-from indexer.identity.titles import is_generic, title_key, title_words
+from indexer.identity.titles import title_words
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import repeated_in
 from manuscripts.files import decoded
@@ -49,7 +49,7 @@ class Cited:
 
 def is_checkable(entry: Entry) -> bool:
     """Whether an entry says enough to look for it: an identifier, or a title that says something."""
-    return any(keys_of(replace(paper, id="")) or not is_generic(title_key(paper.title)) for paper in entry.readings)
+    return any(map(keys_but_of_id, entry.readings))
 
 
 def reference_of(cited: Cited) -> Reference:
@@ -210,7 +210,7 @@ def _sharing_keys(entries: Sequence[Entry]) -> Iterator[tuple[int, int, str]]:
     first_readings = [entry.readings[0] if entry.readings else Paper("", "") for entry in entries]
     by_key: dict[Key, list[int]] = defaultdict(list)
     for number, paper in enumerate(first_readings):
-        for key in keys_of(replace(paper, id="")):
+        for key in keys_but_of_id(paper):
             by_key[key].append(number)
     for key, (first, *others) in by_key.items():
         paper = first_readings[first]

@@ -22,7 +22,7 @@ from citescout.review.entries import (
 from citescout.review.measures import ages, self_citations
 from citescout.review.review_parts import KINDS, Claim, Finding, Location, Review, Suggestion
 from citescout.settings import Settings
-from indexer.identity.keys import Key, keys_of
+from indexer.identity.keys import Key, keys_but_of_id, keys_of
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import parents_in
 from manuscripts.manuscript import Manuscript
@@ -178,7 +178,7 @@ def _entries_not_cited(manuscript: Manuscript) -> dict[Key, list[Paper]]:
     found: dict[Key, list[Paper]] = {}
     for entry in manuscript.entries:
         for reading in entry.readings if entry.key not in cited else ():
-            for key in keys_of(replace(reading, id="")):
+            for key in keys_but_of_id(reading):
                 found.setdefault(key, []).append(replace(reading, id=entry.key))
     return found
 

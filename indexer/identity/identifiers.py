@@ -19,7 +19,7 @@ _OF_ISSUE = re.compile(
     r"10\.\d{4,9}/(?:\(sici\)[^<]*|\d{4}-\d{3}[\dx]\([12]\d{3}[\d/]*\)\d+(?::[\d/+-]+)?(?:\.\d\.[a-z]{2};.*)?)",
     re.ASCII,
 )
-_RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
+DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 # Line breaks of a PDF or a bibliography style fall behind these: "10.1016/j.cell. 2020.01.001", "10.1000/ abc".
 _BROKEN = re.compile(r"(?<=\d)\s+(?=/)|(?<=[/_-])\s+|(?<=\.)\s+(?=\d)")
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE | re.ASCII)
@@ -48,6 +48,7 @@ _PMID_ALONE = re.compile(
 )
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _DIGEST_ID = re.compile(r"[a-z]+-[0-9a-f]{16}")
+_OPENALEX_ID = re.compile(r"W[1-9]\d{3,}")  # shorter ones are rather another corpus'
 
 
 def clean_doi(value: str) -> str:
@@ -81,7 +82,7 @@ def bare_doi(value: str) -> str:
 def lone_doi(value: str) -> str:
     """The same, where the address of a resolver or white space may stand around it."""
     value = value.strip()
-    resolver = _RESOLVER.match(value)
+    resolver = DOI_ADDRESS.match(value)
     return bare_doi(_decoded(value[resolver.end() :]) if resolver else value)
 
 
@@ -200,6 +201,11 @@ def _without_trailing(doi: str) -> str:
 def digest_id(format: str, title: str, year: str) -> str:
     """An id of title and year; the same record gets the same one wherever it is read."""
     return f"{format}-" + hashlib.sha256(f"{title}\n{year}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def is_openalex_id(id_: str) -> bool:
+    """Whether an id is one of OpenAlex' works, such as W2741809807."""
+    return _OPENALEX_ID.fullmatch(id_) is not None
 
 
 def is_digest_id(id_: str) -> bool:

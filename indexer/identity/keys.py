@@ -1,9 +1,10 @@
 """The keys of a record: two records that share one are, with some exceptions, one paper."""
 
 import re
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from indexer.identity.identifiers import arxiv_key, bare_doi, doi_key, pmid_key, pubmed_address
+from indexer.identity.identifiers import DOI_ADDRESS, arxiv_key, bare_doi, doi_key, pmid_key, pubmed_address
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 
@@ -11,7 +12,6 @@ KeyKind = Literal["doi", "arxiv", "pmid", "id", "title"]  # the surest first
 # A key of more papers than this is no key: a column of a journal, or the DOI of a whole issue.
 MOST_PAPERS_OF_A_KEY = 50
 
-_DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://\S", re.IGNORECASE)
 # "doi: 10.1000/a" and "arXiv:1706.03762v5 [cs.CL]" are one, too.
 _ONE_WORD = re.compile(r"(?:(?:doi|arxiv|pmid)\s*:?\s*)?\S+(?:\s+\[[\w.-]+\])?", re.IGNORECASE)
@@ -44,6 +44,11 @@ def keys_of(paper: Paper) -> tuple[Key, ...]:
         ("title", "" if is_generic(title) else title),
     )
     return tuple(Key(kind, value) for kind, value in found if value)
+
+
+def keys_but_of_id(paper: Paper) -> tuple[Key, ...]:
+    """The same without those in its id, where that is a citation key, which anybody may give."""
+    return keys_of(replace(paper, id=""))
 
 
 def id_key(id_: str) -> Key:
@@ -96,7 +101,7 @@ def text_naming(paper: Paper) -> str:
 def _doi(paper: Paper) -> str:
     if paper.doi:
         return doi_key(paper.doi)
-    if _DOI_ADDRESS.match(paper.url):
+    if DOI_ADDRESS.match(paper.url):
         return doi_key(paper.url)
     return doi_key(bare_doi(paper.id))
 

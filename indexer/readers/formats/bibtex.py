@@ -13,7 +13,7 @@ from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 
 from indexer.identity.identifiers import clean_doi, digest_id
-from indexer.identity.keys import address_with_pmid, keys_of
+from indexer.identity.keys import address_with_pmid, keys_but_of_id
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
@@ -134,7 +134,7 @@ def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
         values = {item.key.lower(): _joined(str(item.value), {}).strip() for item in reversed(entry.fields)}
         raw = _paper("", entry.key, values)
         found = Paper(entry.key, "", doi=doi(raw.doi), arxiv=arxiv(raw.arxiv), url=str(raw.url or ""))
-        if keys_of(replace(found, id="")):
+        if keys_but_of_id(found):
             yield found
 
 
