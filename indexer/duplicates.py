@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.catalog import Catalog
-from indexer.identity.evidence import different, first_authors_agree, title_holds, unlike
+from indexer.identity.evidence import different, first_authors_agree, identifier_holds, title_holds
 from indexer.identity.keys import id_key, keys_of
 from indexer.paper import Paper
 
@@ -21,13 +21,12 @@ def same_paper(kind: str, paper: Paper, other: Paper, records: int) -> bool:
     """Whether two of the `records` that share a key of this kind (of `identity.keys`) are one paper."""
     if kind == "id":
         return not different(paper, other)
-    agree = first_authors_agree(paper, other) is True
-    if kind == "title":
-        return title_holds(paper, other) and (
-            agree or (records <= MOST_RECORDS_OF_A_TITLE and len({paper.year, other.year} - {None}) < 2)
-        )
-    # All abstracts of a meeting may share the DOI of the issue that they stand in.
-    return agree or not unlike(paper, other)
+    if kind != "title":
+        return identifier_holds(paper, other)
+    return title_holds(paper, other) and (
+        first_authors_agree(paper, other) is True
+        or (records <= MOST_RECORDS_OF_A_TITLE and len({paper.year, other.year} - {None}) < 2)
+    )
 
 
 def known_records(catalog: Catalog, paper: Paper) -> list[Paper]:

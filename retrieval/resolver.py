@@ -9,7 +9,7 @@ from typing import Literal
 from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
-from indexer.identity.evidence import first_authors_agree, parted_by_title, title_holds, unlike
+from indexer.identity.evidence import first_authors_agree, identifier_may_hold, parted_by_title, title_holds
 from indexer.identity.keys import Key, id_key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key
@@ -149,11 +149,9 @@ def summary(matches: Sequence[Match]) -> str:
 def _fits(reference: Paper, paper: Paper, how: How) -> bool:
     if how == "title":
         return title_holds(reference, paper)
-    other_author = first_authors_agree(reference, paper) is False
     if how == "id":  # the citation keys of a bibliography are its author's own, and numbers are anyone's
-        return not (parted_by_title(reference, paper) or other_author)
-    # An identifier is accepted unless title and first author both say that it was copied from another entry.
-    return not (unlike(reference, paper) and other_author)
+        return not (parted_by_title(reference, paper) or first_authors_agree(reference, paper) is False)
+    return identifier_may_hold(reference, paper)
 
 
 def _have_one_abstract(one: Paper, other: Paper) -> bool:

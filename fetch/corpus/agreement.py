@@ -9,7 +9,7 @@ docs/corpus.md has the measured precision.
 from collections.abc import Sequence
 
 from fetch.corpus.interface import Work
-from indexer.identity.evidence import first_authors_agree, title_holds, unlike, years_agree
+from indexer.identity.evidence import first_authors_agree, title_holds, years_agree
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_distinctive, title_key
 from indexer.paper import Paper
@@ -39,11 +39,6 @@ def fits(entry: Paper, paper: Paper) -> bool:
     if not entry.authors:
         return exactly and is_distinctive(title_key(entry.title)) and None not in (entry.year, paper.year)
     return first_authors_agree(entry, paper) is True and (exactly or similarity(entry.title, paper.title) >= SIMILAR)
-
-
-def contradicts(entry: Paper, paper: Paper) -> bool:
-    """Whether the paper of the entry's identifier is plainly another one: the identifier was copied or mistyped."""
-    return unlike(entry, paper) and first_authors_agree(entry, paper) is not True
 
 
 def _same_work(one: Paper, other: Paper) -> bool:

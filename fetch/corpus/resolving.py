@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from common.words import counted, shortened
-from fetch.corpus.agreement import SEVERAL, chosen, contradicts
+from fetch.corpus.agreement import SEVERAL, chosen
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import BudgetSpent, Source, Work
 from fetch.corpus.sources.arxiv import preprints
+from indexer.identity.evidence import identifier_holds
 from indexer.identity.identifiers import arxiv_key, doi_key
 from indexer.identity.keys import KeyKind, keys_of
 from indexer.identity.titles import title_key
@@ -129,7 +130,7 @@ class _Run:
             )
             return Found(entry, how, work, paper)
         preprint = self._preprints.get(_arxiv(entry))
-        if preprint and not contradicts(own, preprint):
+        if preprint and identifier_holds(own, preprint):
             return Found(entry, "preprint", None, replace(preprint, original=own.original))
         why = self._why.get(identity, [])
         if identity not in self._done and self.spent:
@@ -144,7 +145,7 @@ class _Run:
             if id_ is None or entry.identity in self._found:
                 continue
             work = works.get(id_)
-            if work and not contradicts(entry.paper, work.paper):
+            if work and identifier_holds(entry.paper, work.paper):
                 self._found[entry.identity] = (how, work)
             elif work:
                 self._note(
@@ -169,7 +170,7 @@ class _Run:
                 continue
             if id_ not in self._preprints:
                 self._note(entry, f"arXiv has no {id_}")
-            elif not contradicts(entry.paper, self._preprints[id_]):
+            elif identifier_holds(entry.paper, self._preprints[id_]):
                 self._by_title(entry, (self._preprints[id_],), "arxiv")
 
     def _by_title(self, entry: Entry, readings: Sequence[Paper], how: How = "title") -> None:

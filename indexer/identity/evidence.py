@@ -49,6 +49,20 @@ def title_holds(one: Paper, other: Paper) -> bool:
     return same_author is True or all(map(is_distinctive, keys))
 
 
+def identifier_holds(one: Paper, other: Paper) -> bool:
+    """Does a DOI, arXiv id or PMID that two records share make them one paper?
+
+    Where their titles are unlike, first authors have to agree: a translation has another title, but all abstracts of a
+    meeting may share the DOI of the issue that they stand in.
+    """
+    return first_authors_agree(one, other) is True or not unlike(one, other)
+
+
+def identifier_may_hold(one: Paper, other: Paper) -> bool:
+    """The same of an identifier that a reference gives: it was copied where title and first author both say so."""
+    return first_authors_agree(one, other) is not False or not unlike(one, other)
+
+
 def unlike(one: Paper, other: Paper) -> bool:
     """Have both a title, and do these have so little in common that even a shared identifier is in doubt?"""
     return bool(one.title and other.title) and likeness(one.title, other.title) < UNLIKE

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from indexer.identity.evidence import title_holds, unlike
+from indexer.identity.evidence import identifier_holds, title_holds
 from indexer.identity.keys import Key, keys_of
 from indexer.paper import Paper
 
@@ -17,7 +17,7 @@ class Holdings:
             self._note(paper)
 
     def held(self, paper: Paper) -> Paper | None:
-        """The paper as it is there: of the same DOI, arXiv id or PMID, or title where the years agree; None without."""
+        """The paper as it is there, by a DOI, arXiv id, PMID or title that makes both one paper; None without."""
         for key in keys_of(paper):
             for other in self._known.get(str(key), []):
                 if _is_same(key, paper, other):
@@ -42,7 +42,7 @@ def _is_same(key: Key, one: Paper, other: Paper) -> bool:
     """Are the two, which share the key, one paper?"""
     if key.kind == "title":
         return title_holds(one, other) or _described_alike(one, other)
-    return not unlike(one, other)
+    return identifier_holds(one, other)
 
 
 def _described_alike(one: Paper, other: Paper) -> bool:

@@ -123,6 +123,14 @@ def test_an_entry_without_a_title_is_known_by_its_identifier(tmp_path: Path, ent
     assert BibtexFile(path).add([replace(paper, doi="10.1000/other", arxiv="", url="")]) == 1
 
 
+def test_a_translation_of_one_doi_and_author_is_not_added(tmp_path: Path) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_text("@article{born, title={Zur Quantenmechanik}, author={Born, Max}, doi={10.1007/BF01397477}}")
+    english = Paper("W1", "Collision phenomena", authors=("Max Born",), doi="10.1007/bf01397477")
+    assert BibtexFile(path).add([english]) == 0
+    assert BibtexFile(path).add([replace(english, authors=("Pascual Jordan",))]) == 1
+
+
 def test_xdata_that_xdata_names_is_renamed_there_too(tmp_path: Path) -> None:
     library = (
         "@xdata{press, publisher={Press}}\n@xdata{outer, xdata={press}, address={NY}}\n"

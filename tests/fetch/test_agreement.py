@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 import world
 
-from fetch.corpus.agreement import NONE, SEVERAL, chosen, contradicts, fits
+from fetch.corpus.agreement import NONE, SEVERAL, chosen, fits
 from fetch.corpus.interface import Work
+from indexer.identity.evidence import identifier_holds
 from indexer.paper import Paper
 
 PAPERS = [
@@ -111,7 +112,7 @@ def test_what_does_not_agree_is_not_taken(entry, found, result):
 
 def test_an_identifier_is_doubted_only_where_title_and_author_both_disagree():
     other = work("W1", "Cooking with hedgehogs", authors=("B. Else",)).paper
-    assert contradicts(ENTRY, other)
-    assert not contradicts(ENTRY, replace(other, authors=("Ann Author",)))
-    assert not contradicts(ENTRY, replace(other, title=TITLE))
-    assert not contradicts(replace(ENTRY, title=""), other)
+    assert not identifier_holds(ENTRY, other)
+    assert identifier_holds(ENTRY, replace(other, authors=("Ann Author",)))
+    assert identifier_holds(ENTRY, replace(other, title=TITLE))
+    assert identifier_holds(replace(ENTRY, title=""), other)
