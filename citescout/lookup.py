@@ -76,7 +76,7 @@ class Lookup:
         """The query with ids of this index for what it cites already, and what of that is not in the index.
 
         What is no id is tried as a DOI, an arXiv id, a PMID, a title or a printed reference. Other records of what it
-        cites, by title, are cited too, and those of what it dislikes disliked. Its own paper is none that it cites.
+        cites are cited too, and those of what it dislikes disliked. Its own paper is none that it cites.
         """
         if not isinstance(query, Query):
             raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
@@ -185,7 +185,7 @@ class Lookup:
         return self.generation.catalog.papers([docids[id_] for id_ in ids])
 
     def _other_records(self, ids: Iterable[str]) -> list[str]:
-        """Ids of all records with the title of one of these, where it makes them one paper; some are these."""
+        """Ids of all records of the papers of these, by `Resolver.copies`; some are these."""
         known = self.generation.catalog.docids(ids)
         return self.generation.catalog.ids(self._resolver.copies(self.papers(list(known)))) if known else []
 
@@ -194,7 +194,7 @@ class Lookup:
         return Resolver(self.generation.catalog, lambda: self._first_stage.bm25, alive=~self.generation.removed)
 
     def _copies(self, query: Query) -> list[int]:
-        """Other records of the query's own paper: those it names, and by title.
+        """Other records of the query's own paper: those it names, and those by title or identifier.
 
         Where it has an id of the index, the title is that record's, which says who wrote it. Otherwise a short title
         counts with the first author or the abstract of the query, a long one whoever is named first.

@@ -9,7 +9,13 @@ from typing import Literal
 from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
-from indexer.identity.evidence import first_authors_agree, identifier_may_hold, parted_by_title, title_holds
+from indexer.identity.evidence import (
+    first_authors_agree,
+    identifier_holds,
+    identifier_may_hold,
+    parted_by_title,
+    title_holds,
+)
 from indexer.identity.keys import Key, id_key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key
@@ -65,25 +71,22 @@ class Resolver:
             yield from self._resolve(batch)
 
     def copies(self, references: Iterable[Paper]) -> list[int]:
-        """Docids of all papers with exactly the title of one of these, where it makes them one: see `title_holds`.
+        """Docids of all papers with a key of one of these, where it makes them one: `title_holds`, `identifier_holds`.
 
-        So does an abstract that is the same, too, unless the first authors disagree: it tells short titles apart.
+        Where titles are the same, so does an abstract that is, too, unless the first authors disagree.
         """
-        by_key: dict[str, list[Paper]] = {}
+        by_key: dict[Key, list[Paper]] = {}
         for reference in references:
-            if not is_generic(key := title_key(reference.title)):
-                by_key.setdefault(str(Key("title", key)), []).append(reference)
-        found_by_key = self._catalog.docids_by_key(by_key)
+            for key in keys_of(reference):
+                by_key.setdefault(key, []).append(reference)
+        found_by_key = self._catalog.docids_by_key(map(str, by_key))
         docids = sorted({docid for found in found_by_key.values() for docid in found})
         papers = dict(zip(docids, self._catalog.papers(docids), strict=True))
         held = {
             docid
-            for key, found in found_by_key.items()
-            for docid in found
-            if any(
-                title_holds(reference, papers[docid]) or _have_one_abstract(reference, papers[docid])
-                for reference in by_key[key]
-            )
+            for key, bearing in by_key.items()
+            for docid in found_by_key.get(str(key), [])
+            if any(_are_one(reference, papers[docid], key) for reference in bearing)
         }
         return sorted(held)
 
@@ -154,10 +157,13 @@ def _fits(reference: Paper, paper: Paper, how: How) -> bool:
     return identifier_may_hold(reference, paper)
 
 
-def _have_one_abstract(one: Paper, other: Paper) -> bool:
-    key = title_key(one.abstract)
-    same = is_distinctive(key) and key == title_key(other.abstract)
-    return same and first_authors_agree(one, other) is not False
+def _are_one(one: Paper, other: Paper, key: Key) -> bool:
+    """Are records that share this key those of one paper?"""
+    if key.kind != "title":
+        return identifier_holds(one, other)
+    abstract = title_key(one.abstract)
+    same = is_distinctive(abstract) and abstract == title_key(other.abstract)
+    return title_holds(one, other) or (same and first_authors_agree(one, other) is not False)
 
 
 def _is_title_alone(reference: Paper) -> bool:

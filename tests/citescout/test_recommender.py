@@ -128,6 +128,22 @@ def test_other_records_of_a_cited_or_a_disliked_paper_are_not_recommended(tmp_pa
             assert set(ids(recommender.recommend(replace(query, id=own)))) == {"namesake", "editorial", "editorial2"}
 
 
+def test_a_record_of_one_doi_and_author_under_another_title_is_of_the_same_paper(tmp_path):
+    german = "Zur Quantenmechanik der Stoßvorgänge"
+    papers = [
+        Paper("english", "Collision phenomena in quantum theory", "", 1926, ("Max Born",), doi="10.1007/bf01397477"),
+        Paper("german", german, "", 1926, ("Born, M.",), doi="10.1007/BF01397477"),
+        Paper("misprint", "Phenomena of clouds above the sea", "", 1926, ("Ada Lovelace",), doi="10.1007/bf01397477"),
+    ]
+    build_index(papers, tmp_path / "index", None)
+    with Recommender.open(tmp_path / "index") as recommender:
+        query = Query("Collision phenomena, Quantenmechanik der Stoßvorgänge")
+        assert len(recommender.recommend(query)) == 2
+        for own in ("english", "german"):
+            for field in ({"already_cited": (own,)}, {"disliked": (own,)}, {"id": own}):
+                assert ids(recommender.recommend(replace(query, **field))) == ["misprint"]
+
+
 def test_nothing_newer_than_the_query_is_recommended(recommender):
     answer = recommender.recommend(replace(QUERY, year=2010), Settings(k=100))
     assert answer
