@@ -1,6 +1,7 @@
 """Works that are not in the index and that the papers nearest to a query cite."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -109,18 +110,10 @@ def _place(reference: Reference) -> str:
 
 def _paper(name: WorkName) -> Paper:
     """A work with what is known of it."""
-    reference = name.reference
+    reference = name.reference or Reference()
     named = paper_from_text(name.id) if name.id else Paper("", "")
-    doi, url = named.doi or (reference.doi if reference else ""), named.url
+    doi, url = named.doi or reference.doi, named.url
     if is_openalex_id(name.id):
         url = f"https://openalex.org/{name.id}"
-    return Paper(
-        id=name.id,
-        title=reference.title if reference else "",
-        year=int(reference.year) if reference and reference.year.isdecimal() else None,
-        authors=(reference.author,) if reference and reference.author else (),
-        doi=doi,
-        venue=_place(reference) if reference and not reference.title else "",
-        arxiv=named.arxiv,
-        url=url,
-    )
+    venue = "" if reference.title else _place(reference)
+    return replace(reference.paper(name.id), doi=doi, venue=venue, arxiv=named.arxiv, url=url)

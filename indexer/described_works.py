@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from indexer.catalog import Catalog
-from indexer.identity.evidence import title_holds
+from indexer.identity.evidence import paper_described, title_holds
 from indexer.identity.keys import Key
 from indexer.identity.references import Reference, described
 from indexer.identity.titles import is_generic, title_key
@@ -35,11 +35,8 @@ def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:
     docids = catalog.docids_by_key(str(Key("title", title)) for title in titles.values())
     found = {}
     for name, title in titles.items():
-        work = works[name]
-        year, authors = int(work.year) if work.year else None, (work.author,) if work.author else ()
-        as_paper = Paper(name, work.title, year=year, authors=authors, doi=work.doi)
+        work = works[name].paper()
         known = catalog.papers(docids.get(str(Key("title", title)), []))
-        fitting = [paper for paper in known if title_holds(as_paper, paper)]
-        if len({(paper.year, paper.doi) for paper in fitting}) == 1:  # one, or records of one
-            found[name] = fitting[0].id
+        if paper := paper_described([paper for paper in known if title_holds(work, paper)]):
+            found[name] = paper.id
     return found

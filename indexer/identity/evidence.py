@@ -1,5 +1,7 @@
 """What beside keys shows whether two records are one paper: years and first authors."""
 
+from collections.abc import Sequence
+
 from indexer.identity.authors import SUFFIXES, plain_word
 from indexer.identity.identifiers import doi_key
 from indexer.identity.similar import SIMILAR, likeness, numbers_differ, similarity
@@ -61,6 +63,18 @@ def identifier_holds(one: Paper, other: Paper) -> bool:
 def identifier_may_hold(one: Paper, other: Paper) -> bool:
     """The same of an identifier that a reference gives: it was copied where title and first author both say so."""
     return first_authors_agree(one, other) is not False or not unlike(one, other)
+
+
+def paper_described(fitting: Sequence[Paper]) -> Paper | None:
+    """Of the papers that fit one description the one that it is of; None where these are several, or none.
+
+    Records of one title, one year and no two DOIs are one paper: that with the first id stands for them.
+    """
+    ids = {paper.id for paper in fitting}
+    titles, years = ({title_key(paper.title) for paper in fitting}, {paper.year for paper in fitting})
+    dois = {paper.doi for paper in fitting} - {""}
+    one = len(ids) == 1 or (len(titles) == len(years) == 1 and len(dois) <= 1)
+    return min(fitting, key=lambda paper: paper.id) if one else None
 
 
 def unlike(one: Paper, other: Paper) -> bool:

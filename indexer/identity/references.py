@@ -7,6 +7,7 @@ import orjson
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key
 from indexer.identity.titles import is_distinctive, title_key
+from indexer.paper import Paper
 
 _DESCRIBED = "ref:"  # begins a citation that describes a work; what follows is JSON
 _PLAIN_DOI = re.compile(r"10\.\d{4,9}/[a-z0-9._/-]*[a-z0-9]", re.ASCII)
@@ -24,6 +25,11 @@ class Reference:
     volume: str = ""
     page: str = ""  # the first one, or the number of the article
     title: str = ""
+
+    def paper(self, id_: str = "") -> Paper:
+        """As the record of a paper, with what is known of it."""
+        year = int(self.year) if self.year.isdecimal() else None
+        return Paper(id_, self.title, year=year, authors=(self.author,) if self.author else (), doi=self.doi)
 
     def citation(self) -> str:
         """As it stands among a paper's citations: the bare DOI or PMID, or all of it where more is known.

@@ -1,8 +1,8 @@
 """References that are described rather than named by an id → the papers that were read beside them.
 
 A reference is a paper of the same sources if they share a DOI or PMID, or else year, volume, first page and the first
-author's family name, or else a distinctive title, whose years and first authors do not disagree. Where several papers
-fit, it is none of them, unless they are records of one paper. docs/formats.md has the measured precision.
+author's family name, or else a title that holds (`title_holds`). Where several papers fit, it is none of them, unless
+they are records of one paper. docs/formats.md has the measured precision.
 """
 
 import sqlite3
@@ -14,9 +14,10 @@ import orjson
 
 from common.errors import SourceError
 from indexer.identity.authors import author_of
+from indexer.identity.evidence import paper_described, title_holds
 from indexer.identity.identifiers import pmid_key
 from indexer.identity.references import Reference
-from indexer.identity.titles import is_distinctive, title_key
+from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
 from indexer.readers.base import RawPaper
@@ -38,7 +39,7 @@ class CitedWorks:
         begin_scratch(
             database,
             "CREATE TABLE paper (record BLOB, refs TEXT);"
-            "CREATE TABLE named (key TEXT, id TEXT, family TEXT, year INTEGER, title TEXT, doi TEXT);",
+            "CREATE TABLE named (key TEXT, id TEXT, author TEXT, year INTEGER, title TEXT, doi TEXT);",
         )
 
     def add(self, paper: Paper, raw: RawPaper) -> None:
@@ -48,7 +49,7 @@ class CitedWorks:
             "INSERT INTO paper VALUES (?, ?)",
             (paper_json(paper), orjson.dumps([asdict(r) for r in references]).decode()),
         )
-        family = _family(paper.authors[0]) if paper.authors else ""
+        author = paper.authors[0] if paper.authors else ""
         own = Reference(
             doi=paper.doi,
             pmid=pmid_key(paper.url),
@@ -57,7 +58,7 @@ class CitedWorks:
             page=_normal(raw.page),
             title=paper.title,
         )
-        rows = [(key, paper.id, family, paper.year, title_key(paper.title), paper.doi) for key in _keys(own)]
+        rows = [(key, paper.id, author, paper.year, title_key(paper.title), paper.doi) for key in _keys(own)]
         self._database.executemany("INSERT INTO named VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def papers(self, report: ReadReport) -> Iterator[Paper]:
@@ -85,26 +86,23 @@ class CitedWorks:
     def _find(self, reference: Reference) -> tuple[str, set[str]]:
         """How the paper was found and its id; "" with the ids of all that fit where it is none or several."""
         several: set[str] = set()
-        family, year = _family(reference.author), year_of(reference.year)
+        work, family = reference.paper(), _family(reference.author)
         for key in _keys(reference):
             how = key.partition(":")[0]
             found = self._database.execute(
-                "SELECT DISTINCT id, family, year, title, doi FROM named WHERE key = ? LIMIT ?", (key, _MOST_RIVALS)
-            ).fetchall()
+                "SELECT DISTINCT id, author, year, title, doi FROM named WHERE key = ? LIMIT ?", (key, _MOST_RIVALS)
+            )
+            fitting = [
+                Paper(id_, title, year=year, authors=(author,) if author else (), doi=own)
+                for id_, author, year, title, own in found
+            ]
             if how == "place":
-                found = [row for row in found if family and _same_family(family, row[1])]
+                fitting = [paper for paper in fitting if family and _same_family(family, _family(*paper.authors))]
             elif how == "title":
-                found = [
-                    row
-                    for row in found
-                    if (not family or not row[1] or _same_family(family, row[1]))
-                    and (not year or not row[2] or abs(year - row[2]) <= 1)
-                ]
-            ids = {row[0] for row in found}
-            years, titles, dois = ({row[place] for row in found} for place in (2, 3, 4))
-            if len(ids) == 1 or (len(titles) == 1 and max(len(years), len(dois - {""})) == 1):  # records of one paper
-                return how, {min(ids)}
-            several |= ids
+                fitting = [paper for paper in fitting if title_holds(work, paper)]
+            if paper := paper_described(fitting):
+                return how, {paper.id}
+            several |= {paper.id for paper in fitting}
         return "", several
 
 
@@ -143,8 +141,7 @@ def _keys(reference: Reference) -> Iterator[str]:
         yield f"pmid:{reference.pmid}"
     if reference.year and reference.volume and reference.page:
         yield f"place:{reference.year}:{reference.volume}:{reference.page}"
-    title = title_key(reference.title)
-    if is_distinctive(title):
+    if not is_generic(title := title_key(reference.title)):
         yield f"title:{title}"
 
 
@@ -158,7 +155,7 @@ def _normal(value: object) -> str:
     return prefix.removeprefix("vol") + letters[len(prefix) :].lstrip("0")
 
 
-def _family(name: str) -> str:
+def _family(name: str = "") -> str:
     return "".join(author_of(name).family)
 
 

@@ -28,6 +28,9 @@ from indexer.generations import open_generation, served_manifest
 from indexer.identity.references import Reference
 from indexer.layout import LAYOUT, data_files
 from indexer.paper import Paper
+from indexer.readers import ReadReport
+from indexer.readers.base import RawPaper
+from indexer.readers.cited import cited_works
 from indexer.structures import ivfpq
 from indexer.vector_choice import VectorOptions
 
@@ -172,15 +175,18 @@ def test_a_reference_to_a_paper_that_comes_later_becomes_a_citation(directory: P
     [
         (Reference(title="On all the walks in the whole world", year="2001", author="Roe, J."), ["walks"]),
         (Reference(title="ON ALL the walks, in the whole world."), ["walks"]),
+        (Reference(title="On all the walks in the whole world", year="2002", author="Roe, J."), ["walks"]),
+        (Reference(title="On all the walks in the whole world", author="Roe Jane"), ["walks"]),
         (Reference(title="On all the walks in the whole world", year="1995"), []),
         (Reference(title="On all the walks in the whole world", author="Doe, A."), []),
         (Reference("", "", "Roe, J.", "2001", "3", "45", "Short walks"), ["short"]),
         (Reference("", "", "Doe, J.", "2001", "3", "45", "Short walks"), []),
         (Reference(title="On some of the walks in the world"), []),
         (Reference(title="Twice in this index, by two people"), []),
+        (Reference(title="Twice, once of them with a DOI, but one"), ["once"]),
     ],
 )
-def test_what_is_described_by_a_title_is_found_in_the_index(
+def test_what_is_described_by_a_title_is_found_in_the_index_and_beside_it(
     described: Reference, found: list[str], tmp_path: Path
 ) -> None:
     known = [
@@ -188,7 +194,15 @@ def test_what_is_described_by_a_title_is_found_in_the_index(
         Paper("short", "Short walks", year=2000, authors=("Jane Roe",)),
         Paper("one", "Twice in this index, by two people", year=2000, doi="10.1000/one"),
         Paper("two", "Twice in this index, by two people", year=2000, doi="10.1000/two"),
+        Paper("twice", "Twice, once of them with a DOI, but one", year=2000),
+        Paper("once", "Twice, once of them with a DOI, but one", year=2000, doi="10.1000/once"),
     ]
+    with cited_works() as works:
+        for paper in known:
+            works.add(paper, RawPaper("", paper.id))
+        works.add(Paper("citing", "A paper"), RawPaper("", "citing", references=[described]))
+        *_, citing = works.papers(ReadReport())
+    assert [id_ for id_ in citing.citations if not id_.startswith("ref:")] == found
     build_index(known, tmp_path / "index", None)
     add_papers([Paper("citing", "A paper", citations=("elsewhere", described.citation()))], tmp_path / "index")
     with open_generation(tmp_path / "index") as generation:
