@@ -50,7 +50,7 @@ def command(
     merging = MergeReport() if merge_duplicates else None
     papers = progress(read_papers(sources, strict=strict, report=report, format=format_name, others=(PDFS,)), "reading")
     try:
-        change = add_papers(papers, directory, skipped_records=lambda: report.skipped, merging=merging)
+        change = add_papers(papers, directory, merging)
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     counts = change.papers

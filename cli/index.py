@@ -139,13 +139,11 @@ def command(
         papers = merging.merge_duplicates(papers, merged)
     try:
         if engine:
-            manifest = build_on_engine(
-                papers, directory, engine, encoder, lambda: report.skipped, vectors or DEFAULT_FLOATS
-            )
+            manifest = build_on_engine(papers, directory, engine, encoder, vectors or DEFAULT_FLOATS)
         else:
             default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
             options = VectorOptions(vectors or default.kind, search or default.search, memory)
-            manifest = build_index(papers, directory, encoder, lambda: report.skipped, options, vectors_from)
+            manifest = build_index(papers, directory, encoder, options, vectors_from)
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     named.follow(directory)

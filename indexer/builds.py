@@ -1,6 +1,6 @@
 """Building an index."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -32,15 +32,13 @@ def build_index(
     papers: Iterable[Paper],
     directory: Path,
     encoder: str | None = "minilm",
-    skipped_records: Callable[[], int] = lambda: 0,
     vectors: VectorOptions | None = None,
     vectors_from: Path | None = None,
 ) -> Manifest:
     """Index `papers` as the next generation of `directory` and serve it.
 
-    `encoder` is a registered name, a model folder or a hub id; None leaves the dense part out. `skipped_records` is
-    asked once all papers are read: how many records the readers left out. `vectors` says how vectors are kept and
-    searched; those in the folder `vectors_from` (`indexer.bulk.folder`) are taken over.
+    `encoder` is a registered name, a model folder or a hub id; None leaves the dense part out. `vectors` says
+    how vectors are kept and searched; those in the folder `vectors_from` (`indexer.bulk.folder`) are taken over.
 
     Raises:
         IndexDirectoryError: no paper at all, or a folder that holds something else than an index.
@@ -75,7 +73,7 @@ def build_index(
         if text_encoder:
             dense = encode_papers(following, catalog, counts.papers, text_encoder, options, vectors_from)
         catalog.close()
-        built = built_manifest(counts, citations, text_encoder, skipped_records(), offered)
+        built = built_manifest(counts, citations, text_encoder, offered)
         manifest = finish(following, replace(dense.described(built), asked=options))
         if text_encoder:
             delete_partial(directory)
@@ -104,9 +102,7 @@ def encode_papers(
     return dense
 
 
-def built_manifest(
-    counts: CatalogCounts, citations: int, encoder: Encoder | None, skipped: int, offered: PapersDigest
-) -> Manifest:
+def built_manifest(counts: CatalogCounts, citations: int, encoder: Encoder | None, offered: PapersDigest) -> Manifest:
     """What a fresh build says of itself, whatever holds its texts and vectors."""
     built = Manifest(
         papers=counts.papers,
@@ -115,8 +111,6 @@ def built_manifest(
         encoder=None,
         encoder_digest=None,
         dimension=None,
-        skipped_records=skipped,
-        replaced_records=counts.replaced,
         papers_digest=offered.hexdigest(),
     )
     return encoded_by(built, encoder) if encoder else built

@@ -64,7 +64,6 @@ class CatalogChange:
     replaced: int  # with an id that was there, and another title or abstract: they get new docids
     updated: int  # with an id that was there, and only other fields changed: they keep their docids
     unchanged: int
-    repeated: int  # came again with an id seen before among those offered: the last one counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +119,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> Cat
         for column in lacking_columns(connection.execute("PRAGMA table_info(papers)")):
             connection.execute(f"ALTER TABLE papers ADD COLUMN {column} NOT NULL DEFAULT {LATER_COLUMNS[column]}")
         offered = receive(connection, papers, databases=("main", "incoming"))
-        repeated = offered - connection.execute("SELECT count(*) FROM incoming.papers").fetchone()[0]
-        warn_of_repeated(connection, repeated)
+        warn_of_repeated(connection, offered - connection.execute("SELECT count(*) FROM incoming.papers").fetchone()[0])
         connection.execute("BEGIN")
         connection.execute(_KEEP_OTHER_IDS)
         same = f"SELECT 1 FROM main.papers AS known WHERE {_SAME}"  # noqa: S608
@@ -141,7 +139,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> Cat
         for table in TABLES:
             table.add(connection, _OFFERED)
         connection.execute("COMMIT")
-    return CatalogChange(numbered - replaced, replaced, updated, unchanged, repeated)
+    return CatalogChange(numbered - replaced, replaced, updated, unchanged)
 
 
 def remove_from_catalog(docids: Iterable[int], path: Path) -> int:

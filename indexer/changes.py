@@ -6,7 +6,7 @@ until `compact_index`, after which the index is the one that a fresh build of th
 """
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -52,7 +52,6 @@ class Change:
 def add_papers(
     papers: Iterable[Paper],
     directory: Path,
-    skipped_records: Callable[[], int] = lambda: 0,
     merging: MergeReport | None = None,
 ) -> Change:
     """Add `papers` to the index in `directory`; one whose id is there replaces that one.
@@ -90,8 +89,6 @@ def add_papers(
             papers=base.manifest.papers + change.added - removed,
             citations=write_arrays(folder, first + fresh),
             removed=base.manifest.removed + change.replaced + removed,
-            skipped_records=skipped_records(),
-            replaced_records=change.repeated,
             papers_digest=None,
         )
         manifest = finish(following, manifest, base.folder)
@@ -131,8 +128,6 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
             papers=base.manifest.papers - len(known),
             citations=write_arrays(folder, base.manifest.docid_count),
             removed=base.manifest.removed + len(known),
-            skipped_records=0,
-            replaced_records=0,
             papers_digest=None,
         )
         return finish(following, manifest, base.folder)
@@ -252,8 +247,6 @@ def _write_papers_in_order(base: OpenGeneration, following: NextGeneration) -> M
         base.manifest,
         citations=write_arrays(folder, papers),
         removed=0,
-        skipped_records=0,
-        replaced_records=0,
     )
 
 

@@ -21,6 +21,7 @@ from indexer.vectors import DEFAULT_KIND, KINDS
 _CHECK_FULLY_BYTES = 256 * 2**20
 # A removed paper still counts in BM25's statistics and takes its place in every file; docs/index.md has what that does.
 _COMPACT_SHARE = 0.1
+_NOT_KEPT = ("skipped_records", "replaced_records")  # that manifests of this format have and nobody asks for
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,6 @@ class Manifest:
     encoder_digest: str | None  # of its weights and tokenizer: the name may stand for another model one day
     dimension: int | None
     created: str = ""  # ISO 8601, UTC; said when it is written
-    skipped_records: int = 0
-    replaced_records: int = 0
     vectors: str = DEFAULT_KIND  # the kind of the codes
     search: str = FLAT  # the search structure over them
     asked: VectorOptions = field(default_factory=VectorOptions)  # of the build
@@ -110,6 +109,8 @@ class Manifest:
             data = path.read_bytes()
             record = orjson.loads(data)
             _check_format(record, generation)
+            for name in _NOT_KEPT:
+                record.pop(name, None)
             record["files"] = {name: FileEntry(**entry) for name, entry in record["files"].items()}
             for name in ("recall", "eight_bits"):
                 if record[name]:

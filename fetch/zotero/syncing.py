@@ -124,7 +124,7 @@ def sync(directory: Path, report: ReadReport) -> Synced:
     papers = list(papers_of(library, fresh, report)) if fresh else []
     if papers:
         merging = MergeReport() if followed.merge else None
-        counts = add_papers(papers, directory, lambda: report.skipped, merging).papers
+        counts = add_papers(papers, directory, merging).papers
         added, changed = counts.added, counts.replaced + counts.updated
     gone, former = _without_items(directory, {*followed.stamps, *followed.former} - stamps.keys())
     if gone:

@@ -7,7 +7,7 @@ the new generation is served, collections of this directory that no generation n
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,7 +42,6 @@ def build_on_engine(
     directory: Path,
     engine: str,
     encoder: str | None = "minilm",
-    skipped_records: Callable[[], int] = lambda: 0,
     kind: str = DEFAULT_FLOATS,
 ) -> Manifest:
     """Index `papers` as the next generation of `directory`, with texts and vectors in `engine`, and serve it.
@@ -82,7 +81,7 @@ def build_on_engine(
             if text_encoder:
                 map_queries(folder, text_encoder.name, lambda docids: collection.vectors(docids.tolist()))
             catalog.close()
-            built = built_manifest(counts, citations, text_encoder, skipped_records(), offered)
+            built = built_manifest(counts, citations, text_encoder, offered)
             record = EngineRecord(str(address), name, shortened)
             manifest = finish(following, replace(built, vectors=kind, engine=record))
         _drop_unused(milvus, owner, directory)
