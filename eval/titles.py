@@ -15,7 +15,7 @@ from pathlib import Path
 from eval.tables import markdown_table
 from indexer.catalog import Catalog
 from indexer.generations import open_generation
-from indexer.identity.evidence import title_holds
+from indexer.identity.agreement import title_holds
 from indexer.identity.similar import SIMILAR, similarity
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from common.words import listed
 from encoders.text import Text
 from indexer.catalog import COLUMNS, LATER_COLUMNS, lacking_columns
-from indexer.identity.evidence import unlike
+from indexer.identity.agreement import unlike
 from indexer.identity.lookup_tables import TABLES
 from indexer.paper import Paper
 from indexer.receiving import Join, prepare, receive, warn_of_repeated

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from indexer.catalog import Catalog
-from indexer.identity.evidence import paper_described, title_holds
+from indexer.identity.agreement import paper_described, title_holds
 from indexer.identity.keys import Key
 from indexer.identity.references import Reference, described
 from indexer.identity.titles import is_generic, title_key

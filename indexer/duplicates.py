@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.catalog import Catalog
-from indexer.identity.evidence import different, first_authors_agree, identifier_holds, title_holds
+from indexer.identity.agreement import different, first_authors_agree, identifier_holds, title_holds
 from indexer.identity.keys import id_key, keys_of
 from indexer.paper import Paper
 

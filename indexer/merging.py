@@ -21,7 +21,7 @@ from common.words import counted
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.duplicates import groups_of_records, known_records
-from indexer.identity.evidence import different
+from indexer.identity.agreement import different
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in

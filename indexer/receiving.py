@@ -11,7 +11,7 @@ import orjson
 from common.sequences import batches, numbered
 from common.words import counted, listed
 from indexer.catalog import COLUMNS, Row, paper_of_row
-from indexer.identity.evidence import different
+from indexer.identity.agreement import different
 from indexer.identity.identifiers import digest_id, is_digest_id
 from indexer.paper import Paper, check_types
 

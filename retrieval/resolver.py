@@ -9,7 +9,7 @@ from typing import Literal
 from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
-from indexer.identity.evidence import (
+from indexer.identity.agreement import (
     first_authors_agree,
     identifier_holds,
     identifier_may_hold,

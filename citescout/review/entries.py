@@ -9,7 +9,7 @@ from itertools import chain
 from citescout.review.review_parts import Field, Finding, Location, Reference
 from common.words import shortened
 from indexer.duplicates import same_paper
-from indexer.identity.evidence import unlike
+from indexer.identity.agreement import unlike
 from indexer.identity.identifiers import clean_doi, doi_key
 from indexer.identity.keys import Key, keys_but_of_id
 from indexer.identity.retractions import says_retracted

@@ -9,7 +9,7 @@ docs/corpus.md has the measured precision.
 from collections.abc import Sequence
 
 from fetch.corpus.interface import Work
-from indexer.identity.evidence import first_authors_agree, title_holds, years_agree
+from indexer.identity.agreement import first_authors_agree, title_holds, years_agree
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_distinctive, title_key
 from indexer.paper import Paper

@@ -18,7 +18,7 @@ from fetch.zotero.syncing import follow
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.generations import load_encoder, open_generation, served_manifest
-from indexer.identity.evidence import unlike
+from indexer.identity.agreement import unlike
 from indexer.identity.retractions import says_retracted
 from indexer.layout import FETCHED
 from indexer.paper import Paper

@@ -10,7 +10,7 @@ from fetch.corpus.agreement import SEVERAL, chosen
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import BudgetSpent, Source, Work
 from fetch.corpus.sources.arxiv import preprints
-from indexer.identity.evidence import identifier_holds
+from indexer.identity.agreement import identifier_holds
 from indexer.identity.identifiers import arxiv_key, doi_key
 from indexer.identity.keys import KeyKind, keys_of
 from indexer.identity.titles import title_key

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from indexer.identity.evidence import identifier_holds, title_holds
+from indexer.identity.agreement import identifier_holds, title_holds
 from indexer.identity.keys import Key, keys_of
 from indexer.paper import Paper
 

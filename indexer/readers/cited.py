@@ -13,8 +13,8 @@ from dataclasses import asdict, replace
 import orjson
 
 from common.errors import SourceError
+from indexer.identity.agreement import paper_described, title_holds
 from indexer.identity.authors import author_of
-from indexer.identity.evidence import paper_described, title_holds
 from indexer.identity.identifiers import pmid_key
 from indexer.identity.references import Reference
 from indexer.identity.titles import is_generic, title_key

@@ -10,8 +10,8 @@ from test_originals import exported
 from common.names import goes_on, parse_name, shown_names, stored_name, stored_whole
 from exports import citation_line
 from exports.reason_sentences import short_authors
+from indexer.identity.agreement import first_authors_agree
 from indexer.identity.authors import author_of, key_of, matching
-from indexer.identity.evidence import first_authors_agree
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from webui.presentation import author_line

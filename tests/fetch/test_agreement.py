@@ -8,7 +8,7 @@ import world
 
 from fetch.corpus.agreement import NONE, SEVERAL, chosen, fits
 from fetch.corpus.interface import Work
-from indexer.identity.evidence import identifier_holds
+from indexer.identity.agreement import identifier_holds
 from indexer.paper import Paper
 
 PAPERS = [

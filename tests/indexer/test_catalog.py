@@ -16,7 +16,7 @@ from common.errors import IndexDirectoryError
 from indexer import receiving
 from indexer.catalog import Catalog
 from indexer.catalog_writing import add_to_catalog, build_catalog
-from indexer.identity.evidence import different
+from indexer.identity.agreement import different
 from indexer.identity.identifiers import digest_id
 from indexer.original import Original
 from indexer.paper import Paper

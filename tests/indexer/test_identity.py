@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from indexer.identity.evidence import first_authors_agree, title_holds, unlike, years_agree
+from indexer.identity.agreement import first_authors_agree, title_holds, unlike, years_agree
 from indexer.identity.identifiers import arxiv_key, clean_doi, doi_key, pmid_key
 from indexer.identity.keys import keys_of, paper_from_text
 from indexer.identity.similar import SIMILAR, similarity
