@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from citescout.evidence import strengths
+from citescout.contributions import strengths
 from citescout.recommendation import (
     CITED_BY,
     CITED_WITH,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from citescout.evidence import by_group
+from citescout.contributions import by_group
 from citescout.recommendation import Contribution, Reasons, Recommendation
 from common.names import goes_on, shown_names
 from common.text import one_line

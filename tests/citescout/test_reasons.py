@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from citescout import Query, Settings
-from citescout.evidence import strengths
+from citescout.contributions import strengths
 from citescout.recommendation import (
     CITED_BY,
     CITED_WITH,
