@@ -43,7 +43,9 @@ _ONLY_AUTHORS = re.compile(
 )
 _ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
 _BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list
-_MARKDOWN_HEADING = re.compile(r"^(?:#{1,6}[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(.*?)[ \t#*:]*$", re.MULTILINE)
+_MARKDOWN_HEADING = re.compile(
+    r"^(?:(?P<level>#{1,6})[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(?P<text>.*?)[ \t#*:]*$", re.MULTILINE
+)
 _ESCAPE = re.compile(r"\\(?=[^\w\s]|_)")
 _MARKDOWN = re.compile(  # part of a DOI, emphasis, brackets around an address, links
     rf"({OF_ARTICLE})|\*+|(?<!\w)_+(?=[^\W_])|(?<=[^\W_]|[.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)", re.IGNORECASE
@@ -75,17 +77,19 @@ def _start_of_last_list(text: str) -> int:
 
 
 def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
-    """The same of Markdown, whose text goes on below the next heading."""
-    end = len(text)
-    for heading in reversed(list(_MARKDOWN_HEADING.finditer(text))):
-        if REFERENCE_LIST.fullmatch(heading[1]):
-            behind = BEHIND_LIST.search(text, heading.end(), end)
-            end = behind.start() if behind else end
-            if entries := _entries_of_list(_without_markdown(text[heading.end() : end])):
-                return text[: heading.start()] + text[end:], entries
-            break
-        end = heading.start()
-    return text, ()
+    """The same of Markdown, whose text goes on below a heading that is not of a lower level, as a bold line is."""
+    start = below = end = len(text)
+    outer = 0  # the level of the list's heading, while the list goes on
+    for heading in _MARKDOWN_HEADING.finditer(text):
+        level = len(heading["level"] or "#######")
+        if outer and (level <= outer or BEHIND_LIST.match(heading["text"])):
+            end, outer = heading.start(), 0
+        if not outer and REFERENCE_LIST.fullmatch(heading["text"]):
+            start, below, end, outer = heading.start(), heading.end(), len(text), level
+    behind = BEHIND_LIST.search(text, below, end)
+    end = behind.start() if behind else end
+    entries = _entries_of_list(_without_markdown(_MARKDOWN_HEADING.sub("", text[below:end])))
+    return (text[:start] + text[end:], entries) if entries else (text, ())
 
 
 def _without_markdown(text: str) -> str:

@@ -21,6 +21,7 @@ _BELOW_ABSTRACT = re.compile(
 )
 _CAPTION = re.compile(r"(?:supplementary |extended data )?(?:fig(?:ure|\.)|table) ?S?\d+\s*[.:|]", re.IGNORECASE)
 BREAK = "\v"  # ends a line within a paragraph, and is a space in its text
+_LOWEST = 6  # level of a heading
 _LONGEST_HEADING = 120  # characters of a line that may be one
 
 
@@ -97,7 +98,7 @@ class _Layout:
         self.builder = TextBuilder(lambda source: source)
         self.listed: list[str] = []
         self._in_list = False
-        self._abstract_level = 0  # of its heading, while its text goes on
+        self._level = _LOWEST  # of the heading of an abstract or a list, to which those of lower levels belong
 
     def add(self, line: Line) -> None:
         text, level = line.text, _level(line.style)
@@ -116,13 +117,15 @@ class _Layout:
             _add_pieces(line, self.builder)
 
     def _heading(self, text: str, level: int) -> None:
-        if 0 < self._abstract_level < level and not (_BELOW_ABSTRACT.match(text) or _is_list(text)):
-            return  # "Background", "Methods", … of a structured abstract
+        ends = BEHIND_LIST.match(text) if self._in_list else _BELOW_ABSTRACT.match(text) or _is_list(text)
+        if self._level < level and not ends:
+            return  # "Background", "Methods", … of a structured abstract; "Primary sources", …
         is_abstract = bool(self._abstract_heading.fullmatch(text))
         self._section("Abstract" if is_abstract else text, level or 1)
         self._in_list = _is_list(text)
-        # Below a heading without a style, the styles of others do not say what belongs to it.
-        self._abstract_level = level if is_abstract else 0
+        if is_abstract or self._in_list:
+            # Below a heading without a style, the styles of others do not say what belongs to it.
+            self._level = level or _LOWEST
 
     def _abstract(self, line: Line, lead: int) -> None:
         """A paragraph that is all of the abstract, behind `lead` characters."""
@@ -132,7 +135,7 @@ class _Layout:
 
     def _section(self, heading: str, level: int) -> None:
         self.builder.section(heading, level)
-        self._in_list, self._abstract_level = False, 0
+        self._in_list, self._level = False, _LOWEST
 
 
 def _is_list(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from archives import zipped
@@ -317,6 +317,50 @@ def test_a_list_may_have_a_heading_in_another_language(made: Callable[[str], byt
     found = read(made(heading))
     assert [mark.keys for mark in found.marks()] == [("Doe 2001",)]
     assert len(found.entries) == 12
+
+
+def in_levels_of_word(first: Sequence[str], others: Sequence[str]) -> bytes:
+    def lines(level: int, heading: str, *texts: str) -> str:
+        return paragraph(f"berschrift{level}", run(heading)) + "".join(paragraph("", run(text)) for text in texts)
+
+    text = paragraph("Titel", run("On trees")) + lines(1, "Introduction", "Trees grow (Doe, 2001).")
+    parts = lines(2, "Primärquellen", *first) + lines(2, "Literatur", *others) + lines(2, "Danksagung", "We thank all.")
+    return packed_document(text + lines(1, "Quellen- und Literaturverzeichnis") + parts)
+
+
+def in_levels_of_libreoffice(first: Sequence[str], others: Sequence[str]) -> bytes:
+    def lines(level: int, heading: str, *texts: str) -> str:
+        below = "".join(f"<text:p>{text.replace('&', '&amp;')}</text:p>" for text in texts)
+        return f'<text:h text:outline-level="{level}">{heading}</text:h>{below}'
+
+    text = "<text:p>Trees grow (Doe, 2001).</text:p>" + lines(1, "Quellen- und Literaturverzeichnis")
+    parts = lines(2, "Primärquellen", *first) + lines(2, "Literatur", *others) + lines(2, "Danksagung", "We thank all.")
+    return document_of_libreoffice(text + parts)
+
+
+def in_levels_of_markdown(first: Sequence[str], others: Sequence[str], mark: str = "## {}") -> bytes:
+    parts = ("Primärquellen", *first, "Literatur", *others, "Danksagung", "We thank all.")
+    below = (mark.format(part) if part in ("Primärquellen", "Literatur", "Danksagung") else part for part in parts)
+    text = "# On trees\n\nTrees grow (Doe, 2001).\n\n# Quellen- und Literaturverzeichnis\n\n"
+    return (text + "\n\n".join(below)).encode()
+
+
+def in_bold_of_markdown(first: Sequence[str], others: Sequence[str]) -> bytes:
+    return in_levels_of_markdown(first, others, "**{}**")
+
+
+@pytest.mark.parametrize(
+    "made", [in_levels_of_word, in_levels_of_libreoffice, in_levels_of_markdown, in_bold_of_markdown]
+)
+@pytest.mark.parametrize("name", ["", "p.md"])
+def test_a_list_goes_on_below_headings_of_a_lower_level(made: Callable[..., bytes], name: str) -> None:
+    entries = LIST.strip().splitlines()
+    found = read(made(entries[:4], entries[4:]), name)
+    assert [mark.keys for mark in found.marks()] == [("Doe 2001",)]
+    assert [entry.source for entry in found.entries] == entries
+    text = " ".join(sentence.text for sentence in found.sentences())
+    assert "quellen" not in text
+    assert text.endswith("We thank all.")
 
 
 @pytest.mark.parametrize("heading", ["Anhang A: Daten", "Annexe", "附录", "Agradecimientos"])
