@@ -18,11 +18,13 @@ from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography
-from manuscripts.word_layout import BREAK, Line, laid_out, placed_note
+from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
+_FO = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}table"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
 _MIMETYPE = b"application/vnd.oasis.opendocument.text"
 _CONTENT = "content.xml"
@@ -52,13 +54,17 @@ def looks_like(data: bytes) -> bool:
 
 
 class _Reader:
-    def __init__(self, styles: dict[str, str], raised: frozenset[str], bookmarks: dict[str, str]) -> None:
+    def __init__(
+        self, styles: dict[str, str], raised: frozenset[str], bold: dict[str, bool], bookmarks: dict[str, str]
+    ) -> None:
         self._styles = styles  # name → that of the style that it is based on
         self._raised = raised  # names of those of superscripts
+        self._bold = bold  # name → whether it is one in bold, where it says so
         self._bookmarks = bookmarks
         self._replaced = ""  # the name of the citation whose text is passed over
         self._pieces: list[str | list[str]] = []
         self._asides: list[Line] = []
+        self._lead, self._in_lead = 0, True  # characters in bold with which the paragraph begins; whether it is so far
         self.lines: list[Line] = []
         self.entries: list[Entry] = []
         self.made: list[str] = []  # lines of reference lists that were made of the citations
@@ -70,17 +76,23 @@ class _Reader:
                 self._paragraph(child)
             elif child.tag == f"{_TEXT}bibliography" or is_bibliography(child.get(f"{_TEXT}name", "").strip()):
                 self.made += [line.text for line in self._aside(child)]
+            elif child.tag == _TABLE:
+                first = len(self.lines)
+                self.blocks(child)
+                self.lines[first:] = without_bold(self.lines[first:])
             elif child.tag not in _SKIPPED:
                 self.blocks(child)
 
     def _paragraph(self, paragraph: Element) -> None:
-        self._inline(paragraph)
+        name = paragraph.get(f"{_TEXT}style-name", "")
+        self._inline(paragraph, self._bold.get(name, False))
         pieces, self._pieces = tuple(self._pieces), []
-        style = self._style(paragraph.get(f"{_TEXT}style-name", ""))
+        style = self._style(name)
         if paragraph.tag == f"{_TEXT}h" and style != "title":
             style = f"heading {paragraph.get(f'{_TEXT}outline-level', '1')}"
         if pieces:
-            self.lines.append(Line(style, pieces))
+            self.lines.append(Line(style, pieces, bold=self._lead))
+        self._lead, self._in_lead = 0, True
         self.lines += self._asides
         self._asides = []
 
@@ -92,8 +104,8 @@ class _Reader:
             name = self._styles.get(name, "")
         return ""
 
-    def _inline(self, parent: Element) -> None:
-        self._text(parent.text)
+    def _inline(self, parent: Element, bold: bool) -> None:
+        self._text(parent.text, bold)
         for child in parent:
             name = child.get(f"{_TEXT}name", "")
             if child.tag in _STARTS and not self._replaced:
@@ -108,20 +120,22 @@ class _Reader:
             elif child.tag in (f"{_TEXT}p", f"{_TEXT}h"):  # of a frame
                 self._asides += self._aside([child])
             elif child.tag in _TEXTS:
-                self._text(_TEXTS[child.tag])
+                self._text(_TEXTS[child.tag], bold)
             elif child.tag == f"{_TEXT}span" and child.get(f"{_TEXT}style-name") in self._raised:
                 first = len(self._pieces)
-                self._inline(child)
+                self._inline(child, bold)
                 self._pieces[first:] = [
                     piece.translate(RAISED) if isinstance(piece, str) else piece for piece in self._pieces[first:]
                 ]
             elif child.tag not in _SKIPPED:
-                self._inline(child)
-            self._text(child.tail)
+                self._inline(child, self._bold.get(child.get(f"{_TEXT}style-name", ""), bold))
+            self._text(child.tail, bold)
 
-    def _text(self, text: str | None) -> None:
+    def _text(self, text: str | None, bold: bool) -> None:
         if text and not self._replaced:
             self._pieces.append(text)
+            self._in_lead &= bold or text.isspace()
+            self._lead += self._in_lead * len(text)
 
     def _cite(self, name: str, entries: list[Entry]) -> None:
         """A citation, whose text goes to the end of the mark with this name."""
@@ -132,10 +146,10 @@ class _Reader:
 
     def _aside(self, blocks: Iterable[Element]) -> list[Line]:
         """The lines of a note, a frame or a list."""
-        other = _Reader(self._styles, self._raised, self._bookmarks)
+        other = _Reader(self._styles, self._raised, self._bold, self._bookmarks)
         other.blocks(blocks)
         self.entries += other.entries
-        return other.lines
+        return without_bold(other.lines)
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
@@ -158,14 +172,15 @@ def read(data: bytes) -> Manuscript:
     }
     properties = parts.get("meta.xml", Element("none")).iter(f"{_META}user-defined")
     bookmarks = bookmarks_of_zotero((one.get(f"{_META}name", ""), "".join(one.itertext())) for one in properties)
-    raised = frozenset(
-        style.get(f"{_STYLE}name", "")
+    looks = [
+        (style.get(f"{_STYLE}name", ""), look)
         for part in parts.values()
         for style in part.iter(f"{_STYLE}style")
         for look in style.iter(f"{_STYLE}text-properties")
-        if look.get(f"{_STYLE}text-position", "").startswith("super")
-    )
-    reader = _Reader(styles, raised, bookmarks)
+    ]
+    raised = frozenset(name for name, look in looks if look.get(f"{_STYLE}text-position", "").startswith("super"))
+    bold = {name: weight == "bold" for name, look in looks if (weight := look.get(f"{_FO}font-weight"))}
+    reader = _Reader(styles, raised, bold, bookmarks)
     reader.blocks(parts[_CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
     title, abstract, sections, printed = laid_out(reader.lines, reader.made)
     entries = tuple(entry for entry in once(reader.entries) if entry.readings)

@@ -17,8 +17,8 @@ from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
-from manuscripts.word_layout import BREAK, Line, laid_out, placed_note
-from manuscripts.word_styles import W, hides, styles_of, value
+from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold
+from manuscripts.word_styles import W, in_outline, looks, styles_of, value
 
 _DOCUMENT = "word/document.xml"
 _SKIPPED = frozenset(
@@ -62,17 +62,19 @@ class _Reader:
         self,
         styles: dict[str, str],
         hidden: Container[str | None],
+        bold: Container[str | None],
         notes: dict[str, Element],
         bookmarks: dict[str, str],
     ) -> None:
         self._styles = styles
-        self._hidden = hidden  # ids of styles
+        self._hidden, self._bold = hidden, bold  # ids of styles
         self._notes = notes
         self._bookmarks = bookmarks  # name → the instruction of a field
         self._open_bookmarks: set[str | None] = set()  # ids
         self._fields: list[_Field] = []  # open ones, which may span paragraphs
         self._pieces: list[str | list[str]] = []
         self._asides: list[Line] = []
+        self._lead, self._in_lead = 0, True  # characters in bold with which the paragraph begins; whether it is so far
         self.lines: list[Line] = []
         self.entries: list[Entry] = []
         self.made: list[str] = []  # lines of reference lists that reference managers made
@@ -85,6 +87,10 @@ class _Reader:
                 self._paragraph(child)
             elif child.tag == f"{W}sdt":
                 self._control(child, self.blocks)
+            elif child.tag == f"{W}tbl":
+                first = len(self.lines)
+                self.blocks(child)
+                self.lines[first:] = without_bold(self.lines[first:])
             elif child.tag not in _SKIPPED:
                 self.blocks(child)
 
@@ -94,24 +100,28 @@ class _Reader:
             return  # its end is deleted, with changes tracked: it goes on in the next paragraph, with that one's style
         if self._fields:
             self._fields[-1].result.append("\n")  # the field goes on in the next paragraph
-        self.end_paragraph(value(paragraph, f"{W}pPr/{W}pStyle"))
+        id_ = value(paragraph, f"{W}pPr/{W}pStyle")
+        style = self._styles.get(id_, id_).lower()
+        self.end_paragraph(style if style == "title" else in_outline(paragraph) or style)
 
     def end_paragraph(self, style: str = "") -> None:
         """What was read since the last one is a paragraph of this style, and its notes stand behind it."""
         pieces, self._pieces = tuple(self._pieces), []
         if pieces:
-            self.lines.append(Line(self._styles.get(style, style).lower(), pieces))
+            self.lines.append(Line(style, pieces, bold=self._lead))
+        self._lead, self._in_lead = 0, True
         self.lines += self._asides
         self._asides = []
 
     def _inline(self, parent: Element) -> None:
-        hidden = hides(parent, value(parent, f"{W}rPr/{W}rStyle") in self._hidden)
+        style = value(parent, f"{W}rPr/{W}rStyle")
+        hidden, bold = looks(parent, "vanish", style in self._hidden), looks(parent, "b", style in self._bold)
         raised = value(parent, f"{W}rPr/{W}vertAlign") == "superscript"
         for child in parent:
             kind = child.tag
             if kind in _TEXTS and not hidden:
                 text = _TEXTS[kind] or child.text or ""
-                self._text(text.translate(RAISED) if raised else text)
+                self._text(text.translate(RAISED) if raised else text, bold)
             elif kind == f"{W}instrText" and self._fields:
                 self._fields[-1].instruction.append(child.text or "")
             elif kind in _MARKS:
@@ -132,13 +142,13 @@ class _Reader:
 
     def _aside(self, blocks: Iterable[Element]) -> list[Line]:
         """The lines of a note or a text box."""
-        other = _Reader(self._styles, self._hidden, self._notes, self._bookmarks)
+        other = _Reader(self._styles, self._hidden, self._bold, self._notes, self._bookmarks)
         other.blocks(blocks)
         other.end_paragraph()
         self.entries += other.entries
         self.made += other.made
         self.damaged += other.damaged
-        return other.lines
+        return without_bold(other.lines)
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
@@ -146,7 +156,9 @@ class _Reader:
         (self._fields[-1].result if self._fields else self._pieces).extend(in_place)
         self._asides += behind
 
-    def _text(self, text: str) -> None:
+    def _text(self, text: str, bold: bool) -> None:
+        self._in_lead &= bold or text.isspace()
+        self._lead += self._in_lead * len(text)
         if not self._fields:
             self._pieces.append(text)
         elif self._fields[-1].separated:
@@ -227,10 +239,10 @@ def read(files: Files, data: bytes) -> Manuscript:
         for note in parts.get(f"word/{kind}s.xml", Element("none"))
     }
     styles = parts.get("word/styles.xml", Element("none"))
-    hidden = {style.get(f"{W}styleId") for style in styles if hides(style)}
+    hidden, bold = ({style.get(f"{W}styleId") for style in styles if looks(style, how)} for how in ("vanish", "b"))
     properties = parts.get("docProps/custom.xml", Element("none"))
     bookmarks = bookmarks_of_zotero((one.get("name", ""), "".join(one.itertext())) for one in properties)
-    reader = _Reader(styles_of(styles), hidden, notes, bookmarks)
+    reader = _Reader(styles_of(styles), hidden, bold, notes, bookmarks)
     reader.blocks(parts[_DOCUMENT])
     reader.end_paragraph()
     if reader.damaged:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, pairwise, takewhile
 
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
@@ -21,7 +21,7 @@ _BELOW_ABSTRACT = re.compile(
 )
 _CAPTION = re.compile(r"(?:supplementary |extended data )?(?:fig(?:ure|\.)|table) ?S?\d+\s*[.:|]", re.IGNORECASE)
 BREAK = "\v"  # ends a line within a paragraph, and is a space in its text
-_LOWEST = 6  # level of a heading
+_BOLD = 7  # level of a heading without a style
 _LONGEST_HEADING = 120  # characters of a line that may be one
 
 
@@ -32,6 +32,16 @@ class Line:
     style: str
     pieces: tuple[str | list[str], ...]  # of a citation its keys; none of a note that cites, and is a paragraph
     is_citation: bool = False  # whether it is such a note, whose works are typed
+    bold: int = 0  # characters with which it begins that are set in bold
+
+    @property
+    def level(self) -> int:
+        """That of a heading, `_BOLD` of a short line in bold; 0 of any other paragraph."""
+        if found := re.fullmatch(r"heading ?([1-6])", self.style):
+            return int(found[1])
+        text = self.text
+        is_bold = 0 < len(self._joined) <= self.bold and all(isinstance(piece, str) for piece in self.pieces)
+        return _BOLD if is_bold and _may_be_heading(text) and not text.endswith((".", ",", ";")) else 0
 
     @property
     def text(self) -> str:
@@ -61,6 +71,11 @@ def placed_note(lines: list[Line]) -> tuple[list[list[str]], list[Line]]:
     return [], lines
 
 
+def without_bold(lines: Iterable[Line]) -> list[Line]:
+    """Lines of a table, a box or a note, of which one in bold is no heading of the text."""
+    return [replace(line, bold=0) for line in lines]
+
+
 def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
     """Title, abstract, sections, and the entries of a list that is typed, else of the lines of one that was `made`."""
     english = any(
@@ -68,8 +83,8 @@ def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Se
         for line in lines
     )
     layout = _Layout(_title(lines), 0 if english else 1)
-    for line in lines:
-        layout.add(line)
+    for line, below in pairwise((*lines, Line("", ()))):
+        layout.add(line, below)
     sections = layout.builder.sections()
     behind = dropwhile(lambda section: section.heading != "Abstract", sections)
     abstract = takewhile(lambda section: section.heading == "Abstract", behind)  # one for each paragraph of its style
@@ -98,15 +113,16 @@ class _Layout:
         self.builder = TextBuilder(lambda source: source)
         self.listed: list[str] = []
         self._in_list = False
-        self._level = _LOWEST  # of the heading of an abstract or a list, to which those of lower levels belong
+        self._level = _BOLD  # of the heading of an abstract or a list, to which those of lower levels belong
+        self._outline = 0  # level of the last heading with a style
 
-    def add(self, line: Line) -> None:
-        text, level = line.text, _level(line.style)
+    def add(self, line: Line, below: Line) -> None:
+        text, level = line.text, line.level
         behind = self._in_list and bool(BEHIND_LIST.match(text) or _CAPTION.match(text))
-        if text == self.title and line.style in ("title", "", "normal"):
+        if text == self.title and (line.style in ("title", "", "normal") or level == _BOLD):
             return
-        if level or _is_heading(text) or (behind and len(text) <= _LONGEST_HEADING and not _CAPTION.match(text)):
-            self._heading(text, level)
+        if level or _is_heading(text) or (behind and _may_be_heading(text)):
+            self._heading(text, level, below)
         elif self._in_list and not behind:
             self.listed += line.entries
         elif (lead := self._lead.match(text)) or line.style.startswith("abstract"):
@@ -116,16 +132,19 @@ class _Layout:
                 self._section("", 1)
             _add_pieces(line, self.builder)
 
-    def _heading(self, text: str, level: int) -> None:
+    def _heading(self, text: str, level: int, below: Line) -> None:
         ends = BEHIND_LIST.match(text) if self._in_list else _BELOW_ABSTRACT.match(text) or _is_list(text)
         if self._level < level and not ends:
             return  # "Background", "Methods", … of a structured abstract; "Primary sources", …
+        if 0 < level < _BOLD:
+            self._outline = level
         is_abstract = bool(self._abstract_heading.fullmatch(text))
-        self._section("Abstract" if is_abstract else text, level or 1)
+        self._section("Abstract" if is_abstract else text, self._outline + 1 if level == _BOLD else level or 1)
         self._in_list = _is_list(text)
-        if is_abstract or self._in_list:
-            # Below a heading without a style, the styles of others do not say what belongs to it.
-            self._level = level or _LOWEST
+        # Below a heading without a style the styles of others do not say what belongs to it, but a line in bold is part
+        # of a list, and of an abstract that begins with one.
+        if self._in_list or (is_abstract and (level % _BOLD or below.level == _BOLD)):
+            self._level = level % _BOLD or _BOLD - 1
 
     def _abstract(self, line: Line, lead: int) -> None:
         """A paragraph that is all of the abstract, behind `lead` characters."""
@@ -135,7 +154,7 @@ class _Layout:
 
     def _section(self, heading: str, level: int) -> None:
         self.builder.section(heading, level)
-        self._in_list, self._level = False, _LOWEST
+        self._in_list, self._level = False, _BOLD
 
 
 def _is_list(text: str) -> bool:
@@ -144,6 +163,10 @@ def _is_list(text: str) -> bool:
 
 def _is_heading(text: str) -> bool:
     return len(text) <= _LONGEST_HEADING and (_names_abstract(text) or _is_list(text))
+
+
+def _may_be_heading(text: str) -> bool:
+    return len(text) <= _LONGEST_HEADING and not _CAPTION.match(text)
 
 
 def _names_abstract(text: str) -> bool:
@@ -163,8 +186,3 @@ def _add_pieces(line: Line, builder: TextBuilder, lead: int = 0) -> None:
         else:
             builder.text(piece)
     builder.end_paragraph(noted=line.is_citation)
-
-
-def _level(style: str) -> int:
-    found = re.fullmatch(r"heading ?([1-6])", style)
-    return int(found[1]) if found else 0

@@ -30,10 +30,16 @@ def _style(id_: str, styles: dict[str, Element]) -> str:
             return name
         if _TITLE_STYLE.fullmatch(name):
             return "title"
-        if level := value(style, f"{W}pPr/{W}outlineLvl"):
-            return f"heading {int(level) + 1}" if level in _LEVELS else own
+        if value(style, f"{W}pPr/{W}outlineLvl"):
+            return in_outline(style) or own
         id_ = value(style, f"{W}basedOn")
     return own
+
+
+def in_outline(holder: Element) -> str:
+    """The heading of Word's own that a style or a paragraph stands for by its level in the outline; "" for none."""
+    level = value(holder, f"{W}pPr/{W}outlineLvl")
+    return f"heading {int(level) + 1}" if level in _LEVELS else ""
 
 
 def value(parent: Element, path: str) -> str:
@@ -42,7 +48,7 @@ def value(parent: Element, path: str) -> str:
     return found.get(f"{W}val", "") if found is not None else ""
 
 
-def hides(holder: Element, otherwise: bool = False) -> bool:
-    """Whether the look of a run or a style hides its text; `otherwise` where it does not say so."""
-    found = holder.find(f"{W}rPr/{W}vanish")
+def looks(holder: Element, how: str, otherwise: bool = False) -> bool:
+    """Whether a run or a style looks so, is "b"old or "vanish"es; `otherwise` where it does not say so."""
+    found = holder.find(f"{W}rPr/{W}{how}")
     return otherwise if found is None else found.get(f"{W}val", "true") not in ("0", "false", "off")

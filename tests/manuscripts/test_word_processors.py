@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 from archives import zipped
-from word_files import ZOTERO, document_of_libreoffice, field, packed_document, paragraph, reference_mark, run
+from word_files import ZOTERO, bold, document_of_libreoffice, field, packed_document, paragraph, reference_mark, run
 
 from common.errors import SourceError
 from manuscripts import read_manuscript
@@ -359,3 +359,81 @@ def test_an_entry_may_break_within_its_paragraph() -> None:
         "Poe, E. Of falls. Acta 2003.",
     ]
     assert "Trees grow." in {sentence.text for sentence in found.sentences()}
+
+
+# A piece between bars is in bold.
+IN_BOLD = """
+|A study of trees|
+|Abstract|
+Trees grow.
+|Why |trees?
+|Background and aims|
+Roots are old (Roe, 2001).
+|We counted all of them.|
+|Table 1: Trees|
+|Literature|
+|Of trees:|
+Roe, A. (2001). Of trees. Acta, 1.
+|Of graphs|
+Doe, B., & Poe, E. (2002). Of graphs. Acta, 3.
+|Acknowledgements|
+We thank all.
+"""
+
+
+def in_bold(lines: str, cells: Sequence[str] = (), of_word: bool = True) -> Manuscript:
+    parted = [line.split("|") for line in lines.strip().splitlines()]
+    if of_word:
+        made = (
+            paragraph("", *(bold(piece) if place % 2 else run(piece) for place, piece in enumerate(line) if piece))
+            for line in parted
+        )
+        table = "".join(f"<w:tc>{paragraph('', bold(cell))}</w:tc>" for cell in cells)
+        return read(packed_document("".join(made) + (f"<w:tbl><w:tr>{table}</w:tr></w:tbl>" if cells else "")))
+    spans = (
+        "".join(
+            escape(piece) if place % 2 else f'<text:span text:style-name="T8">{escape(piece)}</text:span>'
+            for place, piece in enumerate(line)
+            if piece
+        )
+        for line in parted
+    )
+    made = (f'<text:p text:style-name="P8">{line}</text:p>' for line in spans)
+    row = "".join(f'<table:cell><text:p text:style-name="P8">{cell}</text:p></table:cell>' for cell in cells)
+    return read(document_of_libreoffice("".join(made) + f"<table:table>{row}</table:table>"))
+
+
+@pytest.mark.parametrize("of_word", [True, False])
+def test_short_lines_in_bold_are_headings(of_word: bool) -> None:
+    found = in_bold(IN_BOLD, ("Tree", "Age"), of_word)
+    assert [entry.source for entry in found.entries] == [
+        "Roe, A. (2001). Of trees. Acta, 1.",
+        "Doe, B., & Poe, E. (2002). Of graphs. Acta, 3.",
+    ]
+    assert [(part.heading, [text.text for text in part.paragraphs]) for part in found.sections[-4:]] == [
+        ("Abstract", ["Trees grow.", "Why trees?"]),
+        ("Background and aims", ["Roots are old.", "We counted all of them.", "Table 1: Trees"]),
+        ("Literature", []),
+        ("Acknowledgements", ["We thank all.", "Tree", "Age"]),
+    ]
+    assert found.keys == ("Roe 2001",)
+    if of_word:
+        assert (found.title, found.abstract) == ("A study of trees", "Trees grow.\n\nWhy trees?")
+
+
+def test_parts_of_an_abstract_may_have_headings_in_bold() -> None:
+    found = in_bold("|Trees|\n|Abstract|\n|Aims|\nWe ask.\n|Results|\nThey grow.\n|1 Introduction|\nTrees!")
+    assert found.abstract == "We ask.\n\nThey grow."
+    assert found.sections[-1].heading == "1 Introduction"
+
+
+def test_a_paragraph_of_word_with_a_level_in_the_outline_is_a_heading() -> None:
+    level = '<w:pPr>{}<w:outlineLvl w:val="{}"/></w:pPr>'
+    of_title = '<w:pStyle w:val="Titel"/>'
+    title = f"<w:p>{level.format(of_title, 0)}{run('Trees')}</w:p>"
+    lines = (("Growth", 0), ("Roots", 1), ("They grow.", 9))
+    body = "".join(f"<w:p>{level.format('', number)}{run(text)}</w:p>" for text, number in lines)
+    found = read(packed_document(title + body))
+    assert found.title == "Trees"
+    assert [(part.heading, part.level) for part in found.sections] == [("Growth", 1), ("Roots", 2)]
+    assert [sentence.text for sentence in found.sentences()] == ["They grow."]

@@ -15,6 +15,10 @@ def run(text: str) -> str:
     return f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
 
 
+def bold(text: str) -> str:
+    return f'<w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
+
+
 def mark(kind: str) -> str:
     return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
 
@@ -172,8 +176,9 @@ def _properties(properties: Sequence[tuple[str, Sequence[str]]]) -> str:
     return f"<Properties>{every}</Properties>"
 
 
-_ODF = " ".join(
-    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "text", "style", "meta")
+_ODF = 'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" ' + " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for name in ("office", "text", "style", "meta", "table")
 )
 
 
@@ -198,6 +203,8 @@ def document_of_libreoffice(body: str, properties: Sequence[tuple[str, str]] = (
     styles = (
         '<style:style style:name="P1" style:parent-style-name="Title"/><style:style style:name="T7">'
         '<style:text-properties style:text-position="super 58%"/></style:style>'
+        '<style:style style:name="P8"><style:text-properties fo:font-weight="bold"/></style:style>'
+        '<style:style style:name="T8"><style:text-properties fo:font-weight="normal"/></style:style>'
     )
     meta = "".join(
         f'<meta:user-defined meta:name="{name}">{escape(value)}</meta:user-defined>' for name, value in properties
