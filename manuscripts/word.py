@@ -116,6 +116,7 @@ class _Reader:
     def _inline(self, parent: Element) -> None:
         style = value(parent, f"{W}rPr/{W}rStyle")
         hidden, bold = looks(parent, "vanish", style in self._hidden), looks(parent, "b", style in self._bold)
+        hidden |= parent.find(f"*[@{W}customMarkFollows]") is not None  # which is all that the run shows
         raised = value(parent, f"{W}rPr/{W}vertAlign") == "superscript"
         for child in parent:
             kind = child.tag
@@ -215,7 +216,7 @@ class _Reader:
         entries, replaced = of_content_control(value(control, f"{W}sdtPr/{W}tag"))
         if replaced:
             self._cite(entries)
-        elif content is not None:
+        elif content is not None and control.find(f"{W}sdtPr/{W}showingPlcHdr") is None:  # "[Document title]"
             read(content)
 
 

@@ -5,11 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import dropwhile, pairwise, takewhile
 
+from manuscripts.draft import without_label
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
 from manuscripts.printed_lists import is_citation, listed_entries, parted_entries
 from manuscripts.reference_lines import is_marked
 from manuscripts.text_building import TextBuilder, only_refers
+from manuscripts.title_lines import LONGEST, title_above
 
 # Of the preferred language first: a line that is a heading, and the lead of a paragraph that is the abstract.
 _ABSTRACTS = tuple(re.compile(rf"\s*(?:{names})\s*[.:：—–-]?\s*", re.IGNORECASE) for names in (ENGLISH, OTHERS))
@@ -22,6 +24,7 @@ _BELOW_ABSTRACT = re.compile(
 _CAPTION = re.compile(r"(?:supplementary |extended data )?(?:fig(?:ure|\.)|table) ?S?\d+\s*[.:|]", re.IGNORECASE)
 BREAK = "\v"  # ends a line within a paragraph, and is a space in its text
 _BOLD = 7  # level of a heading without a style
+_MOST_ABOVE = 5  # lines above a title, and itself
 _LONGEST_HEADING = 120  # characters of a line that may be one
 
 
@@ -96,10 +99,13 @@ def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Se
 
 
 def _title(lines: list[Line]) -> str:
-    if title := next((line.text for line in lines if line.style == "title"), ""):
-        return title
-    first = next((text for line in lines if (text := line.text)), "")
-    return first if len(first) <= 300 and not _begins_abstract(first) else ""
+    """What is in the style of titles without who wrote it, else the first paragraph that may be one."""
+    styled = takewhile(lambda line: line.style == "title", dropwhile(lambda line: line.style != "title", lines))
+    texts = [text for line in lines if (text := line.text)]
+    if title := "\n".join(filter(None, (line.text for line in styled))):
+        return title_above(title, "\n".join(texts))
+    first = without_label(title_above("\n\n".join(texts[:_MOST_ABOVE]), ""))
+    return first if len(first) <= LONGEST and not _begins_abstract(first) else ""
 
 
 def _begins_abstract(text: str) -> bool:
@@ -119,7 +125,8 @@ class _Layout:
     def add(self, line: Line, below: Line) -> None:
         text, level = line.text, line.level
         behind = self._in_list and bool(BEHIND_LIST.match(text) or _CAPTION.match(text))
-        if text == self.title and (line.style in ("title", "", "normal") or level == _BOLD):
+        in_title = text in self.title if line.style == "title" else without_label(text) == self.title
+        if in_title and (line.style in ("title", "", "normal") or level == _BOLD):
             return
         if level or _is_heading(text) or (behind and _may_be_heading(text)):
             self._heading(text, level, below)

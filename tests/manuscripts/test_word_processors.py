@@ -10,7 +10,17 @@ from xml.sax.saxutils import escape
 
 import pytest
 from archives import zipped
-from word_files import ZOTERO, bold, document_of_libreoffice, field, packed_document, paragraph, reference_mark, run
+from word_files import (
+    ZOTERO,
+    bold,
+    control,
+    document_of_libreoffice,
+    field,
+    packed_document,
+    paragraph,
+    reference_mark,
+    run,
+)
 
 from common.errors import SourceError
 from manuscripts import read_manuscript
@@ -437,3 +447,30 @@ def test_a_paragraph_of_word_with_a_level_in_the_outline_is_a_heading() -> None:
     assert found.title == "Trees"
     assert [(part.heading, part.level) for part in found.sections] == [("Growth", 1), ("Roots", 2)]
     assert [sentence.text for sentence in found.sentences()] == ["They grow."]
+
+
+BY_CUSTOM_MARK = '<w:r><w:footnoteReference w:customMarkFollows="1" w:id="2"/><w:t>*</w:t></w:r>'
+PLACEHOLDER = control("<w:showingPlcHdr/>", run("[Document title]"))
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        paragraph("Titel", run("Seeing change:")) + paragraph("Titel", run("Of growing trees")),
+        paragraph("Titel", run("Seeing change: Of growing trees"))
+        + paragraph("Titel", run("Anna Smith and Robert Jones")),
+        paragraph("Titel", run("Seeing change: Of growing trees"), BY_CUSTOM_MARK),
+        *(
+            "".join(paragraph("", run(line)) for line in (*lines, "Seeing change: Of growing trees", "Ann Doe"))
+            for lines in (["Original Article"], ["Running head: TREES", "12 March 2024"], ["Article", "March 3, 2024"])
+        ),
+        paragraph("", run("Title: Seeing change: Of growing trees")),
+        paragraph("Titel", PLACEHOLDER) + paragraph("", bold("Seeing change: Of growing trees")),
+        control("", paragraph("Titel", PLACEHOLDER)) + paragraph("Titel", run("Seeing change: Of growing trees")),
+    ],
+)
+def test_the_title_of_word_is_whole_and_alone(above: str) -> None:
+    body = paragraph("berschrift1", run("Abstract")) + paragraph("", run("We write."))
+    found = read(packed_document(above + body, notes={"2": paragraph("", run("We thank all."))}))
+    assert (found.title, found.abstract) == ("Seeing change: Of growing trees", "We write.")
+    assert not any("change" in text for one in found.sections for text in (one.heading, *map(str, one.paragraphs)))
