@@ -22,6 +22,8 @@ _BELOW_ABSTRACT = re.compile(
     re.IGNORECASE,
 )
 _CAPTION = re.compile(r"(?:supplementary |extended data )?(?:fig(?:ure|\.)|table) ?S?\d+\s*[.:|]", re.IGNORECASE)
+# Word's own, EndNote's and LibreOffice's, and those of templates of MDPI and Springer.
+_ENTRY_STYLE = re.compile(r"(?:endnote )?bibliography(?: 1)?|mdpi_[\d.]+_references|referenceitem")
 BREAK = "\v"  # ends a line within a paragraph, and is a space in its text
 _BOLD = 7  # level of a heading without a style
 _MOST_ABOVE = 5  # lines above a title, and itself
@@ -130,7 +132,7 @@ class _Layout:
             return
         if level or _is_heading(text) or (behind and _may_be_heading(text)):
             self._heading(text, level, below)
-        elif self._in_list and not behind:
+        elif (self._in_list and not behind) or _ENTRY_STYLE.fullmatch(line.style):
             self.listed += line.entries
         elif (lead := self._lead.match(text)) or line.style.startswith("abstract"):
             self._abstract(line, lead.end() if lead else 0)

@@ -20,6 +20,7 @@ from word_files import (
     paragraph,
     reference_mark,
     run,
+    style,
 )
 
 from common.errors import SourceError
@@ -474,3 +475,17 @@ def test_the_title_of_word_is_whole_and_alone(above: str) -> None:
     found = read(packed_document(above + body, notes={"2": paragraph("", run("We thank all."))}))
     assert (found.title, found.abstract) == ("Seeing change: Of growing trees", "We write.")
     assert not any("change" in text for one in found.sections for text in (one.heading, *map(str, one.paragraphs)))
+
+
+def test_paragraphs_in_the_style_of_bibliographies_are_a_list_without_a_heading() -> None:
+    styles = style("Bib", "Bibliography") + style("End", "EndNote Bibliography") + style("berschrift1", "heading 1")
+    text = ABOVE + paragraph("berschrift1", run("Growth")) + paragraph("", run("Trees grow (Roe, 2001; Poe, 2003)."))
+    for name in ("Bib", "End"):
+        listed = "".join(paragraph(name, run(line)) for line in NAMED_LIST)
+        found = read(packed_document(text + listed + paragraph("", run("We end.")), styles=styles))
+        assert found.keys == ("Roe 2001", "Poe 2003")
+        assert [entry.source for entry in found.entries] == list(NAMED_LIST)
+        assert [sentence.text for sentence in found.sentences()][-1] == "We end."
+    listed = "".join(f'<text:p text:style-name="Bibliography_20_1">{escape(line)}</text:p>' for line in NAMED_LIST)
+    found = read(document_of_libreoffice(f"<text:p>Trees grow (Roe, 2001; Poe, 2003).</text:p>{listed}"))
+    assert found.keys == ("Roe 2001", "Poe 2003")
