@@ -78,7 +78,8 @@ BEHIND_LIST = re.compile(
     r"^[ \t]*(?:appendix\b|appendices\b|[A-Z][ \t]+(?:appendix|additional|proof|supplement)|supplementa\w+ material|"
     r"acknowledge?ments?\b|author contributions|checklist\b|(?:figure|table)s?(?: and tables?)? (?:legend|caption)s?\b|"
     r"(?:supporting information|funding|(?:competing|conflicts? of) interests?|data availability(?: statement)?|"
-    r"figures|tables)[ \t]*:?[ \t]*$"
+    r"figures|tables|about the authors?|(?:authors?['’]? )?(?:biograph(?:y|ies)|biographical notes?))[ \t]*:?[ \t]*$"
+    r"|word count[ \t]*:"
     rf"|(?:{_with_or_without_accents('|'.join(_BEHIND_LISTS.split()))})[ \t]*(?:(?-i:[A-Z]|\d{{1,2}})\b|[:：]|$))",
     re.IGNORECASE | re.MULTILINE,
 )

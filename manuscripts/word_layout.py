@@ -14,8 +14,11 @@ from manuscripts.text_building import TextBuilder, only_refers
 from manuscripts.title_lines import LONGEST, title_above
 
 # Of the preferred language first: a line that is a heading, and the lead of a paragraph that is the abstract.
-_ABSTRACTS = tuple(re.compile(rf"\s*(?:{names})\s*[.:：—–-]?\s*", re.IGNORECASE) for names in (ENGLISH, OTHERS))
-_LEADS = tuple(re.compile(rf"(?:{names})\s*[.:：—–-]\s*(?=\S)", re.IGNORECASE) for names in ("abstract", OTHERS))
+_ABSTRACTS = tuple(
+    re.compile(rf"\s*(?:structured\s+)?(?:{names})\s*(?:\([^()]{{1,20}}\)\s*)?[.:：—–-]?\s*", re.IGNORECASE)
+    for names in (ENGLISH, OTHERS)
+)
+_LEADS = tuple(re.compile(rf"(?:{names})\s*(?:[.:：—–-]|\v)\s*(?=\S)", re.IGNORECASE) for names in ("abstract", OTHERS))
 _LITERATURE = re.compile(r"(?:\d+[.)]?\s+)?literature\s*:?", re.IGNORECASE)  # in a PDF more often a cell of a table
 _BELOW_ABSTRACT = re.compile(
     rf"key[ -]?words?\b|index terms\b|(?:[IVX]+[.\s]\s*)?(?:introduction\b|{BEHIND})|1[.\s]|{_LEADS[1].pattern}",
@@ -45,23 +48,24 @@ class Line:
         if found := re.fullmatch(r"heading ?([1-6])", self.style):
             return int(found[1])
         text = self.text
-        is_bold = 0 < len(self._joined) <= self.bold and all(isinstance(piece, str) for piece in self.pieces)
+        is_bold = 0 < len(self.joined) <= self.bold and all(isinstance(piece, str) for piece in self.pieces)
         return _BOLD if is_bold and _may_be_heading(text) and not text.endswith((".", ",", ";")) else 0
 
     @property
     def text(self) -> str:
         """Without the citations."""
-        return " ".join(self._joined.split())
+        return " ".join(self.joined.split())
 
     @property
     def entries(self) -> list[str]:
         """As a part of a reference list: one entry, or those that its lines are, as in a list that was pasted."""
-        marked = [is_marked(line) for line in self._joined.split(BREAK)]
+        marked = [is_marked(line) for line in self.joined.split(BREAK)]
         parted = len(marked) > 1 and (not marked[0] or any(marked[1:]))
-        return parted_entries(self._joined.replace(BREAK, "\n")) if parted else [self.text]
+        return parted_entries(self.joined.replace(BREAK, "\n")) if parted else [self.text]
 
     @property
-    def _joined(self) -> str:
+    def joined(self) -> str:
+        """The same with its spaces and breaks."""
         return "".join(piece for piece in self.pieces if isinstance(piece, str))
 
 
@@ -84,8 +88,7 @@ def without_bold(lines: Iterable[Line]) -> list[Line]:
 def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
     """Title, abstract, sections, and the entries of a list that is typed, else of the lines of one that was `made`."""
     english = any(
-        _ABSTRACTS[0].fullmatch(line.text) or _LEADS[0].match(line.text) or line.style.startswith("abstract")
-        for line in lines
+        _ABSTRACTS[0].fullmatch(line.text) or _lead(line, 0) or line.style.startswith("abstract") for line in lines
     )
     layout = _Layout(_title(lines), 0 if english else 1)
     for line, below in pairwise((*lines, Line("", ()))):
@@ -117,7 +120,7 @@ def _begins_abstract(text: str) -> bool:
 class _Layout:
     def __init__(self, title: str, language: int) -> None:
         self.title = title
-        self._abstract_heading, self._lead = _ABSTRACTS[language], _LEADS[language]
+        self._language = language
         self.builder = TextBuilder(lambda source: source)
         self.listed: list[str] = []
         self._in_list = False
@@ -134,8 +137,8 @@ class _Layout:
             self._heading(text, level, below)
         elif (self._in_list and not behind) or _ENTRY_STYLE.fullmatch(line.style):
             self.listed += line.entries
-        elif (lead := self._lead.match(text)) or line.style.startswith("abstract"):
-            self._abstract(line, lead.end() if lead else 0)
+        elif (lead := _lead(line, self._language)) or line.style.startswith("abstract"):
+            self._abstract(line, lead)
         else:
             if behind or _BELOW_ABSTRACT.match(text):
                 self._section("", 1)
@@ -147,7 +150,7 @@ class _Layout:
             return  # "Background", "Methods", … of a structured abstract; "Primary sources", …
         if 0 < level < _BOLD:
             self._outline = level
-        is_abstract = bool(self._abstract_heading.fullmatch(text))
+        is_abstract = bool(_ABSTRACTS[self._language].fullmatch(text))
         self._section("Abstract" if is_abstract else text, self._outline + 1 if level == _BOLD else level or 1)
         self._in_list = _is_list(text)
         # Below a heading without a style the styles of others do not say what belongs to it, but a line in bold is part
@@ -164,6 +167,13 @@ class _Layout:
     def _section(self, heading: str, level: int) -> None:
         self.builder.section(heading, level)
         self._in_list, self._level = False, _BOLD
+
+
+def _lead(line: Line, language: int) -> int:
+    """How many characters before an abstract are "Abstract:", or the same in bold or on a line of its own."""
+    if lead := _LEADS[language].match(line.joined):
+        return lead.end()
+    return line.bold if _ABSTRACTS[language].fullmatch(line.joined[: line.bold]) else 0
 
 
 def _is_list(text: str) -> bool:

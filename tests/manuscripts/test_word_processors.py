@@ -489,3 +489,33 @@ def test_paragraphs_in_the_style_of_bibliographies_are_a_list_without_a_heading(
     listed = "".join(f'<text:p text:style-name="Bibliography_20_1">{escape(line)}</text:p>' for line in NAMED_LIST)
     found = read(document_of_libreoffice(f"<text:p>Trees grow (Roe, 2001; Poe, 2003).</text:p>{listed}"))
     assert found.keys == ("Roe 2001", "Poe 2003")
+
+
+LINE_BREAK = "<w:r><w:br/></w:r>"
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        paragraph("", bold("Abstract"), LINE_BREAK, run("We write. We read.")),
+        paragraph("", run("Abstract"), LINE_BREAK, LINE_BREAK, run("We write. We read.")),
+        paragraph("", bold("Abstract "), run("We write. We read.")),
+        paragraph("", bold("Abs"), bold("tract."), run(" We write. We read.")),
+        *(
+            paragraph("berschrift1", run(heading)) + paragraph("", run("We write. We read."))
+            for heading in ("ABSTRACT (250 words)", "Structured Abstract")
+        ),
+    ],
+)
+def test_the_abstract_of_word_is_known_by_its_first_word(abstract: str) -> None:
+    keywords = paragraph("", bold("Keywords"), run(" trees"))
+    found = read(packed_document(paragraph("Titel", run("Trees")) + abstract + keywords))
+    assert (found.title, found.abstract) == ("Trees", "We write. We read.")
+
+
+@pytest.mark.parametrize("heading", ["Author Biographies", "About the Authors", "Word count: 3000"])
+def test_what_is_said_of_the_authors_is_no_entry(heading: str) -> None:
+    lines = ("Trees grow (Roe, 2001).", "References", *NAMED_LIST, heading, "Ann Roe is a professor.")
+    found = read(packed_document(ABOVE + "".join(paragraph("", run(line)) for line in lines)))
+    assert [entry.source for entry in found.entries] == list(NAMED_LIST)
+    assert found.sections[-1].paragraphs[-1].text == "Ann Roe is a professor."
