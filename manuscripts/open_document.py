@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 from indexer.paper import Paper
 from indexer.readers.fields import doi, year
 from indexer.readers.name_lists import listed_names
-from manuscripts.bibliographies import once, short
+from manuscripts.bibliographies import once, short, with_list
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
@@ -182,9 +182,9 @@ def read(data: bytes) -> Manuscript:
     bold = {name: weight == "bold" for name, look in looks if (weight := look.get(f"{_FO}font-weight"))}
     reader = _Reader(styles, raised, bold, bookmarks)
     reader.blocks(parts[_CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
-    title, abstract, sections, printed = laid_out(reader.lines, reader.made)
+    title, abstract, sections, printed = laid_out(reader.lines, () if reader.entries else reader.made)
     entries = tuple(entry for entry in once(reader.entries) if entry.readings)
-    return Manuscript(title, abstract, sections, entries if reader.entries else printed)
+    return with_list(Manuscript(title, abstract, sections, entries), printed)
 
 
 def _work(mark: Element) -> Entry:

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 from common.words import counted
 from manuscripts import endnote
-from manuscripts.bibliographies import once
+from manuscripts.bibliographies import once, with_list
 from manuscripts.files import Files
 from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Entry, Manuscript
@@ -251,10 +251,9 @@ def read(files: Files, data: bytes) -> Manuscript:
     sources = [
         entry for name, part in parts.items() if name.startswith("customXml/") for entry in sources_of_word(part)
     ]
-    used = {entry.key for entry in reader.entries}
     entries = tuple(entry for entry in once([*sources, *reader.entries]) if entry.readings)
-    title, abstract, sections, printed = laid_out(reader.lines, reader.made)
-    return Manuscript(title, abstract, sections, entries if used or not printed else printed)
+    title, abstract, sections, printed = laid_out(reader.lines, () if reader.entries else reader.made)
+    return with_list(Manuscript(title, abstract, sections, entries), printed)
 
 
 def _data(mark: Element) -> str:

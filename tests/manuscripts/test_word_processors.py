@@ -208,6 +208,30 @@ def test_a_bookmark_of_zotero_in_libreoffice_and_a_typed_list() -> None:
     assert [entry.readings[0].doi for entry in found.entries] == ["10.1000/t"]
 
 
+TYPED = (
+    "Smith, J. (2019). Trees & graphs. Acta, 1. https://doi.org/10.1000/trees",
+    "Roe, A. (2001). Of leaves. Acta, 2.",
+    "Poe, E. (2003). Of falls. Acta, 4.",
+)
+
+
+@pytest.mark.parametrize("kind", ["word", "libreoffice"])
+@pytest.mark.parametrize("typed", [" (Roe, 2001)", ""])
+def test_a_field_of_a_reference_manager_leaves_what_is_typed_beside_it(kind: str, typed: str) -> None:
+    if kind == "word":
+        body = paragraph("", run("Trees grow "), field(ZOTERO, "(Smith)"), run(f". They stay{typed}."))
+        listed = "".join(paragraph("", run(line)) for line in ("References", *TYPED))
+        found = read(packed_document(ABOVE + paragraph("berschrift1", run("Introduction")) + body + listed))
+    else:
+        body = f"<text:p>Trees grow {reference_mark('', ZOTERO, '')}. They stay{typed}.</text:p>"
+        listed = "".join(f"<text:p>{escape(line)}</text:p>" for line in ("References", *TYPED))
+        found = read(document_of_libreoffice(body + listed))
+    zotero = ("AAAA1111", "BBBB2222")
+    assert [mark.keys for mark in found.marks()] == [zotero, *([("Roe 2001",)] if typed else [])]
+    # A list that the text does not cite may be one that the manager made, and says nothing that its fields do not.
+    assert [entry.key for entry in found.cited] == [*zotero, *(["Roe 2001", "3"] if typed else [])]
+
+
 @pytest.mark.parametrize(
     ("mark", "text", "listed", "key"),
     [
