@@ -21,9 +21,11 @@ from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_
 from manuscripts.word_styles import W, in_outline, looks, styles_of, value
 
 _DOCUMENT = "word/document.xml"
-_SKIPPED = frozenset(
+_DROPPED = frozenset(
     (f"{W}del", f"{W}moveFrom", "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")
 )
+
+_KIND = f"{W}fldCharType"
 
 
 def looks_like(data: bytes) -> bool:
@@ -91,7 +93,9 @@ class _Reader:
                 first = len(self.lines)
                 self.blocks(child)
                 self.lines[first:] = without_bold(self.lines[first:])
-            elif child.tag not in _SKIPPED:
+            elif child.tag in _MARKS:
+                _MARKS[child.tag](self, child)
+            else:
                 self.blocks(child)
 
     def _paragraph(self, paragraph: Element) -> None:
@@ -138,7 +142,7 @@ class _Reader:
                 self._note(self._aside(note) if note is not None else [])
             elif kind == f"{W}p":  # of a text box
                 self._asides += self._aside([child])
-            elif kind not in _SKIPPED and kind != f"{W}pPr":
+            elif kind != f"{W}pPr":
                 self._inline(child)
 
     def _aside(self, blocks: Iterable[Element]) -> list[Line]:
@@ -172,7 +176,7 @@ class _Reader:
             (self._fields[-1].result if self._fields else self._pieces).append(keys)
 
     def _field_mark(self, mark: Element) -> None:
-        kind = mark.get(f"{W}fldCharType", "")
+        kind = mark.get(_KIND)
         if kind == "begin":
             self._fields.append(_Field(data=_data(mark)))
         elif kind == "separate" and self._fields:
@@ -233,7 +237,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     Raises:
         SourceError: it is damaged, or expands beyond bounds.
     """
-    parts = _parts(data)
+    parts = {name: _mended(part) for name, part in _parts(data).items()}
     notes = {
         f"{kind}{note.get(f'{W}id')}": note
         for kind in ("footnote", "endnote")
@@ -262,6 +266,23 @@ def _data(mark: Element) -> str:
 
 def _parts(data: bytes) -> dict[str, Element]:
     return xml_parts(contents(data, "document", lambda every: filter(_is_part, every[:MAX_FILES])), _DOCUMENT)
+
+
+def _mended(part: Element) -> Element:
+    """A part without what was deleted, and with fields that all end: others would hold whatever follows them."""
+    for parent in [one for one in part.iter() if one.tag != f"{W}rPr"]:  # where it says that a paragraph's end is so
+        for child in [child for child in parent if child.tag in _DROPPED]:
+            parent.remove(child)
+    begun: list[Element] = []
+    for mark in part.iter(f"{W}fldChar"):
+        if mark.get(_KIND) == "begin":
+            begun.append(mark)
+        elif mark.get(_KIND) == "end" and begun:
+            begun.pop()
+    ended = {mark.get(f"{W}id") for mark in part.iter(f"{W}bookmarkEnd")}
+    for mark in (*begun, *(one for one in part.iter(f"{W}bookmarkStart") if one.get(f"{W}id") not in ended)):
+        mark.attrib.clear()
+    return part
 
 
 def _is_part(member: zipfile.ZipInfo) -> bool:

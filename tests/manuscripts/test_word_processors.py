@@ -16,6 +16,7 @@ from word_files import (
     control,
     document_of_libreoffice,
     field,
+    mark,
     packed_document,
     paragraph,
     reference_mark,
@@ -83,6 +84,29 @@ def test_bookmarks_of_zotero_are_citations() -> None:
     begin = '<w:bookmarkStart w:id="7" w:name="ZOTERO_BREF_abc"/><w:bookmarkStart w:id="8" w:name="other"/>'
     end = '<w:bookmarkEnd w:id="8"/><w:bookmarkEnd w:id="7"/>'
     found = document(run("Trees grow "), begin, run("(Smith)"), end, run("."), properties=[("ZOTERO_BREF_abc", pieces)])
+    assert marked(found) == [("Trees grow.", [("AAAA1111", "BBBB2222")])]
+
+
+SPAN = '<w:bookmarkStart w:id="7" w:name="ZOTERO_BREF_abc"/>'
+PAGE = mark("begin") + "<w:r><w:instrText> PAGE </w:instrText></w:r>" + mark("separate")
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        (SPAN, '<w:bookmarkEnd w:id="7"/>'),  # between two paragraphs
+        (SPAN, ""),
+        (PAGE, ""),
+        (mark("begin"), ""),
+    ],
+    ids=["between paragraphs", "bookmark", "page", "begin"],
+)
+def test_the_text_behind_a_field_or_bookmark_is_read_wherever_that_ends(begin: str, end: str) -> None:
+    made = paragraph("", begin, run("Smith, J. (2019). Trees.")) + end
+    body = ABOVE + paragraph("berschrift1", run("References")) + made + paragraph("berschrift1", run("Appendix"))
+    body += paragraph("", run("Trees grow "), field(ZOTERO, "(Smith)"), run("."))
+    found = read(packed_document(body, properties=[("ZOTERO_BREF_abc", ["ZOTERO_BIBL {} CSL_BIBLIOGRAPHY"])]))
+    assert [section.heading for section in found.sections] == ["Abstract", "References", "Appendix"]
     assert marked(found) == [("Trees grow.", [("AAAA1111", "BBBB2222")])]
 
 
