@@ -208,4 +208,4 @@ def _work(mark: Element) -> Entry:
 def _parts(data: bytes) -> dict[str, Element]:
     wanted = (_CONTENT, "styles.xml", "meta.xml")
     members = contents(data, "document", lambda every: (one for one in every if one.filename in wanted))
-    return xml_parts(members, _CONTENT)
+    return xml_parts(((member.filename, content) for member, content in members), _CONTENT)

@@ -81,9 +81,9 @@ def _of_document(files: Files, data: bytes) -> Manuscript | None:
     """What a document of Word or LibreOffice holds; None for any other file."""
     if not data.startswith(_ZIP):
         return None
-    from manuscripts import open_document, word
+    from manuscripts import open_document, word, word_parts
 
-    if word.looks_like(data):
+    if word_parts.looks_like(data):
         return word.read(files, data)
     return open_document.read(data) if open_document.looks_like(data) else None
 

@@ -64,18 +64,18 @@ def contents(data: bytes, what: str, wanted: Callable[[Sequence[ZipInfo]], Itera
         raise SourceError(f"the {what} is encrypted: unpack it first") from None
 
 
-def xml_parts(members: Iterable[_Member], text: str) -> dict[str, Element]:
+def xml_parts(members: Iterable[tuple[str, bytes]], text: str) -> dict[str, Element]:
     """The parts of a document that are XML, by name; of those that are damaged only the one with its `text` is missed.
 
     Raises:
         SourceError: that one is damaged or missing, or as `contents`.
     """
     found: dict[str, Element] = {}
-    for member, content in members:
+    for name, content in members:
         try:
-            found[member.filename] = fromstring(content)
+            found[name] = fromstring(content)
         except (ParseError, DefusedXmlException) as error:
-            if member.filename == text:
+            if name == text:
                 raise SourceError(f"the document is damaged ({type(error).__name__})") from None
     if text not in found:
         raise SourceError("the document is damaged: it has no text")

@@ -1,8 +1,5 @@
 """Manuscripts of Word (.docx): the text, and the citations that reference managers and Word keep in fields."""
 
-import io
-import re
-import zipfile
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,32 +9,12 @@ from common.words import counted
 from manuscripts import endnote
 from manuscripts.bibliographies import once, with_list
 from manuscripts.files import Files
-from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
-from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
 from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold
+from manuscripts.word_parts import DOCUMENT, KIND, parts_of
 from manuscripts.word_styles import W, in_outline, looks, styles_of, value
-
-_DOCUMENT = "word/document.xml"
-_DROPPED = frozenset(
-    (f"{W}del", f"{W}moveFrom", "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")
-)
-
-_KIND = f"{W}fldCharType"
-
-
-def looks_like(data: bytes) -> bool:
-    """Is it a document of Word?"""
-    if not data.startswith(b"PK"):
-        return False
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _DOCUMENT in archive.namelist()
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
-        return False
-
 
 # What an element is as text; "" for what it holds.
 _TEXTS = {f"{W}t": "", f"{W}tab": " ", f"{W}br": BREAK, f"{W}cr": BREAK, f"{W}noBreakHyphen": "-"}
@@ -176,7 +153,7 @@ class _Reader:
             (self._fields[-1].result if self._fields else self._pieces).append(keys)
 
     def _field_mark(self, mark: Element) -> None:
-        kind = mark.get(_KIND)
+        kind = mark.get(KIND)
         if kind == "begin":
             self._fields.append(_Field(data=_data(mark)))
         elif kind == "separate" and self._fields:
@@ -237,7 +214,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     Raises:
         SourceError: it is damaged, or expands beyond bounds.
     """
-    parts = {name: _mended(part) for name, part in _parts(data).items()}
+    parts = parts_of(data)
     notes = {
         f"{kind}{note.get(f'{W}id')}": note
         for kind in ("footnote", "endnote")
@@ -248,7 +225,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     properties = parts.get("docProps/custom.xml", Element("none"))
     bookmarks = bookmarks_of_zotero((one.get("name", ""), "".join(one.itertext())) for one in properties)
     reader = _Reader(styles_of(styles), hidden, bold, notes, bookmarks)
-    reader.blocks(parts[_DOCUMENT])
+    reader.blocks(parts[DOCUMENT])
     reader.end_paragraph()
     if reader.damaged:
         files.note(f"not read: {counted(reader.damaged, 'citation')} of EndNote, whose data is missing or damaged")
@@ -262,29 +239,3 @@ def read(files: Files, data: bytes) -> Manuscript:
 
 def _data(mark: Element) -> str:
     return mark.findtext(f"{W}fldData") or ""
-
-
-def _parts(data: bytes) -> dict[str, Element]:
-    return xml_parts(contents(data, "document", lambda every: filter(_is_part, every[:MAX_FILES])), _DOCUMENT)
-
-
-def _mended(part: Element) -> Element:
-    """A part without what was deleted, and with fields that all end: others would hold whatever follows them."""
-    for parent in [one for one in part.iter() if one.tag != f"{W}rPr"]:  # where it says that a paragraph's end is so
-        for child in [child for child in parent if child.tag in _DROPPED]:
-            parent.remove(child)
-    begun: list[Element] = []
-    for mark in part.iter(f"{W}fldChar"):
-        if mark.get(_KIND) == "begin":
-            begun.append(mark)
-        elif mark.get(_KIND) == "end" and begun:
-            begun.pop()
-    ended = {mark.get(f"{W}id") for mark in part.iter(f"{W}bookmarkEnd")}
-    for mark in (*begun, *(one for one in part.iter(f"{W}bookmarkStart") if one.get(f"{W}id") not in ended)):
-        mark.attrib.clear()
-    return part
-
-
-def _is_part(member: zipfile.ZipInfo) -> bool:
-    wanted = r"word/(?:document|styles|footnotes|endnotes)\.xml|customXml/item\d+\.xml|docProps/custom\.xml"
-    return bool(re.fullmatch(wanted, member.filename))

@@ -15,6 +15,7 @@ from word_files import (
     bold,
     control,
     document_of_libreoffice,
+    document_with_citations,
     field,
     mark,
     packed_document,
@@ -293,6 +294,35 @@ def without(data: bytes, *names: str) -> bytes:
             if member.filename not in names:
                 archive.writestr(member, whole.read(member))
     return stream.getvalue()
+
+
+def rewritten(data: bytes, *change: str) -> bytes:
+    """A document in which the first of two texts is the second, in names of parts and in what they hold."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as whole, zipfile.ZipFile(stream, "w") as archive:
+        for member in whole.infolist():
+            archive.writestr(member.filename.replace(*change), whole.read(member).decode().replace(*change))
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [("word/document.xml", "word/document2.xml"), ("styles.xml", "styles2.xml"), ("notes.xml", "notes3.xml")],
+        [
+            (f"http://schemas.openxmlformats.org/{kind}/2006/", f"http://purl.oclc.org/ooxml/{kind}/")
+            for kind in ("wordprocessingml", "officeDocument")
+        ],
+    ],
+    ids=["numbered parts", "strict"],
+)
+def test_documents_of_word_online_and_strict_ones_are_read_as_others(changes: list[tuple[str, str]]) -> None:
+    usual = document_with_citations()
+    other = usual
+    for change in changes:
+        other = rewritten(other, *change)
+    assert other != usual
+    assert read(other) == read(usual)
 
 
 WHOLE = {"paper.docx": packed_document(ABOVE), "paper.odt": document_of_libreoffice("<text:p>Words.</text:p>")}
