@@ -14,11 +14,11 @@ from manuscripts.files import BY_CITED, SETTINGS, decoded
 from manuscripts.formats import is_latex
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note
-from manuscripts.roots import KINDS, MARKDOWN, NOTEBOOK, TEX, TYPST, UNSUPPORTED, WHOLE
+from manuscripts.roots import DOCUMENTS, KINDS, MARKDOWN, NOTEBOOK, TEMPLATES, TEX, TYPST, UNSUPPORTED, WHOLE
 from manuscripts.unpacking import ENDINGS, OF_LATEX, is_clutter
 
 _OF_SEVERAL_FILES = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK)
-_SURELY = (*TYPST, ".qmd", ".rmd", ".docx", ".odt")  # whose files are manuscripts, whatever they are called
+_SURELY = (*TYPST, ".qmd", ".rmd", *DOCUMENTS)  # whose files are manuscripts, whatever they are called
 _OF_DRAFTS = (".lyx",)  # in which people write papers and hardly anything else
 _OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
 _ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}
@@ -55,7 +55,7 @@ def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
         if path.suffix.lower() in _OF_SEVERAL_FILES:
             folder = _project_of(path)
             return _folder(folder, path.absolute().relative_to(folder.absolute()).as_posix(), unsaved or {})
-        limit = MAX_ARCHIVE if path.suffix.lower() in (".zip", ".docx", ".odt") else MAX_BYTES
+        limit = MAX_ARCHIVE if path.suffix.lower() in (".zip", *DOCUMENTS, *TEMPLATES) else MAX_BYTES
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
@@ -120,7 +120,7 @@ def holds_manuscript(path: Path) -> bool:
                 return any(name.lower().endswith((*TEX, *_SURELY)) for name in archive.namelist()[:MAX_FILES])
         except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
             return False
-    return suffix in (*_OF_SEVERAL_FILES, *WHOLE)
+    return suffix in (*_OF_SEVERAL_FILES, *WHOLE, *TEMPLATES)
 
 
 def _project_of(path: Path) -> Path:
@@ -169,7 +169,7 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
         whole = [*{main, *near, *(file for file in whole if file.is_relative_to(main.parent))}]
     if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES for file in mains):
         documents = [file for file in files if file.suffix.lower() in WHOLE]
-        whole += [file for file in documents if file.suffix.lower() == ".docx"] or documents[:1]
+        whole += [file for file in documents if file.suffix.lower() in (".docx", ".docm")] or documents[:1]
     with zipfile.ZipFile(stream, "w") as archive:
         for file in sorted(whole, key=lambda file: (file != main, len(file.parts), file)):
             target = file.resolve()

@@ -13,7 +13,7 @@ from manuscripts.formats import is_latex, is_latex_document, is_notebook, is_pdf
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
-from manuscripts.roots import KINDS, MARKDOWN, TEX, TYPST, UNSUPPORTED, WHOLE, root_of
+from manuscripts.roots import DOCUMENTS, KINDS, MARKDOWN, TEMPLATES, TEX, TYPST, UNSUPPORTED, WHOLE, root_of
 
 _MARKDOWN_MARK = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title. Or an archive.
@@ -90,7 +90,7 @@ def _of_document(files: Files, data: bytes) -> Manuscript | None:
 
 def _is_document(data: bytes, name: str) -> bool:
     """Whether a file is one of a word processor, by its name or its beginning, though it may be damaged."""
-    return name.lower().endswith((".docx", ".odt")) or _DOCUMENT.match(data) is not None
+    return name.lower().endswith((*DOCUMENTS, *TEMPLATES)) or _DOCUMENT.match(data) is not None
 
 
 def _refused(data: bytes, name: str) -> SourceError:

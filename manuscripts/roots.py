@@ -11,7 +11,9 @@ TEX = (".tex", ".ltx", ".latex")
 MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
 NOTEBOOK = ".ipynb"
 TYPST = (".typ",)
-WHOLE = (".docx", ".odt", ".pdf")  # a manuscript each
+DOCUMENTS = (".docx", ".docm", ".odt")
+TEMPLATES = (".dotx", ".dotm", ".ott")  # in which some write, while others have them beside what they write
+WHOLE = (*DOCUMENTS, ".pdf")  # a manuscript each
 KINDS = ".tex, .typ, .qmd, .md, .docx, .odt or .pdf"  # what is missing where there is no manuscript
 UNSUPPORTED = "Unsupported file. Use .tex, .typ, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
 

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from common.errors import CitescoutError, QueryError, SourceError
 from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi, listed_ids
+from manuscripts.roots import DOCUMENTS
 from webui.builds import SIZES, Builds
 from webui.inputs import without_spaces_in_ids
 from webui.prefixes import current_session, root_of
@@ -19,7 +20,7 @@ from webui.uploads import allow_files, read_draft, uploaded, works_of
 blueprint = Blueprint("building", __name__)
 
 # A manuscript is recognised by its ending; the format of a bibliography by its content.
-_MANUSCRIPTS = (".tex", ".typ", ".docx", ".odt")
+_MANUSCRIPTS = (".tex", ".typ", *DOCUMENTS)
 _ENDINGS = (
     *(".bib", ".ris", ".json", ".jsonl", ".nbib", ".enw", ".xml", ".csv", ".rdf", ".txt"),
     *(".xlsx", ".xls", ".ods"),

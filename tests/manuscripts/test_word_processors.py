@@ -25,9 +25,11 @@ from word_files import (
     style,
 )
 
+from citescout.queries import read_queries
 from common.errors import SourceError
 from manuscripts import read_manuscript
 from manuscripts.manuscript import Manuscript
+from manuscripts.packing import holds_manuscript
 from manuscripts.reading import read
 
 ABOVE = paragraph("Titel", run("A title")) + paragraph("berschrift1", run("Abstract")) + paragraph("", run("We write."))
@@ -323,6 +325,22 @@ def test_documents_of_word_online_and_strict_ones_are_read_as_others(changes: li
         other = rewritten(other, *change)
     assert other != usual
     assert read(other) == read(usual)
+
+
+@pytest.mark.parametrize("name", ["paper.docx", "macros.docm", "template.dotx"])
+def test_a_document_of_word_is_one_query_whatever_its_kind(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(packed_document(ABOVE))
+    assert [(query.id, query.title, query.abstract) for query in read_queries(str(tmp_path / name))] == [
+        (name, "A title", "We write.")
+    ]
+
+
+def test_a_document_with_macros_is_the_manuscript_of_its_folder_and_a_template_is_none(tmp_path: Path) -> None:
+    (tmp_path / "journal.dotx").write_bytes(packed_document(paragraph("Titel", run("Title of the article"))))
+    assert not holds_manuscript(tmp_path)
+    (tmp_path / "paper.docm").write_bytes(packed_document(ABOVE))
+    assert holds_manuscript(tmp_path)
+    assert read_manuscript(tmp_path).title == "A title"
 
 
 WHOLE = {"paper.docx": packed_document(ABOVE), "paper.odt": document_of_libreoffice("<text:p>Words.</text:p>")}
