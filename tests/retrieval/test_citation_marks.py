@@ -16,6 +16,8 @@ MARKS = (
     r"\citep[see][p. 3]{smith2020}",
     r"\textcite{smith2020}",
     r"\autocites{a}",
+    "{Smith, 2001 #12}",
+    "{van Wijk, 1999 #3;Balzer, 2005 #4@12-13}",
 )
 
 
@@ -26,7 +28,9 @@ def test_a_mark_parts_the_words_and_is_none_itself(mark):
     assert [part.strip() for part in parts_between_marks(text)] == ["We parse", "sentences."]
 
 
-@pytest.mark.parametrize("text", ["a list [of words]", "f(x) (really?)", r"\emph{cited} text", "what is x?"])
+@pytest.mark.parametrize(
+    "text", ["a list [of words]", "f(x) (really?)", r"\emph{cited} text", r"\emph{#1} in {2001}", "what is x?"]
+)
 def test_other_brackets_are_words(text):
     assert without_marks(text) == text
     assert parts_between_marks(text) == [text]
@@ -35,3 +39,4 @@ def test_other_brackets_are_words(text):
 def test_a_long_run_of_brackets_is_read_at_once():
     text = r"\cite[" * 20_000
     assert without_marks(text).startswith(r"\cite[")
+    assert without_marks("{ #1" * 20_000).startswith("{ #1")
