@@ -28,9 +28,11 @@ _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}table"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
 _MIMETYPE = b"application/vnd.oasis.opendocument.text"
 _CONTENT = "content.xml"
-# Tracked changes hold what was deleted.
+_SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
+# Tracked changes hold what was deleted; pictures what is read out in their place.
 _SKIPPED = frozenset(
     (
+        *(f"{_SVG}title", f"{_SVG}desc", f"{_TEXT}ruby-text"),
         *(f"{_TEXT}tracked-changes", f"{_TEXT}table-of-content", f"{_TEXT}note-citation", f"{_TEXT}sequence-decls"),
         *(f"{_OFFICE}annotation", f"{_OFFICE}forms"),
     )
@@ -80,7 +82,7 @@ class _Reader:
                 first = len(self.lines)
                 self.blocks(child)
                 self.lines[first:] = without_bold(self.lines[first:])
-            elif child.tag not in _SKIPPED:
+            else:
                 self.blocks(child)
 
     def _paragraph(self, paragraph: Element) -> None:
@@ -127,7 +129,7 @@ class _Reader:
                 self._pieces[first:] = [
                     piece.translate(RAISED) if isinstance(piece, str) else piece for piece in self._pieces[first:]
                 ]
-            elif child.tag not in _SKIPPED:
+            else:
                 self._inline(child, self._bold.get(child.get(f"{_TEXT}style-name", ""), bold))
             self._text(child.tail, bold)
 
@@ -180,11 +182,22 @@ def read(data: bytes) -> Manuscript:
     ]
     raised = frozenset(name for name, look in looks if look.get(f"{_STYLE}text-position", "").startswith("super"))
     bold = {name: weight == "bold" for name, look in looks if (weight := look.get(f"{_FO}font-weight"))}
+    hidden = {name for name, look in looks if look.get(f"{_TEXT}display") == "none"}
+    for element in [one for one in parts[_CONTENT].iter() if _is_unseen(one, hidden)]:
+        behind = element.tail
+        element.clear()
+        element.tail = behind
     reader = _Reader(styles, raised, bold, bookmarks)
     reader.blocks(parts[_CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
     title, abstract, sections, printed = laid_out(reader.lines, () if reader.entries else reader.made)
     entries = tuple(entry for entry in once(reader.entries) if entry.readings)
     return with_list(Manuscript(title, abstract, sections, entries), printed)
+
+
+def _is_unseen(element: Element, hidden: set[str]) -> bool:
+    """Whether what an element holds is no text that readers see, as in the `hidden` styles."""
+    says_so = element.get(f"{_TEXT}display") == "none" or element.get(f"{_TEXT}is-hidden") == "true"
+    return says_so or element.tag in _SKIPPED or element.get(f"{_TEXT}style-name") in hidden
 
 
 def _work(mark: Element) -> Entry:

@@ -11,13 +11,29 @@ from manuscripts.bibliographies import once, with_list
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
-from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, of_content_control, sources_of_word
+from manuscripts.word_fields import (
+    bookmarks_of_zotero,
+    cited_in,
+    is_bibliography,
+    is_contents,
+    of_content_control,
+    sources_of_word,
+)
 from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold
 from manuscripts.word_parts import DOCUMENT, KIND, parts_of
-from manuscripts.word_styles import W, in_outline, looks, styles_of, value
+from manuscripts.word_styles import W, in_outline, looks, styles_of, symbol, value
 
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 # What an element is as text; "" for what it holds.
-_TEXTS = {f"{W}t": "", f"{W}tab": " ", f"{W}br": BREAK, f"{W}cr": BREAK, f"{W}noBreakHyphen": "-"}
+_TEXTS = {
+    f"{W}t": "",
+    f"{_MATH}t": "",
+    f"{W}sym": "",
+    f"{W}tab": " ",
+    f"{W}br": BREAK,
+    f"{W}cr": BREAK,
+    f"{W}noBreakHyphen": "-",
+}
 
 
 @dataclass(slots=True)
@@ -102,7 +118,7 @@ class _Reader:
         for child in parent:
             kind = child.tag
             if kind in _TEXTS and not hidden:
-                text = _TEXTS[kind] or child.text or ""
+                text = _TEXTS[kind] or child.text or symbol(child)
                 self._text(text.translate(RAISED) if raised else text, bold)
             elif kind == f"{W}instrText" and self._fields:
                 self._fields[-1].instruction.append(child.text or "")
@@ -181,7 +197,7 @@ class _Reader:
             self._cite(entries)
         elif is_bibliography(instruction):
             self.made += "".join(piece for piece in ended.result if isinstance(piece, str)).split("\n")
-        else:
+        elif not is_contents(instruction):
             (around.result if around else self._pieces).extend(ended.result)
 
     def _cited_in(self, ended: _Field) -> list[Entry]:

@@ -32,6 +32,7 @@ _BIBLIOGRAPHY = re.compile(
     r"|(?:ADDIN\s+)?(?:ZOTERO_)?BIBL|BIBLIOGRAPHY)\b",
     re.IGNORECASE,
 )
+_CONTENTS = re.compile(r"(?:TOC|TOA|INDEX)\b", re.IGNORECASE)
 _OF_WORD = re.compile(r"CITATION\s+(\S+)", re.IGNORECASE)
 _MORE_OF_WORD = re.compile(r"\\m\s+(\S+)")
 _MENDELEY = "MENDELEY_CITATION_v3_"
@@ -54,6 +55,11 @@ def cited_in(instruction: str) -> list[Entry]:
 def is_bibliography(instruction: str) -> bool:
     """Whether a field's result is the reference list, which is no text of the manuscript."""
     return bool(_BIBLIOGRAPHY.match(instruction))
+
+
+def is_contents(instruction: str) -> bool:
+    """Whether a field's result is a table of contents or an index, whose words all stand elsewhere."""
+    return bool(_CONTENTS.match(instruction))
 
 
 def of_content_control(tag: str) -> tuple[list[Entry], bool]:

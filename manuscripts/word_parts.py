@@ -15,7 +15,7 @@ KIND = f"{W}fldCharType"
 _OF_TEXT = re.compile(r"(word/(?:document|styles|footnotes|endnotes))\d*(\.xml)")
 _OTHER = re.compile(r"customXml/item\d+\.xml|docProps/custom\.xml")
 # Names that a document "Strict Open XML" has in place of the usual ones.
-_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(wordprocessingml|officeDocument)/(?=main|bibliography)")
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(wordprocessingml|officeDocument)/(?=main|bibliography|math)")
 _USUAL = rb"http://schemas.openxmlformats.org/\1/2006/"
 _DROPPED = frozenset(
     (f"{W}del", f"{W}moveFrom", "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")

@@ -9,6 +9,10 @@ _HEADING_STYLE = re.compile(r"heading ?[1-6]")
 # Word's own, and those of the templates of MDPI, Elsevier, Springer, IEEE and ACM.
 _TITLE_STYLE = re.compile(r"(?:mdpi_[\d.]+_|els-|paper ?)?title(?:_document)?")
 _LEVELS = tuple("012345")  # of outlines; 9 is running text
+# The codes of Greek letters, and of the signs that stand in sentences, in the font Symbol.
+_LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\xa3\xae\xb0\xb1\xb3\xb4\xbb"
+_GREEK = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ≤→°±≥×≈"
+_SYMBOLS = {f"{ord(code):02X}": sign for code, sign in zip(_LATIN, _GREEK, strict=True)}
 _LONGEST_CHAIN = 10  # of styles that are based on each other
 
 
@@ -52,3 +56,8 @@ def looks(holder: Element, how: str, otherwise: bool = False) -> bool:
     """Whether a run or a style looks so, is "b"old or "vanish"es; `otherwise` where it does not say so."""
     found = holder.find(f"{W}rPr/{W}{how}")
     return otherwise if found is None else found.get(f"{W}val", "true") not in ("0", "false", "off")
+
+
+def symbol(mark: Element) -> str:
+    """The character that a mark takes from the font Symbol; "" for those of other fonts, which are pictures."""
+    return _SYMBOLS.get(mark.get(f"{W}char", "")[-2:].upper(), "") if mark.get(f"{W}font") == "Symbol" else ""

@@ -366,6 +366,35 @@ def test_documents_that_are_older_or_encrypted_are_called_so(tmp_path: Path) -> 
         read_manuscript(tmp_path / "locked.docx")
 
 
+def test_a_table_of_contents_of_word_is_no_text_and_equations_and_symbols_are() -> None:
+    begin = mark("begin") + '<w:r><w:instrText> TOC \\o "1-3" </w:instrText></w:r>' + mark("separate")
+    contents = paragraph("", begin, run("1 Of trees"), field("PAGEREF _Toc1", "3")) + paragraph(
+        "", run("2 Of graphs"), mark("end")
+    )
+    greek = '<w:r><w:sym w:font="Symbol" w:char="F061"/><w:sym w:font="Wingdings" w:char="F061"/></w:r>'
+    math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    equation = f"<m:oMath {math}><m:r><m:t>β=2</m:t></m:r></m:oMath>"
+    body = paragraph("berschrift1", run("Introduction")) + paragraph(
+        "", run("TNF-"), greek, run(" rose with "), equation
+    )
+    found = read(packed_document(contents + ABOVE + body))
+    assert (found.title, found.abstract) == ("A title", "We write.")
+    assert [sentence.text for sentence in found.sentences()] == ["We write.", "TNF-α rose with β=2"]
+
+
+def test_what_libreoffice_does_not_show_is_no_text() -> None:
+    picture = (
+        '<draw:frame xmlns:draw="urn:d" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0">'
+        "<svg:title>Map</svg:title><svg:desc>A picture of a map.</svg:desc></draw:frame>"
+    )
+    ruby = "<text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>とうきょう</text:ruby-text></text:ruby>"
+    hidden = '<text:span text:style-name="T9">secret </text:span>'
+    hidden += '<text:hidden-text text:is-hidden="true">none </text:hidden-text>'
+    section = '<text:section text:display="none"><text:p>An older text.</text:p></text:section>'
+    found = read(document_of_libreoffice(f"<text:p>See {picture}{ruby}, {hidden}a city.</text:p>{section}"))
+    assert [sentence.text for sentence in found.sentences()] == ["We write.", "See 東京, a city."]
+
+
 RAISED_LIST = ("Roe, A. Of trees. Acta 2001;3:1-9.", "Doe, B. Of graphs. Acta 2002.", "Poe, E. Of falls. Acta 2003.")
 
 

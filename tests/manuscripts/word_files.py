@@ -205,6 +205,7 @@ def document_of_libreoffice(body: str, properties: Sequence[tuple[str, str]] = (
         '<style:text-properties style:text-position="super 58%"/></style:style>'
         '<style:style style:name="P8"><style:text-properties fo:font-weight="bold"/></style:style>'
         '<style:style style:name="T8"><style:text-properties fo:font-weight="normal"/></style:style>'
+        '<style:style style:name="T9"><style:text-properties text:display="none"/></style:style>'
     )
     meta = "".join(
         f'<meta:user-defined meta:name="{name}">{escape(value)}</meta:user-defined>' for name, value in properties
