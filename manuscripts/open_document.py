@@ -30,11 +30,11 @@ _MIMETYPE = b"application/vnd.oasis.opendocument.text"
 _CONTENT = "content.xml"
 _SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 # Tracked changes hold what was deleted; pictures what is read out in their place.
+_OF_TEXT = ("tracked-changes", "table-of-content", "note-citation", "note-ref", "ruby-text", "sequence-decls")
 _SKIPPED = frozenset(
     (
-        *(f"{_SVG}title", f"{_SVG}desc", f"{_TEXT}ruby-text"),
-        *(f"{_TEXT}tracked-changes", f"{_TEXT}table-of-content", f"{_TEXT}note-citation", f"{_TEXT}sequence-decls"),
-        *(f"{_OFFICE}annotation", f"{_OFFICE}forms"),
+        *(f"{_TEXT}{name}" for name in _OF_TEXT),
+        *(f"{_SVG}title", f"{_SVG}desc", f"{_OFFICE}annotation", f"{_OFFICE}forms"),
     )
 )
 _TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": BREAK}

@@ -1,5 +1,6 @@
 """Manuscripts of Word (.docx): the text, and the citations that reference managers and Word keep in fields."""
 
+from collections import Counter
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,8 +16,9 @@ from manuscripts.word_fields import (
     bookmarks_of_zotero,
     cited_in,
     is_bibliography,
-    is_contents,
+    manager_of,
     of_content_control,
+    only_points,
     sources_of_word,
 )
 from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold
@@ -58,11 +60,12 @@ class _Reader:
         styles: dict[str, str],
         hidden: Container[str | None],
         bold: Container[str | None],
+        raised: Container[str | None],
         notes: dict[str, Element],
         bookmarks: dict[str, str],
     ) -> None:
         self._styles = styles
-        self._hidden, self._bold = hidden, bold  # ids of styles
+        self._hidden, self._bold, self._raised = hidden, bold, raised  # ids of styles
         self._notes = notes
         self._bookmarks = bookmarks  # name → the instruction of a field
         self._open_bookmarks: set[str | None] = set()  # ids
@@ -73,7 +76,7 @@ class _Reader:
         self.lines: list[Line] = []
         self.entries: list[Entry] = []
         self.made: list[str] = []  # lines of reference lists that reference managers made
-        self.damaged = 0  # citations whose data could not be read
+        self.damaged: Counter[str] = Counter()  # citations whose data could not be read, by who keeps them
 
     def blocks(self, parent: Iterable[Element]) -> None:
         """All paragraphs below `parent`, those of tables and boxes, too."""
@@ -114,7 +117,8 @@ class _Reader:
         style = value(parent, f"{W}rPr/{W}rStyle")
         hidden, bold = looks(parent, "vanish", style in self._hidden), looks(parent, "b", style in self._bold)
         hidden |= parent.find(f"*[@{W}customMarkFollows]") is not None  # which is all that the run shows
-        raised = value(parent, f"{W}rPr/{W}vertAlign") == "superscript"
+        aligned = value(parent, f"{W}rPr/{W}vertAlign")
+        raised = aligned == "superscript" or (not aligned and style in self._raised)
         for child in parent:
             kind = child.tag
             if kind in _TEXTS and not hidden:
@@ -140,7 +144,7 @@ class _Reader:
 
     def _aside(self, blocks: Iterable[Element]) -> list[Line]:
         """The lines of a note or a text box."""
-        other = _Reader(self._styles, self._hidden, self._bold, self._notes, self._bookmarks)
+        other = _Reader(self._styles, self._hidden, self._bold, self._raised, self._notes, self._bookmarks)
         other.blocks(blocks)
         other.end_paragraph()
         self.entries += other.entries
@@ -197,14 +201,14 @@ class _Reader:
             self._cite(entries)
         elif is_bibliography(instruction):
             self.made += "".join(piece for piece in ended.result if isinstance(piece, str)).split("\n")
-        elif not is_contents(instruction):
+        elif not only_points(instruction):
             (around.result if around else self._pieces).extend(ended.result)
 
     def _cited_in(self, ended: _Field) -> list[Entry]:
-        if not endnote.is_citation(ended.text):
-            return cited_in(ended.text)
-        entries = endnote.cited(ended.text, ended.data, ended.nested)
-        self.damaged += not entries
+        of_endnote = endnote.is_citation(ended.text)
+        entries = endnote.cited(ended.text, ended.data, ended.nested) if of_endnote else cited_in(ended.text)
+        if not entries and (manager := "EndNote" if of_endnote else manager_of(ended.text)):
+            self.damaged[manager] += 1
         return entries
 
     def _control(self, control: Element, read: Any) -> None:
@@ -238,13 +242,14 @@ def read(files: Files, data: bytes) -> Manuscript:
     }
     styles = parts.get("word/styles.xml", Element("none"))
     hidden, bold = ({style.get(f"{W}styleId") for style in styles if looks(style, how)} for how in ("vanish", "b"))
+    raised = {one.get(f"{W}styleId") for one in styles if value(one, f"{W}rPr/{W}vertAlign") == "superscript"}
     properties = parts.get("docProps/custom.xml", Element("none"))
     bookmarks = bookmarks_of_zotero((one.get("name", ""), "".join(one.itertext())) for one in properties)
-    reader = _Reader(styles_of(styles), hidden, bold, notes, bookmarks)
+    reader = _Reader(styles_of(styles), hidden, bold, raised, notes, bookmarks)
     reader.blocks(parts[DOCUMENT])
     reader.end_paragraph()
-    if reader.damaged:
-        files.note(f"not read: {counted(reader.damaged, 'citation')} of EndNote, whose data is missing or damaged")
+    for manager, count in reader.damaged.items():
+        files.note(f"not read: {counted(count, 'citation')} of {manager}, whose data is missing or damaged")
     sources = [
         entry for name, part in parts.items() if name.startswith("customXml/") for entry in sources_of_word(part)
     ]

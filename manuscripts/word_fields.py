@@ -32,7 +32,7 @@ _BIBLIOGRAPHY = re.compile(
     r"|(?:ADDIN\s+)?(?:ZOTERO_)?BIBL|BIBLIOGRAPHY)\b",
     re.IGNORECASE,
 )
-_CONTENTS = re.compile(r"(?:TOC|TOA|INDEX)\b", re.IGNORECASE)
+_POINTS = re.compile(r"(?:TOC|TOA|INDEX|NOTEREF)\b", re.IGNORECASE)
 _OF_WORD = re.compile(r"CITATION\s+(\S+)", re.IGNORECASE)
 _MORE_OF_WORD = re.compile(r"\\m\s+(\S+)")
 _MENDELEY = "MENDELEY_CITATION_v3_"
@@ -42,7 +42,7 @@ _PART_OF_BOOKMARK = re.compile(r"(ZOTERO_BREF_\w+)_(\d+)")
 
 def cited_in(instruction: str) -> list[Entry]:
     """What a field with this instruction cites; nothing where it is no citation."""
-    if "CSL_CITATION" in instruction[:60]:
+    if manager_of(instruction):
         start = instruction.find("{")
         return _of_items(_json(instruction[start:])) if start >= 0 else []
     if citavi := _CITAVI.match(instruction):
@@ -52,14 +52,20 @@ def cited_in(instruction: str) -> list[Entry]:
     return []
 
 
+def manager_of(instruction: str) -> str:
+    """Who keeps CSL-JSON in a field with this instruction; "" where it holds none."""
+    start = instruction[:60]
+    return ("Zotero" if "ZOTERO" in start else "Mendeley") if "CSL_CITATION" in start else ""
+
+
 def is_bibliography(instruction: str) -> bool:
     """Whether a field's result is the reference list, which is no text of the manuscript."""
     return bool(_BIBLIOGRAPHY.match(instruction))
 
 
-def is_contents(instruction: str) -> bool:
-    """Whether a field's result is a table of contents or an index, whose words all stand elsewhere."""
-    return bool(_CONTENTS.match(instruction))
+def only_points(instruction: str) -> bool:
+    """Whether a field's result is a table of contents, an index or the number of a note, and no text of its own."""
+    return bool(_POINTS.match(instruction))
 
 
 def of_content_control(tag: str) -> tuple[list[Entry], bool]:

@@ -102,7 +102,8 @@ SOURCES = (
 STYLES = (
     f'<w:styles {_W}><w:style w:styleId="Titel"><w:name w:val="Title"/></w:style>'
     '<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>'
-    '<w:style w:styleId="berschrift2"><w:name w:val="heading 2"/></w:style></w:styles>'
+    '<w:style w:styleId="berschrift2"><w:name w:val="heading 2"/></w:style>'
+    '<w:style w:styleId="Raised"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style></w:styles>'
 )
 
 
