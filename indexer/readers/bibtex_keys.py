@@ -2,6 +2,7 @@
 
 import re
 
+SETTINGS = frozenset(("ieeetranbstctl", "control"))  # kinds of entries that tell a style something and name no work
 # Of entries anywhere in their line, as behind a byte order mark. What is a field (year=2020) is no key.
 KEY = re.compile(
     r"(?<!\w)@\s*(?!(?:string|comment|preamble)\b)[a-z]+\s*[{(]\s*((?!\w+=)[^\s,{}]{1,300})\s*,", re.IGNORECASE
@@ -10,6 +11,7 @@ _KEYLESS = re.compile(
     r"^([ \t]*@[ \t]*(?!string|comment|preamble)[a-z]+[ \t]*[{(])(?=\s*[a-z-]+\s*=\s*[{\"\d])",
     re.IGNORECASE | re.MULTILINE,
 )
+_SETTING = re.compile(rf"@\s*(?:{'|'.join(SETTINGS)})\b", re.IGNORECASE)
 _PARENTS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]([^{}\"]*)", re.IGNORECASE)
 _BLOCK = re.compile(r"@\s*(?!comment\b)[a-z]+\s*([{(])", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
@@ -29,12 +31,13 @@ def with_commas(text: str) -> str:
 
 
 def entries_by_key(text: str) -> dict[str, str]:
-    """The entries of a text, each up to the next one; of those with one key the first."""
+    """The entries of works in a text, each up to the next one; of those with one key the first."""
     starts = list(KEY.finditer(text))
     ends = [*(start.start() for start in starts[1:]), len(text)]
     found: dict[str, str] = {}
     for start, end in zip(starts, ends, strict=False):
-        found.setdefault(start[1], text[start.start() : end])
+        if not _SETTING.match(text, start.start()):
+            found.setdefault(start[1], text[start.start() : end])
     return found
 
 

@@ -17,7 +17,7 @@ _LINE_END = re.compile(
 )
 _NO_NAME = re.compile(
     r"\\(?:thanks|footnote|footnotemark|inst|orcid\w*|ORCID\w*|corref|fnref|tnoteref|thanksref|textsuperscript|"
-    r"IEEEmembership|href|url|texttt|ead|fnmsep|altaffil\w*|hspace|vspace|textdagger|dagger|ddagger|authornote\w*)"
+    r"IEEEmembership|IEEEcompsocitemizethanks|href|url|texttt|ead|fnmsep|altaffil\w*|hspace|vspace|textdagger|dagger|ddagger|authornote\w*)"
     r"(?![A-Za-z])\s*(?:\[[^\]]*\])?\s*(?:\{(?:[^{}]|\{[^{}]*\})*\})?"
 )
 _NUMBERS = re.compile(r"\$[^$]*\$|(?<!\\)\^(?:\{[^{}]*\}|.)|\d+")  # not the accent of \^o
@@ -41,6 +41,6 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _names(part: str) -> list[str]:
-    line = _LINE_END.split(part.strip(), maxsplit=1)[0]
-    line = readable(_TIE.sub(" ", _NUMBERS.sub(" ", _NO_NAME.sub(" ", line))))
+    line = _LINE_END.split(_NO_NAME.sub(" ", part).strip(), maxsplit=1)[0]
+    line = readable(_TIE.sub(" ", _NUMBERS.sub(" ", line)))
     return re.split(r",|;|\band\b|&|·|•", line)

@@ -15,6 +15,7 @@ _STARRED = re.compile(r"\*(?=\{)")
 _POINTED = re.compile(r"\s*<([^<>{}\n]*)>(?=\s*[\[{])")  # a note of apacite
 # Before a key of REVTeX: it belongs to the entry before, and has notes of its own.
 _STAR = re.compile(r"(?:^|(?<=,))\s*\*\s*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\]\s*)*(?=[^\s,])")
+_SETTINGS = "IEEEexample:BSTcontrol"  # the usual key of what IEEEtran's style is told in a bibliography
 
 
 class Citation(NamedTuple):
@@ -37,7 +38,8 @@ def cites(name: str) -> bool:
 def split_keys(argument: str) -> list[str]:
     """The keys in the argument of a citation."""
     parts = _STAR.sub("", argument).split(",")
-    return [key for part in parts if (key := " ".join(part.split())) and "#" not in key and "\\" not in key]
+    keys = (" ".join(part.split()) for part in parts)
+    return [key for key in keys if key and key != _SETTINGS and "#" not in key and "\\" not in key]
 
 
 def citation(text: str, name: str, place: int) -> Citation:

@@ -15,7 +15,8 @@ def _starred(names: str) -> frozenset[str]:
 _NOT_CITING = """
 citestyle citetext citename citeindextrue citeindexfalse citereset citesetup citetrackertrue citetrackerfalse bibcite
 newcites citecounter citeform citeleft citeright citepunct citedelim citemid citeprenote citedash citenumfont
-nocitechapter mkbibcite defcitealias citeauthoryear setcitestyle ExecuteBibliographyOptions
+nocitechapter mkbibcite defcitealias citeauthoryear setcitestyle ExecuteBibliographyOptions bstctlcite
+IEEEcompsocitemizethanks
 """
 
 _NO_TEXT = """
@@ -32,7 +33,7 @@ phantomsection theoremstyle newtheorem hyphenation inst DeclareMathOperator cref
 index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column
 pacs PACS MSC subjclass subclass correspondingauthor altaffiliation nocollaboration tablenum tablewidth plotone
 figurenum epsscale gridline credit bio Description authornote titlenote chaptermark sectionmark markright
-lstinputlisting tag
+lstinputlisting tag IEEEcompsocitemizethanks bstctlcite
 """
 
 _NO_TEXT_TWICE = """

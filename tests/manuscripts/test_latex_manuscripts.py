@@ -201,6 +201,16 @@ def test_keys_are_told_from_the_other_arguments(source: str, keys: str) -> None:
     assert found.sections[-1].paragraphs[-1].sentences[-1].text.replace("quoted ", "") in ("Text ends.", "ends.")
 
 
+def test_what_a_class_or_a_style_is_told_is_no_citation_and_no_entry() -> None:
+    told = r"\bstctlcite[x]{BIB:own}\nocite{IEEEexample:BSTcontrol}"
+    author = r"\author{A. Roe\IEEEcompsocitemizethanks{\IEEEcompsocthanksitem A. Roe is in Atlanta, GA \cite{b}.}}"
+    entries = "@IEEEtranBSTCTL{BIB:own, x=1}\n@Control{apsrev, title=1}\n@misc{c, note={A note}}\n" + bib("a", "b")
+    body = rf"{told}{author}\maketitle We ask \cite{{a}}.\bibliography{{refs}}"
+    found = of_project(main_tex=document(body), refs_bib=entries)
+    assert ({*found.keys}, {entry.key for entry in found.entries}) == ({"a", "b"}, {"a", "b", "c"})
+    assert (words(found), found.authors) == ("We ask.", ("A. Roe",))
+
+
 PARTS = r"\subsection*{Background} We study \cite{a}.\subsection*{Methods:} We count."
 
 

@@ -229,6 +229,14 @@ def test_what_is_there_to_sort_by_is_neither_year_nor_title_nor_name(tmp_path):
     assert papers["in"].year == 1995
 
 
+@pytest.mark.parametrize("kind", ["@CONTROL", "@IEEEtranBSTCTL"])
+def test_what_tells_a_style_something_is_no_paper(kind: str) -> None:
+    text = f'{kind}{{REVTEX41Control, author="08", title="0", year="1"}}\n@misc{{a, title={{On bees}}}}\n'
+    report = ReadReport()
+    assert [paper.id for paper in papers_of_bytes("refs.bib", text.encode(), report)] == ["a"]
+    assert report.problems == []
+
+
 @pytest.mark.parametrize("kind", ["eprinttype={pubmed}", "eprinttype={pmid}", "archiveprefix={PubMed}"])
 def test_an_eprint_of_pubmed_is_its_id(tmp_path, kind):
     paper = read(write(tmp_path / "refs.bib", f"@article{{k, title={{A}}, eprint={{012345678}}, {kind}}}"))[0]["k"]

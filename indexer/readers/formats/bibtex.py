@@ -18,7 +18,7 @@ from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, with_commas
+from indexer.readers.bibtex_keys import SETTINGS, entries_by_key, field_without_comma, with_commas
 from indexer.readers.bibtex_people import names
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain, plain_address
@@ -120,7 +120,7 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
         _log.info("%s: a comment that is not closed, which BibTeX passes over", where)
     elif isinstance(block, model.ParsingFailedBlock):
         yield Malformed(where, "an entry that is not closed, or broken otherwise")
-    elif isinstance(block, model.Entry):
+    elif isinstance(block, model.Entry) and block.entry_type.lower() not in SETTINGS:
         yield from _entry(f"{where}, entry {block.key!r}", block, state)
 
 
