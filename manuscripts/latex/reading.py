@@ -128,8 +128,8 @@ def _abstract(text: str) -> tuple[str, str]:
                 else (text[place:], text[:start])
             )
     for command in ABSTRACT_COMMANDS:
-        for found in re.finditer(rf"\\{command}(?![A-Za-z])\s*(?=\{{)", text):
-            source, end = group(text, found.end())
+        for found in re.finditer(rf"\\{command}(?![A-Za-z])\s*", text):
+            source, end = group(text, optional(text, found.end())[1])
             if source and source.strip():
                 return source, text[: found.start()] + text[end:]
     headings = [(found, _readable(found[2])) for found in _HEADING.finditer(text)]

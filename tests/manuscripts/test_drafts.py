@@ -196,7 +196,9 @@ def test_latex():
         \section{{Introduction}} Never read."""
     found = read_draft(source.encode())
     assert found == Draft(TITLE, f"{ABSTRACT[:-1]}, by 50% for Gröbner.")
-    assert read_draft(rf"\title{{{TITLE}}}\abstract{{We {{do}}.}}\section{{x}}".encode()) == Draft(TITLE, "We do.")
+    for option in ("", "[Summary]"):
+        source = rf"\title{{{TITLE}}}\abstract{option}{{We {{do}}.}}\section{{x}}"
+        assert read_draft(source.encode()) == Draft(TITLE, "We do.")
 
 
 def test_abstract_ends_where_the_next_section_begins():
