@@ -9,6 +9,7 @@ _MOST = 200  # names
 _LONGEST = 80  # characters
 _WORD = re.compile(r"[^\W\d_][^\W\d_.’'‑-]*(?:[.’'‑-][^\W\d_]*)*\.?")
 _MOST_WORDS = 6
+_SIGNS = re.compile(r"[*∗†‡§¶]+")  # at a name, for a note
 _TITLES = re.compile(
     r"^(?:(?:Prof(?:essor)?|Dr|Mrs?|Ms|PD|rer|nat|phil|med|h\.\s?c)\b[. -]*(?:Ing\.\s+)?)+(?=\w)"
     r"|,?\s+(?:Ph\.?\s?D|M\.?D|M\.?Sc|B\.?Sc)\.?$"
@@ -17,7 +18,7 @@ _TITLES = re.compile(
 
 def names_among(texts: Iterable[str]) -> tuple[str, ...]:
     """The texts that are names of people, given and family name, each once in their order, without titles."""
-    names = (_TITLES.sub("", " ".join(text.split())) for text in texts)
+    names = (_TITLES.sub("", " ".join(_SIGNS.sub(" ", text).split())) for text in texts)
     return tuple(dict.fromkeys(name for name in names if _is_name(name)))[:_MOST]
 
 

@@ -9,11 +9,13 @@ _LONGEST = 20_000  # characters of one text
 # Notes, places of work and signs at a name, as Pandoc and LaTeX write them.
 _NOTES = re.compile(
     r"\^\[(?:[^\[\]]|\[[^\[\]]*\])*\]|\[\^[^\[\]]*\]|\\(?:thanks|textsuperscript|footnote)\{[^{}]*\}|\$[^$]*\$"
-    r"|\^[^^\s]*\^|<sup>.*?</sup>|\([^()]*\)|[*†‡§¶\d⁰¹²³⁴-⁹]"
+    r"|\^[^^\s]*\^|<sup>.*?</sup>|\([^()]*\)|[\d⁰¹²³⁴-⁹]"
 )
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _BETWEEN = re.compile(r"[;&\n]|\\\\|\\?\b(?:and|und|et)\b|<br[ \t]*/?>")
-_GIVEN, _FAMILY = ("given", "dropping-particle"), ("non-dropping-particle", "family")
+# The parts of a name, in their order, as Pandoc and the Journal of Open Source Software call them.
+_FAMILY = ("family", "surname")
+_PARTS = ("given", "given-names", "dropping-particle", "non-dropping-particle", *_FAMILY)
 
 
 def authors_in(value: object) -> Iterator[str]:
@@ -30,8 +32,8 @@ def authors_in(value: object) -> Iterator[str]:
 def _of_record(record: dict[object, object]) -> Iterator[str]:
     """With `name`, or its parts, or called by it: `- Ada Lovelace: {institute: one}`."""
     name = record.get("name", record.get("literal", record))
-    if isinstance(name, dict) and "family" in name:
-        yield " ".join(str(name[part]) for part in (*_GIVEN, *_FAMILY) if name.get(part))
+    if isinstance(name, dict) and any(part in name for part in _FAMILY):
+        yield " ".join(str(name[part]) for part in _PARTS if name.get(part))
     elif name is not record:
         yield from authors_in(name)
     elif len(record) == 1:

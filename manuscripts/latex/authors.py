@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from itertools import islice
 
 from manuscripts.authors import names_among
-from manuscripts.latex.groups import group, optional
-from manuscripts.latex.texts import readable
+from manuscripts.latex.groups import group
+from manuscripts.latex.texts import last_option, readable
 
-_AUTHOR = re.compile(r"\\(?:author|icmlauthor|Author|AUTHOR)(?![A-Za-z])\*?")
-_BLOCK = re.compile(r"\\IEEEauthorblockN(?![A-Za-z])")
+_AUTHOR = re.compile(
+    r"\\(?:author|icmlauthor|AUTHOR|authorsnames|(?P<parts>Author)|(?P<more>two|three|four|five|six)authors)"
+    r"(?![A-Za-z])\*?"
+)
+_BLOCK = re.compile(r"\\(?:IEEEauthorblockN|Name)(?![A-Za-z])")
 _BETWEEN = re.compile(r"\\(?:and|And|AND|sep)(?![A-Za-z])")
 # Behind a line break stands where somebody works.
 _LINE_END = re.compile(
@@ -32,12 +35,21 @@ def authors_of(text: str) -> tuple[str, ...]:
 
 def _blocks(text: str) -> Iterator[str]:
     for found in islice(_AUTHOR.finditer(text), _MOST_COMMANDS):
-        _, place = optional(text, found.end())
-        block, _ = group(text, place)
-        if block is None:
-            continue
-        inner = [group(block, one.end())[0] or "" for one in _BLOCK.finditer(block)]
-        yield from inner or [block]
+        for block in _arguments(text, found):
+            inner = [group(block, one.end())[0] or "" for one in _BLOCK.finditer(block)]
+            yield from inner or [block]
+
+
+def _arguments(text: str, command: re.Match[str]) -> list[str]:
+    """What stands in braces behind a command: names, or given and family name, which become one."""
+    _, place = last_option(text, command.end())
+    found: list[str] = []
+    while (read := group(text, place))[0] is not None:
+        found.append(read[0] or "")
+        place = read[1]
+        if not (command["parts"] or command["more"]):
+            break
+    return [" ".join(found)] if command["parts"] else found
 
 
 def _names(part: str) -> list[str]:

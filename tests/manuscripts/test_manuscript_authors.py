@@ -25,6 +25,13 @@ from manuscripts.markdown_authors import authors_in
         (r"\author{Mar\'{\i}a Mu\~noz \and Beno\^it C\^ot\'e$^1$, J\~{a}n~Roe^{2} \and J\'er\^{o}me Doe}",
          ("María Muñoz", "Benoît Côté", "Jãn Roe", "Jérôme Doe")),
         (r"\author{\name Ada Lovelace \email a@x.org \\ \addr Town}", ("Ada Lovelace",)),
+        (r"\author[1]{Ada Lovelace*}\Author{Grace Hopper $^{1,\dagger}$\orcidA{}, Karl Leser $^{2,}$* and Jan Roe†}",
+         ("Ada Lovelace", "Grace Hopper", "Karl Leser", "Jan Roe")),
+        (r"\Author[1][a@x.org]{Ada}{Lovelace}\Author[2,*]{Jan}{van der Roe}", ("Ada Lovelace", "Jan van der Roe")),
+        (r"\authorsnames[1,{2,3},1]{Ada Lovelace, Jan van der Roe}", ("Ada Lovelace", "Jan van der Roe")),
+        (r"\twoauthors{Ada Lovelace}{Jan van der Roe}", ("Ada Lovelace", "Jan van der Roe")),
+        ("\\author{\\Name{Ada Lovelace} \\Email{a@x.org}\\and\n"
+         r" \Name{Jan Roe\nametag{\thanks{By X.}}} \Email{b@x.org}\\ \addr Some Town}", ("Ada Lovelace", "Jan Roe")),
         (r"\author{Anonymous ACL submission}", ()),
         (r"\author{Department of Physics}", ()),
         (r"\author{Anonymous Author(s)}", ()),
@@ -55,6 +62,7 @@ def test_authors_of_latex_are_names_alone(source: str, names: tuple[str, ...]) -
         "author: '[Ada Lovelace](https://a.org) \\and Grace Hopper'",
         "author:\n  - literal: Ada Lovelace\n  - given: Grace\n    family: Hopper",
         "author: Ada Lovelace, University of A; Grace Hopper, B",
+        "authors:\n  - name: Ada Lovelace\n    equal-contrib: true\n  - given-names: Grace\n    surname: Hopper",
     ],
 )
 def test_authors_of_markdown_stand_in_its_metadata(front: str) -> None:
@@ -67,6 +75,7 @@ def test_authors_of_markdown_stand_in_its_metadata(front: str) -> None:
     [
         ("van der Roe, Jan", "Jan van der Roe"),
         ("{name: {given: Jan, non-dropping-particle: van der, family: Roe}}", "Jan van der Roe"),
+        ("{given-names: Jan, dropping-particle: van der, surname: Roe}", "Jan van der Roe"),
         ("'Dr. rer. nat. Ada Lovelace'", "Ada Lovelace"),
         ("Dr.-Ing. Ada Lovelace", "Ada Lovelace"),
         ("Drew Nathan, PhD", "Drew Nathan"),
