@@ -76,8 +76,8 @@ def citation(text: str, name: str, place: int) -> Citation:
         notes += starred
         if not many:
             break
-    if quotation and keys:
-        _, end = optional(text, end)  # the punctuation; the words that are quoted are text
+    if keys and (quotation or name == "citefield"):  # the punctuation; the words that are quoted are text
+        _, end = (optional if quotation else group)(text, end)
     return Citation(keys, notes, end)
 
 

@@ -24,8 +24,8 @@ author address affil affiliation affiliations institute institution email ead or
 eqref autoref cref Cref vref pageref nameref subref hypersetup includegraphics bibliographystyle bibliography
 addbibresource addglobalbib pagestyle thispagestyle pagenumbering hspace title subtitle titlerunning
 authorrunning shorttitle shortauthors markboth input include graphicspath usetikzlibrary tikzset lstset captionsetup
-usepackage documentclass tableofcontents orcidlink icmltitle icmltitlerunning icmlauthor icmlaffiliation
-icmlcorrespondingauthor icmlsetsymbol icmlkeywords ccsdesc acmConference acmYear acmISBN acmDOI acmJournal acmVolume
+usepackage documentclass tableofcontents orcidlink icmltitle icmltitlerunning icmlkeywords printAffiliationsAndNotice
+ccsdesc acmConference acmYear acmISBN acmDOI acmJournal acmVolume
 acmNumber acmArticle acmMonth copyrightyear setcopyright received city country state postcode streetaddress department
 cortext corref fntext fnref tnotetext tnoteref journal geometry IEEEauthorblockN IEEEauthorblockA
 IEEEmembership thesistitle supervisor examiner degree university faculty group printbibliography bibitem color
@@ -33,11 +33,13 @@ phantomsection theoremstyle newtheorem hyphenation inst DeclareMathOperator cref
 index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column
 pacs PACS MSC subjclass subclass correspondingauthor altaffiliation nocollaboration tablenum tablewidth plotone
 figurenum epsscale gridline credit bio Description authornote titlenote chaptermark sectionmark markright
-lstinputlisting tag IEEEcompsocitemizethanks bstctlcite
+lstinputlisting tag IEEEcompsocitemizethanks bstctlcite nobibliography sectionref figureref
+tableref equationref algorithmref appendixref
 """
 
 _NO_TEXT_TWICE = """
-newtheorem definecolor inputminted fontsize pagebreak markboth crefname Crefname pdfbookmark
+newtheorem definecolor inputminted fontsize pagebreak markboth crefname Crefname pdfbookmark icmlauthor icmlaffiliation
+icmlcorrespondingauthor icmlsetsymbol
 """
 
 _NO_TEXT_THRICE = "rowcolors specialrule"
@@ -100,14 +102,16 @@ FLOATS = frozenset(("subfloat", "subfigure"))
 # Slides: their argument, or those of the environment, are headings apart from the text.
 TITLES = frozenset(("frametitle", "framesubtitle", "minisec"))
 TITLED = {"frame": 2, "block": 1, "exampleblock": 1, "alertblock": 1}
-BREAKS = frozenset(("newline", "linebreak"))
+BREAKS = frozenset(("newline", "linebreak", "titlebreak"))
 
 # Environments that are no running text: only what they cite counts.
 PICTURES = frozenset(_PICTURES.split())
 DISPLAYS = _starred(_DISPLAYS)  # formulas on lines of their own
 MATHEMATICS = DISPLAYS | _starred(_IN_FORMULAS)
 # References that print what they refer to, by the beginnings of labels: "sec:method", "tab-results".
-NAMING_REFERENCES = frozenset(("autoref", "cref", "Cref"))
+NAMING_REFERENCES = frozenset(
+    ("autoref", "cref", "Cref", "sectionref", "figureref", "tableref", "equationref", "algorithmref", "appendixref")
+)
 NOUNS = {
     **dict.fromkeys(("sec", "section", "subsec"), "Section"),
     **dict.fromkeys(("ch", "chap", "chapter"), "Chapter"),

@@ -36,6 +36,11 @@ _NEXT_HEADING = re.compile(
     re.IGNORECASE,
 )
 _PART_OF_ABSTRACT = re.compile(r"\\(?:sub)*section\*?\s*\{([^{}]*)\}\s*")
+_KEYWORDS = re.compile(  # at the end of an abstract
+    r"\\(?:(?:sub)*section|paragraph|text(?P<face>bf|it|sc))\*?\s*\{\s*(?:key[ -]?words?|index terms)\s*"
+    r"(?(face)(?:[:.—–-]+\s*\}|\}\s*[:—–-]).*|[:.—–-]*\s*\}.*)",
+    re.IGNORECASE | re.DOTALL,
+)
 _OTHER_TITLE = re.compile(r"(?:pdftitle\s*=|\\textbf\\newline)\s*(?=\{)")  # the latter in PLOS' template
 _TITLE = re.compile(rf"\\(?:{'|'.join(TITLE_COMMANDS)})(?![A-Za-z])\s*(?:\[[^\[\]]*\]\s*)?\{{")
 _DEEPEST = 20  # braces within a title
@@ -56,6 +61,7 @@ def read(files: Files, root: str) -> Manuscript:
     entries = entries_of(files, root, text)
     aliases = aliases_of(entries)
     abstract, rest = _abstract(text)
+    abstract = _KEYWORDS.sub("", abstract)
     _, begin, body = rest.partition(r"\begin{document}")
     sections, listed = read_body((body if begin else rest).partition(r"\end{document}")[0], aliases)
     of_abstract, listed_there = read_body(abstract, aliases)
@@ -146,5 +152,10 @@ def _abstract(text: str) -> tuple[str, str]:
 
 
 def _readable(source: str) -> str:
-    source = _PART_OF_ABSTRACT.sub(lambda part: f"\n\n{part[1].strip().rstrip('.:')}: ", source)
+    source = _PART_OF_ABSTRACT.sub(_part_of_abstract, source)
     return running_text(without_notes(_PARAGRAPH_END.sub("\n\n", source)))
+
+
+def _part_of_abstract(heading: re.Match[str]) -> str:
+    name = heading[1].strip().rstrip(".:")
+    return f"\n\n{name}: " if name else "\n\n"

@@ -9,14 +9,15 @@ _TWO = (
     r"counterwithout|rule\s*(?:\[[^\[\]]*\])?"
 )
 _THREE = r"addcontentsline"
-_UNIT = r"(?:true\s*)?(?:pt|pc|in|bp|cm|mm|dd|cc|sp|em|ex|mu|fil+)(?![A-Za-z])"
-_LENGTH = rf"[+-]?\s*\d*\.?\d+\s*{_UNIT}"
+_UNIT = r"(?:true\s*)?(?:pt|pc|in|bp|cm|mm|dd|cc|sp|em|ex|mu|fil+)"
+_SKIPPED = rf"[+-]?\s*\d*\.?\d+\s*{_UNIT}"  # a word may follow at once: latexdiff writes \hskip0pt and a comment
+_LENGTH = rf"{_SKIPPED}(?![A-Za-z])"
 _REGISTER = r"[+-]?\s*\d*\.?\d*\\[A-Za-z@]+"
 _STRETCH = rf"(?:\s*(?:plus|minus)\s*(?:{_LENGTH}|{_REGISTER}))*"
 _SETTING = re.compile(
     rf"\\(?:(?:{_ONE})\*?{_ARGUMENT}|(?:{_TWO})\*?(?:{_ARGUMENT}){{2}}|(?:{_THREE})(?:{_ARGUMENT}){{3}}"
     r"|cmidrule\s*(?:\[[^\[\]]*\]\s*)?(?:\([^()]*\)\s*)?\{[^{}]*\}|allowdisplaybreaks\s*\[\d\]"
-    rf"|(?:[vhm]skip|m?kern)(?![A-Za-z@])\s*(?:{_LENGTH}|{_REGISTER}){_STRETCH}"
+    rf"|(?:[vhm]skip|m?kern)(?![A-Za-z@])\s*(?:{_SKIPPED}|{_REGISTER}){_STRETCH}"
     rf"|(?:[hv]box|vtop)\s*(?:to|spread)\s*(?:{_LENGTH}|{_REGISTER})"
     r"|(?!(?:small|med|big)skip)[A-Za-z@]+(?:skip|indent|sep|width|height|depth|fuzz|stretch)"
     rf"\s*(?:=?\s*{_LENGTH}|=\s*{_REGISTER}){_STRETCH}"

@@ -123,7 +123,7 @@ class _Body:
         elif name in LEVELS:
             place = self._heading(text, name, place, depth)
         elif name in ASIDES:
-            _, place = optional(text, place)
+            _, place = last_option(text, place)
             content, place = group(text, place)
             self._aside(content or "")
         elif name in SETTINGS:
@@ -150,7 +150,7 @@ class _Body:
         elif name in BREAKS:
             _, place = optional(text, place)
             self.builder.text(" ")
-        elif name in ("par", "newpage", "clearpage", "and", "midrule", "bottomrule"):
+        elif name in ("par", "newpage", "clearpage", "twocolumn", "and", "midrule", "bottomrule"):
             self._end_paragraph(depth)
         else:
             self.builder.text(f"\\{name}" if text[place : place + 1] == "{" else command)  # with a star or without

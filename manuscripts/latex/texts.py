@@ -8,7 +8,7 @@ from manuscripts.latex.citations import COMMAND, without_citations
 from manuscripts.latex.commands import ASIDES, DROPPED, ENVIRONMENT_ARGUMENTS, SETTINGS
 from manuscripts.latex.groups import group, optional
 
-_LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])(?:\[\d\])?")
+_LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak|titlebreak)(?![A-Za-z])(?:\[\d\])?")
 _LOST = re.compile(r"[ \t]+")
 
 _Read = tuple[str | None, int]  # what stands there, if it does, and the place behind it

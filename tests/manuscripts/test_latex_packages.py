@@ -113,6 +113,16 @@ def test_acronyms_of_a_single_file_may_be_defined_behind_their_use() -> None:
         (r"One.\begin{lstlisting}[caption=By \cite{a}]\cite{b}\end{lstlisting} Two.", "One. Two. By"),
         (r"One.\begin{verbatim}[caption=No]\cite{b}\end{verbatim} Two.", "One. Two."),
         (r"\begin{columns}\begin{column}{0.5\textwidth}A.\end{column}\column{.5\textwidth}B.\end{columns}", "A. B."),
+        (
+            r"See \mbox{\citep{a} }\hskip0ptthere. In \sectionref{sec:x}\titlebreak and \figureref{fig:x}.",
+            "See there. In Section and Figure.",
+        ),
+        (
+            r"\twocolumn[\begin{icmlauthorlist}\icmlauthor{A B}{x,y}\end{icmlauthorlist}"
+            "\n]\n\\printAffiliationsAndNotice{\\x}\n\nA.",
+            "A.",
+        ),
+        (r"A\sidenote[][-1cm]{Note.}.\nobibliography{refs} As \citefield{a}{title} says.", "A. As says. Note."),
         (r"\added[id=x]{New} and \deleted{old \cite{b}} \replaced{this}{that \cite{b}}.\nocite{a}", "New and this."),
     ],
 )
@@ -187,8 +197,25 @@ def test_the_title_of_a_title_page_is_what_is_largest() -> None:
 
 def test_breaks_part_words_of_title_and_abstract() -> None:
     abstract = r"\begin{abstract}One\index{x}.\par Two\newline three.\end{abstract}"
-    found = read(document(abstract, r"\title{On\linebreak[3] bees}").encode())
-    assert (found.title, found.abstract) == ("On bees", "One.\n\nTwo three.")
+    for line_break in (r"\linebreak[3] ", r"\titlebreak "):
+        found = read(document(abstract, rf"\title{{On{line_break}bees}}").encode())
+        assert (found.title, found.abstract) == ("On bees", "One.\n\nTwo three.")
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        r"\fontsize{8}{11}\bfseries { \section{Keywords:} a, b}",
+        r"\par\textbf{Key words}: a",
+        r"\textit{Index terms---}a",
+    ],
+)
+def test_keywords_are_none_of_the_abstract_and_a_part_of_it_may_have_no_name(keywords: str) -> None:
+    for source in ("", r"\section{}"):
+        found = read(
+            document(rf"\begin{{abstract}}{source} The \emph{{keywords}} are. {keywords}\end{{abstract}}").encode()
+        )
+        assert (found.abstract, words(found)) == ("The keywords are.", "The keywords are.")
 
 
 @pytest.mark.parametrize(
