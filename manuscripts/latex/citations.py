@@ -13,8 +13,8 @@ _DISPLAYED = re.compile(r"\\begin\s*\{(\w*displaycquote)\}")
 _DOUBLE_ARGUMENT = re.compile(r"\s*\(([^()]*)\)")
 _STARRED = re.compile(r"\*(?=\{)")
 _POINTED = re.compile(r"\s*<([^<>{}\n]*)>(?=\s*[\[{])")  # a note of apacite
-# Before a key of REVTeX: it belongs to the entry before, and has notes of its own.
-_STAR = re.compile(r"(?:^|(?<=,))\s*\*\s*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\]\s*)*(?=[^\s,])")
+# Before a key of REVTeX: that it belongs to the entry before, and notes of its own.
+_BEFORE_KEY = re.compile(r"(?:^|(?<=,))\s*(?=[*\[])(?:\*\s*)?(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\]\s*)*(?=[^\s,])")
 _SETTINGS = "IEEEexample:BSTcontrol"  # the usual key of what IEEEtran's style is told in a bibliography
 
 
@@ -37,7 +37,7 @@ def cites(name: str) -> bool:
 
 def split_keys(argument: str) -> list[str]:
     """The keys in the argument of a citation."""
-    parts = _STAR.sub("", argument).split(",")
+    parts = _BEFORE_KEY.sub("", argument).split(",")
     keys = (" ".join(part.split()) for part in parts)
     return [key for key in keys if key and key != _SETTINGS and "#" not in key and "\\" not in key]
 
@@ -76,7 +76,7 @@ def citation(text: str, name: str, place: int) -> Citation:
         notes += starred
         if not many:
             break
-    if keys and (quotation or name == "citefield"):  # the punctuation; the words that are quoted are text
+    if keys and (quotation or name == "citefield"):  # punctuation, behind which is text, or a field
         _, end = (optional if quotation else group)(text, end)
     return Citation(keys, notes, end)
 

@@ -186,6 +186,7 @@ def test_the_main_file_is_found(files: dict[str, str], root: str | None) -> None
         (r"\pvolcite[see]{3}[4]{a}", "a"),
         (r"\Volcites{1}[2]{a}[see]{3}{b}", "ab"),
         (r"\cite{a,*b,* [{pre, }][post]c}", "abc"),
+        (r"\cite{[{For a review, see, e.g., }]a,[][{, and more}]b, c}", "abc"),
         (r"\textcquote[see][3]{a}[.]{quoted}", "a"),
         (r"\blockcquote{a}{quoted \cite{b}}", "ab"),
         (r"\foreigntextcquote{german}[3]{a}{quoted}", "a"),
