@@ -16,8 +16,8 @@ from manuscripts.latex.texts import readable
 from manuscripts.manuscript import Entry
 
 _NAMED = re.compile(
-    r"\\(bibliography(?!style)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
-    r"|\\(begin\{ref(?:section|segment)\}|newref(?:section|segment))\s*\[([^\]]*)\]"
+    r"\\((?:no|default)?bibliography(?!style)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib)\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
+    r"|\\(begin\{ref(?:section|segment)\}|newref(?:section|segment)|putbib)\s*\[([^\]]*)\]"
 )
 _CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
 _LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)
@@ -45,7 +45,7 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
         if command in _NO_FILE:
             continue
         for name in filter(None, (one.strip() for one in (argument or of_part).split(","))):
-            if part and not name.endswith(".bib"):  # the label of a file that is named elsewhere
+            if part not in ("", "putbib") and not name.endswith(".bib"):  # the label of a file that is named elsewhere
                 continue
             named = True
             found += _named(files, command or part, name, folders)

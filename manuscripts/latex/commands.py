@@ -33,7 +33,7 @@ phantomsection theoremstyle newtheorem hyphenation inst DeclareMathOperator cref
 index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column
 pacs PACS MSC subjclass subclass correspondingauthor altaffiliation nocollaboration tablenum tablewidth plotone
 figurenum epsscale gridline credit bio Description authornote titlenote chaptermark sectionmark markright
-lstinputlisting tag IEEEcompsocitemizethanks bstctlcite nobibliography sectionref figureref
+lstinputlisting tag IEEEcompsocitemizethanks bstctlcite sectionref figureref
 tableref equationref algorithmref appendixref
 """
 
@@ -79,7 +79,8 @@ FORMS: dict[str, Form] = {
 # Commands → how many arguments in braces are no text of the manuscript.
 DROPPED = _counted(
     "maketitle IEEEpeerreviewmaketitle IEEEmaketitle frontmatter mainmatter backmatter appendix printglossary "
-    "printglossaries printacronyms lipsum addlinespace footnotemark cormark fnmark tnotemark endbio",
+    "printglossaries printacronyms lipsum addlinespace footnotemark cormark fnmark tnotemark endbio "
+    "putbib newrefsection newrefsegment",
     _NO_TEXT,
     _NO_TEXT_TWICE,
     _NO_TEXT_THRICE,

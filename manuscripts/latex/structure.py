@@ -113,7 +113,7 @@ class _Body:
 
     def _command(self, text: str, name: str, found: re.Match[str], place: int, depth: int) -> int:
         """Read one command, whose arguments begin at `place`; gives the place where the text goes on."""
-        if name == "nocite":
+        if name.startswith("nocite") and cites(name):  # or \nociteown of multibib
             keys, place = group(text, place)
             self.listed += self._own(split_keys(keys or ""))
         elif cites(name):
@@ -131,8 +131,8 @@ class _Body:
         elif name in NAMING_REFERENCES:
             labels, place = group(text, place)
             self.builder.text(NOUNS.get(re.split(r"\W|_", (labels or "").strip())[0].lower(), ""))
-        elif name in DROPPED:
-            place = self._dropped(text, place, DROPPED[name])
+        elif name in DROPPED or "bibliography" in name:  # such as \bibliographyown of multibib
+            place = self._dropped(text, place, DROPPED.get(name, 1))
         else:
             place = self._parting(text, name, found[0], place, depth)
         return place
@@ -191,7 +191,7 @@ class _Body:
     def _mark_all(self, text: str) -> None:
         """What is cited in a part of the source that is no text."""
         for found in COMMAND.finditer(text):
-            if cites(found[1]) and found[1] != "nocite":
+            if cites(found[1]) and not found[1].startswith("nocite"):
                 self._citation(text, found[1], found[0], found.end())
 
     def _citation(self, text: str, name: str, command: str, place: int) -> int:

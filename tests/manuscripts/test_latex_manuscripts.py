@@ -128,12 +128,16 @@ def test_a_bibliography_that_bibtex_or_biber_made_stands_in_for_a_missing_one() 
         r"\newrefsection[b/own.bib, label]",
         r"\bibliography{b/\jobname}",
         r"\bibliography{IEEEabrv,b/own}",
+        r"\begin{bibunit}[plain]\putbib[b/own]\end{bibunit}",
+        r"\defaultbibliography{b/own}\putbib",
+        r"\nobibliography*{b/own}",
+        r"\bibliographyown{b/own}",
     ],
 )
 def test_a_bibliography_is_found_where_packages_and_tex_name_it(named: str) -> None:
     main = DOCUMENT + rf"\title{{T}}\cite{{k1}}\bibliography{{other}}{named}"
     found = read(zipped({"own.tex": main, "b/own.bib": bib("k1"), "other.bib": bib("k2")}))
-    assert ([entry.key for entry in found.cited], found.unread) == (["k1"], ())
+    assert ([entry.key for entry in found.cited], found.unread, words(found)) == (["k1"], (), "")
 
 
 def test_a_list_of_its_own_counts_before_a_bibliography_that_nothing_names() -> None:
@@ -156,8 +160,9 @@ def test_a_bibliography_that_nothing_names_is_taken_where_something_is_cited(tex
 
 
 def test_nocite_star_cites_the_whole_bibliography() -> None:
-    found = read((r"\title{T}\begin{document}\nocite{*}\bibliography{x}" + BBL).encode())
-    assert found.keys == ("a1", "b2")
+    for command in (r"\nocite", r"\nociteown"):
+        found = read((rf"\title{{T}}\begin{{document}}{command}{{*}}\bibliography{{x}}" + BBL).encode())
+        assert (found.keys, words(found)) == (("a1", "b2"), "")
 
 
 @pytest.mark.parametrize(
