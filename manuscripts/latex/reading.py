@@ -26,7 +26,8 @@ _OVERLAY = re.compile(
 )
 _NOTE_IN_TITLE = re.compile(
     r"\*?\s*(?:\\\\)?\s*\{\s*\\(?:footnotesize|scriptsize|tiny)\b(?:[^{}]|\{[^{}]*\})*\}"
-)  # of IEEE's template
+    r"|\$\^\{?\\d?dag(?:ger)?\}?\$"
+)  # of IEEE's template and RSC's
 _PARAGRAPH_END = re.compile(r"\\par(?![A-Za-z@])")
 _HEADING = re.compile(r"\\(chapter|section|subsection)\*?\s*\{((?:[^{}]|\{[^{}]{0,100}\}){1,200})\}")
 _NEXT_HEADING = re.compile(
@@ -45,6 +46,11 @@ _OTHER_TITLE = re.compile(r"(?:pdftitle\s*=|\\textbf\\newline)\s*(?=\{)")  # the
 _TITLE = re.compile(rf"\\(?:{'|'.join(TITLE_COMMANDS)})(?![A-Za-z])\s*(?:\[[^\[\]]*\]\s*)?\{{")
 _DEEPEST = 20  # braces within a title
 _TITLE_END = re.compile(r"\n[ \t]*\n|\n?[ \t]*\\(?:author|date|maketitle|begin|end|section)(?![A-Za-z])")
+# Above both columns: in RSC's template, title and abstract in a table, told apart by their sizes alone.
+_ABOVE_COLUMNS = re.compile(
+    r"\\twocolumn\s*\[\s*\\begin\s*\{@twocolumnfalse\}(.{0,10000}?)\\end\s*\{@twocolumnfalse\}[^\]]*\]?", re.DOTALL
+)
+_NORMAL = re.compile(r"\\normalsize\s*(?=\{)")
 _LARGE = [re.compile(rf"\\{size}(?![A-Za-z])\s*") for size in ("Huge", "huge", "LARGE")]
 
 
@@ -109,8 +115,10 @@ def _title(text: str) -> str:
     if declared and (title := _readable(group(text, declared.end())[0] or "")):
         return title
     page = text.partition(r"\begin{titlepage}")[2].partition(r"\end{titlepage}")[0]
+    if not page and (above := _ABOVE_COLUMNS.search(text)):
+        page = above[1]
     large = next(filter(None, (size.search(page) for size in _LARGE)), None)
-    return _readable(page[large.end() : _closing(page, large.end())]) if large else ""
+    return _readable(_NOTE_IN_TITLE.sub("", page[large.end() : _closing(page, large.end())])) if large else ""
 
 
 def _closing(text: str, place: int) -> int:
@@ -148,6 +156,8 @@ def _abstract(text: str) -> tuple[str, str]:
         )
         end = next(following, len(text))
         return text[heading.end() : end], text[: heading.start()] + text[end:]
+    if (above := _ABOVE_COLUMNS.search(text)) and (size := _NORMAL.search(above[1])):
+        return group(above[1], size.end())[0] or "", text[: above.start()] + text[above.end() :]
     return "", text
 
 

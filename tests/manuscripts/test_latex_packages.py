@@ -195,6 +195,16 @@ def test_the_title_of_a_title_page_is_what_is_largest() -> None:
     assert found.title == "Trees of towns"
 
 
+def test_title_and_abstract_above_two_columns_are_told_by_their_sizes() -> None:
+    title = r"\includegraphics{x} & \noindent\LARGE{\textbf{Zeolites in water$^\dag$}} \\ & \noindent\large{Ada Doe}"
+    rows = rf"{title}\\ & \noindent\normalsize{{They swell \cite{{a}}.}}"
+    table = rf"\begin{{tabular}}{{m{{4cm}} p{{9cm}}}}{rows}\end{{tabular}}"
+    above = rf"\twocolumn[\begin{{@twocolumnfalse}}{table}\end{{@twocolumnfalse}}\vspace{{1em}}]"
+    found = read(document(rf"{above}\section{{One}}Why?", "").encode())
+    assert (found.title, found.abstract, words(found)) == ("Zeolites in water", "They swell.", "They swell. Why?")
+    assert found.keys == ("a",)
+
+
 def test_breaks_part_words_of_title_and_abstract() -> None:
     abstract = r"\begin{abstract}One\index{x}.\par Two\newline three.\end{abstract}"
     for line_break in (r"\linebreak[3] ", r"\titlebreak "):
