@@ -49,7 +49,8 @@ class Utf8(Pieces):
     """Text of any Unicode encoding as UTF-8.
 
     What is no valid UTF-8 is read as Windows-1252, in which older programs save, and what is no valid text otherwise
-    becomes U+FFFD; both are counted. Lines that end in carriage returns alone, as on old Macs, end in line feeds.
+    becomes U+FFFD; both are counted. Lines that end in carriage returns alone, as on old Macs, end in line feeds. There
+    is no byte order mark, not even where one file was put behind another.
     """
 
     def __init__(self, raw: io.BufferedReader) -> None:
@@ -71,6 +72,7 @@ class Utf8(Pieces):
             data = self._raw.read(_CHUNK)
             self._done = not data
             made = self._decode(data) if self._decoder is None else self._recode(data, self._decoder)
+            made = made.replace(codecs.BOM_UTF8, b"")
         return made.replace(b"\r", b"\n") if self._returns else made
 
     def _decode(self, data: bytes) -> bytes:

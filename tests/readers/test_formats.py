@@ -50,6 +50,19 @@ def test_windows_line_ends_and_byte_order_mark_change_nothing(tmp_path, name):
     assert read(other)[0] == read(folder)[0]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+@pytest.mark.parametrize("name", ["bibtex", "endnote", "jsonl", "medline", "ris", "wos"])
+def test_a_byte_order_mark_between_files_that_were_joined_changes_nothing(tmp_path, name, encoding):
+    (file,) = (p for p in write_sample(tmp_path / "one", name).rglob("*") if p.is_file())
+    text = file.read_text("utf-8").strip("\ufeff\n") + "\n"
+    plain, marked = (
+        read(write(tmp_path / folder / file.name, (f"{mark}{text}" * 2).encode(encoding)))
+        for folder, mark in (("plain", ""), ("marked", "\ufeff"))
+    )
+    assert (marked[0], marked[1].read, marked[1].skipped) == (plain[0], plain[1].read, 0)
+
+
+
 def test_formats_mixed_in_one_folder_are_all_read(tmp_path):
     for name in NAMES:
         write_sample(tmp_path / name, name)
