@@ -106,7 +106,12 @@ def _cells(line: str, delimiter: str) -> tuple[str, ...]:
         cells = next(csv.reader([line], delimiter=delimiter), [])
     except csv.Error:
         return ()
-    return tuple(" ".join(cell.split()).lstrip("\ufeff").strip('" ').casefold() for cell in cells)
+    return tuple(map(column_name, cells))
+
+
+def column_name(cell: str) -> str:
+    """The name of a column as `TableHeader` has it."""
+    return " ".join(cell.split()).lstrip("\ufeff").strip('" ').casefold()
 
 
 def _keys(text: str, depth: int) -> Iterator[str]:

@@ -2,9 +2,11 @@
 
 import csv
 from collections.abc import Iterator
+from operator import eq
 
 from indexer.readers import streams
 from indexer.readers.base import Malformed
+from indexer.readers.head import column_name
 from indexer.readers.streams import TextFile
 from indexer.readers.workbooks import LINE_BREAK
 
@@ -18,6 +20,7 @@ def table_rows(file: TextFile) -> Iterator[tuple[str, Row | Malformed]]:
     """Place and contents of every row that is not blank; of several columns of one name the first that is filled.
 
     A quotation mark that is never closed costs what follows it, up to MAX_BLOCK_BYTES.
+    The names of the columns are no row where they come again, as in tables that were joined.
     """
     header = file.head.table
     if header is None:
@@ -41,6 +44,8 @@ def table_rows(file: TextFile) -> Iterator[tuple[str, Row | Malformed]]:
             continue
         if len(cells) == 1 and len(header.columns) > 1:
             yield where, Malformed(where, f"one column where there should be {len(header.columns)}")
+            continue
+        if len(cells) == len(header.columns) and all(map(eq, map(column_name, cells), header.columns)):
             continue
         row: Row = {}
         for name, cell in zip(header.columns, cells, strict=False):

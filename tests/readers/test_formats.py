@@ -62,7 +62,6 @@ def test_a_byte_order_mark_between_files_that_were_joined_changes_nothing(tmp_pa
     assert (marked[0], marked[1].read, marked[1].skipped) == (plain[0], plain[1].read, 0)
 
 
-
 def test_formats_mixed_in_one_folder_are_all_read(tmp_path):
     for name in NAMES:
         write_sample(tmp_path / name, name)

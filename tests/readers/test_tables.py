@@ -9,6 +9,7 @@ from common.errors import SourceError
 from indexer.readers import read_papers
 
 from .helpers import read, write
+from .samples import SAMPLES
 
 ROWS = (
     ("No.", "TITLE", "Author(s)", "Publication Year", "Journal", "DOI", "Abstract", "My notes"),
@@ -183,6 +184,17 @@ def test_rows_without_a_title_are_reported_with_their_line(tmp_path):
         ("line 3", "neither title nor abstract"),
         ("line 5", "one column where there should be 3"),
     ]
+
+
+@pytest.mark.parametrize(
+    "name", ["wos_tab", "scopus", "pubmed_csv", "lens", "dimensions", "zotero_csv", "openalex_csv", "table"]
+)
+def test_the_names_of_columns_are_no_paper_in_tables_that_were_joined(tmp_path, name):
+    ((file, text),) = SAMPLES[name].items()
+    text = text if isinstance(text, str) else text.decode()
+    papers, report = read(write(tmp_path / "one" / file, text))
+    joined, joined_report = read(write(tmp_path / "joined" / file, f"{text}\ufeff{text}"))
+    assert (joined, joined_report.read) == (papers, 2 * report.read)
 
 
 def test_a_table_without_titles_is_refused_with_what_to_do(tmp_path):

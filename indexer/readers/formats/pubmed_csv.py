@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from common.names import parse_name, stored_whole
-from indexer.identity.identifiers import pubmed_address
+from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import initials_first, initials_last, without_final_stop
 from indexer.readers.tables import Row, table_rows
@@ -22,7 +22,7 @@ def _paper(where: str, row: Row) -> RawPaper:
         authors=[*_names(row.get("authors", ""))],
         venue=row.get("journal/book"),
         doi=row.get("doi"),
-        url=pubmed_address(row.get("pmid", "")),
+        url=pubmed_address(pmid_key(row.get("pmid", ""), bare=True)),
         volume=place[1] if place else None,
         page=place[2] if place else None,
     )
