@@ -16,17 +16,18 @@ Row = dict[str, str]  # name of the column in lower case → what is in it, "" w
 csv.field_size_limit(streams.MAX_BLOCK_BYTES)
 
 
-def table_rows(file: TextFile) -> Iterator[tuple[str, Row | Malformed]]:
+def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row | Malformed]]:
     """Place and contents of every row that is not blank; of several columns of one name the first that is filled.
 
-    A quotation mark that is never closed costs what follows it, up to MAX_BLOCK_BYTES.
+    A quotation mark that is never closed costs what follows it, up to MAX_BLOCK_BYTES, unless cells are not `quoted`.
     The names of the columns are no row where they come again, as in tables that were joined.
     """
     header = file.head.table
     if header is None:
         yield "line 1", Malformed("line 1", "no line with the names of columns")
         return
-    reader = csv.reader(_lines(file), delimiter=header.delimiter)
+    lines, mark = _lines(file), header.delimiter
+    reader = csv.reader(lines, delimiter=mark) if quoted else csv.reader(lines, delimiter=mark, quoting=csv.QUOTE_NONE)
     before = 0  # lines that were read
     while True:
         where = f"{file.line} {before + 1}"

@@ -197,6 +197,31 @@ def test_the_names_of_columns_are_no_paper_in_tables_that_were_joined(tmp_path, 
     assert (joined, joined_report.read) == (papers, 2 * report.read)
 
 
+def _web_of_science(rows, **how):
+    header = ("PT", "AU", "TI", "SO", "AB", "PY", "UT")
+    stream = io.StringIO()
+    csv.writer(stream, delimiter="\t", **how).writerows([header, *(("J", "A, B", *row) for row in rows)])
+    return stream.getvalue()
+
+
+def test_web_of_science_has_bare_quotation_marks_and_programs_that_save_it_again_have_not(tmp_path):
+    rows = [
+        ('"Big data" and its discontents', "S", "", "2001", "WOS:1"),
+        ("Second", "S", '"We argue that an unclosed mark begins here.', "2002", "WOS:2"),
+        ("Third", "S", '"Closed" and then', "2003", "WOS:3"),
+    ]
+    texts = (
+        _web_of_science(rows, quoting=csv.QUOTE_NONE, quotechar=None),
+        _web_of_science(rows),
+        _web_of_science(rows, quoting=csv.QUOTE_ALL),
+    )
+    for text in texts:
+        papers, report = read(write(tmp_path / "savedrecs.txt", text))
+        found = [(p.title, p.venue, p.abstract, str(p.year), p.id) for p in papers.values()]
+        assert (found, report.skipped, report.formats) == (rows, 0, {"wos_tab": 1})
+        assert {p.authors for p in papers.values()} == {("B A",)}
+
+
 def test_a_table_without_titles_is_refused_with_what_to_do(tmp_path):
     path = write(tmp_path / "a.csv", "Attention Is All You Need,Vaswani,2017\nBERT,Devlin,2019\n")
     with pytest.raises(SourceError, match=r"without a column for titles \(its columns: attention is all you need, vas"):

@@ -22,6 +22,7 @@ _TAG = re.compile(r"([A-Z][A-Z0-9])(?: (.*)|\s*)", re.DOTALL)
 _START = re.compile(r"^PT [A-Z]\s*$", re.MULTILINE)
 # A semicolon within a reference stands in a list of DOIs, which has brackets.
 _BETWEEN_REFERENCES = re.compile(r";\s+(?![^\[\]]*\])")
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 # The tags of the text and the tab-delimited export, as the sheet for Excel names them.
 _OF_SHEET = {
@@ -34,6 +35,15 @@ _OF_SHEET = {
 
 def _detect_text(head: Head) -> bool:
     return bool(_START.search(head.text)) and any(line[:3] in ("TI ", "UT ", "AU ") for line in head.lines)
+
+
+def _is_quoted(head: Head) -> bool:
+    """Whether cells of a table are quoted, as by Excel when it saves one again; the export has bare marks."""
+    if head.table is None or head.table.delimiter != "\t" or "pt" not in head.columns:
+        return True
+    lines = head.text.split("\n")[:-1]  # the last may break off
+    marked = [cell for line in lines for cell in line.rstrip("\r").split("\t") if '"' in cell]
+    return bool(marked) and all(map(_QUOTED.fullmatch, marked))
 
 
 def _of_text(where: str, record: Tagged) -> RawPaper | None:
@@ -93,7 +103,7 @@ register(
         detect=lambda head: (
             head.columns >= {"pt", "au", "ti", "so", "py"} or head.columns >= {"article title", "ut (unique wos id)"}
         ),
-        read=record_reader(table_rows, _of_table),
+        read=record_reader(lambda file: table_rows(file, _is_quoted(file.head)), _of_table),
         describes_references=True,
     )
 )
