@@ -26,6 +26,7 @@ from indexer.described_works import citing_known
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, vectors_of
 from indexer.generations import OpenGeneration, load_encoder, open_generation, served_manifest
+from indexer.identity.keys import id_key, keys_of, paper_from_text
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.merging import MergeReport, merged_into
@@ -100,6 +101,8 @@ def add_papers(
 def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
     """Remove the papers of these ids, all or none.
 
+    For an id may stand that of a record that was merged into the paper, or its DOI, arXiv id or PMID.
+
     Raises:
         UnknownPapersError: an id is not in the index.
         EmptyIndexError: no paper would be left.
@@ -109,28 +112,41 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
     wanted = list(dict.fromkeys(texts_of(ids, "ids")))
     with _changing(directory) as (base, following):
         known = base.catalog.docids(wanted)
+        known |= _docids_by_other_names(base.catalog, [id_ for id_ in wanted if id_ not in known])
         if unknown := [id_ for id_ in wanted if id_ not in known]:
             shown = listed(unknown, _SHOWN_IDS)
             raise UnknownPapersError(
                 f"{len(unknown)} of {counted(len(wanted), 'id')} {'is' if len(unknown) == 1 else 'are'} not in "
                 f"{directory} ({shown}): nothing was removed"
             )
-        if len(known) == base.manifest.papers:
+        docids = set(known.values())
+        if len(docids) == base.manifest.papers:
             raise EmptyIndexError(f"{directory} would have no paper left: delete the folder instead")
-        if not known:
+        if not docids:
             return base.manifest
         folder = following.folder
         shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
-        remove_from_catalog(known.values(), folder / LAYOUT.catalog.path)
+        remove_from_catalog(docids, folder / LAYOUT.catalog.path)
         _link_texts(base, following)
         manifest = replace(
             base.manifest,
-            papers=base.manifest.papers - len(known),
+            papers=base.manifest.papers - len(docids),
             citations=write_arrays(folder, base.manifest.docid_count),
-            removed=base.manifest.removed + len(known),
+            removed=base.manifest.removed + len(docids),
             papers_digest=None,
         )
         return finish(following, manifest, base.folder)
+
+
+def _docids_by_other_names(catalog: Catalog, names: Iterable[str]) -> dict[str, int]:
+    """The docid of the one paper that has a name as the id of a merged record, or else as DOI, arXiv id or PMID."""
+    found: dict[str, int] = {}
+    for name in names:
+        identifiers = (key for key in keys_of(paper_from_text(name)) if key.kind != "title")
+        by_key = [catalog.docids_by_key([str(key)]).get(str(key), []) for key in (id_key(name), *identifiers)]
+        if len(docids := next(filter(None, by_key), [])) == 1:
+            found[name] = docids[0]
+    return found
 
 
 def compact_index(directory: Path) -> Manifest:

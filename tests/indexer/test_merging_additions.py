@@ -1,5 +1,6 @@
 """`add --merge-duplicates`: what an index has of a paper stays, once, whatever is added in whichever order."""
 
+import re
 from contextlib import closing
 from dataclasses import replace
 from itertools import combinations
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_reading import papers_of
 
+from common.errors import UnknownPapersError
 from indexer.builds import build_index
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
@@ -65,6 +67,21 @@ def test_a_merged_record_is_still_cited_and_named_by_its_id(index: Path) -> None
     add_papers([replace(RICH, doi="", title="Second paper about a graph")], index, merging=report)
     assert [(group.kept, group.merged, group.keys) for group in report.groups] == [("a2009", ("b2009",), ("id:b2009",))]
     assert papers_of(index).keys() == {"a2009", "c2011", "d"}
+
+
+@pytest.mark.parametrize("names", [["b2009"], ["https://doi.org/10.1000/XYZ.1"], ["a2009", "b2009", "10.1000/xyz.1"]])
+def test_a_paper_is_removed_by_the_id_of_a_merged_record_and_by_its_doi(index: Path, names: list[str]) -> None:
+    add_papers([RICH, POOR], index, merging=MergeReport())
+    assert remove_papers(names, index).papers == 1
+    assert papers_of(index).keys() == {"c2011"}
+
+
+@pytest.mark.parametrize("name", ["10.1000/xyz.1", "Second paper about graphs", "z2009"])
+def test_what_names_no_paper_or_several_removes_none(index: Path, name: str) -> None:
+    add_papers([replace(RICH, id="d2009")], index)
+    with pytest.raises(UnknownPapersError, match=re.escape(f"({name}): nothing was removed")):
+        remove_papers([name], index)
+    assert papers_of(index).keys() == {"a2009", "b2009", "c2011", "d2009"}
 
 
 @pytest.mark.parametrize("spelling", ["@article{s, title = {%s}}", "TY  - JOUR\nTI  - %s\nER  -\n"])
