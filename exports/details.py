@@ -1,6 +1,6 @@
 """What an entry says of a publication beyond the fields of a paper: pages, publisher, editors and such.
 
-It is known where the paper came from a bibliography, in whatever format that was.
+It is known where the paper came from a bibliography, in whatever format that was, or from a database that says it.
 """
 
 from dataclasses import dataclass, replace
@@ -11,6 +11,7 @@ import orjson
 from common.names import is_marked, told_by
 from exports.kinds import Kind, kind, kind_called
 from indexer.identity.identifiers import clean_doi
+from indexer.imprint import Imprint
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.fields import arxiv
@@ -36,7 +37,7 @@ class Details:
 
 def details(paper: Paper) -> Details:
     """What is known of a paper: from its entry, and a DOI or arXiv id where its id is one."""
-    known = _read(paper.original, kind(paper)) if paper.original else Details(kind(paper))
+    known = _read(paper.original, kind(paper)) if paper.original else _of_imprint(paper)
     return replace(
         known,
         authors=_authors(known, paper.authors),
@@ -71,6 +72,17 @@ def _read(original: Original, guess: Kind) -> Details:
     if original.format == "csl-json":
         return _of_csl(orjson.loads(original.text), guess)
     return _of_ris(original.text, guess) if original.format == "ris" else _of_bibtex(original, guess)
+
+
+def _of_imprint(paper: Paper) -> Details:
+    imprint = paper.imprint or Imprint()
+    return Details(
+        kind=kind_called(imprint.type, "csl") or kind(paper),
+        volume=imprint.volume,
+        number=imprint.issue,
+        pages=imprint.page,
+        publisher=imprint.publisher,
+    )
 
 
 def _of_csl(item: dict[str, Any], guess: Kind) -> Details:

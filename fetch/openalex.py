@@ -26,7 +26,7 @@ _MAX_VALUE_BYTES = 2_500  # the whole address may have 4,094
 # What the reader of this format reads; only fields at the top level can be chosen.
 _FIELDS = (
     "id,doi,title,publication_year,authorships,primary_location,locations,abstract_inverted_index,referenced_works,"
-    "is_retracted,cited_by_count"
+    "is_retracted,cited_by_count,type,biblio"
 )
 _MOST_CITED_FIRST = "cited_by_count:desc"
 _CANDIDATES = 25  # names looked at

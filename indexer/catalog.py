@@ -18,17 +18,20 @@ from common.text import composed, encodable
 from encoders.text import Text
 from indexer.identity.authors import key_of
 from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
+from indexer.imprint import Imprint
 from indexer.links import Links, find_links
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.read_only import ReadOnlyDatabase
 
-COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted, other_ids"
-Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int, str]
+COLUMNS = (
+    "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted, other_ids, imprint"
+)
+Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int, str, str]
 # Titles that begin with the same letters: of more than so many none is looked at. "ai" begins what is on air and aid.
 _MOST_TITLES = 1_000
 # The last columns, which older catalogs lack → what every paper has there.
-LATER_COLUMNS = {"original": "''", "retracted": "0", "other_ids": "'[]'"}
+LATER_COLUMNS = {"original": "''", "retracted": "0", "other_ids": "'[]'", "imprint": "''"}
 
 
 class Catalog(ReadOnlyDatabase):
@@ -222,7 +225,10 @@ def lacking_columns(columns: Iterable[tuple]) -> list[str]:  # type: ignore[type
 
 def paper_of_row(row: Row) -> Paper:
     """The paper that a row of the table of papers holds."""
-    id_, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted, other_ids = row
+    id_, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted, *rest = row
     known = Original.unpacked(original) if original else None
-    names, cited, others = (tuple(orjson.loads(texts)) for texts in (authors, citations, other_ids))
-    return Paper(id_, title, abstract, year, names, venue, doi, arxiv, url, cited, known, bool(retracted), others)
+    names, cited, others = (tuple(orjson.loads(texts)) for texts in (authors, citations, rest[0]))
+    imprint = Imprint.unpacked(rest[1]) if rest[1] else None
+    return Paper(
+        id_, title, abstract, year, names, venue, doi, arxiv, url, cited, known, bool(retracted), others, imprint
+    )

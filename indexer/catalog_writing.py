@@ -27,7 +27,8 @@ _SCHEMA = """
     CREATE TABLE papers (
         number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, abstract TEXT NOT NULL, year INTEGER,
         authors TEXT NOT NULL, venue TEXT NOT NULL, doi TEXT NOT NULL, arxiv TEXT NOT NULL, url TEXT NOT NULL,
-        citations TEXT NOT NULL, original TEXT NOT NULL, retracted INTEGER NOT NULL, other_ids TEXT NOT NULL
+        citations TEXT NOT NULL, original TEXT NOT NULL, retracted INTEGER NOT NULL, other_ids TEXT NOT NULL,
+        imprint TEXT NOT NULL
     );
 """
 _ID_INDEX = "CREATE UNIQUE INDEX papers_by_id ON papers (id)"

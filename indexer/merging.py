@@ -7,7 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -22,6 +22,7 @@ from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.duplicates import groups_of_records, known_records
 from indexer.identity.agreement import different
+from indexer.imprint import Imprint
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
@@ -204,10 +205,15 @@ def _joined(group: Sequence[Paper], kept: str) -> Paper:
         arxiv=next((paper.arxiv for paper in group if paper.arxiv), ""),
         url=next((paper.url for paper in group if paper.url), ""),
         original=min(entries, key=lambda entry: (entry.format != "bibtex", -len(entry.text)), default=None),
+        imprint=max((paper.imprint for paper in group if paper.imprint), key=_fullness, default=None),
         retracted=any(paper.retracted for paper in group),
         citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
         other_ids=tuple(sorted(ids.keys() - {kept})),
     )
+
+
+def _fullness(imprint: Imprint) -> int:
+    return sum(map(bool, astuple(imprint)))
 
 
 def _redirected(paper: Paper, kept_of: dict[str, str]) -> Paper:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from encoders.text import Text
+from indexer.imprint import Imprint
 from indexer.original import Original
 
 _TEXTS = ("id", "title", "abstract", "venue", "doi", "arxiv", "url")
@@ -27,6 +28,7 @@ class Paper:
     original: Original | None = None  # the entry of a bibliography that it came from
     retracted: bool = False  # by its publisher, as far as the source knows
     other_ids: tuple[str, ...] = ()  # of records that were merged into this one: papers and drafts may cite it by them
+    imprint: Imprint | None = None  # how it was published, where no `original` says it
 
     @property
     def text(self) -> Text:

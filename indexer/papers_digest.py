@@ -10,8 +10,9 @@ import orjson
 
 from indexer.paper import Paper, check_types
 
-# How the entry was written changes nothing that is found, nor does a retraction; of merged records it is what is left.
-_LEFT_OUT = {"original", "retracted", "other_ids"}
+# How the entry was written or the paper printed changes nothing that is found, nor does a retraction; of merged records
+# it is what is left.
+_LEFT_OUT = {"original", "retracted", "other_ids", "imprint"}
 _values = attrgetter(*(field.name for field in fields(Paper) if field.name not in _LEFT_OUT))
 
 

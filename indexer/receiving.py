@@ -179,4 +179,5 @@ def _to_row(paper: Paper) -> Row:
         paper.original.packed() if paper.original else "",
         int(paper.retracted),
         orjson.dumps(paper.other_ids).decode(),
+        paper.imprint.packed() if paper.imprint else "",
     )

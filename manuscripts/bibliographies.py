@@ -135,4 +135,5 @@ def short(paper: Paper) -> Paper:
         url=paper.url[:500],
         citations=(),
         original=None,
+        imprint=None,
     )

@@ -35,8 +35,11 @@ class RawPaper:
     citations: object = None  # ids, or None
     original: Original | None = None
     references: Sequence[Reference] = ()  # what it cites, where that is described and has no id
-    volume: object = None  # these two for the references of others
+    volume: object = None  # these two also for the references of others
     page: object = None  # the first one, a range, or the number of the article
+    type: object = None  # as CSL calls it
+    issue: object = None
+    publisher: object = None  # of anything but articles of journals
     retracted: object = None  # True, or anything else
 
 

@@ -9,6 +9,7 @@ from common.text import composed, one_line, unligated, without_soft_hyphens
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.identity.keys import keys_of
 from indexer.identity.retractions import says_retracted
+from indexer.imprint import Imprint
 from indexer.paper import Paper
 from indexer.readers.base import Found, Malformed, RawPaper
 from indexer.readers.markup import without_markup
@@ -36,6 +37,7 @@ _MISREAD = re.compile(f"{_FIRST}[{_OTHERS}]|(?<![A-ZÀ-Þ]){_FIRST}[{_QUOTES}]")
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?=(?:(?:0\d|1[0-2])(?:[0-2]\d|3[01]))?(?!\d))")
 _FIRST_INEXACT = 2**53  # a float from here on may not be the number that was written
 NAMESAKE = re.compile(r"(?<=\D) 0\d{3}(?=$|,)")  # DBLP's number of one of several people: "Wei Chen 0001"
+_ARTICLE = "article-journal"  # of CSL
 _NOBODY = {"[No author name available]", "[Anonymous]"}  # as Scopus and Web of Science name authors, in any format
 _NO_ABSTRACT = re.compile(r"\[?no abstract(?: available)?\.?\]?", re.IGNORECASE)
 _NEXT_URL = re.compile(r"[;,]? (?=https?://)", re.IGNORECASE)  # Mendeley puts all of a work into one field
@@ -83,6 +85,7 @@ def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
     if _NO_ABSTRACT.fullmatch(abstract):
         abstract = ""
     report.truncated += len(title) > MAX_TITLE or len(abstract) > MAX_ABSTRACT
+    original = raw.original.kept() if raw.original else None
     paper = Paper(
         id=paper_id,
         title=title[:MAX_TITLE],
@@ -94,8 +97,9 @@ def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
         arxiv=arxiv(raw.arxiv),
         url=_url(raw.url),
         citations=_citations(raw.citations, paper_id),
-        original=raw.original.kept() if raw.original else None,
+        original=original,
         retracted=raw.retracted is True or says_retracted(title, doi(raw.doi) or bare_doi(paper_id)),
+        imprint=None if original else _imprint(raw),
     )
     if not title and not abstract and not (untitled and keys_of(paper)):
         raise RecordError("neither title nor abstract")
@@ -175,6 +179,16 @@ def _identifier(value: object) -> str:
 
 def _optional_text(value: object) -> str:
     return collapse(str(without_markup(value))) if isinstance(value, str) else ""
+
+
+def _imprint(raw: RawPaper) -> Imprint | None:
+    """How it was published, in few bytes: no reference prints who publishes the journal of an article."""
+    publisher = "" if raw.type == _ARTICLE else raw.publisher
+    values = (raw.type, raw.volume, raw.issue, raw.page, publisher)
+    if not any(values):
+        return None  # as of most records of large corpora
+    found = Imprint(*(_optional_text(str(value) if isinstance(value, int) else value)[:MAX_NAME] for value in values))
+    return found if found != Imprint() and found != Imprint(_ARTICLE) else None
 
 
 def _url(value: object) -> str:

@@ -57,6 +57,9 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
         url=address_with_pmid(fields.get("url"), extra_fields.get("pmid", ""), doi),
         volume=fields.get("volume"),
         page=fields.get("pages"),
+        type=CSL_TYPES.get(str(fields.get("itemType"))),
+        issue=fields.get("issue"),
+        publisher=fields.get("publisher"),
     )
 
 

@@ -17,6 +17,8 @@ from exports import written
 from exports.appending import BibtexFile
 from indexer.catalog import Catalog
 from indexer.catalog_writing import add_to_catalog, build_catalog
+from indexer.imprint import Imprint
+from indexer.merging import MergeReport, merge_duplicates
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from retrieval.query import Query
@@ -209,6 +211,62 @@ def test_what_an_item_leaves_empty_is_left_out(tmp_path: Path) -> None:
     blank = {"DOI": "", "ISBN": None, "editor": [], "issued": {"date-parts": [[None]]}, "volume": 0}
     (item,) = json.loads(exported("csl-json", *indexed(json.dumps([CSL[0] | blank]), "a.json", tmp_path)))
     assert item == {name: value for name, value in CSL[0].items() if name != "issued"} | {"volume": 0}
+
+
+WEB_OF_SCIENCE = """FN Clarivate Analytics Web of Science
+VR 1.0
+PT J
+AU Hirsch, JE
+TI An index to quantify an individual's scientific research output
+SO PROCEEDINGS OF THE NATIONAL ACADEMY OF SCIENCES
+DT Article
+PY 2005
+VL 102
+IS 46
+BP 16569
+EP 16572
+PU NATL ACAD SCIENCES
+UT WOS:1
+ER
+
+PT B
+AU Small, H
+TI A chapter on maps
+SO Handbook of Maps
+DT Article; Book Chapter
+PY 2001
+BP 3
+EP 9
+PU Printer & Sons
+UT WOS:2
+ER
+
+EF
+"""
+
+
+def test_what_a_database_tells_is_written_in_every_format(tmp_path: Path) -> None:
+    article, chapter = indexed(WEB_OF_SCIENCE, "savedrecs.txt", tmp_path)
+    text = exported("bibtex", article, chapter)
+    fields = {
+        "@article": {"volume": "102", "number": "46", "pages": "16569--16572"},
+        "@incollection": {"booktitle": "Handbook of Maps", "publisher": r"Printer \& Sons", "pages": "3--9"},
+    }
+    for entry, (kind, known) in zip(text.split("\n\n"), fields.items(), strict=True):
+        assert entry.startswith(f"{kind}{{")
+        assert all(f"  {name} = {{{value}}},\n" in entry for name, value in known.items())
+    first, second = rispy.loads(exported("ris", article, chapter))
+    assert (first["volume"], first["number"], first["start_page"], first["end_page"]) == ("102", "46", "16569", "16572")
+    assert (second["type_of_reference"], second["publisher"]) == ("CHAP", "Printer & Sons")
+    items = json.loads(exported("csl-json", article, chapter))
+    assert [(item["type"], item["page"]) for item in items] == [("article-journal", "16569-16572"), ("chapter", "3-9")]
+
+
+def test_of_joined_records_the_one_that_tells_most_of_the_volume_is_written() -> None:
+    imprints = (Imprint("article"), Imprint("article-journal", "7", "2"), None)
+    papers = (Paper(f"p{n}", "A paper", doi="10.1000/a", imprint=one) for n, one in enumerate(imprints))
+    (whole,) = merge_duplicates(papers, MergeReport())
+    assert "  volume = {7},\n" in exported("bibtex", whole)
 
 
 def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ def made_up_work(number):
             f"https://openalex.org/W{cited}" for cited in {number // 2, number // 3, number - 1} if cited > 0
         ],
         "topics": [{"id": f"https://openalex.org/T1000{1 + number % 3}"}],
+        "type": "article",
+        "biblio": {"volume": "7", "issue": None, "first_page": "1", "last_page": "9"},
         "cited_by_count": WORKS - number,
         "is_retracted": number % 50 == 49,
     }

@@ -53,6 +53,8 @@ def openalex_works():
                 "locations": [],
                 "abstract_inverted_index": index,
                 "referenced_works": [f"https://openalex.org/{w(id_)}" for id_ in CITED[paper["id"]]],
+                "type": "article",
+                "biblio": {"volume": "7", "issue": None, "first_page": "1", "last_page": "9"},
                 "cited_by_count": len(CITING[paper["id"]]),
                 "is_retracted": False,
                 "created_date": "2024-01-01",

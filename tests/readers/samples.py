@@ -199,7 +199,11 @@ OPENALEX_WORK = {
     "display_name": "The state of OA",
     "publication_year": 2018,
     "type": "article",
-    "primary_location": {"landing_page_url": "https://doi.org/10.7717/peerj.4375", "source": {"display_name": "PeerJ"}},
+    "biblio": {"volume": "6", "issue": None, "first_page": "e4375", "last_page": "e4375"},
+    "primary_location": {
+        "landing_page_url": "https://doi.org/10.7717/peerj.4375",
+        "source": {"display_name": "PeerJ", "type": "journal", "host_organization_name": "PeerJ, Inc."},
+    },
     "locations": [{"landing_page_url": "https://arxiv.org/abs/1802.00001"}],
     "authorships": [{"author_position": "first", "author": {"id": "A1", "display_name": "Heather Piwowar"}}],
     "referenced_works": ["https://openalex.org/W1", "https://openalex.org/W2"],

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from indexer.imprint import Imprint
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.references import from_scopus, from_web_of_science
@@ -53,6 +54,7 @@ EXPECTED = {
             "Journal of molecular biology",
             doi="10.1006/jmbi.2001.5234",
             url=PUBMED(11812492),
+            imprint=Imprint("", "315", "5", "1009-18"),
         ),
         paper("22345678", "Über das Ohr", "", 1999, ("Plato",), "Acta", url=PUBMED(22345678)),
     ],
@@ -67,6 +69,7 @@ EXPECTED = {
             doi="10.1126/science.178.4060.471",
             url=PUBMED(5079701),
             citations=("WOS:000200000000003", "10.1126/science.149.3683.510", "WOS:A1973Q218500004"),
+            imprint=Imprint("article-journal", "178", "4060", "471"),
         ),
         paper(
             "WOS:A1973Q218500004",
@@ -75,6 +78,7 @@ EXPECTED = {
             1973,
             ("H SMALL",),
             "JOURNAL OF THE AMERICAN SOCIETY FOR INFORMATION SCIENCE",
+            imprint=Imprint("article-journal", "24", "4", "265-269"),
         ),
         paper(
             "WOS:000200000000003",
@@ -83,6 +87,7 @@ EXPECTED = {
             1934,
             ("SC BRADFORD",),
             "ENGINEERING-LONDON",
+            imprint=Imprint("article-journal", "137", "", "85-86"),
         ),
     ],
     "wos_tab": [
@@ -100,8 +105,17 @@ EXPECTED = {
                 "10.1002/asi.4630240406",
                 "WOS:A19656652600003",
             ),
+            imprint=Imprint("article-journal", "178", "", "471"),
         ),
-        paper("WOS:A19656652600003", "Networks of scientific papers", "", 1965, ("DJD Price",), "SCIENCE"),
+        paper(
+            "WOS:A19656652600003",
+            "Networks of scientific papers",
+            "",
+            1965,
+            ("DJD Price",),
+            "SCIENCE",
+            imprint=Imprint("article-journal", "149", "", "e510"),
+        ),
     ],
     "scopus": [
         paper(
@@ -114,6 +128,7 @@ EXPECTED = {
             doi="10.1016/j.jot.2020.01.001",
             url="https://www.scopus.com/inward/record.uri?eid=2-s2.0-85000000001&doi=10.1016",
             citations=("2-s2.0-85000000002", "2-s2.0-85000000003"),
+            imprint=Imprint("article-journal", "12", "3", "345-350"),
         ),
         paper(
             "2-s2.0-85000000002",
@@ -122,8 +137,17 @@ EXPECTED = {
             2016,
             ("J.-P. Smith", "A. Doe"),
             "Journal of Things",
+            imprint=Imprint("article-journal", "8", "2", "17-29"),
         ),
-        paper("2-s2.0-85000000003", "Title of the old layout", "Old.", 2015, ("C. Green",), "Physical Letters"),
+        paper(
+            "2-s2.0-85000000003",
+            "Title of the old layout",
+            "Old.",
+            2015,
+            ("C. Green",),
+            "Physical Letters",
+            imprint=Imprint("article-journal", "7", "1", "012345"),
+        ),
         paper("2-s2.0-85000000004", "Editorial of nobody", "", 2015, (), "Things"),
     ],
     "endnote": [
@@ -192,7 +216,7 @@ EXPECTED = {
         ),
     ],
     "zotero_rdf": [
-        paper("zotero-", "Without address", "", 2003, (), "Proceedings of Things"),
+        paper("zotero-", "Without address", "", 2003, (), "Proceedings of Things", imprint=Imprint("paper-conference")),
         paper(
             "10.1038/171737a0",
             "Molecular Structure of Nucleic Acids",
@@ -202,6 +226,7 @@ EXPECTED = {
             "Nature",
             doi="10.1038/171737a0",
             url="https://example.org/rdf",
+            imprint=Imprint("article-journal", "171", "4356", "737-738"),
         ),
     ],
     "zotero_csv": [
@@ -248,6 +273,7 @@ EXPECTED = {
             ("Jörg Müller", "The Group"),
             "Journal of Things",
             doi="10.1000/bbt",
+            imprint=Imprint("article-journal", "12", "", "345–350"),
         ),
         paper(
             "doePreprint",
@@ -259,6 +285,7 @@ EXPECTED = {
             doi="10.48550/arxiv.1706.03762",
             arxiv="1706.03762",
             url=PUBMED(12345),
+            imprint=Imprint("article"),
         ),
     ],
     "dimensions": [
@@ -272,9 +299,18 @@ EXPECTED = {
             doi="10.1000/dim.1",
             url="https://app.dimensions.ai/details/publication/pub.1000000001",
             citations=("pub.1000000002", "pub.1000000009"),
+            imprint=Imprint("", "12", "3", "345-350"),
         ),
         paper(
-            "pub.1000000002", "Old title", "", 2016, ("Jane Doe",), "Things", doi="10.1000/dim.2", url=PUBMED(12345678)
+            "pub.1000000002",
+            "Old title",
+            "",
+            2016,
+            ("Jane Doe",),
+            "Things",
+            doi="10.1000/dim.2",
+            url=PUBMED(12345678),
+            imprint=Imprint("", "8", "2", "17-29"),
         ),
     ],
     "lens": [
@@ -288,8 +324,9 @@ EXPECTED = {
             doi="10.1000/lens.1",
             url="http://dx.doi.org/10.1000/lens.1",
             citations=("000-100-200-300-999", "000-111-222-333-444"),
+            imprint=Imprint("article-journal", "12", "3", "345-350"),
         ),
-        paper("000-100-200-300-999", "Second title", "", 2016, url=PUBMED(12345678)),
+        paper("000-100-200-300-999", "Second title", "", 2016, url=PUBMED(12345678), imprint=Imprint("book")),
     ],
     "pubmed_csv": [
         paper(
@@ -301,11 +338,12 @@ EXPECTED = {
             "J Mol Biol",
             doi="10.1006/jmbi.2001.5234",
             url=PUBMED(11812492),
+            imprint=Imprint("article-journal", "315", "5", "1009-18"),
         ),
         paper("22345678", "No DOI", "", 1999, ("Plato",), "Acta", url=PUBMED(22345678)),
     ],
     "jats": [
-        paper("jats-", "By its place", "", 1999, ("Richard Roe",)),
+        paper("jats-", "By its place", "", 1999, ("Richard Roe",), imprint=Imprint("article-journal", "7", "", "17")),
         paper(
             "10.1371/journal.things.0001",
             "Effects of CO2 on E. coli",
@@ -328,6 +366,7 @@ EXPECTED = {
                 "jats-",
                 "10.1000/jats.plain",
             ),
+            imprint=Imprint("article-journal", "14", "3", "e0213456"),
         ),
     ],
     "tei": [
@@ -343,6 +382,7 @@ EXPECTED = {
                 described(author="Doe", year="2016", title="Another telling title of some length"),
                 "10.1000/tei.book",
             ),
+            imprint=Imprint("", "12", "", "345"),
         )
     ],
 }

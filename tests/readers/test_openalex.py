@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 
+from indexer.imprint import Imprint
 from indexer.paper import Paper
 
 from .helpers import detecting, json_lines, read, write
@@ -18,6 +19,7 @@ def test_fields_are_read(tmp_path):
     assert (paper.year, paper.venue, paper.authors) == (2018, "PeerJ", ("Heather Piwowar",))
     assert (paper.doi, paper.arxiv) == ("10.7717/peerj.4375", "1802.00001")
     assert paper.citations == ("W1", "W2")
+    assert paper.imprint == Imprint("article-journal", "6", page="e4375")
 
 
 @pytest.mark.parametrize("retracted", [True, False])
@@ -71,6 +73,7 @@ def test_the_export_of_the_page_is_read(tmp_path):
         title="The state of OA, & more",
         abstract="Despite growing interest, growing",
         authors=("Heather Piwowar", "Jörg Müller"),
+        imprint=Imprint(volume="6"),
     )
     assert papers["W9"] == Paper(
         "W9", "Nothing is known", "", 1999, ("Ann Roe",), url="https://pubmed.ncbi.nlm.nih.gov/12345678", retracted=True

@@ -1,5 +1,6 @@
 import pytest
 
+from indexer.imprint import Imprint
 from indexer.readers import xml_records
 from indexer.readers.markup import without_final_stop
 
@@ -31,6 +32,14 @@ def test_book_article(tmp_path):
     </Abstract></BookDocument></PubmedBookArticle></PubmedArticleSet>"""
     paper = read(write(tmp_path / "book.xml", text))[0]["5"]
     assert (paper.title, paper.abstract, paper.year, paper.authors) == ("A chapter", "Text.", 2010, ("J Doe",))
+    assert (paper.venue, paper.imprint) == ("A book", Imprint("chapter"))
+    printed = (
+        "PMID- 5\nTI  - A chapter.\nBTI - A book\nPB  - Printer\nDP  - 2010\nPT  - Review\n\nPMID- 6\nBTI - A book\n"
+    )
+    papers = read(write(tmp_path / "book.nbib", printed))[0]
+    assert (papers["5"].title, papers["5"].venue) == ("A chapter", "A book")
+    assert papers["5"].imprint == Imprint("chapter", publisher="Printer")
+    assert (papers["6"].title, papers["6"].venue, papers["6"].imprint) == ("A book", "", Imprint("book"))
 
 
 def test_damage_keeps_what_stands_before_it(tmp_path):

@@ -7,6 +7,7 @@ import re
 
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.imprints import csl_type
 from indexer.readers.markup import all_last_first
 from indexer.readers.tables import Row, table_rows
 
@@ -29,6 +30,9 @@ def _paper(where: str, row: Row) -> RawPaper:
         citations=list(dict.fromkeys(_PUBLICATION.findall(row.get("cited references", "")))) or None,
         volume=row.get("volume"),
         page=row.get("pagination"),
+        type=csl_type(row.get("publication type", "")),
+        issue=row.get("issue"),
+        publisher=row.get("publisher"),
     )
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.csl_items import with_item
-from indexer.readers.endnote_types import CSL_TYPES
+from indexer.readers.imprints import csl_type
 from indexer.readers.markup import all_last_first
 from indexer.readers.tagged import Tagged, tagged_records
 
@@ -31,7 +31,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         volume=record.first("%V"),
         page=record.first("%P"),
     )
-    type = CSL_TYPES.get(record.first("%0").lower(), "")
+    type = csl_type(record.first("%0"))
     return with_item(paper, type, record.first("%J", "%B", "%S"), record.first("%I"), record.first("%N"), editors)
 
 

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.csl_items import with_item
-from indexer.readers.endnote_types import CSL_TYPES
+from indexer.readers.imprints import csl_type
 from indexer.readers.markup import all_last_first
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
@@ -35,7 +35,7 @@ def _paper(where: str, record: Element) -> RawPaper:
         page=first("pages", "custom7"),
     )
     called = record.find("ref-type")
-    type = CSL_TYPES.get(called.get("name", "").lower() if called is not None else "", "")
+    type = csl_type(called.get("name", "") if called is not None else "")
     return with_item(paper, type, container, first("publisher"), first("number"), editors)
 
 

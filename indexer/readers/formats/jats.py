@@ -13,6 +13,7 @@ from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
+from indexer.readers.imprints import page_range
 from indexer.readers.markup import parted_person, with_subtitle
 from indexer.readers.references import from_text
 from indexer.readers.xml_records import first_text, found_at, is_xml, running_text, text, xml_records
@@ -50,7 +51,9 @@ def _paper(where: str, article: Element) -> RawPaper:
         url=pubmed_address(pmid),
         references=list(_references(article)),
         volume=text(meta.find("volume")),
-        page=first_text(meta, "fpage", "elocation-id"),
+        page=page_range(text(meta.find("fpage")), text(meta.find("lpage"))) or text(meta.find("elocation-id")),
+        type="article-journal",
+        issue=text(meta.find("issue")),
     )
 
 

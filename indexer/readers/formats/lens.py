@@ -2,6 +2,7 @@
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.tables import Row, table_rows
 
 
@@ -19,7 +20,10 @@ def _paper(where: str, row: Row) -> RawPaper:
         url=pubmed_address(pmid) or row.get("external url"),
         citations=[cited.strip() for cited in row.get("references", "").split(";")],
         volume=row.get("volume"),
-        page=row.get("start page"),
+        page=page_range(row.get("start page", ""), row.get("end page", "")),
+        type=csl_type(row.get("publication type", "")),
+        issue=row.get("issue number"),
+        publisher=row.get("publisher"),
     )
 
 

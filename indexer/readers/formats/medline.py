@@ -10,6 +10,7 @@ from common.names import stored_whole
 from indexer.identity.identifiers import clean_doi, digest_id, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.imprints import csl_type
 from indexer.readers.markup import last_first, with_comma, without_final_stop
 from indexer.readers.streams import TextFile
 from indexer.readers.tagged import Tagged, tagged_records
@@ -24,7 +25,7 @@ def _paper(where: str, record: Tagged) -> RawPaper | None:
     if is_notice_kind(record.every("PT")):
         return None
     pmid = record.first("PMID")
-    title = record.first("TI")
+    title, book = record.first("TI"), record.first("BTI")
     if not title or title.startswith("[Not Available]"):
         title = record.first("TT", "BTI")  # of the original language, of a book
     names = record.every("LID", "AID")
@@ -39,11 +40,14 @@ def _paper(where: str, record: Tagged) -> RawPaper | None:
             *map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))),
             *map(stored_whole, record.every("CN")),
         ],
-        venue=record.first("JT", "TA"),
+        venue=record.first("JT", "TA") or (book if record.first("TI") else ""),
         doi=next(dois, None) or next(filter(None, map(clean_doi, names)), None),
         url=pubmed_address(pmid) if pmid else next((name for name in names if name.startswith("http")), None),
         volume=record.first("VI"),
         page=record.first("PG"),
+        type=("chapter" if record.first("TI") else "book") if book else csl_type(*record.every("PT")),
+        issue=record.first("IP"),
+        publisher=record.first("PB"),
         retracted=is_retracted_kind(record.every("PT")),
     )
 

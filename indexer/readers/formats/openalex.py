@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
+from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
 from indexer.readers.markup import from_inverted_index
 from indexer.readers.streams import TextFile
@@ -35,7 +36,7 @@ def paper_of_work(where: str, fields: Fields) -> RawPaper:
     """One work, as the API and the snapshot describe it."""
     place = mapping(fields.get("primary_location"))
     venue = mapping(place.get("source")) or mapping(fields.get("host_venue"))
-    references = fields.get("referenced_works")
+    references, printed = fields.get("referenced_works"), mapping(fields.get("biblio"))
     addresses = [location.get("landing_page_url") for location in objects(fields.get("locations"))]
     return RawPaper(
         where,
@@ -53,7 +54,24 @@ def paper_of_work(where: str, fields: Fields) -> RawPaper:
         url=place.get("landing_page_url"),
         citations=[_short(work) for work in references] if isinstance(references, list) else references,
         retracted=fields.get("is_retracted"),
+        volume=printed.get("volume"),
+        issue=printed.get("issue"),
+        page=page_range(printed.get("first_page") or "", printed.get("last_page") or ""),
+        type=type_of_work(fields.get("type"), venue.get("type")),
+        publisher=venue.get("host_organization_name"),
     )
+
+
+def type_of_work(type: object, source: object) -> str:
+    """What CSL calls a work of that type in a source of that type; an article in a series of books may be either.
+
+    What appears in a journal, such as a review or a letter, is called an article there.
+    """
+    if type in ("preprint", "dataset", "dissertation", "report", "reference-entry", "book"):
+        return csl_type(type)
+    if source in ("journal", "conference"):
+        return "article-journal" if source == "journal" else "paper-conference"
+    return csl_type(type) if type == "book-chapter" and source != "book series" else ""
 
 
 def _short(identifier: object) -> object:

@@ -6,6 +6,8 @@ What the API names with a dot is a column: `authorships.author.display_name`. No
 import re
 
 from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.formats.openalex import type_of_work
+from indexer.readers.imprints import page_range
 from indexer.readers.tables import Row, table_rows
 
 _WORK = re.compile(r"\bW\d+")
@@ -35,6 +37,11 @@ def _paper(where: str, row: Row) -> RawPaper:
         url=address,
         citations=_WORK.findall(row.get("referenced_works", "")),
         retracted=row.get("is_retracted", "").lower() == "true",
+        volume=first("biblio.volume"),
+        issue=first("biblio.issue"),
+        page=page_range(first("biblio.first_page"), first("biblio.last_page")),
+        type=type_of_work(first("type"), first("primary_location.source.type")),
+        publisher=first("primary_location.source.host_organization_name"),
     )
 
 

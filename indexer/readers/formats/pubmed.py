@@ -12,6 +12,7 @@ from indexer.identity.identifiers import clean_doi, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
+from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.markup import parted_person, without_final_stop
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
@@ -37,9 +38,11 @@ def _paper(where: str, found: Element) -> RawPaper | None:
     if is_notice_kind(kinds):
         return None
     pmid = citation.findtext("PMID")
-    title = text(article.find("ArticleTitle"))
+    first = partial(first_text, article)
+    title, book = first("ArticleTitle"), first("Book/BookTitle")
+    in_book = bool(title and book)
     if not title or title in _NO_TITLE:
-        title = first_text(article, "VernacularTitle", "Book/BookTitle")
+        title = first("VernacularTitle") or book
     return RawPaper(
         where,
         id=pmid,
@@ -47,10 +50,15 @@ def _paper(where: str, found: Element) -> RawPaper | None:
         abstract=" ".join(_part(part) for part in article.iterfind("Abstract/AbstractText")),
         year=_year(article),
         authors=[_author(author) for author in article.iterfind("AuthorList/Author")],
-        venue=first_text(article, "Journal/Title", "Journal/ISOAbbreviation"),
+        venue=first("Journal/Title", "Journal/ISOAbbreviation") or (book if in_book else ""),
         doi=_doi(found, article),
         url=pubmed_address(pmid or ""),
         citations=[_cited(reference) for reference in found.iterfind("PubmedData//Reference")],
+        volume=first("Journal/JournalIssue/Volume"),
+        issue=first("Journal/JournalIssue/Issue"),
+        page=first("Pagination/MedlinePgn") or page_range(first("Pagination/StartPage"), first("Pagination/EndPage")),
+        type=("chapter" if in_book else "book") if book else csl_type(*kinds),
+        publisher=first("Book/Publisher/PublisherName"),
         retracted=is_retracted_kind(kinds),
     )
 

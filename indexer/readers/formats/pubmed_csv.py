@@ -9,7 +9,7 @@ from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import initials_first, initials_last, without_final_stop
 from indexer.readers.tables import Row, table_rows
 
-_PLACE = re.compile(r";\s*(\w+)(?:\([^()]*\))?:\s*([\w.]+)")  # "Lancet. 2001 May 5;12(3):345-50. doi: …"
+_PLACE = re.compile(r";\s*(\w+)(?:\(([^()]*)\))?:\s*([\w.]+(?:-\w+)?)")  # "Lancet. 2001 May 5;12(3):345-50. doi: …"
 
 
 def _paper(where: str, row: Row) -> RawPaper:
@@ -24,7 +24,9 @@ def _paper(where: str, row: Row) -> RawPaper:
         doi=row.get("doi"),
         url=pubmed_address(pmid_key(row.get("pmid", ""), bare=True)),
         volume=place[1] if place else None,
-        page=place[2] if place else None,
+        page=place[3] if place else None,
+        type="article-journal" if place else None,
+        issue=place[2] if place else None,
     )
 
 

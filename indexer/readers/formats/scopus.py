@@ -7,6 +7,7 @@ from indexer.identity.identifiers import digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.markup import all_last_first, last_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tables import Row, table_rows
@@ -34,7 +35,10 @@ def _paper(where: str, row: Row) -> RawPaper | None:
         url=address_with_pmid(row.get("link"), row.get("pubmed id", ""), doi),
         references=[from_scopus(entry) for entry in row.get("references", "").split("; ") if entry.strip()],
         volume=row.get("volume"),
-        page=row.get("page start") or row.get("art. no."),
+        page=page_range(row.get("page start", ""), row.get("page end", "")) or row.get("art. no."),
+        type=csl_type(kind),
+        issue=row.get("issue"),
+        publisher=row.get("publisher"),
         retracted=is_retracted_kind([kind]),
     )
 

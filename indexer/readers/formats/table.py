@@ -11,6 +11,7 @@ from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head, TableHeader
+from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.name_lists import listed_names
 from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
@@ -36,6 +37,12 @@ _NAMES = {
         "journal/conference, conference, conference name, booktitle, book title, container title, so, "
         "publication, pubtitle, full journal, zeitschrift, revue, revista, rivista, source, publisher"
     ),
+    "volume": "volume",
+    "issue": "issue, issue number",
+    "page": "start page, page start, first page, pages, art. no., article number",
+    "last_page": "end page, page end, last page",
+    "publisher": "publisher",
+    "type": "document type, publication type, item type, document identifier, type",
     "doi": "doi, doi link, doi url, di, digitalobjectidentifier, digital object identifier",
     "pmid": "pmid, pubmed id, medline pmid",
     "arxiv": "arxiv, arxiv id",
@@ -76,6 +83,11 @@ def _paper(columns: _Columns, where: str, row: Row) -> RawPaper:
         doi=doi or url,
         arxiv=cell("arxiv") or (url if "arxiv.org" in url else None),
         url=address_with_pmid(url, cell("pmid"), doi),
+        volume=cell("volume"),
+        issue=cell("issue"),
+        page=page_range(cell("page"), cell("last_page")),
+        publisher=cell("publisher"),
+        type=csl_type(cell("type")),
     )
 
 

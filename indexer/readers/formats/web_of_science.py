@@ -13,6 +13,7 @@ from indexer.identity.identifiers import digest_id, pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
+from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.markup import all_last_first
 from indexer.readers.references import from_web_of_science
 from indexer.readers.tables import Row, table_rows
@@ -29,7 +30,8 @@ _OF_SHEET = {
     **{"AU": "authors", "AF": "author full names", "BE": "book editors", "CA": "group authors", "TI": "article title"},
     **{"SO": "source title", "AB": "abstract", "CR": "cited references", "PY": "publication year", "VL": "volume"},
     **{"EA": "early access date", "DT": "document type", "DI": "doi", "PM": "pubmed id", "BP": "start page"},
-    **{"AR": "article number", "UT": "ut (unique wos id)"},
+    **{"EP": "end page", "AR": "article number", "IS": "issue", "PU": "publisher", "PT": "publication type"},
+    **{"UT": "ut (unique wos id)"},
 }
 
 
@@ -80,7 +82,10 @@ def _paper(
         url=pubmed_address(pmid),
         references=[from_web_of_science(line) for line in references if line.strip()],
         volume=first("VL"),
-        page=first("BP") or first("AR"),
+        page=page_range(first("BP"), first("EP")) or first("AR"),
+        type="article-journal" if first("PT") == "J" else csl_type(*reversed(kinds)),
+        issue=first("IS"),
+        publisher=first("PU"),
         retracted=is_retracted_kind(kinds),
     )
 

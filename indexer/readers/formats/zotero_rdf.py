@@ -12,7 +12,7 @@ from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.markup import parted_person
 from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
-from indexer.readers.zotero_items import fields_in_extra
+from indexer.readers.zotero_items import CSL_TYPES, fields_in_extra
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _NO_WORKS = {"Attachment", "Memo", "Collection", "Annotation"}
@@ -66,6 +66,9 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
         url=addressed,
         volume=text(item.find("volume")),
         page=text(item.find("pages")),
+        type=CSL_TYPES.get(text(item.find("itemType"))),
+        issue=text(item.find("number")),
+        publisher=text(item.find("publisher/Organization/name")),
     )
     for part in inside:
         paper = _joined(paper, _container(part))
@@ -73,7 +76,8 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
 
 
 def _container(element: Element) -> RawPaper:
-    return RawPaper("", None, venue=text(element.find("title")), doi=_doi(element), volume=text(element.find("volume")))
+    volume, issue = text(element.find("volume")), text(element.find("number"))
+    return RawPaper("", None, venue=text(element.find("title")), doi=_doi(element), volume=volume, issue=issue)
 
 
 def _joined(paper: RawPaper, container: RawPaper) -> RawPaper:
@@ -82,6 +86,7 @@ def _joined(paper: RawPaper, container: RawPaper) -> RawPaper:
         venue=container.venue or paper.venue,
         doi=paper.doi or container.doi,
         volume=paper.volume or container.volume,
+        issue=paper.issue or container.issue,
     )
 
 
