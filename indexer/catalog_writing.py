@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from common.words import listed
+from common.words import counted, listed
 from encoders.text import Text
 from indexer.catalog import COLUMNS, LATER_COLUMNS, lacking_columns
 from indexer.identity.agreement import unlike
@@ -132,6 +132,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> Cat
             f"FROM incoming.papers AS offered JOIN main.papers AS known ON {_SAME_TEXT}"
         ).rowcount
         _warn_of_replaced(connection)
+        _warn_of_lost_abstracts(connection)
         same_text = f"SELECT 1 FROM incoming.papers AS offered WHERE {_SAME_TEXT}"  # noqa: S608
         replaced = connection.execute(
             f"DELETE FROM papers AS known WHERE {_OFFERED} AND NOT EXISTS ({same_text})"  # noqa: S608
@@ -209,3 +210,14 @@ def _warn_of_replaced(connection: sqlite3.Connection) -> None:
     if lost := list(islice(different, _SHOWN + 1)):
         shown = listed(lost, _SHOWN)
         _log.warning("replaced by a record with quite another title: %s; give different papers different ids", shown)
+
+
+def _warn_of_lost_abstracts(connection: sqlite3.Connection) -> None:
+    lost = connection.execute(
+        "SELECT id FROM incoming.papers AS offered JOIN main.papers AS known USING (id) "
+        "WHERE offered.abstract = '' AND known.abstract != '' ORDER BY id"
+    ).fetchall()
+    if lost:
+        papers = f"{counted(len(lost), 'paper')} {'has' if len(lost) == 1 else 'have'}"
+        shown = listed([id_ for (id_,) in lost], _SHOWN)
+        _log.warning("%s no abstract any more (%s): `add --merge-duplicates` joins records instead", papers, shown)

@@ -206,6 +206,18 @@ def test_an_id_that_all_entries_have_is_compared_with_the_first_alone(
     assert add_to_catalog(offered, tmp_path / "catalog", len(kept)).unchanged == len(kept)
 
 
+def test_papers_that_lose_their_abstracts_are_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "catalog"
+    known = [Paper("a", "Ants", "They march."), Paper("b", "Bees", "They fly."), Paper("c", "Crabs")]
+    build_catalog(known, path)
+    add_to_catalog([*known, Paper("d", "Ducks")], path, 3)
+    assert not caplog.records
+    add_to_catalog([replace(paper, abstract="") for paper in known], path, 4)
+    assert [record.getMessage() for record in caplog.records] == [
+        "2 papers have no abstract any more (a, b): `add --merge-duplicates` joins records instead"
+    ]
+
+
 def test_a_paper_that_is_replaced_by_another_one_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "catalog"
     build_catalog([Paper("smith2010", "Walks on graphs"), Paper("li2011", "Trees."), Paper("b", "Bees")], path)
