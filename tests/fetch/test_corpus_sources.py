@@ -17,6 +17,7 @@ from fetch.corpus.collecting import collect
 from fetch.corpus.interface import BudgetSpent, Page, Work
 from fetch.corpus.sources.arxiv import preprints
 from fetch.selection import Selection
+from indexer.imprint import Imprint
 from indexer.paper import Paper
 from indexer.readers import read_papers
 
@@ -217,12 +218,14 @@ def test_what_is_not_there_is_remembered_and_other_refusals_are_not(api_options,
     assert len(openalex.seen) == 3
 
 
-def test_titles_of_crossref_have_their_subtitles(api_options, answers, monkeypatch):
+def test_works_of_crossref_have_subtitles_and_say_how_they_were_published(api_options, answers, monkeypatch):
     item = world.Handler.item
-    monkeypatch.setattr(world.Handler, "item", lambda self, paper: item(self, paper) | {"subtitle": ["In short"]})
+    told = {"subtitle": ["In short"], "type": "book-chapter", "volume": "7", "page": "1-9", "publisher": "Press"}
+    monkeypatch.setattr(world.Handler, "item", lambda self, paper: item(self, paper) | told)
     doi = world.doi(IDS[4])
-    work = api_options.source("crossref", answers).by_doi([doi])[doi]
-    assert work.paper.title == f"{world.BY_ID[IDS[4]]['title']}: In short"
+    paper = api_options.source("crossref", answers).by_doi([doi])[doi].paper
+    assert paper.title == f"{world.BY_ID[IDS[4]]['title']}: In short"
+    assert paper.imprint == Imprint("chapter", "7", "", "1-9", "Press")
 
 
 @pytest.mark.parametrize("name", ["openalex", "crossref"])

@@ -21,7 +21,10 @@ from indexer.readers.json_records import Fields, mapping, objects
 BASE_URL = "https://api.crossref.org"
 OPENCITATIONS_URL = "https://api.opencitations.net/index/v2"
 OPENCITATIONS_KEY_HEADER = "authorization: {}"
-_FIELDS = "DOI,title,subtitle,abstract,author,issued,container-title,URL,reference,updated-by,is-referenced-by-count"
+_FIELDS = (
+    "DOI,title,subtitle,abstract,author,issued,container-title,type,volume,issue,page,publisher,URL,reference,updated-by,"
+    "is-referenced-by-count"
+)
 _SOUGHT = 10  # works of a title that are looked at
 
 

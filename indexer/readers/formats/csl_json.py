@@ -82,6 +82,11 @@ def paper_of_item(where: str, fields: Fields) -> RawPaper:
         citations=list(filter(None, cited)),
         arxiv=arxiv_key(f"{fields.get('number')}"),
         original=_original(fields),
+        type=_TYPES.get(str(fields.get("type")), fields.get("type")),
+        volume=fields.get("volume"),
+        issue=fields.get("issue"),
+        page=fields.get("page"),
+        publisher=fields.get("publisher"),
         url=address_with_pmid(url, str(fields.get("PMID") or ""), doi),
         retracted=is_retracted(fields),
     )
