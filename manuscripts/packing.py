@@ -3,7 +3,7 @@
 import io
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -14,8 +14,20 @@ from manuscripts.files import BY_CITED, SETTINGS, decoded
 from manuscripts.formats import is_latex
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note
-from manuscripts.roots import DOCUMENTS, KINDS, MARKDOWN, NOTEBOOK, TEMPLATES, TEX, TYPST, UNSUPPORTED, WHOLE
-from manuscripts.unpacking import ENDINGS, OF_LATEX, is_clutter
+from manuscripts.roots import (
+    DOCUMENTS,
+    KINDS,
+    MAINS,
+    MARKDOWN,
+    NOTEBOOK,
+    TEMPLATES,
+    TEX,
+    TEXT,
+    TYPST,
+    UNSUPPORTED,
+    WHOLE,
+)
+from manuscripts.unpacking import BESIDE, ENDINGS, OF_LATEX, is_clutter
 
 _OF_SEVERAL_FILES = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK)
 _SURELY = (*TYPST, ".qmd", ".rmd", *DOCUMENTS)  # whose files are manuscripts, whatever they are called
@@ -90,12 +102,11 @@ def packed_files(files: Mapping[str, bytes]) -> bytes:
     Raises:
         SourceError: there is no manuscript among them, or there are too many, or they are too large.
     """
-    paths = [path for path in files if not any(map(is_clutter, path.split("/")))]
-    mains = (*_OF_SEVERAL_FILES, *WHOLE)
-    endings = OF_LATEX if any(path.lower().endswith(TEX) for path in paths) else (*ENDINGS, *WHOLE)
-    kept = [path for path in paths if path.lower().endswith(endings)]
-    if not any(path.lower().endswith(mains) for path in kept):
-        raise SourceError(f"there is no manuscript among the files ({KINDS})")
+    kept = parts_of(files)
+    if not any(path.lower().endswith((*MAINS, TEXT, ".zip")) for path in kept):
+        raise SourceError(f"there is no manuscript among the files ({KINDS}, or a .txt or .zip)")
+    if sum(path.lower().endswith(".zip") for path in kept) > 1:
+        raise SourceError("choose one archive, not several")
     if len(kept) > MAX_FILES:
         raise SourceError(f"more than {MAX_FILES:,} files")
     if sum(len(files[path]) for path in kept) > MAX_BYTES:
@@ -105,8 +116,18 @@ def packed_files(files: Mapping[str, bytes]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for path in sorted(kept):
-            archive.writestr(zipfile.ZipInfo("/".join(path.split("/")[cut:])), files[path])
+            name = BESIDE if path.lower().endswith(".zip") else "/".join(path.split("/")[cut:])
+            archive.writestr(zipfile.ZipInfo(name), files[path])
     return stream.getvalue()
+
+
+def parts_of(paths: Iterable[str]) -> list[str]:
+    """Those of the paths that a manuscript may be made of; a text or an archive only where there is no other file."""
+    clean = [path for path in paths if not any(map(is_clutter, path.split("/")))]
+    endings: tuple[str, ...] = (*ENDINGS, TEXT, ".zip")
+    if any(path.lower().endswith(MAINS) for path in clean):
+        endings = OF_LATEX if any(path.lower().endswith(TEX) for path in clean) else (*ENDINGS, *WHOLE)
+    return [path for path in clean if path.lower().endswith(endings)]
 
 
 def holds_manuscript(path: Path) -> bool:
@@ -120,7 +141,7 @@ def holds_manuscript(path: Path) -> bool:
                 return any(name.lower().endswith((*TEX, *_SURELY)) for name in archive.namelist()[:MAX_FILES])
         except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
             return False
-    return suffix in (*_OF_SEVERAL_FILES, *WHOLE, *TEMPLATES)
+    return suffix in (*MAINS, *TEMPLATES)
 
 
 def _project_of(path: Path) -> Path:

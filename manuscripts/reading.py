@@ -139,7 +139,12 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
         return replace(latex.read(files, path), markup="latex")
     from manuscripts import plain_text
 
-    return plain_text.manuscript(files.text(path))
+    found = plain_text.manuscript(files.text(path))
+    if found.entries or not (beside := list(files.paths(".bib", ".ris"))):
+        return found
+    from manuscripts.bibliographies import entries_of_file, once
+
+    return replace(found, entries=once(entry for one in beside for entry in entries_of_file(files, one)))
 
 
 def _plain(manuscript: Manuscript) -> str:

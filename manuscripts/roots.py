@@ -14,6 +14,8 @@ TYPST = (".typ",)
 DOCUMENTS = (".docx", ".docm", ".odt")
 TEMPLATES = (".dotx", ".dotm", ".ott")  # in which some write, while others have them beside what they write
 WHOLE = (*DOCUMENTS, ".pdf")  # a manuscript each
+MAINS = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK, *WHOLE)
+TEXT = ".txt"  # a manuscript where there is none of these
 KINDS = ".tex, .typ, .qmd, .md, .docx, .odt or .pdf"  # what is missing where there is no manuscript
 UNSUPPORTED = "Unsupported file. Use .tex, .typ, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
 
@@ -52,6 +54,7 @@ def root_of(files: Files) -> str | None:
         or _best(files.paths(*WHOLE))
         or _best(files.paths(NOTEBOOK))
         or _best(files.paths(*TEX))
+        or _best(files.paths(TEXT))
     )
 
 

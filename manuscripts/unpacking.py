@@ -14,11 +14,12 @@ from defusedxml.ElementTree import fromstring
 from common.errors import SourceError
 from common.text import composed
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
-from manuscripts.roots import MARKDOWN, NOTEBOOK, TEX, TYPST, WHOLE
+from manuscripts.roots import MAINS, MARKDOWN, NOTEBOOK, TEX, TEXT, TYPST, WHOLE
 
 # What a manuscript's text and bibliography are made of.
 OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
 ENDINGS = (*OF_LATEX, *TYPST, *MARKDOWN, NOTEBOOK, ".ris", ".json", ".csljson", ".yml", ".yaml")
+BESIDE = ".zip"  # the path of an archive within one of the files that it was chosen with: its files are theirs
 _SAYS_UTF8 = 0x800  # flag of a member
 _CLUTTER = ("__MACOSX", "node_modules")
 
@@ -37,6 +38,12 @@ def unpacked(data: bytes) -> dict[str, bytes]:
         SourceError: the archive is damaged or encrypted, holds a link or a path that leads out of it, or expands
             beyond bounds.
     """
+    files = _unpacked(data)
+    within = files.pop(BESIDE, None)
+    return files if within is None else _unpacked(within) | files
+
+
+def _unpacked(data: bytes) -> dict[str, bytes]:
     return {_checked(member): content for member, content in contents(data, "archive", _of_manuscripts)}
 
 
@@ -82,15 +89,16 @@ def xml_parts(members: Iterable[tuple[str, bytes]], text: str) -> dict[str, Elem
     return found
 
 
-def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterator[ZipInfo]:
+def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterable[ZipInfo]:
     if len(members) > MAX_FILES:
         raise SourceError(f"the archive holds more than {MAX_FILES:,} files")
+    parts: list[tuple[str, ZipInfo]] = []
     for member in members:
         path = _checked(member)
-        if member.filename.endswith("/") or not path.lower().endswith((*ENDINGS, *WHOLE)):
-            continue
-        if not any(map(is_clutter, path.split("/"))):
-            yield member
+        if path == BESIDE or not (member.filename.endswith("/") or any(map(is_clutter, path.split("/")))):
+            parts.append((path.lower(), member))
+    endings = (*ENDINGS, *WHOLE) if any(path.endswith(MAINS) for path, _ in parts) else (*ENDINGS, TEXT)
+    return (member for path, member in parts if path == BESIDE or path.endswith(endings))
 
 
 def _checked(member: ZipInfo) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from flask import Blueprint, jsonify, redirect, url_for
@@ -9,8 +10,8 @@ from flask.typing import ResponseReturnValue
 
 from common.errors import QueryError
 from indexer.readers import workbooks
-from manuscripts.manuscript import Manuscript
-from manuscripts.packing import packed_files
+from manuscripts.manuscript import Manuscript, Note
+from manuscripts.packing import packed_files, parts_of
 from webui.site import session_of_request, site
 from webui.store_file import FullError
 from webui.uploads import draft_record, read_draft, refusals, uploaded, works_of, works_record
@@ -97,7 +98,9 @@ def _manuscript(files: Mapping[str, bytes]) -> Manuscript:
         return read_draft(data, name, part=True)
     with refusals():
         packed = packed_files(files)
-    return read_draft(packed, part=True)
+    found = read_draft(packed, part=True)
+    left = sorted({name for name in files if "/" not in name}.difference(parts_of(files)))  # chosen one by one
+    return replace(found, notes=(*found.notes, *(Note(f"not read: {name}", file=name) for name in left)))
 
 
 def _kind_of_all(files: Mapping[str, bytes]) -> Kind:

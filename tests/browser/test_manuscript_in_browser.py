@@ -141,6 +141,23 @@ def test_a_folder_is_dropped(browse, address, folder):
     assert "cites 2 works, 1 of them in this index" in one(browser, ".head").text
 
 
+def test_every_chosen_file_is_read(browse, address, tmp_path):
+    table = '"Author","Title","Year"\n"Vaswani, Ashish","Attention Is All You Need","2017"\n'
+    files = {"refs.bib": BIB, "more.csv": table, "draft.txt": "On reading\n\nWe read.", "figure.png": "no picture"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    browser = browse(address)
+    one(browser, "#file").send_keys("\n".join(str(tmp_path / name) for name in ("refs.bib", "more.csv")))
+    wait(browser, lambda: "refs.bib and 1 more: 2 of 2" in one(browser, "#file-note").text)
+    browser.get(address)
+    one(browser, "#file").send_keys("\n".join(str(tmp_path / name) for name in files))
+    wait(browser, lambda: every(browser, "#manuscript"))
+    assert "cites 1 work, which is in this index" in one(browser, ".head").text
+    unread = one(browser, ".unread").get_attribute("textContent")
+    assert "not read: more.csv" in unread
+    assert "figure.png" not in unread
+
+
 def test_a_typed_text_is_not_lost_when_a_manuscript_is_dropped(browse, address):
     browser = browse(address)
     one(browser, "#text").send_keys("What I typed")

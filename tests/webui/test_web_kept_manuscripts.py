@@ -66,9 +66,40 @@ def test_a_folder_an_archive_and_chosen_files_are_one_manuscript(client):
     assert pages[0] == pages[1] == pages[2] != []
 
 
+TEXT = b"On reading\n\nAbstract\nWe read passages.\n\nIntroduction\nPassages are ranked [ranking]."
+
+OWN = b"@misc{nokey, title={Dense passage retrieval}, author={Turing, Alan}}"
+
+
+@pytest.mark.parametrize(
+    ("draft", "ids"),
+    [
+        ({"draft.txt": TEXT}, ["neural"]),
+        ({"paper.zip": zipped({"draft.txt": TEXT})}, ["neural"]),
+        ({"paper.zip": zipped({"paper/main.tex": MAIN})}, ["neural"]),
+        ({"paper.zip": zipped({"paper/main.tex": MAIN, "paper/refs.bib": OWN})}, ["dense"]),
+    ],
+)
+def test_what_is_a_manuscript_alone_is_one_beside_its_bibliography(client, draft, ids):
+    found = client.post(f"{ONE}/api/file", data=sent({"refs.bib": REFS, **draft})).get_json()
+    assert (found["kind"], found["ids"]) == ("draft", ids)
+    page = client.get(found["address"]).text
+    assert "of them in this index" in page or "which is in this index" in page
+
+
+def test_chosen_files_that_are_not_read_are_named(client):
+    files = {"main.tex": MAIN.encode(), "refs.bib": REFS, "old.zip": b"PK", "notes.txt": b"x", "more.csv": b"Title"}
+    found = client.post(f"{ONE}/api/file", data=sent(files)).get_json()
+    assert [line for line in found["unread"] if "not read" in line] == [
+        f"not read: {name}" for name in ("more.csv", "notes.txt", "old.zip")
+    ]
+
+
 @pytest.mark.parametrize(
     ("files", "message"),
     [
+        ({"a.zip": b"PK", "b.zip": b"PK"}, "choose one archive, not several"),
+        ({"a.rtf": b"{\\rtf", "refs.bib": REFS}, "there is no manuscript among the files"),
         ({"a.png": b"x", "b.png": b"y"}, "there is no manuscript among the files"),
         ({"main.tex": MAIN.encode(), "/etc/x.tex": b"x"}, "leads out of it"),
         ({"refs.bib": REFS}, "choose your manuscript"),

@@ -2,15 +2,17 @@
 
 const LATEX = /\.(?:tex|typ|ltx|latex|sty|bib|bbl)$/i;
 const OTHER = /\.(?:qmd|rmd|md|markdown|ipynb|ris|json|csljson|ya?ml|docx|odt|pdf)$/i;
+const PICTURE = /^(?:image|audio|video)\//;
 const CLUTTER = /(?:^|\/)(?:\.|~\$|__MACOSX\/|node_modules\/)/;
 const MOST = 3000; // files; the server takes no more
 
-/** Of several files those that a manuscript is made of; pictures and data are not sent. A single file stays. */
+/** Of several files those that a manuscript is made of: no pictures, and of a folder no data. A single file stays. */
 export function partsOf(files) {
   if (files.length < 2 && !files.some(({ path }) => path.includes("/"))) return files;
   const clean = files.filter(({ path }) => !CLUTTER.test(path));
   const isLatex = clean.some(({ path }) => /\.(?:tex|ltx|latex)$/i.test(path));
-  return clean.filter(({ path }) => LATEX.test(path) || (!isLatex && OTHER.test(path))).slice(0, MOST);
+  const isPart = (path) => LATEX.test(path) || (!isLatex && OTHER.test(path));
+  return clean.filter(({ file, path }) => (path.includes("/") ? isPart(path) : !PICTURE.test(file.type))).slice(0, MOST);
 }
 
 /** The files that were dropped, those of folders with their paths. */
