@@ -77,7 +77,7 @@ class Files:
             else:
                 self.note(f"not read: {asked} {_OUTSIDE}", file=file)
         elif (path := self.find(name, folders, endings)) is None:
-            self.note(f"not found: {asked}", file=file)
+            self.note(f"not found: {asked}", "bibliography" if ".bib" in endings else "", file)
         else:
             return path
         return None

@@ -151,6 +151,16 @@ class Manuscript:
         return tuple(key for key in self.keys if key not in known)
 
     @property
+    def lacks_bibliography(self) -> bool:
+        """Whether it cites by keys and no entry was found at all, as where one file of several is handed over."""
+        return bool(self.keys) and not self.entries
+
+    @property
+    def missing_bibliographies(self) -> tuple[str, ...]:
+        """The files of entries that were not found or not read, as they are named."""
+        return tuple(note.file for note in self.notes if note.kind == "bibliography")
+
+    @property
     def cited(self) -> tuple[Entry, ...]:
         """The entries that are cited; all of them where the text shows no citations."""
         if not self.keys:

@@ -29,7 +29,7 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
         else:
             outside = leads_outside(name, (folder,))
             what = BIBLIOGRAPHY_OUTSIDE if outside else "is missing"
-            files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography" if outside else "", name)
+            files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography", name)
     references = front.get("references")
     if isinstance(references, list):
         found += _of_items(files, references, root)

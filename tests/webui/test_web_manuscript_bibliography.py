@@ -7,6 +7,7 @@ import bibtexparser
 import pytest
 from archives import zipped
 from web_manuscripts import MAIN, ONE, PROJECT, REFS, SENTENCES, keep, number_of, pick, shown_key
+from web_pages import Text
 
 from exports.bibliography import Bibliography
 from indexer.paper import Paper
@@ -46,6 +47,19 @@ def test_a_picked_paper_is_in_the_basket_with_the_sentence_as_its_note(client):
     assert "my own words" in client.get(f"{ONE}/basket").text
     assert client.post(f"{address}/pick", data={"paper": "dense", "note": "x" * 2001}).status_code == 400
     assert client.post(f"{address}/pick", data={"note": "x"}).status_code == 400
+
+
+def test_a_paper_without_its_bibliography_says_so_at_once(client):
+    address = keep(client, {"main.tex": MAIN.encode()})
+    pick(client, address, "dense")
+    page = " ".join(Text(client.get(address).text).text.split())
+    assert "cites 3 works, without a bibliography" in page
+    assert page.index("Its bibliography was not found: refs.") < page.index(SENTENCES[0])
+    assert "a new file of these papers alone: keep your own beside it." in page
+    assert "Its bibliography was not found: " in client.get(f"{address}/review").text
+    whole = keep(client)
+    for place in (whole, f"{whole}/review"):
+        assert "was not found" not in client.get(place).text
 
 
 @pytest.mark.parametrize("key", ["smith2020.", "M&M*2020", "doi:10.1000/x(1)", "plain:2020"])
