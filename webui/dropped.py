@@ -12,6 +12,7 @@ from common.errors import QueryError
 from indexer.readers import workbooks
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.packing import packed_files, parts_of
+from manuscripts.roots import KINDS
 from webui.site import session_of_request, site
 from webui.store_file import FullError
 from webui.uploads import draft_record, read_draft, refusals, uploaded, works_of, works_record
@@ -36,7 +37,7 @@ def read() -> ResponseReturnValue:
     """
     found = from_files()
     if found is None:
-        raise QueryError("choose a file: your manuscript, or a bibliography")
+        raise QueryError(f"choose a file: your manuscript ({KINDS}), or a bibliography")
     return jsonify(found)
 
 

@@ -175,6 +175,11 @@ def test_back_leads_to_what_a_file_and_a_chosen_paper_filled_in(browse, address)
     wait(browser, lambda: every(browser, "#add-cited-papers li"))
     one(browser, "#add-cited").send_keys(Keys.ARROW_DOWN, Keys.ENTER)
     wait(browser, lambda: len(cited(browser)) == 2)
+    one(browser, "#add-cited").send_keys("attention", Keys.ENTER)  # before papers are offered
+    wait(browser, lambda: every(browser, "#add-cited-papers li") and one(browser, "#add-cited-papers").is_displayed())
+    one(browser, "#add-cited").send_keys(Keys.ENTER)
+    wait(browser, lambda: len(cited(browser)) == 3)
+    assert not every(browser, ".result"), "nothing was asked"
     both = cited(browser)
     go_and_come_back(browser)
     assert cited(browser) == both
@@ -306,6 +311,14 @@ def test_a_paper_is_found_as_one_types(browse, address):
     wait(browser, lambda: every(browser, ".result"))
     assert value(browser).startswith("Attention Is All You Need\n\n")
     assert "Attention Is All You Need" not in [title.text for title in every(browser, ".result h3")]
+
+
+def test_enter_in_a_field_asks_without_scripts(browse, address):
+    browser = browse(address, script=False)
+    one(browser, "#text").send_keys(ABSTRACT)
+    one(browser, ".options > summary").click()
+    one(browser, "#authors").send_keys(Keys.ENTER)
+    wait(browser, lambda: every(browser, ".result"))
 
 
 def test_a_paper_is_found_without_scripts(browse, address):

@@ -13,6 +13,22 @@ from selenium.webdriver.common.by import By
 pytestmark = pytest.mark.browser
 
 
+def test_print_is_the_same_from_a_dark_screen(browse, address):
+    shown = {}
+    for dark in (False, True):
+        browser = browse(f"{address}/?text=Attention+in+translation", dark=dark)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [scheme]})
+        shown[dark] = browser.execute_script(
+            """
+            const style = getComputedStyle(document.documentElement);
+            return Object.fromEntries([...style].filter((one) => one.startsWith("--")).map((one) => [one, style.getPropertyValue(one)]));
+            """
+        )
+        browser.quit()
+    assert shown[True] == shown[False] != {}
+
+
 def test_print_has_question_date_and_dois(browse, address):
     browser = browse(address)
     ask(browser, f"A title of mine\n\n{ABSTRACT}")

@@ -51,6 +51,7 @@ def test_from_an_abstract_to_bibtex_without_a_page_jump(browse, address):
     copy = first.find_element(By.CSS_SELECTOR, "button.copy")
     copy.click()
     wait(browser, lambda: copy.text == "Copied")
+    assert browser.switch_to.active_element == copy, "the keyboard goes on from there"
     (entry,) = bibtexparser.parse_string(clipboard(browser)).entries
     assert entry["year"]
     assert complaints(browser) == []

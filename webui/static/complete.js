@@ -1,6 +1,6 @@
 // A field that offers papers of the index while one types: the combobox of the ARIA practices, list only.
 import { got, withField } from "./events.js";
-import { made } from "./page.js";
+import { made, modified } from "./page.js";
 
 const PATIENCE = 150; // milliseconds without a key until the server is asked
 
@@ -73,14 +73,15 @@ export function complete(field, choose) {
     else close();
   });
   field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !modified(event) && (at >= 0 || !field.name)) { // a nameless field is not sent
+      event.preventDefault();
+      if (!list.hidden) take(Math.max(at, 0));
+    }
     if (list.hidden) return;
     const steps = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key in steps) {
       event.preventDefault();
       mark((at + steps[event.key] + papers.length + (at < 0 && event.key === "ArrowUp" ? 1 : 0)) % papers.length);
-    } else if (event.key === "Enter" && at >= 0) {
-      event.preventDefault();
-      take(at);
     } else if (event.key === "Escape") {
       event.stopPropagation();
       close();

@@ -4,6 +4,7 @@ import { made, say } from "./page.js";
 const FADE = 2000; // milliseconds that "Copied" stays
 
 export async function copy(text, button) {
+  if (button.ariaDisabled) return; // it says "Copied"
   const label = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
@@ -12,10 +13,10 @@ export async function copy(text, button) {
     button.textContent = copyTheOldWay(text) ? "Copied" : "Could not copy: use the download";
   }
   say(button.textContent);
-  button.disabled = true;
+  button.ariaDisabled = true; // so it keeps the focus
   setTimeout(() => {
     button.textContent = label;
-    button.disabled = false;
+    button.ariaDisabled = null;
   }, FADE);
 }
 

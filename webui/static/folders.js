@@ -2,7 +2,6 @@
 
 const LATEX = /\.(?:tex|typ|ltx|latex|sty|bib|bbl)$/i;
 const OTHER = /\.(?:qmd|rmd|md|markdown|ipynb|ris|json|csljson|ya?ml|docx|odt|pdf)$/i;
-const PICTURE = /^(?:image|audio|video)\//;
 const CLUTTER = /(?:^|\/)(?:\.|~\$|__MACOSX\/|node_modules\/)/;
 const MOST = 3000; // files; the server takes no more
 
@@ -11,8 +10,10 @@ export function partsOf(files) {
   if (files.length < 2 && !files.some(({ path }) => path.includes("/"))) return files;
   const clean = files.filter(({ path }) => !CLUTTER.test(path));
   const isLatex = clean.some(({ path }) => /\.(?:tex|ltx|latex)$/i.test(path));
-  const isPart = (path) => LATEX.test(path) || (!isLatex && OTHER.test(path));
-  return clean.filter(({ file, path }) => (path.includes("/") ? isPart(path) : !PICTURE.test(file.type))).slice(0, MOST);
+  return clean.filter(({ file, path }) => {
+    if (!path.includes("/")) return !/^(image|audio|video)/.test(file.type);
+    return LATEX.test(path) || (!isLatex && OTHER.test(path));
+  }).slice(0, MOST);
 }
 
 /** The files that were dropped, those of folders with their paths. */

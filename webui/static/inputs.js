@@ -56,8 +56,7 @@ function addCited(ids) {
 /** Read files, each given with its path in the folder that it comes from. */
 async function read(chosen) {
   const files = partsOf(chosen);
-  if (!files.length) return tell("There is no manuscript among them (.tex, .typ, .qmd, .md, .docx, .odt or .pdf).", true);
-  tell(files.length > 1 ? `Reading ${files.length} files …` : `Reading ${files[0].file.name} …`);
+  tell(files.length === 1 ? `Reading ${files[0].file.name} …` : `Reading ${files.length} files …`);
   const body = new FormData();
   for (const { file, path } of files) body.append("file", file, path);
   let found;
