@@ -118,7 +118,9 @@ def summary(review: Review) -> list[str]:
         f"{counted(len(review.references), 'cited work')}: {', '.join(states)}.",
     ]
     if review.citations and not review.entries:
-        lines[1] = "Its bibliography was not found: papers that it cites may be among those that it is said not to cite."
+        lines[1] = (
+            "Its bibliography was not found: papers that it cites may be among those that it is said not to cite."
+        )
     if review.entries_left:
         left = counted(review.entries_left, "further entry was", "further entries were")
         lines.insert(1, f"{left} not looked at: no more than {review.entries:,} are, cited ones first.")

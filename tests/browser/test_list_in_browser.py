@@ -22,7 +22,8 @@ def test_print_is_the_same_from_a_dark_screen(browse, address):
         shown[dark] = browser.execute_script(
             """
             const style = getComputedStyle(document.documentElement);
-            return Object.fromEntries([...style].filter((one) => one.startsWith("--")).map((one) => [one, style.getPropertyValue(one)]));
+            const own = [...style].filter((one) => one.startsWith("--"));
+            return Object.fromEntries(own.map((one) => [one, style.getPropertyValue(one)]));
             """
         )
         browser.quit()
