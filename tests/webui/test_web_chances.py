@@ -71,7 +71,8 @@ def test_where_nothing_fits_the_list_is_folded_away(client, calibrate):
 def test_reasons_are_sentences_and_ranks_stand_in_the_details(client):
     html = page(client)
     why = re.search(r'<ul class="why".*?</ul>', html, re.DOTALL)[0]
-    assert re.search(r'Shared terms: <b class="w\d" title="[\d.]+ of the BM25 score">', why)
+    assert re.search(r'Shared terms: <b class="w\d" title="[\d.]+ of the BM25 score"><bdi>', why)
+    assert len(re.findall(r'<a [^>]*dir="auto">', why)) == why.count("<a ") > 0, "scripts are not mixed"
     assert "#" not in re.sub(r'href="[^"]*"', "", why)
     details = re.search(r'<details class="parts">.*?</details>', html, re.DOTALL)[0]
     assert re.search(r"Matched by words \(\d+(st|nd|rd|th)\)", details)
