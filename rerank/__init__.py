@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from common.errors import ModelError
+from rerank.reranking import CHECKPOINT
 from rerank.shipped import DEFAULT
 
 if TYPE_CHECKING:
@@ -17,10 +20,12 @@ def load_reranker(name: str, split: TokenSplit | None = None) -> CrossEncoder | 
     `split` is how many tokens a side it reads: its own without.
 
     Raises:
-        ModelError: see `rerank.cross_encoder.CrossEncoder.load`.
+        ModelError: its training has not ended, or see `rerank.cross_encoder.CrossEncoder.load`.
     """
     if name == "none":
         return None
+    if (Path(name).expanduser() / CHECKPOINT).is_file():
+        raise ModelError(f"the training of '{name}' has not ended: give its command again with --resume")
     from rerank.cross_encoder import CrossEncoder
 
     return CrossEncoder.load(name, split)

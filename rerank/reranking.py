@@ -12,6 +12,7 @@ from common.files import write_atomically
 from rerank.token_split import TokenSplit
 
 FILE = "reranking.json"
+CHECKPOINT = "checkpoint.safetensors"  # beside the weights of a model whose training has not ended
 DEPTH = 32  # candidates that one without a file of its own reads; more gains nothing, see docs/experiments.md
 
 

@@ -18,9 +18,10 @@ from torch import Tensor
 from common.errors import TrainingError, os_errors
 from common.files import sync
 from encoders.pooled import hash_weights
+from rerank.reranking import CHECKPOINT
 from training.settings import TrainingSettings
 
-FILE = "checkpoint.safetensors"
+FILE = CHECKPOINT
 _FORMAT = "2"
 _OPTIMIZER = "optimizer"
 
@@ -92,7 +93,7 @@ def written_into(folder: Path) -> Iterator[None]:
 
 
 def load_checkpoint(folder: Path, run: str) -> tuple[dict[str, Tensor], Position] | None:
-    """Tensors and position of the checkpoint in `folder`; None where there is none.
+    """Tensors and position of the checkpoint in `folder`; None where there is none, or one of no step.
 
     Raises:
         TrainingError: it is damaged, of another version, or of another run.
@@ -118,7 +119,7 @@ def load_checkpoint(folder: Path, run: str) -> tuple[dict[str, Tensor], Position
             f"{path} belongs to a run with other settings, another base or other papers: give the same options, "
             "or remove it and start again"
         )
-    return tensors, position
+    return (tensors, position) if position.step else None
 
 
 def check_folder(folder: Path, resume: bool) -> None:
@@ -142,6 +143,16 @@ def check_out(folder: Path, resume: bool) -> None:
     check_folder(folder, resume)
     if (folder / "config.json").exists() and not (folder / FILE).exists():
         raise TrainingError(f"{folder} holds a model already: give another folder, or delete it")
+
+
+def mark_unfinished(folder: Path, run: str) -> None:
+    """Have a checkpoint, if only of no step, where a model is about to be kept that is not the last of its run.
+
+    Raises:
+        TrainingError: see `written_into`.
+    """
+    if not (folder / FILE).exists():
+        save_checkpoint(folder, {}, Position(), run)
 
 
 def remove_checkpoint(folder: Path) -> None:

@@ -19,6 +19,16 @@ def train(*arguments: object) -> Ended:
     return run("train", "reranker", *arguments)
 
 
+def stopped_at_step_2(step, *_):
+    if step == 2:
+        raise KeyboardInterrupt
+    return 1.0
+
+
+def stopped(*_):
+    raise KeyboardInterrupt
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "options",
@@ -47,11 +57,8 @@ def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_fi
     options = ("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--checkpoint-every", 3,
                "--validation-share", 0.3)  # fmt: skip
 
-    def stops(*_):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patched:
-        patched.setattr("training.reranker.reranking.fit_reranking", stops)
+        patched.setattr("training.reranker.reranking.fit_reranking", stopped)
         assert train(*options).code == 130
     assert (tmp_path / FILE).exists()
     with caplog.at_level("INFO"):
@@ -62,6 +69,29 @@ def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_fi
         said = refused("train", "reranker", *options, "--learning-rate", 1e-3, *again)
         assert "holds a model already" in said
     assert (tmp_path / "model.safetensors").read_bytes() == weights
+
+
+@pytest.mark.parametrize(
+    ("every", "where", "how"),
+    [(0, "training.reranker.reranking.fit_reranking", stopped), (500, "training.loop.rate", stopped_at_step_2)],
+)
+def test_a_model_that_is_kept_before_the_first_checkpoint_is_unfinished_and_gone_on_with(
+    demo_index, tiny_bert, tmp_path, monkeypatch, every, where, how
+):
+    options = ("--index", demo_index, "--base", tiny_bert, *TINY, "--checkpoint-every", every,
+               "--validation-share", 0.3, "--out")  # fmt: skip
+    assert train(*options, tmp_path / "whole").code == 0
+    killed = tmp_path / "killed"
+    with monkeypatch.context() as patched:
+        patched.setattr(where, how)
+        assert train(*options, killed).code == 130
+    assert (killed / "model.safetensors").exists()
+    asked = ("recommend", "-", "--index", demo_index, "--reranker", killed)
+    assert "has not ended: give its command again with --resume" in refused(*asked, stdin="Dense retrieval")
+    assert train(*options, killed, "--resume").code == 0
+    for file in ("model.safetensors", "reranking.json"):
+        assert (killed / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
+    assert run(*asked, stdin="Dense retrieval").code == 0
 
 
 @pytest.mark.long

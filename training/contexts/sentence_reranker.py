@@ -25,6 +25,7 @@ from rerank.sentences import SPLIT, candidate_side, sentence_side
 from rerank.shipped import DEFAULT
 from retrieval.citation_marks import without_marks
 from retrieval.query import Query
+from training.checkpoints import remove_checkpoint
 from training.contexts.fitting import FIRST_ORDER
 from training.contexts.sentences import Fold
 from training.reranker.late_join import train_late_join
@@ -104,6 +105,7 @@ def train(
     calibrating = lists(Fold.of(corpus, contexts, "validation", _CALIBRATING))
     train_late_join(learned, out, settings, validation=calibrating)
     Reranking(depth=READ).save(out)
+    remove_checkpoint(out)
 
 
 def main() -> None:

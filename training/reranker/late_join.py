@@ -103,7 +103,7 @@ class _LateJoinLearner(RerankerLearner[LateJoinSettings]):
         found = {f"{kind}.{name}": one for kind, model in kinds.items() for name, one in trained_tensors(model).items()}
         return {**found, "balance": self._balance}
 
-    def keep(self) -> None:
+    def save(self) -> None:
         lists = [self._calibration[place] for place in range(len(self._calibration))]
         scores = torch.from_numpy(np.concatenate([self.scores(one) for one in lists]))
         cited = torch.tensor([label for one in lists for label in one.labels], dtype=torch.float32)

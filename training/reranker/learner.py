@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from common.errors import TrainingError
-from training.checkpoints import fingerprint, weights_digest
+from training.checkpoints import fingerprint, mark_unfinished, weights_digest
 from training.loop import Learner, mixed_precision, run, training_device
 from training.losses import list_loss
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, f1_at_20, sample_list
@@ -23,6 +23,8 @@ S = TypeVar("S", bound=RerankerSettings)
 class RerankerLearner(Learner, Generic[S]):
     """A cross-encoder that learns from lists."""
 
+    run = ""  # its fingerprint
+
     def __init__(self, lists: TrainingLists, validation: Sequence[TrainingList], out: Path, settings: S) -> None:
         if settings.loss == "distillation" and lists[0].teacher is None:
             raise TrainingError("distillation needs a teacher's log-odds for every training list")
@@ -30,6 +32,15 @@ class RerankerLearner(Learner, Generic[S]):
         self.lists, self.validation, self.out, self.settings = lists, validation, out, settings
         self.device = training_device()
         self.mixed = mixed_precision(settings.precision, self.device)
+
+    @abstractmethod
+    def save(self) -> None:
+        """Write the network as it is now."""
+
+    def keep(self) -> None:
+        """See `Learner`; until its weight is fitted, too, the folder says that it is not finished."""
+        mark_unfinished(self.out, self.run)
+        self.save()
 
     @abstractmethod
     def scores(self, one: TrainingList) -> NDArray[np.float32]:
@@ -59,5 +70,6 @@ def train(learner: RerankerLearner[S], steps: int, base: str, data: Sequence[Tra
     """Run it; `data` are the lists that the result depends on. See `training.loop.run` for the errors."""
     start = base, weights_digest(learner.tensors())
     name = fingerprint(learner.settings, learner.mixed, *start, *(one.digest for one in data))
+    learner.run = name
     end = run(learner, learner.settings, steps, learner.out, name, resume)
     return Outcome.of(end, learner.validation)

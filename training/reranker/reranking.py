@@ -17,6 +17,7 @@ from common.measures import f1_at_20 as mean_f1_at_20
 from common.order import EXACT, SIGNED, best_first
 from common.progress import progress
 from rerank.blend import Blend, standardized_logits
+from rerank.cross_encoder import CrossEncoder
 from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
 from training.blend.fitting import ReadList, fit_reranker_weight
@@ -105,7 +106,7 @@ def fit_reranking(
 def _read(reranker: Path, one: Validation, split: TokenSplit | None) -> Iterator[ReadPool]:
     if not one.queries:
         return
-    with closing(Recommender.open(one.directory, str(reranker), split)) as recommender:
+    with closing(Recommender.opened(one.directory, CrossEncoder.load(str(reranker), split))) as recommender:
         masked = recommender.without_citations_of([example.query.id for example in one.queries])
         for example in progress(one.queries, "weight of the reranker", len(one.queries)):
             pool = masked.pool(example.query)

@@ -97,7 +97,7 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
     def tensors(self) -> dict[str, Tensor]:
         return dict(self._model.named_parameters())
 
-    def keep(self) -> None:
+    def save(self) -> None:
         with written_into(self.out):
             save_weights(self._model, self.out)
             self._tokenizer.save_pretrained(self.out)
