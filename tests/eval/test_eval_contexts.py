@@ -1,16 +1,20 @@
 """Measuring and learning lists for single sentences, on sentences made of the demo corpus."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_line import refused
 
 from cli.main import citescout
 from common.errors import SourceError
 from demo import CORPUS
 from eval.contexts import FORMS, MEASURES, measure, table
+from indexer.builds import build_index
+from indexer.paper import Paper
 from indexer.readers import read_papers
 from rerank.blend import CONTEXT, Blend
 from rerank.context_features import CONTEXT_FEATURES, CONTEXT_NAMES, TEXT_CONTEXT_NAMES
@@ -161,6 +165,26 @@ def test_an_order_that_is_learned_is_measured_and_used(sentences, tmp_path):
     again = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
     assert again.exit_code == 0, again.output
     assert "| the sentence | 2 | citescout |" in again.output
+
+
+def test_an_index_that_knows_the_answers_or_other_papers_is_refused_at_once(sentences, demo_index, papers, tmp_path):
+    known = CitingSentences(CORPUS, sentences)
+    build_index(known.papers(("validation",)), tmp_path / "untested", None)
+    build_index([Paper("other", "Another corpus")], tmp_path / "other", None)
+    command = ("train", "contexts", CORPUS, sentences, "--out", tmp_path / "order.json", "--index")
+    for index, said in [
+        (demo_index, "holds what papers of the part for validation cite"),
+        (tmp_path / "untested", "holds what papers of the part for test cite"),
+        (tmp_path / "other", f"holds no paper of {CORPUS}"),
+    ]:
+        assert said in refused(*command, index)
+    # Another record of a paper, which is of no part, may cite in its stead.
+    first = next(iter(known.of("validation"))).citing
+    twin = replace(papers[first], id="twin", doi=papers[first].doi or "10.1/twin")
+    held_out = known.papers(("validation", "test"))
+    merged = [*(replace(one, doi=twin.doi) if one.id == first else one for one in held_out), twin]
+    build_index(merged, tmp_path / "merged", None)
+    assert labelled_lists(tmp_path / "merged", CORPUS, sentences, every=20)
 
 
 def test_libraries_hold_what_their_sentences_cite(sentences, papers):

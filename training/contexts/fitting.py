@@ -17,6 +17,7 @@ from citescout.settings import Settings
 from common.errors import TrainingError
 from common.processes import in_processes
 from common.progress import progress
+from indexer.generations import open_generation
 from rerank.blend import TRAINING_DEPTH, Blend, WithoutCitations
 from rerank.context_features import CONTEXT_NAMES, TEXT_CONTEXT_NAMES
 from rerank.sentences import sentence_reranker
@@ -51,9 +52,27 @@ def labelled_lists(
     Raises:
         SourceError: see `CitingSentences`.
         IndexDirectoryError: the index cannot be read.
+        TrainingError: it is of another corpus, or holds what papers of these parts cite.
     """
+    _check_index(directory, CitingSentences(corpus, contexts))
     folds = Fold.of(corpus, contexts, "validation", every)
     return list(in_processes(partial(_of_fold, directory), folds, jobs))
+
+
+def _check_index(directory: Path, known: CitingSentences) -> None:
+    with open_generation(directory) as generation:
+        for part in ("validation", "test"):
+            citing = {one.citing for one in known.of(part)}
+            docids = np.fromiter(generation.catalog.docids(citing).values(), np.int32)
+            if citing and not len(docids):
+                raise TrainingError(f"{directory} holds no paper of {known.corpus} that cites: index that corpus")
+            citations, _ = generation.graph.cites.of_all(docids)
+            # What a few cite may be there: another record of one, that was merged into it, is of no part.
+            if 2 * len(np.unique(citations)) > len(docids):
+                raise TrainingError(
+                    f"{directory} holds what papers of the part for {part} cite, which the order would learn from: "
+                    f"give an index without that, such as eval contexts --part {part} builds"
+                )
 
 
 def _of_fold(directory: Path, fold: Fold) -> list[AskedList]:
