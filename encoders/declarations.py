@@ -33,12 +33,14 @@ def declared(name: str, source: str, folder: Path) -> Model:
     """The model in `folder`, used as its own files say.
 
     Raises:
-        ModelError: such a file is damaged, or asks for what is not done here.
+        ModelError: such a file is damaged, or asks for what is not done here; or the model judges pairs.
     """
     where, transformer = _modules(folder, name)
     pooling = _pooling(where, name) if where.is_file() else None
     length = _read(transformer / LENGTH_FILE, name).get("max_seq_length")
     prompt, query_prompt = _prompts(folder / PROMPTS_FILE, name)
+    if not pooling and "ForSequenceClassification" in str(_read(folder / "config.json", name).get("architectures")):
+        raise ModelError(f"'{name}' judges pairs or texts and makes no vectors: a reranker is given as --reranker")
     guessed = [] if pooling else ["[CLS] is the vector"]
     if not _is_length(length, transformer / LENGTH_FILE, name):
         guessed.append(f"at most {TOKENS} tokens are read")

@@ -11,6 +11,7 @@ from encoders import minilm
 from encoders.models import models
 from encoders.pretrained import find_model
 from encoders.transformer import TextEncoder
+from tests.rerank.tiny_models import save_tiny_bert
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +83,15 @@ def test_damaged_configuration_is_refused(own_bert: Path, name: str, content: st
     (own_bert / name).parent.mkdir(exist_ok=True)
     (own_bert / name).write_text(content, "utf-8")
     refusal(own_bert)
+
+
+def test_a_cross_encoder_is_no_encoder(tmp_path: Path) -> None:
+    judge = save_tiny_bert(tmp_path / "judge")
+    assert "judges pairs or texts and makes no vectors: a reranker is given as --reranker" in refusal(judge)
+    # Where sentence-transformers' files say how vectors are made of it, it is one.
+    (tmp_path / "judge" / "1_Pooling").mkdir()
+    (tmp_path / "judge" / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": true}')
+    assert TextEncoder(find_model(judge)).dimension == 32
 
 
 def test_code_that_comes_with_a_model_is_not_run(own_bert: Path, tmp_path: Path) -> None:
