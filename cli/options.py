@@ -222,3 +222,16 @@ def _repeated(arguments: Iterable[str], many: Collection[str]) -> Iterator[str]:
                 yield option
             values += 1
         yield argument
+
+
+def refuse_given(names: Collection[str], why: str) -> None:
+    """Refuse options and arguments, by their parameters, that are given to the running command and change nothing.
+
+    Raises:
+        click.UsageError: the first of them, and why.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in names and context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
+            raise click.UsageError(f"{parameter.opts[0]} {why}")

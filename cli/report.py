@@ -1,12 +1,11 @@
 """`citescout eval report`: a split and its runs, or experiments, as one page."""
 
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import click
 
-from cli.options import FILE, FOLDER
+from cli.options import FILE, FOLDER, refuse_given
 from cli.sources import keep_what_is_read
 from common.errors import SourceError, os_errors
 from common.files import write_atomically
@@ -20,8 +19,7 @@ from common.files import write_atomically
 @click.option("--out", type=FILE, required=True, help="The page: one HTML file that needs nothing else.")
 @click.option("--json", "figures", type=FILE, help="Write all figures as JSON as well.")
 @click.option("--seed", default=0, help="Of the intervals and tests.")
-@click.pass_context
-def report(ctx: click.Context, /, folder: Path | None, records: Path | None, out: Path, **of_a_split: Any) -> None:
+def report(folder: Path | None, records: Path | None, out: Path, **of_a_split: Any) -> None:
     """Show the runs of a SPLIT on one page: figures with tests, plots, and failures worth reading.
 
     The runs are those that `citescout eval run SPLIT` wrote, and any others in SPLIT/runs/PART in TREC's format. With
@@ -31,19 +29,11 @@ def report(ctx: click.Context, /, folder: Path | None, records: Path | None, out
     if (folder is None) == (records is None):
         raise click.UsageError("give a SPLIT, or --experiments FOLDER")
     if records is not None:
-        _refuse(ctx, of_a_split)
+        refuse_given(of_a_split, "goes with a SPLIT, not with --experiments")
         keep_what_is_read(out, records.rglob("*.json"))
         _write({out: _experiments_page(records)})
     elif folder is not None:
         _write(_split_page(folder, out, **of_a_split))
-
-
-def _refuse(ctx: click.Context, options: Collection[str]) -> None:
-    """Raise where one of these options is given, which says nothing about experiments."""
-    for parameter in ctx.command.params:
-        name = parameter.name or ""
-        if name in options and ctx.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
-            raise click.UsageError(f"{parameter.opts[0]} goes with a SPLIT, not with --experiments")
 
 
 def _experiments_page(records: Path) -> bytes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from cli import training_options as shared
-from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany
+from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany, refuse_given
 from cli.sources import keep_what_is_read
 from cli.train_ctpe import command as ctpe
 from common.errors import TrainingError
@@ -147,6 +147,8 @@ def encoder(
     specter and scincl learn from triplets, neighbourhood from the citations themselves, ctpe from the texts alone.
     """
     _check_options(recipe, directories, split, files, write_triplets, dry_run, out)
+    if given["steps"] is not None:
+        refuse_given(("epochs",), "is given instead of --steps: leave out one of them")
     if recipe != "neighbourhood" and not hard + easy:
         raise click.UsageError("a triplet has a negative: give --hard or --easy more than 0")
     keep_what_is_read(write_triplets, (*files, *sources))
@@ -186,8 +188,12 @@ def _check_options(
 ) -> None:  # fmt: skip
     if sum(map(bool, (directories, files, split))) != 1:
         raise click.UsageError("give one of --index, --split and --triplets")
-    if recipe == "neighbourhood" and (files or write_triplets):
-        raise click.UsageError("the recipe neighbourhood has no triplets: it needs --index or --split")
+    if recipe == "neighbourhood":
+        of_triplets = ("files", "write_triplets", "hard", "easy", "loss")
+        refuse_given(of_triplets, "is of no use: the recipe neighbourhood has no triplets, it needs --index or --split")
+    if recipe != "scincl" or files:
+        drawn = ("positive", "negative", "easy_from", "allow_collisions")
+        refuse_given(drawn, "goes with --recipe scincl and what it draws triplets from, --index or --split")
     if out is None and not dry_run and write_triplets is None:
         raise click.UsageError("give --out, --write-triplets or --dry-run")
 

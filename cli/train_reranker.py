@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import training_options as shared
-from cli.options import OUTPUT_FOLDER, TakesMany, tokens
+from cli.options import OUTPUT_FOLDER, TakesMany, refuse_given, tokens
 from common.errors import TrainingError
 from rerank.token_split import TokenSplit
 
@@ -113,6 +113,8 @@ def reranker(
     from training.reranker.trainer import LATE_JOIN, check_run, recipe_settings, train_reranker
 
     shared.one_kind_of_papers(directories, split, {"--queries": queries} if split else {})
+    if loss != "distillation":
+        refuse_given(("teacher",), "goes with --loss distillation")
     late = base == LATE_JOIN
     recipe = POOL if (candidates or ("pool" if late else "bm25")) == "pool" else PAPER
     recipe = replace(recipe, depth=depth or recipe.depth, teacher=teacher if loss == "distillation" else None)

@@ -43,6 +43,26 @@ WRONG_USAGE = {
         (*TRAIN, "neighbourhood", "--triplets", "t.jsonl", "--dry-run"),
         "the recipe neighbourhood has no triplets",
     ),
+    "negatives of a recipe that has none": (
+        (*TRAIN, "neighbourhood", "--index", ".", "--hard", "2", "--dry-run"),
+        "--hard is of no use: the recipe neighbourhood has no triplets",
+    ),
+    "what another recipe draws": (
+        (*TRAIN, "specter", "--index", ".", "--k-positive", "4", "--dry-run"),
+        "--k-positive goes with --recipe scincl",
+    ),
+    "what is drawn of triplets that are ready": (
+        (*TRAIN, "scincl", "--triplets", "t.jsonl", "--easy-from", "random", "--dry-run"),
+        "--easy-from goes with --recipe scincl and what it draws triplets from",
+    ),
+    "steps and epochs": (
+        (*TRAIN, "specter", "--index", ".", "--steps", "2", "--epochs", "5", "--dry-run"),
+        "--epochs is given instead of --steps",
+    ),
+    "a teacher of nothing": (
+        ("train", "reranker", "--index", ".", "--loss", "cross-entropy", "--teacher", "default", "--out", "rr"),
+        "--teacher goes with --loss distillation",
+    ),
     "triplets without a negative": (
         (*TRAIN, "specter", "--index", ".", "--hard", "0", "--easy", "0", "--dry-run"),
         "a triplet has a negative",
