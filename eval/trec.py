@@ -12,7 +12,7 @@ from common.errors import SourceError
 from common.files import write_atomically
 from eval.metrics import Graded, Qrels, Run
 
-_HIGHEST = 1_000_000  # grade
+_HIGHEST = 1e6  # grade
 
 
 def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
@@ -21,14 +21,17 @@ def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
     Gold is what has a relevance of 1 or more, as for trec_eval; where it is more, or 0, the gold is `Graded`.
 
     Raises:
-        SourceError: the file cannot be read, or a line is malformed or says a second time what a paper is worth.
+        SourceError: the file cannot be read, or a line is malformed, has a relevance that is no whole number, or says a
+            second time what a paper is worth.
     """
     judged: dict[str, dict[str, float]] = defaultdict(dict)
     for number, fields in _lines(path, 4, "query 0 paper relevance"):
         query, _, paper, relevance = fields
         if paper in judged[query]:
             raise SourceError(f"{path}, line {number}: paper {paper} is judged twice for query {query}")
-        judged[query][paper] = _number(path, number, relevance)
+        judged[query][paper] = grade = min(_number(path, number, relevance), _HIGHEST)
+        if not grade.is_integer():
+            raise SourceError(f"{path}, line {number}: the relevance {relevance} is no whole number")
     qrels = {query: _gold(papers) for query, papers in judged.items()}
     gold = {query: cited for query, cited in qrels.items() if cited}
     if not gold:
@@ -37,7 +40,7 @@ def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
 
 
 def _gold(judged: Mapping[str, float]) -> frozenset[str]:
-    grades = {paper: int(min(worth, _HIGHEST)) for paper, worth in judged.items() if worth >= 0}  # below: not judged
+    grades = {paper: int(worth) for paper, worth in judged.items() if worth >= 0}  # below: not judged
     return frozenset(grades) if all(grade == 1 for grade in grades.values()) else Graded.of(grades)
 
 

@@ -100,6 +100,7 @@ def test_damaged_runs_are_one_clear_error(tmp_path: Path, content: str | bytes |
         ("a Q0 p 1 1.0 t\n", "line 1: not of the form"),  # a run in place of the qrels
         ("a 0 p 0\n", "no query has a gold citation"),
         ("a 0 p yes\n", "'yes' is not a number"),
+        ("a 0 p 1.0\na 0 q 0.7\n", "line 2: the relevance 0.7 is no whole number"),
     ],
 )
 def test_damaged_qrels_are_one_clear_error(tmp_path: Path, content: str, message: str) -> None:
