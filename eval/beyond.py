@@ -111,8 +111,8 @@ def table(found: Sequence[Named]) -> str:
 
 
 def _with_range(one: Named, cut: int, enough: int) -> str:
-    found = interval_of(one.recall(cut, enough)[0], one.recall(cut, enough, DRAWS))
-    return f"{found.value:.3f} ({found.low:.3f}–{found.high:.3f})"
+    found = interval_of(one.recall(cut, enough)[0], one.recall(cut, enough, DRAWS), one.queries)
+    return found.shown(between="({}–{})")
 
 
 def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, seed: int) -> Named:

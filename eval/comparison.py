@@ -78,10 +78,10 @@ def markdown(rows: Sequence[Row]) -> str:
     names = list(METRICS)
     lines = []
     for row in rows:
-        cells = [row.name, *(with_range(row.figures[name]) for name in names)]
+        cells = [row.name, *(row.figures[name].shown() for name in names)]
         means = row.means
         cells += [f"{means.f1_at_20_per_query:.3f}", f"{means.precision_at_1:.3f}", f"{means.bpref:.3f}"]
-        cells += [with_range(row.against.interval, sign="+") if row.against else "", shown_p(row.adjusted_p)]
+        cells += [row.against.interval.shown("+.3f") if row.against else "", shown_p(row.adjusted_p)]
         lines.append(cells)
     others = ("F1@20 of each query", "P@1", "bpref", "F1@20 against the baseline", "p (Holm)")
     return markdown_table(["system", *names, *others], lines)
@@ -107,11 +107,6 @@ def latex(rows: Sequence[Row]) -> str:
 def shown_p(value: float | None) -> str:
     """A p-value as the tables have it; "" for None."""
     return "" if value is None else f"{value:.4f}" if value >= 1e-3 else "< .001"
-
-
-def with_range(found: Interval, sign: str = "") -> str:
-    """A figure with the range that holds it, as the tables have it; `sign` "+" for a difference."""
-    return f"{found.value:{sign}.3f} [{found.low:{sign}.3f}, {found.high:{sign}.3f}]"
 
 
 def _escaped(text: str) -> str:

@@ -104,10 +104,8 @@ def table(found: Sequence[FormScores]) -> str:
     for one in found:
         for name, values in ((BM25, one.bm25), ("citescout", one.ours), ("ratio", one.ratio)):
             digits = 2 if name == "ratio" else 3
-            cells = [
-                f"{each.value:.{digits}f} ({each.low:.{digits}f}–{each.high:.{digits}f})" if each else "–"
-                for each in map(values.get, MEASURES)
-            ]
+            shown = (each and each.shown(f".{digits}f", "({}–{})") for each in map(values.get, MEASURES))
+            cells = [each or "–" for each in shown]
             rows.append([FORMS[one.form], one.sentences, name, *cells])
     return markdown_table(["asked", "sentences", "", *(NAMES.get(name, name) for name in MEASURES)], rows)
 
@@ -130,17 +128,22 @@ def _scores(
     ours, bm25 = (score_queries(qrels, each, MEASURES) for each in (run, plain))
     citing = {one.id: one.citing for one in queries}
     drawn = _draws([citing[id_] for id_ in ours.queries], seed)
+    papers = len(set(citing.values()))
     figures = [_intervals(ours, drawn), _intervals(bm25, drawn)]
-    ratios = {name: _ratio(*figures[0][name], *figures[1][name]) for name in MEASURES if figures[1][name][0] > 0}
-    ours_shown, bm25_shown = ({name: interval_of(*each[name]) for name in MEASURES} for each in figures)
+    ratios = {
+        name: _ratio(*figures[0][name], *figures[1][name], papers) for name in MEASURES if figures[1][name][0] > 0
+    }
+    ours_shown, bm25_shown = ({name: interval_of(*each[name], papers) for name in MEASURES} for each in figures)
     return FormScores(form, len(qrels), bm25_shown, ours_shown, ratios)
 
 
-def _ratio(ours: float, ours_drawn: NDArray[np.float64], bm25: float, bm25_drawn: NDArray[np.float64]) -> Interval:
+def _ratio(
+    ours: float, ours_drawn: NDArray[np.float64], bm25: float, bm25_drawn: NDArray[np.float64], papers: int
+) -> Interval:
     """In samples where BM25 finds nothing there is no ratio: they do not count."""
     drawn = np.full(len(bm25_drawn), np.nan)
     np.divide(ours_drawn, bm25_drawn, out=drawn, where=bm25_drawn > 0)
-    return interval_of(ours / bm25, drawn)
+    return interval_of(ours / bm25, drawn, papers)
 
 
 def _draws(papers: Sequence[str], seed: int) -> NDArray[np.float64]:

@@ -20,6 +20,12 @@ class Interval:
     value: float
     low: float
     high: float
+    alone: bool = False  # of one query: the range says nothing then, since all samples are that query
+
+    def shown(self, form: str = ".3f", between: str = "[{}, {}]") -> str:
+        """As tables have it, with its range if that says something."""
+        value, low, high = (f"{one:{form}}" for one in (self.value, self.low, self.high))
+        return value if self.alone else f"{value} {between.format(low, high)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,7 @@ def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = DRAW
     Queries are drawn within each corpus, the corpora themselves stay.
     """
     value = np.mean([figure_of(scores, figure) for scores in corpora])
-    return interval_of(float(value), _mean_drawn(corpora, figure, draws, seed))
+    return interval_of(float(value), _mean_drawn(corpora, figure, draws, seed), _most_queries(corpora))
 
 
 def values_interval(values: NDArray[np.float64], draws: int = DRAWS, seed: int = 0) -> Interval:
@@ -44,7 +50,7 @@ def values_interval(values: NDArray[np.float64], draws: int = DRAWS, seed: int =
     rng = np.random.default_rng(seed)
     count = len(values)
     drawn = [rng.multinomial(count, np.full(count, 1 / count), size) @ values for size in _portions(draws, count)]
-    return interval_of(float(values.mean()), np.concatenate(drawn) / count)
+    return interval_of(float(values.mean()), np.concatenate(drawn) / count, count)
 
 
 def mean_difference(
@@ -66,7 +72,8 @@ def mean_difference(
     drawn = [_mean_drawn(corpora, figure, draws, seed) for corpora in (ones, others)]
     swapped = [_swapped(one, other, figure, draws, seed + number) for number, (one, other) in enumerate(pairs)]
     extreme = int(np.count_nonzero(np.abs(np.mean(swapped, axis=0)) >= abs(found) - 1e-12))
-    return Difference(interval_of(found, drawn[0] - drawn[1]), (extreme + 1) / (draws + 1))
+    interval = interval_of(found, drawn[0] - drawn[1], _most_queries(ones))
+    return Difference(interval, (extreme + 1) / (draws + 1))
 
 
 def holm(p_values: list[float]) -> list[float]:
@@ -97,10 +104,14 @@ def figure_of(scores: QueryScores, figure: str) -> float:
     return float(METRICS[figure].of({name: np.asarray(values.mean()) for name, values in scores.values.items()}))
 
 
-def interval_of(value: float, drawn: NDArray[np.float64]) -> Interval:
-    """A figure with the range of its values in samples; those that are not a number do not count."""
+def interval_of(value: float, drawn: NDArray[np.float64], queries: int) -> Interval:
+    """A figure with the range of its values in samples of so many queries; those that are not a number do not count."""
     low, high = np.nanpercentile(drawn, [2.5, 97.5])
-    return Interval(value, float(low), float(high))
+    return Interval(value, float(low), float(high), alone=queries < 2)
+
+
+def _most_queries(corpora: Sequence[QueryScores]) -> int:
+    return max(len(one.queries) for one in corpora)
 
 
 def _mean_drawn(corpora: Sequence[QueryScores], figure: str, draws: int, seed: int) -> NDArray[np.float64]:

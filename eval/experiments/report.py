@@ -16,7 +16,7 @@ import orjson
 
 from common.errors import CitescoutError, SourceError
 from common.files import write_atomically
-from eval.comparison import shown_p, with_range
+from eval.comparison import shown_p
 from eval.experiments.base import Experiment, Inputs
 from eval.experiments.findings import COMPARED, Findings, Panel, Row
 from eval.stored import parsed
@@ -213,8 +213,8 @@ def markdown(findings: Findings) -> str:
     heads = ["variant", *findings.figures, f"{COMPARED} − baseline", "p (Holm)", *seconds, *published_heads(findings)]
     lines = []
     for row in findings.rows:
-        cells = [row.name, *(with_range(found) for found in row.figures.values())]
-        cells += [with_range(row.against.interval, "+") if row.against else "baseline", shown_p(row.adjusted_p)]
+        cells = [row.name, *(found.shown() for found in row.figures.values())]
+        cells += [row.against.interval.shown("+.3f") if row.against else "baseline", shown_p(row.adjusted_p)]
         if timed:
             cells.append("" if row.seconds is None else f"{row.seconds:.2f}")
         lines.append([*cells, *published_cells(findings, row.name)])

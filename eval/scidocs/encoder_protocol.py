@@ -195,4 +195,4 @@ def _random(questions: Sequence[Question]) -> Rankings:
 
 
 def _percent(found: Interval) -> str:
-    return f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]"
+    return Interval(100 * found.value, 100 * found.low, 100 * found.high, found.alone).shown(".1f")

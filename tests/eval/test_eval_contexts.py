@@ -110,6 +110,15 @@ def test_where_bm25_finds_nothing_there_is_no_ratio(papers, tmp_path):
         assert "inf" not in row
 
 
+def test_sentences_of_one_paper_have_no_range(sentences, tmp_path):
+    first = json.loads(sentences.read_text(encoding="utf-8").splitlines()[0])
+    lines = [json.dumps(first | {"id": name}) for name in ("one", "other")]
+    (tmp_path / "sentences.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    shown = table(measure(CORPUS, tmp_path / "sentences.jsonl", tmp_path / "work", encoder=None))
+    assert "| the sentence | 2 | citescout | 1.000 |" in shown
+    assert "(" not in shown
+
+
 def test_sentences_find_what_they_cite(measured):
     """What shares half of the words of a title is found, if not as surely as by BM25, which sees nothing else."""
     by_form = {one.form: one for one in measured}

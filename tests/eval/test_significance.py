@@ -34,6 +34,15 @@ def test_interval_of_a_mean_is_that_of_scipy() -> None:
     assert found.high == pytest.approx(theirs.confidence_interval.high, abs=1.5e-3)
 
 
+def test_one_query_has_no_range() -> None:
+    one, two = (
+        QueryScores(tuple(map(str, values)), dict.fromkeys(MEASURES, np.asarray(values))) for values in ([0.1], [0, 1])
+    )
+    assert mean_interval([one], "MRR").shown() == mean_interval([one, one], "MRR").shown() == "0.100"
+    assert mean_difference([one], [one], "MRR").interval.shown("+.3f") == "+0.000"
+    assert mean_interval([two], "MRR").shown(".2f", "({}–{})") == "0.50 (0.00–1.00)"
+
+
 def test_interval_of_f1_resamples_precision_and_recall_together() -> None:
     scores = scores_of(2, 60)
     pairs = np.stack([scores.values["P@20"], scores.values["R@20"]])
