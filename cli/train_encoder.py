@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -166,7 +167,8 @@ def encoder(
         check_out(out, resume)
         load_trainable(base, settings)
     leaks = held_out_titles(sources)
-    read = None if split is None else read_training_split(split, seed=seed)
+    scratch = Path(click.get_current_context().with_resource(TemporaryDirectory())) if dry_run else None
+    read = None if split is None else read_training_split(split, seed=seed, scratch=scratch)
     if read is not None:
         click.echo(str(read), err=not dry_run)
         directories = (read.directory,)

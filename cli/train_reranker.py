@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -122,14 +121,13 @@ def reranker(
     if not dry_run:
         check_run(base, out, settings, resume)
     leaks = held_out_titles(sources)
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory())) if dry_run else out
-        if split is not None:
-            data = _of_split(split, recipe, leaks, validation_share, seed, dry_run)
-        else:
-            data = _of_indexes(directories, recipe, leaks, validation_share, seed, queries or _QUERIES, folder)
-        click.echo(str(counts(data.stored.lists, recipe.depth)), err=not dry_run)
-        click.echo(str(leaks), err=not dry_run)
+    scratch = Path(click.get_current_context().with_resource(TemporaryDirectory())) if dry_run else None
+    if split is not None:
+        data = _of_split(split, recipe, leaks, validation_share, seed, scratch)
+    else:
+        data = _of_indexes(directories, recipe, leaks, validation_share, seed, queries or _QUERIES, scratch or out)
+    click.echo(str(counts(data.stored.lists, recipe.depth)), err=not dry_run)
+    click.echo(str(leaks), err=not dry_run)
     if dry_run:
         data.stored.close()
         return
@@ -173,17 +171,20 @@ def _of_indexes(
 
 
 def _of_split(
-    folder: Path, recipe: ListRecipe, held_out: HeldOut, share: float, seed: int, dry: bool
+    folder: Path, recipe: ListRecipe, held_out: HeldOut, share: float, seed: int, scratch: Path | None
 ) -> _Data:  # fmt: skip
-    """Its training papers; development queries validate. The lists stay in the split, for the next base."""
+    """Its training papers; development queries validate. The lists stay beside its index, for the next base.
+
+    With `scratch` they are only counted, by an index there if they need no vectors.
+    """
     from eval.training_split import read_training_split
     from training.reranker.from_index import asked_of_split, reranker_lists, validation_lists
     from training.reranker.reranking import Validation
 
-    read = read_training_split(folder, seed=seed)
-    click.echo(str(read), err=not dry)
-    stored = reranker_lists([asked_of_split(read, held_out)], recipe, folder / "lists")
-    queries, validation = validation_lists(read, recipe) if share and not dry else ([], [])
+    read = read_training_split(folder, seed=seed, scratch=None if recipe.settings.uses_vectors else scratch)
+    click.echo(str(read), err=scratch is None)
+    stored = reranker_lists([asked_of_split(read, held_out)], recipe, read.directory.parent / "lists")
+    queries, validation = validation_lists(read, recipe) if share and scratch is None else ([], [])
     return _Data(stored.lists, validation, [Validation(read.directory, queries, read.searched)], stored)
 
 

@@ -12,7 +12,7 @@ split = click.option(
     type=FOLDER,
     metavar="SPLIT",
     help="Instead of indexes: a folder of eval split. Its training papers are learned from, its development queries "
-    "validate, and the index is the one of eval run, built if it is not there.",
+    "validate, and the index is the one of eval run, built with MiniLM if it is not there.",
 )
 seed = click.option("--seed", default=0)
 learning_rate = click.option(

@@ -22,12 +22,15 @@ from training.queries import MOST_VALIDATION_QUERIES, Asking, TrainingQuery, Tra
 _IDS_AT_A_TIME = 50_000
 
 
-def read_training_split(folder: Path, encoder: str | None = "minilm", seed: int = 0) -> TrainingSplit:
+def read_training_split(
+    folder: Path, encoder: str | None = "minilm", seed: int = 0, scratch: Path | None = None
+) -> TrainingSplit:
     """What a split trains and validates on.
 
     The index is that of the development part, as `eval run` builds it: one that is there is taken with its encoder,
-    else it is built with `encoder`. A split without a development part validates on nothing of its own, and its
-    index is that of the test part, which holds no citation of a test query.
+    else it is built with `encoder`, or in the folder `scratch`, without vectors, for who only counts. A split without a
+    development part validates on nothing of its own, and its index is that of the test part, which holds no citation of
+    a test query.
 
     Raises:
         SourceError: no split there, none of its training papers is in the index, or see `eval.indexes`.
@@ -38,6 +41,8 @@ def read_training_split(folder: Path, encoder: str | None = "minilm", seed: int 
     papers, directory = folder / f"{part}.papers.jsonl", folder / f"index-{part}"
     if (directory / CURRENT).is_file():
         encoder = served_manifest(directory)[1].encoder
+    elif scratch is not None:
+        directory, encoder = scratch / directory.name, None
     index_of_papers(lambda: read_papers([str(papers)]), directory, encoder, papers)
     with open_generation(directory) as generation:
         queries, missing = _docids(folder / "train.ids", generation.catalog)

@@ -204,6 +204,19 @@ def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_ber
     generation.close()
 
 
+@pytest.mark.parametrize("command", [("encoder", "--recipe", "specter"), ("reranker", "--base", "minilm")])
+def test_what_is_only_counted_leaves_the_split_as_it_was(command, tmp_path):
+    write_split(corpus(), PROTOCOLS["corpus"], tmp_path / "split")
+    before = sorted((tmp_path / "split").rglob("*"))
+    counting = ("train", *command, "--split", tmp_path / "split", "--out", tmp_path / "out", "--dry-run")
+    counted = run(*counting)
+    assert counted.code == 0, counted.err
+    assert sorted((tmp_path / "split").rglob("*")) == before
+    read_training_split(tmp_path / "split", None)  # the index that eval run builds, which is then taken
+    assert run(*counting).out == counted.out
+    assert "queries" in counted.out
+
+
 def test_an_encoder_is_trained_on_the_split(split, tiny_bert, tmp_path):
     options = ["--split", split[0], "--base", tiny_bert, "--steps", 2, "--out", tmp_path / "encoder"]
     answer = run("train", "encoder", "--recipe", "specter", *options)
