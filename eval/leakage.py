@@ -49,8 +49,11 @@ def evaluation_papers(sources: Sequence[str], report: ReadReport | None = None) 
     """The papers of all sources; of a NAME.test.ids those that it names, read from the corpus beside it.
 
     Raises:
-        SourceError: see `read_papers` and `papers_named_by`.
+        SourceError: a list of ids of another name, or see `read_papers` and `papers_named_by`.
     """
+    for source in sources:
+        if source.endswith(".ids") and not source.endswith(TEST_IDS):
+            raise SourceError(f"{source} has ids alone: name the papers by a NAME{TEST_IDS} beside their NAME.jsonl")
     files = [source for source in sources if not source.endswith(TEST_IDS)]
     if files:
         yield from read_papers(files, report=report)

@@ -222,6 +222,9 @@ def test_a_list_of_test_ids_without_their_papers_is_an_error(folder):
     for name, message in messages.items():
         with pytest.raises(SourceError, match=message):
             list(evaluation_papers([str(folder / f"{name}.test.ids")]))
+    (folder / "chosen.ids").write_text("test\n")
+    with pytest.raises(SourceError, match=r"has ids alone: name the papers by a NAME\.test\.ids beside"):
+        list(evaluation_papers([str(folder / "chosen.ids")]))
     # Test papers of a split are named by such a list, too.
     named = ("--test-ids", folder / "bytes.test.ids", "--out", folder / "split")
     assert "read the ids" in refused("eval", "split", folder / "corpus.jsonl", *named)
