@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from lsprotocol import types
 
 from citescout.live import LiveRecommender
 from citescout.manuscript_citations import resolved, surroundings_of
 from citescout.recommendation import Recommendation
-from editors.drafts import OpenDraft, open_draft
+from editors.drafts import OpenDraft
 from editors.open_citation import OpenCitation
 from exports import citation_line
 from exports.bibliography import Bibliography
@@ -33,17 +32,17 @@ class Offer:
     recommended: tuple[Recommendation, ...]  # none where the index has nothing on the sentence
 
 
-def offer(
-    live: LiveRecommender, path: Path, citation: OpenCitation, unsaved: Mapping[Path, str], folders: Sequence[Path]
-) -> Offer:
-    """The papers to cite there; see `open_draft` for the arguments.
+def offer(live: LiveRecommender, draft: OpenDraft, keys: Mapping[str, str]) -> Offer:
+    """The papers to cite there, where `keys`, by ids of papers, were offered before.
 
     Raises:
-        CitescoutError: the draft cannot be read, or see `Recommender.answer`.
+        CitescoutError: see `Recommender.answer`.
     """
-    draft = open_draft(path, citation.marked, unsaved, folders)
+    unlisted = set(draft.manuscript.keys_without_entry)
+    taken = [id_ for id_, key in keys.items() if key in unlisted]
     with live.latest() as recommender:
         surroundings, _ = surroundings_of(recommender.resolve, draft.manuscript)
+        surroundings = replace(surroundings, already_cited=(*surroundings.already_cited, *taken))
         if not (draft.sentence or surroundings.is_query):
             return Offer(draft, ())
         asked = surroundings.query(context=draft.sentence)

@@ -145,7 +145,8 @@ class _Documents:
         with self._asking:
             asked = (path, citation.marked, unsaved)
             if self._last is None or self._last[0] != asked:
-                self._last = (asked, offer(self._live, path, citation, unsaved, folders))
+                draft = open_draft(path, citation.marked, unsaved, folders)
+                self._last = (asked, offer(self._live, draft, self._keys[draft.folder]))
             return self._last[1]
 
     def _beside(self, path: Path) -> tuple[dict[Path, str], list[Path]]:

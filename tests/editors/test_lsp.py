@@ -284,6 +284,30 @@ def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> 
     at_work(write)
 
 
+@pytest.mark.parametrize(
+    ("name", "opening", "cited"), [("notes.md", "[@", "[@{}; @"), ("notes.tex", r"\cite{{", r"\cite{{{},")]
+)
+def test_what_was_taken_is_cited_though_no_file_has_its_entry(
+    at_work, draft: Path, name: str, opening: str, cited: str
+) -> None:
+    sentence = "Recurrent networks were replaced by attention "
+    (draft / "refs.bib").unlink()
+    (draft / "main.tex").unlink()
+
+    async def write(at: Editor) -> None:
+        text = sentence + opening.format()
+        at.open(draft / name, text)
+        first = (await at.offered(draft / name, text, text))[0]
+        assert isinstance(first.text_edit, types.TextEdit)
+        text = sentence + cited.format(first.text_edit.new_text)
+        at.change(draft / name, text)
+        items = await at.offered(draft / name, text, text)
+        assert items
+        assert first.label not in [item.label for item in items]
+
+    at_work(write)
+
+
 def test_a_key_that_was_offered_is_that_of_one_paper(tmp_path: Path) -> None:
     one, two = (Paper(f"W{n}", f"Dense vectors, part {n}", year=2020, authors=("Ann Smith",)) for n in "12")
     keys: dict[str, str] = {}
