@@ -62,14 +62,8 @@ class Completion:
         offered = {one.paper.id for one in found.recommended}
         self._entries = (*found.recommended, *(Recommendation(0, 0.0, one) for one in named if one.id not in offered))
         papers = [one.paper for one in self._entries]
-        self.bibliography = Bibliography(found.draft.manuscript, papers, keys)
-        keys |= {paper.id: self.bibliography.key(paper) for paper in papers if not self.bibliography.held(paper)}
-        self.folder = found.draft.folder
-
-    def lacking(self, key: str) -> Paper | None:
-        """The paper that was offered under this key, where the bibliography lacks it."""
-        papers = (entry.paper for entry in self._entries if not self.bibliography.held(entry.paper))
-        return next((paper for paper in papers if self.bibliography.key(paper) == key), None)
+        self._bibliography = Bibliography(found.draft.manuscript, papers, keys)
+        keys |= {paper.id: self._bibliography.key(paper) for paper in papers if not self._bibliography.held(paper)}
 
     def items(self, edited: types.Range, uri: str, citation: OpenCitation) -> list[types.CompletionItem]:
         """One for each paper, whose key replaces what is `edited` of the document `uri`: the key of the `citation`."""
@@ -78,7 +72,7 @@ class Completion:
     def _item(
         self, place: int, entry: Recommendation, edited: types.Range, uri: str, citation: OpenCitation
     ) -> types.CompletionItem:
-        paper, key = entry.paper, self.bibliography.key(entry.paper)
+        paper, key = entry.paper, self._bibliography.key(entry.paper)
         title = shown_title(paper)
         return types.CompletionItem(
             label=shortened(f"{short_reference(paper)}: {title}" if paper.authors else title, _LABEL),
@@ -88,7 +82,7 @@ class Completion:
             sort_text=f"{place:03}",
             filter_text=" ".join((key, *paper.authors, title)),
             text_edit=types.TextEdit(edited, citation.written(key)),
-            command=None if self.bibliography.held(paper) else add_entry(uri, paper),
+            command=None if self._bibliography.held(paper) else add_entry(uri, paper),
         )
 
 
@@ -106,6 +100,16 @@ def add_entry(uri: str, paper: Paper) -> types.Command:
 def named_by(live: LiveRecommender, typed: str) -> list[Paper]:
     """The papers that somebody may mean who types this into a citation; none for a few letters."""
     return live.search_papers(typed, _OFFERED) if len(typed) >= _LEAST_TYPED else []
+
+
+def lacking(live: LiveRecommender, draft: OpenDraft, keys: Mapping[str, str], key: str) -> Paper | None:
+    """The paper that was offered under this key of `keys` (see `offer`), where the draft's bibliography lacks it."""
+    for paper in [live.paper(id_) for id_, offered in keys.items() if offered == key]:
+        if paper:
+            bibliography = Bibliography(draft.manuscript, [paper], keys)
+            if bibliography.key(paper) == key and not bibliography.held(paper):
+                return paper
+    return None
 
 
 def cited_as(live: LiveRecommender, draft: OpenDraft, key: str) -> Paper | None:

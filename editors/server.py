@@ -15,10 +15,12 @@ from pygls.workspace import TextDocument
 from citescout.live import LiveRecommender, warm_up
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError
-from editors.completion import ADD_ENTRY, Completion, Offer, add_entry, cited_as, described, named_by, offer
-from editors.drafts import open_draft
+from editors.completion import ADD_ENTRY, Completion, Offer, add_entry, cited_as, described, lacking, named_by, offer
+from editors.drafts import OpenDraft, open_draft
 from editors.open_citation import OpenCitation, open_citation
 from editors.positions import offset_of, range_of
+from exports.bibliography import Bibliography
+from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
 
 _TRIGGERS = ["{", ",", "@", "<"]  # characters behind which a key is written
@@ -63,7 +65,7 @@ class _Documents:
         self._server = server
         self._asking = threading.Lock()
         self._last: tuple[object, Offer] | None = None  # while a key is typed, its sentence stays as it is
-        self._completions: dict[str, Completion] = {}  # the last one, by document
+        self._drafts: dict[str, OpenDraft] = {}  # as of the last offer, by document
         self._keys: defaultdict[Path, dict[str, str]] = defaultdict(dict)  # that were offered, by folder and paper
 
     def prepare(self) -> None:
@@ -87,7 +89,8 @@ class _Documents:
         except CitescoutError as error:
             self._log(error)
             return None
-        completion = self._completions[uri] = Completion(found, named, self._keys[found.draft.folder])
+        self._drafts[uri] = found.draft
+        completion = Completion(found, named, self._keys[found.draft.folder])
         edited = range_of(document, citation.start, citation.end)
         return types.CompletionList(is_incomplete=True, items=completion.items(edited, uri, citation))
 
@@ -100,12 +103,13 @@ class _Documents:
         key = document.source[citation.start : citation.end].rstrip(".:") if citation else ""
         if path is None or citation is None or not key:
             return None
-        completion = self._completions.get(uri)
-        paper = completion.lacking(key) if completion else None
         try:
-            paper = paper or cited_as(self._live, open_draft(path, citation.marked, *self._beside(path)), key)
+            paper = self._lacking(uri, key) or cited_as(
+                self._live, open_draft(path, citation.marked, *self._beside(path)), key
+            )
         except CitescoutError as error:
             self._log(error)
+            return None
         if paper is None:
             return None
         return types.Hover(described(Recommendation(0, 0.0, paper)), range_of(document, citation.start, citation.end))
@@ -115,30 +119,33 @@ class _Documents:
         uri = params.text_document.uri
         document = self._server.workspace.get_text_document(uri)
         citation = _citation(document, params.range.end)
-        completion = self._completions.get(uri)
-        if citation is None or completion is None:
-            return []
-        paper = completion.lacking(document.source[citation.start : citation.end])
+        paper = self._lacking(uri, document.source[citation.start : citation.end]) if citation else None
         return [add_entry(uri, paper)] if paper else []
 
     def add(self, uri: str, paper: str) -> None:
         """Add the entry of a paper that was offered there to the draft's bibliography, in the editor."""
-        completion = self._completions.get(uri)
-        if completion is None:
+        draft, found = self._drafts.get(uri), self._live.paper(paper)
+        if draft is None or found is None:
             return
-        if not completion.bibliography.has_file:
-            why = "; ".join(completion.bibliography.unread) or "the draft names no file of BibTeX"
+        bibliography = Bibliography(draft.manuscript, [found], self._keys[draft.folder])
+        if not bibliography.has_file:
+            why = "; ".join(bibliography.unread) or "the draft names no file of BibTeX"
             said = types.ShowMessageParams(types.MessageType.Warning, f"The entry was not added: {why}")
             self._server.window_show_message(said)
             return
-        name, added = completion.bibliography.added(paper)
-        file = Path(normpath(completion.folder / name))  # editors compare addresses as they are
+        name, added = bibliography.added(paper)
+        file = Path(normpath(draft.folder / name))  # editors compare addresses as they are
         document = self._server.workspace.get_text_document(file.as_uri())
         if set(keys_in(added)) <= set(keys_in(document.source)):  # it was added meanwhile
             return
         end = range_of(document, len(document.source), len(document.source))
         edit = types.WorkspaceEdit({document.uri: [types.TextEdit(end, added)]})
         self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))
+
+    def _lacking(self, uri: str, key: str) -> Paper | None:
+        """The paper that was offered under this key, where the bibliography of that document's draft lacks it."""
+        draft = self._drafts.get(uri)
+        return lacking(self._live, draft, self._keys[draft.folder], key) if draft else None
 
     def _offer(self, path: Path, citation: OpenCitation) -> Offer:
         unsaved, folders = self._beside(path)

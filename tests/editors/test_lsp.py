@@ -284,6 +284,28 @@ def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> 
     at_work(write)
 
 
+def test_entries_of_earlier_lists_can_be_added(at_work, draft: Path) -> None:
+    async def write(at: Editor) -> None:
+        main = draft / "main.tex"
+        at.open(main)
+        taken = (await at.offered(main, _MAIN, r"attention \cite{"))[0]
+        assert isinstance(taken.text_edit, types.TextEdit)
+        other = "Images are recognised by convolutional networks with residual connections \\cite{"
+        text = _MAIN.replace(r"\cite{}.", rf"\cite{{{taken.text_edit.new_text}}}. {other}}}.")
+        at.change(main, text)
+        later = await at.offered(main, text, other)
+        assert later
+        assert taken.label not in [item.label for item in later]
+        (command,) = await at.mending(main, text, taken.text_edit.new_text)
+        assert command == taken.command
+        assert await at.shown(main, text, taken.text_edit.new_text)
+        await at.take(command)
+        (edit,) = at.edits
+        assert taken.text_edit.new_text in edit.new_text
+
+    at_work(write)
+
+
 @pytest.mark.parametrize(
     ("name", "opening", "cited"), [("notes.md", "[@", "[@{}; @"), ("notes.tex", r"\cite{{", r"\cite{{{},")]
 )
