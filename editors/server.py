@@ -1,10 +1,13 @@
 """The server for editors, by the Language Server Protocol (microsoft.github.io/language-server-protocol)."""
 
-import threading
+import asyncio
 from collections import defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from os.path import normpath
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -23,47 +26,62 @@ from exports.bibliography import Bibliography
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
 
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
 _TRIGGERS = ["{", ",", "@", "<"]  # characters behind which a key is written
+
+
+class _Server(LanguageServer):
+    """Answers one request after another, beside the thread that reads them: what still waits can be cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__("citescout", version("citescout"), types.TextDocumentSyncKind.Full)
+        self.turns = ThreadPoolExecutor(max_workers=1)
+
+    async def in_turn(self, answer: Callable[Given, Found], *args: Given.args, **values: Given.kwargs) -> Found:
+        return await asyncio.wrap_future(self.turns.submit(answer, *args, **values))
+
+    def shutdown(self) -> None:
+        self.turns.shutdown(cancel_futures=True)
+        super().shutdown()  # type: ignore[no-untyped-call]
 
 
 def server(live: LiveRecommender) -> LanguageServer:
     """The server that asks this recommender; it offers papers where a citation is being written."""
-    made = LanguageServer("citescout", version("citescout"), types.TextDocumentSyncKind.Full)
+    made = _Server()
     documents = _Documents(live, made)
 
     @made.feature(types.INITIALIZED)
     @made.thread()
     def prepare(params: types.InitializedParams) -> None:
-        documents.prepare()
+        made.turns.submit(documents.prepare).result()
 
     @made.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS))
-    @made.thread()
-    def complete(params: types.CompletionParams) -> types.CompletionList | None:
-        return documents.complete(params)
+    async def complete(params: types.CompletionParams) -> types.CompletionList | None:
+        return await made.in_turn(documents.complete, params)
 
     @made.feature(types.TEXT_DOCUMENT_HOVER)
-    @made.thread()
-    def hover(params: types.HoverParams) -> types.Hover | None:
-        return documents.hover(params)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        return await made.in_turn(documents.hover, params)
 
     @made.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
-    def mend(params: types.CodeActionParams) -> list[types.Command]:
-        return documents.mending(params)
+    async def mend(params: types.CodeActionParams) -> list[types.Command]:
+        return await made.in_turn(documents.mending, params)
 
     @made.command(ADD_ENTRY)
-    def add(uri: str, paper: str) -> None:
-        documents.add(uri, paper)
+    async def add(uri: str, paper: str) -> None:
+        await made.in_turn(documents.add, uri, paper)
 
     return made
 
 
 class _Documents:
-    """What is offered in the documents that are open."""
+    """What is offered in the documents that are open; for one thread at a time."""
 
     def __init__(self, live: LiveRecommender, server: LanguageServer) -> None:
         self._live = live
         self._server = server
-        self._asking = threading.Lock()
         self._last: tuple[object, Offer] | None = None  # while a key is typed, its sentence stays as it is
         self._drafts: dict[str, OpenDraft] = {}  # as of the last offer, by document
         self._keys: defaultdict[Path, dict[str, str]] = defaultdict(dict)  # that were offered, by folder and paper
@@ -71,8 +89,7 @@ class _Documents:
     def prepare(self) -> None:
         """Load what the first list for a sentence needs, before somebody waits for one."""
         try:
-            with self._asking:
-                warm_up(self._live, sentences=True)
+            warm_up(self._live, sentences=True)
         except CitescoutError as error:
             self._log(error)
 
@@ -104,9 +121,9 @@ class _Documents:
         if path is None or citation is None or not key:
             return None
         try:
-            paper = self._lacking(uri, key) or cited_as(
-                self._live, open_draft(path, citation.marked, *self._beside(path)), key
-            )
+            paper = self._lacking(uri, key)
+            if paper is None:
+                paper = cited_as(self._live, open_draft(path, citation.marked, *self._beside(path)), key)
         except CitescoutError as error:
             self._log(error)
             return None
@@ -149,12 +166,11 @@ class _Documents:
 
     def _offer(self, path: Path, citation: OpenCitation) -> Offer:
         unsaved, folders = self._beside(path)
-        with self._asking:
-            asked = (path, citation.marked, unsaved)
-            if self._last is None or self._last[0] != asked:
-                draft = open_draft(path, citation.marked, unsaved, folders)
-                self._last = (asked, offer(self._live, draft, self._keys[draft.folder]))
-            return self._last[1]
+        asked = (path, citation.marked, unsaved)
+        if self._last is None or self._last[0] != asked:
+            draft = open_draft(path, citation.marked, unsaved, folders)
+            self._last = (asked, offer(self._live, draft, self._keys[draft.folder]))
+        return self._last[1]
 
     def _beside(self, path: Path) -> tuple[dict[Path, str], list[Path]]:
         """The editor's texts of all other files, by path, and the folders that it works in."""

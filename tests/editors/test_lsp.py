@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcRequestCancelled
 from pygls.lsp.client import LanguageClient
 
 from citescout.live import LiveRecommender
@@ -439,6 +440,30 @@ def test_a_draft_that_was_never_saved_is_read(other: bool, at_work, draft: Path)
         assert [one.label for one in unsaved] == [one.label for one in saved]
         assert "Efficient Estimation of Word Representations" in " ".join(one.label for one in unsaved[:3])
         assert at.logged == []
+
+    at_work(write)
+
+
+def test_what_is_cancelled_while_it_waits_is_not_worked_through(at_work, draft: Path) -> None:
+    main = draft / "main.tex"
+    texts = [_MAIN.replace("attention ", f"attention in {count} layers ") for count in range(8)]
+
+    async def write(at: Editor) -> None:
+        at.open(main)
+        asked = []
+        for number, text in enumerate(texts):
+            at.change(main, text)
+            place = types.CompletionParams(types.TextDocumentIdentifier(main.as_uri()), end(text, r"layers \cite{"))
+            send = at.client.protocol.send_request_async
+            asked.append(send(types.TEXT_DOCUMENT_COMPLETION, place, f"typed-{number}"))
+        waiting = [asyncio.ensure_future(one) for one in asked]
+        await asyncio.sleep(0)
+        for number in range(1, len(texts) - 1):
+            at.client.protocol.notify(types.CANCEL_REQUEST, types.CancelParams(f"typed-{number}"))
+        first, *cancelled, last = await asyncio.gather(*waiting, return_exceptions=True)
+        assert isinstance(first, types.CompletionList)
+        assert isinstance(last, types.CompletionList)
+        assert [type(one) for one in cancelled] == [JsonRpcRequestCancelled] * len(cancelled)
 
     at_work(write)
 
