@@ -41,10 +41,24 @@ def test_in_latex(text: str, expected: str | None) -> None:
         (r"As \citet{|}", r"As \citet{HERE}"),
         ("Write to me@ho|", None),
         (r"An escaped \@ho|", None),
+        ("As shown.\n\n```{python}\nx = 1\n@ca|\ndef f(): ...\n```\n", None),
+        ("1. As shown:\n\n   ~~~~ python\n   ~~~\n   @|", None),
+        ("````md\n```\n@|", None),
+        ("```python\n@cache\n```\nAs @vas| shows", "```python\n@cache\n```\nAs @HERE shows"),
+        ("```\n```\n~~~\n@a\n~~~~\nAs @vas| shows", "```\n```\n~~~\n@a\n~~~~\nAs @HERE shows"),
+        ('```{r, fig.cap="As @vas|"}\n```', '```{r, fig.cap="As @HERE"}\n```'),
+        ("As ```@a``` and @vas|", "As ```@a``` and @HERE"),
     ],
 )
 def test_in_markdown(text: str, expected: str | None) -> None:
     assert marked(text, "paper.qmd") == expected
+
+
+def test_a_caption_in_code_cites() -> None:
+    text = '```{r}\n#| fig-cap: "As @'
+    assert open_citation(text, len(text), "paper.qmd")
+    assert open_citation(f'{text}smith2020"\nf @', len(text), "paper.qmd")
+    assert not open_citation(f'{text}smith2020"\nf @', len(text) + 14, "paper.qmd")
 
 
 @pytest.mark.parametrize(
@@ -69,6 +83,7 @@ def test_a_key_with_signs_of_markdown_stands_in_braces(text: str, name: str, wri
     [
         ("As shown @| by many", "As shown @HERE by many"),
         ("As shown @vas|[p. 3]", "As shown @HERE[p. 3]"),
+        ("```py\n@ca|\n```", None),
         ("As shown #cite(<|", "As shown #cite(<HERE>)"),
         ("As shown #cite(<vas|>, form: none)", "As shown #cite(<HERE>, form: none)"),
         ("Write to me@ho|", None),
