@@ -44,7 +44,11 @@ class _OutputFile(_Path):
     Files are replaced when they are complete: of a link what it leads to, and never a device or pipe.
     """
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "-" and self.allow_dash:
+            return None
+        if value == "-":
+            raise SourceError("cannot write -: a file is needed; of that name it is ./-")
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.exists() and not path.is_file():
             raise SourceError(f"cannot write {path}: it is a device or pipe, and no file")
@@ -60,6 +64,7 @@ class _OutputFile(_Path):
 
 
 OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
+OUTPUT = _OutputFile(path_type=Path, dir_okay=False, allow_dash=True)  # or standard output: None
 
 
 def put(text: str, out: Path | None) -> None:

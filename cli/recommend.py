@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import OUTPUT_FILE, Decorator, format_option, index_directory, with_options
+from cli.options import OUTPUT, Decorator, format_option, index_directory, with_options
 from cli.picks import PICKS_OPTIONS, takers_of
 from cli.ranking import Opening, list_ranking
 from cli.references import WholePaper, with_citations, with_manuscripts_citations
@@ -38,7 +38,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     index_directory,
     format_option(FORMATS),
     click.option(
-        "--out", type=OUTPUT_FILE, help="File, else standard output; what was interrupted goes on where it stopped."
+        "--out", type=OUTPUT, help="File, else standard output; what was interrupted goes on where it stopped."
     ),
     list_ranking,
     option_of("authors", dict(fields_of(Query, where="command line"))["authors"]),

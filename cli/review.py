@@ -6,7 +6,7 @@ import click
 
 from citescout.review import Review, ReviewOptions, review
 from citescout.review.review_parts import KINDS
-from cli.options import OUTPUT_FILE, comma_separated, format_option, index_directory, put
+from cli.options import OUTPUT, comma_separated, format_option, index_directory, put
 from cli.ranking import Opening, list_ranking
 from cli.setting_options import year_option
 from cli.sources import keep_what_is_read
@@ -19,7 +19,7 @@ from exports.reviews import FORMATS, write_review
 @click.argument("path")
 @index_directory
 @format_option(FORMATS, "markdown", "Markdown, a page of HTML that needs nothing else, or JSON.")
-@click.option("--out", type=OUTPUT_FILE, help="File, else standard output.")
+@click.option("--out", type=OUTPUT, help="File, else standard output.")
 @click.option(
     "--author",
     "authors",

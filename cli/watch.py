@@ -13,7 +13,7 @@ import click
 
 from citescout.settings import Settings
 from cli.groups import Sentences
-from cli.options import OUTPUT_FILE, format_option, index_directory, put, with_options
+from cli.options import OUTPUT, format_option, index_directory, put, with_options
 from cli.setting_options import flag_of, option_of
 from cli.sources import keep_drafts
 from common.schema import FieldError, changed, fields_of
@@ -86,9 +86,7 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
     "markdown",
     "Format of the output; atom is a feed of the last 100 papers that were new in any list and are still in the index.",
 )
-@click.option(
-    "--out", type=OUTPUT_FILE, help="File, else standard output; where nothing is new only a feed is written."
-)
+@click.option("--out", type=OUTPUT, help="File, else standard output; where nothing is new only a feed is written.")
 @click.option("--exit-code", is_flag=True, help="End with 3 where something is new, with 0 where nothing is.")
 def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) -> None:
     """Ask all drafts again, and report which papers entered their lists since they were shown last.

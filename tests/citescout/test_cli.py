@@ -171,6 +171,15 @@ def test_output_goes_where_a_link_leads(tmp_path, demo_index, queries, there):
     assert target.read_text().startswith("q1 Q0 ")
 
 
+def test_a_dash_is_standard_output(tmp_path, demo_index, queries, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = ("--index", demo_index, "--reranker", "none", "--format", "trec", "-k", "1")
+    shown = run("recommend", queries, *options)
+    assert shown.out.startswith("q1 Q0 ")
+    assert run("recommend", queries, *options, "--out", "-").out == shown.out
+    assert not (tmp_path / "-").exists()
+
+
 def test_a_pipe_is_not_replaced_by_a_file(tmp_path, demo_index, queries):
     os.mkfifo(tmp_path / "pipe")
     assert "device or pipe" in refused("recommend", queries, "--index", demo_index, "--out", tmp_path / "pipe")

@@ -136,6 +136,11 @@ def test_a_file_that_cannot_be_written_is_reported_before_the_work(command, tmp_
     assert refused(*command, out) == f"Error: cannot write {out}: there is no folder {folder}\n"
 
 
+def test_a_file_that_is_needed_is_not_called_a_dash(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "./-" in refused("train", "blend", "--index", "missing", "--out", "-")
+
+
 @pytest.mark.parametrize(
     ("command", "option"),
     [
