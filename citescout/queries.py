@@ -12,7 +12,7 @@ from pathlib import Path
 import orjson
 
 from common.errors import QueryError, SourceError
-from common.schema import fields_of, of_json
+from common.schema import fields_of
 from common.sequences import numbered
 from common.text import STDIN, name_of
 from common.words import shortened
@@ -192,6 +192,6 @@ def _query(line: bytes, place: str, default_id: str) -> Query:
     # Null is as good as nothing; what only a paper has (its venue, its citations, ...) is not looked at.
     given = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
     try:
-        return Query(**{**of_json(given), "id": str(given.get("id") or default_id)})
+        return Query(**{**given, "id": str(given.get("id") or default_id)})
     except QueryError as error:
         raise QueryError(f"{place}: {error}") from None

@@ -6,6 +6,7 @@ Options of the command line and requests of the API are derived from the declara
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
+from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, dataclass_transform, get_args, get_origin
 
@@ -77,7 +78,7 @@ def record(declared: type[Made]) -> type[Made]:
     @wraps(unchecked)
     def __init__(self: Any, *args: Any, **values: Any) -> None:
         try:
-            unchecked(self, *args, **values)
+            unchecked(self, *map(_plain, args), **of_json(values))
         except ValidationError as error:
             raise first_error(error, made.__pydantic_fields__) from None
 
@@ -87,9 +88,17 @@ def record(declared: type[Made]) -> type[Made]:
 
 def of_json(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a JSON object, in which 10.0 and 1e1 are whole numbers, too, as JSON schema has it."""
-    return {
-        name: int(value) if isinstance(value, float) and value.is_integer() else value for name, value in values.items()
-    }
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A number as Python has it, such as one of NumPy; a whole one as int, whatever its type."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return int(value)
+    if isinstance(value, Real) and not isinstance(value, int):
+        value = float(value)
+        return int(value) if value.is_integer() else value
+    return value
 
 
 def first_error(error: ValidationError, fields: Mapping[str, FieldInfo]) -> FieldError | TypeError:

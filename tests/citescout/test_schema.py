@@ -1,7 +1,8 @@
 """A setting is declared once: everything that takes settings has it from there."""
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from decimal import Decimal
+from typing import Annotated, Any, Literal
 
 import click
 import numpy as np
@@ -55,8 +56,25 @@ def test_a_new_setting_is_an_option_of_the_command_line():
 
 
 def test_a_number_that_is_none_of_python_is_named():
-    with pytest.raises(FieldError, match=r"year must be a whole number, not np.int64\(2020\)"):
-        Query(title="x", year=np.int64(2020))  # as a table of pandas has it
+    with pytest.raises(FieldError, match=r"year must be a whole number, not Decimal\('2020'\)"):
+        Query(title="x", year=Decimal(2020))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("year", [np.int64(2020), np.uint16(2020), 2020.0, np.float64(2020), np.float32(2020)])
+def test_numbers_of_tables_are_taken(year: Any) -> None:
+    """As pandas has them, whose column of whole numbers is one of floats where one is missing."""
+    asked = Query(title="x", year=year)
+    assert (asked.year, type(asked.year)) == (2020, int)
+    assert Query("x", "", "", year) == replace(Query("x"), year=year) == asked
+    for wrong in (year + 0.5, year * np.float64("nan")):
+        with pytest.raises(FieldError, match=r"year must be a whole number, not (2020\.5|nan)"):
+            Query(title="x", year=wrong)
+
+
+def test_settings_take_numbers_of_tables() -> None:
+    assert Settings(k=np.int64(7), diversity=np.float32(0.5)) == Settings(k=7, diversity=0.5)
+    with pytest.raises(FieldError, match="k must be a whole number, not True"):
+        Settings(k=True)
 
 
 def test_a_new_setting_is_a_field_of_the_api_and_of_its_document():
