@@ -2,10 +2,12 @@
 
 import codecs
 import errno
+import io
 import logging
 import re
 import stat
 import sys
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import detect_reader
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.source import named_files
+from indexer.readers.streams import BZIP2, GZIP, ZSTD, open_text
 from indexer.readers.unread import advice
 from manuscripts import Manuscript, read_manuscript
 from manuscripts.packing import check_is_read, holds_manuscript
@@ -40,7 +43,8 @@ def read_queries(source: str) -> list[Query]:
     """All queries of a file, or of standard input for "-".
 
     JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`,
-    `disliked`, `authors` and `context`, which is enough, too; a query without an id is called after its line, `line-7`.
+    `disliked`, `authors` and `context`, which is enough, too; a query without an id is called after its line, `line-7`,
+    and one of an array, or over several lines, after its place there, `entry-7` or `line-1`.
     A bibliography or any other file of papers gives a query for each, with its authors; of one key, the second is
     called `key-2`, and what is malformed is passed over with a warning. What is neither is a manuscript (a file, a
     folder, a zip archive): one query, called after the file.
@@ -73,12 +77,13 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
     if path.is_dir():
         return _papers(source)
     head = _head(source)
-    if path.suffix in {".jsonl", ".json", ".ndjson"} and not head.is_json_array:
+    own = not head.is_json_array or ((reader := detect_reader(head)) and reader.name == "jsonl")
+    if path.suffix in {".jsonl", ".json", ".ndjson"} and own:
         return _parsed(path.read_bytes(), source)
     if head.data.startswith(b"PK") or _holds_papers(head, source):
         return _papers(source)
     if _JSON.match(head.data):
-        return _parsed(path.read_bytes(), source)
+        return _parsed(_decompressed(path.read_bytes(), source), source)
     if path.suffix in {".bib", ".ris"}:
         raise SourceError(f"{source} holds no query: there is no paper in it")
     return read_manuscript(path, part=part)
@@ -119,6 +124,7 @@ def read_draft(source: str) -> Manuscript:
 
 def _from_bytes(data: bytes, name: str, part: bool) -> list[Query] | Manuscript:
     """Queries of what can be read only once."""
+    data = _decompressed(data, name)
     if _JSON.match(data.removeprefix(codecs.BOM_UTF8)):
         return _parsed(data, name)
     if _holds_papers(Head(name, data[:HEAD_BYTES]), name):
@@ -127,6 +133,12 @@ def _from_bytes(data: bytes, name: str, part: bool) -> list[Query] | Manuscript:
         return read_manuscript(data, part=part)
     except SourceError as error:
         raise SourceError(f"{name}: {error}") from None
+
+
+def _decompressed(data: bytes, name: str) -> bytes:
+    if data.startswith((GZIP, BZIP2, ZSTD)):
+        return open_text(name, io.BufferedReader(io.BytesIO(data))).body.read()
+    return data
 
 
 def _head(source: str) -> Head:
@@ -169,26 +181,42 @@ def _itself(paper: Paper) -> tuple[str, ...]:
 
 def _parsed(data: bytes, name: str) -> list[Query]:
     queries = []
-    lines: dict[str, int] = {}  # by id
-    for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
-        if line.strip():
-            query = _query(line, f"{name}, line {number}", f"line-{number}")
-            if (other := lines.setdefault(query.id, number)) != number:
-                raise QueryError(f"{name}, line {number}: has the id of line {other}, {query.id!r}; give it another")
-            queries.append(query)
+    places: dict[str, str] = {}  # by id
+    for place, record in _records(data.removeprefix(codecs.BOM_UTF8), name):
+        query = _query(record, f"{name}, {place}", place.replace(" ", "-"))
+        if (other := places.setdefault(query.id, place)) != place:
+            raise QueryError(f"{name}, {place}: has the id of {other}, {query.id!r}; give it another")
+        queries.append(query)
     if not queries:
         raise SourceError(f"{name} holds no query: one JSON object a line, with a title or an abstract")
     return queries
 
 
-def _query(line: bytes, place: str, default_id: str) -> Query:
+def _records(data: bytes, name: str) -> Iterator[tuple[str, object]]:
+    """Each value of an array, the one of the whole file, or that of each line, with its place."""
     try:
-        record = orjson.loads(line)
+        whole = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        for number, line in enumerate(data.splitlines(), start=1):
+            if line.strip():
+                yield f"line {number}", _loaded(line, f"{name}, line {number}")
+    else:
+        first = data[: len(data) - len(data.lstrip())].count(b"\n") + 1
+        entries = ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
+        yield from entries if isinstance(whole, list) else [(f"line {first}", whole)]
+
+
+def _loaded(line: bytes, place: str) -> object:
+    try:
+        return orjson.loads(line)
     except orjson.JSONDecodeError as error:
         reason = f"{error.msg} at character {error.pos + 1}"
         raise QueryError(f"{place}: not JSON ({reason}); a query is a JSON object on one line") from None
+
+
+def _query(record: object, place: str, default_id: str) -> Query:
     if not isinstance(record, dict):
-        raise QueryError(f"{place}: not a JSON object; a query is one, on a line of its own")
+        raise QueryError(f"{place}: not a JSON object; a query is one")
     # Null is as good as nothing; what only a paper has (its venue, its citations, ...) is not looked at.
     given = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
     try:

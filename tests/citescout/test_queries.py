@@ -1,5 +1,7 @@
 """What may stand where `recommend` asks for QUERIES."""
 
+import bz2
+import gzip
 import io
 import json
 import os
@@ -84,9 +86,31 @@ def test_json_lines_are_recognised_whatever_their_file_is_called(tmp_path):
 
 
 def test_an_array_of_queries_is_no_text(tmp_path):
-    (tmp_path / "queries.json").write_text('[{"title": "One"}, {"title": "Two"}]')
-    with pytest.raises(QueryError, match="line 1: not a JSON object; a query is one, on a line of its own"):
-        read_queries(str(tmp_path / "queries.json"))
+    path = tmp_path / "queries.json"
+    path.write_text('[{"title": "One"},\n {"title": "Two", "id": "b"}]')
+    assert asked(path) == [("entry-1", "One", ""), ("b", "Two", "")]
+    path.write_text('[{"title": "One"}, "Two"]')
+    with pytest.raises(QueryError, match="entry 2: not a JSON object; a query is one"):
+        read_queries(str(path))
+    path.write_text('[{"title": "One", "id": "a"}, {"title": "Two", "id": "a"}]')
+    with pytest.raises(QueryError, match="entry 2: has the id of entry 1, 'a'; give it another"):
+        read_queries(str(path))
+
+
+def test_a_query_may_stand_on_several_lines(tmp_path):
+    path = tmp_path / "query.json"
+    path.write_text('{\n  "title": "One",\n  "liked": ["a"]\n}\n', encoding="utf-8-sig")
+    assert asked(path) == [("line-1", "One", "")]
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress])
+def test_compressed_queries_are_read_from_a_file_and_from_standard_input(compress, tmp_path, monkeypatch):
+    data = compress(b'{"title": "One", "liked": ["a"]}\n{"title": "Two"}\n')
+    (tmp_path / "queries.jsonl.z").write_bytes(data)
+    expected = [("line-1", "One", ""), ("line-2", "Two", "")]
+    assert asked(tmp_path / "queries.jsonl.z") == piped(monkeypatch, data) == expected
+    with pytest.raises(SourceError, match="standard input: truncated or damaged"):
+        piped(monkeypatch, data[:-9])
 
 
 def test_standard_input_is_json_lines_or_a_text(monkeypatch):
