@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from citescout.index_info import IndexInfo
-from citescout.recommendation import Answer
+from citescout.recommendation import Answer, Needs
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from citescout.systems import DEFAULT, System, find_system
@@ -64,13 +64,19 @@ class LiveRecommender:
     """Answers from the generation that is served when the query comes; safe to share between threads."""
 
     def __init__(
-        self, directory: Path, reranker: CrossEncoder | None, blend: Blend | None = None, system: System = DEFAULT
+        self,
+        directory: Path,
+        reranker: CrossEncoder | None,
+        blend: Blend | None = None,
+        system: System = DEFAULT,
+        vectors: bool | None = None,
     ) -> None:
         """Open the index; see `Recommender.open` for the errors."""
         self._directory = directory
         self._system = system
         self._reranker = reranker
         self._blend = blend
+        self._vectors = vectors
         self._lock = threading.Lock()  # over the versions and their users
         self._opening = threading.Lock()  # one thread opens the next version, the others go on with the last
         self._version = self._open()
@@ -87,10 +93,11 @@ class LiveRecommender:
         split: TokenSplit | None = None,
         blend: str | Path | None = None,
         system: str | System = DEFAULT,
+        vectors: bool | None = None,
     ) -> LiveRecommender:
         """Open an index directory; arguments and errors are those of `Recommender.open`."""
         chosen = find_system(system)
-        return cls(Path(directory), load_reranker(chosen.reranker(reranker), split), Blend.load(blend), chosen)
+        return cls(Path(directory), load_reranker(chosen.reranker(reranker), split), Blend.load(blend), chosen, vectors)
 
     @property
     def info(self) -> IndexInfo:
@@ -102,6 +109,13 @@ class LiveRecommender:
         """The list as it is being refined; see `Recommender.stream`. All of it comes from one generation."""
         with self.latest() as recommender:
             yield from recommender.stream(query, settings)
+
+    def answers(
+        self, queries: Iterable[Query], settings: Settings | None = None, needs: Needs = "reasons"
+    ) -> Iterator[Answer]:
+        """What `answer` gives for each query; see `Recommender.answers`. All of it comes from one generation."""
+        with self.latest() as recommender:
+            yield from recommender.answers(queries, settings, needs)
 
     def resolve(self, references: Iterable[Paper]) -> list[Match]:
         """The paper of the index that each reference is, in their order."""
@@ -190,7 +204,8 @@ class LiveRecommender:
     def _open(self) -> _Version:
         # What CURRENT says is read before: if it changes in between, the next query opens the index once more.
         current = read_current(self._directory) if self._directory.is_dir() else None
-        return _Version(current, Recommender.opened(self._directory, self._reranker, self._blend, self._system))
+        opened = Recommender.opened(self._directory, self._reranker, self._blend, self._system, self._vectors)
+        return _Version(current, opened)
 
 
 def warm_up(recommender: Recommender | LiveRecommender, sentences: bool = False) -> None:

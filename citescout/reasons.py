@@ -1,6 +1,7 @@
 """Why a paper is in the list: computed for the few that are shown, not for the whole pool."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import get_args
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from citescout.ranking import Ranking
 from citescout.recommendation import NO_REASONS, Contribution, Known, Needs, Reasons, Recommendation, SourceRank
 from citescout.shared_words import SharedWords
 from citescout.support import Support
+from common.errors import QueryError
 from common.stages import stage
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
@@ -34,7 +36,12 @@ def recommendations(
     """The first `settings.k` different papers of a ranking, with reasons, or less by `needs`.
 
     Where ids are enough, which is for measuring, records of one paper are not told apart.
+
+    Raises:
+        QueryError: there is no such need.
     """
+    if needs not in get_args(Needs):
+        raise QueryError(f"needs must be one of {', '.join(get_args(Needs))}, not {needs!r}")
     whole = ranking
     if needs == "ids":
         papers = [Paper(id_, "") for id_ in ranking.ids(ranking.settings.k)]

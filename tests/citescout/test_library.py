@@ -82,6 +82,11 @@ def test_a_paper_with_a_value_of_another_type_is_not_indexed(tmp_path, field, va
         build_index([paper], tmp_path / "index", None)
 
 
+def test_unknown_needs_are_refused(recommender):
+    with pytest.raises(QueryError, match="needs must be one of ids, papers, reasons, not 'reason'"):
+        list(recommender.answers([QUERY], needs="reason"))
+
+
 def test_a_closed_index_says_so(demo_index):
     with Recommender.open(demo_index) as opened:
         assert "375 papers" in repr(opened)

@@ -5,6 +5,7 @@ import shutil
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,19 @@ def test_changes_are_served_from_the_next_query_on(directory: Path) -> None:
     add_papers([Paper("e", "Papers")], directory)
     assert generation_names(directory) == {"gen-000003", "gen-000004"}  # the first two are no longer held
     live.close()
+
+
+def test_several_queries_are_answered_from_one_generation(directory: Path) -> None:
+    with LiveRecommender.open(directory, vectors=False) as live:
+        answers = live.answers([QUERY, Query("Bread")], Settings(k=1), needs="papers")
+        first = next(answers)
+        remove_papers(["c"], directory)
+        assert live.info.papers == 2
+        assert [[one.paper.id for one in answer.recommendations] for answer in (first, *answers)] == [["a"], ["c"]]
+
+
+def test_both_recommenders_are_opened_with_the_same_arguments() -> None:
+    assert signature(LiveRecommender.open).parameters == signature(Recommender.open).parameters
 
 
 def test_an_index_is_followed_from_another_working_folder(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
