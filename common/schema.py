@@ -6,6 +6,7 @@ Options of the command line and requests of the API are derived from the declara
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
+from inspect import signature
 from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, dataclass_transform, get_args, get_origin
@@ -83,6 +84,9 @@ def record(declared: type[Made]) -> type[Made]:
             raise first_error(error, made.__pydantic_fields__) from None
 
     made.__init__ = __init__
+    fields, shown = made.__pydantic_fields__, signature(made)  # without marks, for help()
+    given = [one.replace(annotation=fields[one.name].annotation) for one in shown.parameters.values()]
+    made.__signature__ = shown.replace(parameters=given)
     return cast(type[Made], made)
 
 

@@ -1,7 +1,8 @@
 """A setting is declared once: everything that takes settings has it from there."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from decimal import Decimal
+from inspect import signature
 from typing import Annotated, Any, Literal
 
 import click
@@ -75,6 +76,14 @@ def test_settings_take_numbers_of_tables() -> None:
     assert Settings(k=np.int64(7), diversity=np.float32(0.5)) == Settings(k=7, diversity=0.5)
     with pytest.raises(FieldError, match="k must be a whole number, not True"):
         Settings(k=True)
+
+
+def test_help_shows_plain_types() -> None:
+    for one in (Query, MoreSettings, MoreFilters):
+        shown = signature(one)
+        assert list(shown.parameters) == [field.name for field in fields(one)]
+        assert "Annotated" not in str(shown)
+    assert "year: int | None = None, already_cited: tuple[str, ...] = ()" in str(signature(Query))
 
 
 def test_a_new_setting_is_a_field_of_the_api_and_of_its_document():
