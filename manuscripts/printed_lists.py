@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from statistics import mean
 
+from indexer.identity.cited_names import YEAR
 from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
@@ -18,8 +19,8 @@ _NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.
 _BEGINS = re.compile(
     r"^(?!In\b)(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
     r"[^\W\d_][\w’'.-]+(?:,| and | et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and ))|[A-Z][\w&’' -]{2,80}\. \("
-    rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \((?:1[5-9]|20)\d\d[a-z]?\)\.|{SAME_AUTHORS.pattern})"
-    r"(?=(?:(?!\d\.[ \t]*\n).){0,300}?\b(?:(?:1[5-9]|20)\d\d[a-z]?\b|in press\b|forthcoming\b|n\.\s?d\.))",
+    rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \({YEAR}[a-z]?\)\.|{SAME_AUTHORS.pattern})"
+    rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?\b(?:{YEAR}[a-z]?\b|in press\b|forthcoming\b|n\.\s?d\.))",
     re.DOTALL,
 )
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
@@ -39,7 +40,7 @@ _LONGEST_NOTE = 600  # characters
 # The authors and the year of an entry, whose title begins the next line.
 _ONLY_AUTHORS = re.compile(
     r"(?:(?:[^\W\d_a-z][\w’'.-]*|and|et|al\.?|v[ao]n|de[nlr]?|d[aiu]|l[ae]|te[nr]?)[\s,]+|&\s+)+"
-    r"\((?:1[5-9]|20)\d\d[a-z]?\)[.,:]?"
+    rf"\({YEAR}[a-z]?\)[.,:]?"
 )
 _ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
 _BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from common.text import whole_words
-from indexer.identity.cited_names import AND, AUTHORS
+from indexer.identity.cited_names import AND, AUTHORS, YEAR
 from indexer.identity.identifiers import OF_ARTICLE
 from indexer.identity.keys import paper_from_text
 from indexer.identity.titles import is_distinctive, title_key
@@ -23,7 +23,7 @@ _DOI = re.compile(rf"10\.\d{{4,9}}/[^\s\"<>]+(?:{OF_ARTICLE}|[^\s\"<>.,;)\]])", 
 ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
 # Where an entry begins so, its authors are those of the one above: "———.", "—,", "--- and Roe, A."; no mark of an item.
 SAME_AUTHORS = re.compile(r"\s*(?:[—–―_-]{1,10}(?=\s*[.,:;(\d])|[—–―_-]{3,10})")
-_YEAR = re.compile(r"(?<![\d/.:–-])(?:1[5-9]|20)\d\d(?=[a-z]?(?![\w–-]))")
+_YEAR = re.compile(rf"(?<![\d/.:–-]){YEAR}(?=[a-z]?(?![\w–-]))")
 _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 # Single quotation marks are apostrophes as well: they end what is quoted where none of its words goes on.
@@ -52,7 +52,7 @@ _SURNAME = (
 _NAME = rf"(?:{_INITIALS} ?{_SURNAME}|{_SURNAME},? {_INITIALS})"
 _NAMES = re.compile(
     rf"{_NAME}(?:(?:,? ?(?:and|&|und|et) |[,;] ?|(?<=\. ))(?!and |& |et al){_NAME})*(?:,? (?:et al|and others)\.?)?"
-    r"[.,:;]* ?(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,:;]* )?"
+    rf"[.,:;]* ?(?:\(?{YEAR}[a-z]?\)?[.,:;]* )?"
 )
 # Signs of Chinese and Japanese prints, as elsewhere: "李四．题目。", also behind a word "李四.题目".
 _WIDE = str.maketrans({"。": ". ", "．": ". ", "，": ", ", "：": ": ", "（": "(", "）": ")", "［": "[", "］": "]"})

@@ -2,6 +2,8 @@
 
 import re
 
+from indexer.identity.cited_names import YEAR
+
 NEAR = 5  # words
 
 # [CITATION], [cite], [citation needed], [?], (?).
@@ -15,7 +17,7 @@ _MARK = re.compile(f"{_WANTED} | {_GIVEN}", _RULES)
 _UNNUMBERED = re.compile(f"{_WANTED} | {_BY_KEY}", _RULES)
 _ONLY_WANTED, _ONLY_GIVEN = re.compile(_WANTED, _RULES), re.compile(_GIVEN, _RULES)
 # (Lovelace, 1843), Lovelace (1843), (see Lovelace et al., 1843a; Hopper 1952).
-_BY_YEAR = re.compile(r"\([^()]*\b(?:1[6-9]|20)\d\d[a-z]?\b[^()]*\)")
+_BY_YEAR = re.compile(rf"\([^()]*\b{YEAR}[a-z]?\b[^()]*\)")
 
 
 def without_marks(text: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from indexer.identity.cited_names import YEAR
 from indexer.identity.identifiers import clean_doi, pmid_key
 from indexer.identity.references import Reference
 from indexer.readers.markup import with_comma
@@ -14,11 +15,11 @@ _LONGEST = 3_000  # characters of a reference that are looked at
 _WOS_DOI = re.compile(r"\bDOI\s+\[?", re.IGNORECASE)
 _WOS_VOLUME = re.compile(r"V(\w[\w.-]*)")
 _WOS_PAGE = re.compile(r"(?:P|ARTN\s+|ART\.?\s*NO\.?\s+)(\w[\w.-]*)", re.IGNORECASE)
-_YEAR_ALONE = re.compile(r"(?:1[5-9]|20)\d\d")
+_YEAR_ALONE = re.compile(YEAR)
 
 # Scopus, until 2022: "Smith, J., Doe, A., Title (2001) Journal, 12 (3), pp. 345-350"
 # and since: "Smith J., Doe A., Title, Journal, 12, 3, pp. 345-350, (2001)"
-_YEAR_IN_BRACKETS = re.compile(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)")
+_YEAR_IN_BRACKETS = re.compile(rf"\(({YEAR})[a-z]?\)")
 _PAGE = re.compile(r",\s*(?:pp?\.|art(?:icle)?\.?\s*no\.?:?)\s*([\w.]+)", re.IGNORECASE)
 _OLD_VOLUME = re.compile(r"([\w.-]+)\s*(?:\([^()]*\))?\s*$")
 _NUMBER = re.compile(r"[A-Za-z]{0,3}\d[\w/-]*")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.citation_marks import parts_between_marks, without_marks
+from retrieval.citation_marks import has_typed_citation, parts_between_marks, without_marks
 
 MARKS = (
     "[CITATION]",
@@ -34,6 +34,12 @@ def test_a_mark_parts_the_words_and_is_none_itself(mark):
 def test_other_brackets_are_words(text):
     assert without_marks(text) == text
     assert parts_between_marks(text) == [text]
+
+
+@pytest.mark.parametrize("work", ["(Copernicus, 1543)", "Lovelace (1843)", "(see Doe et al., 2003a; Hopper 1952)"])
+def test_a_year_in_brackets_is_a_typed_citation(work):
+    assert has_typed_citation(f"Planets move, {work}.")
+    assert not has_typed_citation(f"Planets move, {work}.".replace("(", "").replace(")", ""))
 
 
 def test_a_long_run_of_brackets_is_read_at_once():
