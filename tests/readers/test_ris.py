@@ -43,6 +43,8 @@ def test_people_in_one_field_are_told_apart_and_the_full_name_of_a_journal_count
     for field, authors in (
         ("Smith, J., & Doe, A.", ("J. Smith", "A. Doe")),
         ("Smith, John; Doe, Ann", ("John Smith", "Ann Doe")),
+        ("Smith, John, Jane Doe & Bo Li, Jr.", ("John Smith", "Jane Doe", "Bo Li Jr.")),
+        ("Smith, J., ... & Doe, A., et al.", ("J. Smith", "A. Doe", "others")),
         ("Ernst & Young, LLP", ("LLP Ernst & Young",)),
         ("Smith, John, Jr.", ("John Smith Jr.",)),
     ):

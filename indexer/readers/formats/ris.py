@@ -13,8 +13,8 @@ from functools import partial
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
 from indexer.original import Original
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.bibtex_people import people
 from indexer.readers.markup import all_last_first, initials_first
+from indexer.readers.name_lists import listed_names
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 
@@ -50,9 +50,10 @@ def _paper(where: str, record: Tagged) -> RawPaper:
 
 
 def _names(names: list[str]) -> list[str]:
-    names = [one for name in names for one in (people(name) if _SEVERAL.search(name) else [name])]
     # Embase and Cochrane put initials last, without a comma.
-    return all_last_first(names) if any("," in name for name in names) else [*map(initials_first, names)]
+    single = all_last_first(names) if any("," in name for name in names) else map(initials_first, names)
+    written = zip(names, single, strict=True)
+    return [one for name, alone in written for one in (listed_names(name) if _SEVERAL.search(name) else [alone])]
 
 
 def _references(record: Tagged) -> Iterator[str]:
