@@ -31,7 +31,7 @@ _ORGANISATION = re.compile(
     re.IGNORECASE,
 )
 # With these a name may begin: "van Gogh". Within a name any word in lower case is a particle.
-_PARTICLE = re.compile(
+PARTICLE = re.compile(
     r"al|af|av|ben|bin|d[aeiou]|dal|das|del|della|dem|den|der|des|dos|el|het|ibn|la|le|op|'t|ten|ter|til|van|vom|von|y|"
     r"zu|zum|zur"
 )
@@ -191,7 +191,7 @@ def _last_first(last: str, given: str, suffix: str = "") -> Name:
     start = _particles(words)
     # Library catalogues move the particle behind the given name: "Beethoven, Ludwig van".
     end = len(first)
-    while end > 1 and _PARTICLE.fullmatch(first[end - 1]):
+    while end > 1 and PARTICLE.fullmatch(first[end - 1]):
         end -= 1
     particle = joined(*first[end:], *words[:start])
     return Name(joined(*words[start:]), joined(*first[:end]), particle, suffix)
@@ -214,6 +214,6 @@ def _first_last(words: Sequence[str], suffix: str = "") -> Name:
 def _particles(words: Sequence[str]) -> int:
     """How many words at the beginning are particles; the last word never is."""
     count = 0
-    while count < len(words) - 1 and _PARTICLE.fullmatch(words[count]):
+    while count < len(words) - 1 and PARTICLE.fullmatch(words[count]):
         count += 1
     return count

@@ -19,13 +19,14 @@ _TITLES = re.compile(
 def names_among(texts: Iterable[str]) -> tuple[str, ...]:
     """The texts that are names of people, given and family name, each once in their order, without titles."""
     names = (_TITLES.sub("", " ".join(_SIGNS.sub(" ", text).split())) for text in texts)
-    return tuple(dict.fromkeys(name for name in names if _is_name(name)))[:_MOST]
+    return tuple(dict.fromkeys(name for name in names if is_name(name)))[:_MOST]
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
+    """Whether it may be the name of a person, where nothing but names and places is expected."""
     words = text.split()
     if family_first(text) and 2 <= len(text) <= 6:
         return True
     if not 2 <= len(words) <= _MOST_WORDS or len(text) > _LONGEST or not all(map(_WORD.fullmatch, words)):
         return False
-    return words[-1][0].isupper() and words[0][0].isalpha() and not parse_name(text).whole
+    return not words[-1].islower() and words[0][0].isalpha() and not parse_name(text).whole

@@ -3,10 +3,14 @@
 import re
 from collections.abc import Sequence
 
+from common.names import PARTICLE, family_first, parse_name
+from manuscripts.authors import is_name
+
 LONGEST = 300  # characters of a title above its abstract
 _MOST_LINES = 4  # of a title
 _LONGEST_LINE = 160  # characters; what is longer is a paragraph
 _LONGEST_NAMES = 2_000
+_LONGEST_NAME = 5  # words, besides particles
 _MOST_NAMED = 60  # lines of names and places
 _LOOKED_AT = 3_000  # characters of the abstract
 _LONGEST_PLACE = 200  # characters of a line that says where somebody works
@@ -33,9 +37,7 @@ _SIGNS = re.compile(
 _BETWEEN = re.compile(
     r"\s*[,;|·•、，&]\s*(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+|^\s*(?:and|by)\s+", re.IGNORECASE
 )
-_BEHIND = {"Jr", "Jr.", "Sr.", "II", "III", "PhD", "MD"}
-_PARTICLES = {"van", "von", "de", "der", "den", "del", "della", "di", "da", "dos", "du", "la", "le", "el", "ten", "ter"}
-_NAME_WORD = re.compile(r"[^\W\d_][^\W\d_.’'‑-]*(?:[.’'‑-][^\W\d_]*)*\.?")
+_BEHIND = {"al.", "Jr", "Jr.", "Sr.", "II", "III", "PhD", "MD"}
 _INITIAL = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
 _GOES_ON = re.compile(
     r"(?:[:,–—-]|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|is|are|using))$", re.IGNORECASE
@@ -107,23 +109,26 @@ def _people(line: str, abstract: str) -> int:
     if _LABELLED.match(line) or _ADDRESS.search(line):
         return _SURE
     plain = _SIGNS.sub(" ", line)
-    parts = [part.split() for part in _BETWEEN.split(plain) if part.strip()]
-    people = [part for part in parts if part != ["al."] and " ".join(part) not in _BEHIND]
-    if not people or not all(map(_is_name, people)):
+    parts = [part.strip() for part in _BETWEEN.split(plain) if part.strip()]
+    people = [part for part in parts if part not in _BEHIND and not parse_name(part).whole]
+    if not people or not all(map(_is_person, people)):
         return 0
-    if plain != line or any(_INITIAL.fullmatch(word) for part in people for word in part):
+    if plain != line or any(map(_INITIAL.fullmatch, " ".join(people).split())):
         return max(_SURE, len(people))
-    words = [word.lower()[:_STEM] for word in _FROM.findall(plain) if len(word) >= _FEWEST_LETTERS]
-    # A name has a capital in the abstract, too.
-    shared = {word[:_STEM] for word in _FROM.findall(abstract[:_LOOKED_AT])}.intersection(words)
+    if len(people) == 1 and family_first(people[0]):
+        return 0  # any two characters may be
+    words = [word.lower()[:_STEM] for part in people for word in _FROM.findall(part)]
+    words = [word for word in words if len(word) >= _FEWEST_LETTERS] or words
+    abstract = abstract[:_LOOKED_AT]
+    # A name has a capital in the abstract, too; some scripts have neither capitals nor spaces.
+    known = {word[:_STEM] for word in _FROM.findall(abstract)}
+    shared = {word for word in words if word in known or (family_first(word) and word in abstract)}
     is_subject = 2 * len(shared) >= len({*words}) if len(people) > 1 else bool(shared)
     return 0 if is_subject else len(people)
 
 
-def _is_name(words: Sequence[str]) -> bool:
-    given = [word for word in words if word.lower() not in _PARTICLES]
-    return (
-        2 <= len(words) <= 5
-        and len(given) >= 2
-        and all(_NAME_WORD.fullmatch(word) and not word.islower() for word in given)
-    )
+def _is_person(text: str) -> bool:
+    """Whether it is a name also where a title may go on: all its words have capitals, but for particles."""
+    words = [word for word in text.split() if not PARTICLE.fullmatch(word)]
+    may_be = family_first(text) or (2 <= len(words) <= _LONGEST_NAME and not any(map(str.islower, words)))
+    return may_be and is_name(text)

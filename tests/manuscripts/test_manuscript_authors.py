@@ -80,6 +80,8 @@ def test_authors_of_markdown_stand_in_its_metadata(front: str) -> None:
         ("Dr.-Ing. Ada Lovelace", "Ada Lovelace"),
         ("Drew Nathan, PhD", "Drew Nathan"),
         ("Max Medina", "Max Medina"),
+        ("Peter V. deSouza", "Peter V. deSouza"),
+        ("محمد علي", "محمد علي"),
     ],
 )
 def test_an_author_has_a_name_without_titles(author: str, name: str) -> None:

@@ -15,6 +15,7 @@ TEXT = (
     "Neural machine translation is a recently proposed approach to machine translation. The models proposed recently "
     "often belong to a family of encoders and decoders. Here we learn to align and to translate jointly."
 )
+CHINESE = "本文研究神经网络在机器翻译中的应用。"
 WRAPPED = (
     "Neural machine translation is a recently proposed approach to machine\n"
     "translation. The models proposed recently often belong to a family of\n"
@@ -58,6 +59,11 @@ WRAPPED = (
         f"{TITLE}\nKyunghyun Cho\nAbstract: ",
         f"{TITLE}\nby Kyunghyun Cho and Aaron van den Oord\n\n",
         f"{TITLE}\n{NAMES}\n19 May 2016\n\n",
+        f"{TITLE}\nLudwig zu Stolberg, Muhammad ibn Musa et al.\n\n",
+        f"{TITLE}\nBo Li, Wei Xu\n\n",
+        f"{TITLE}\n李明，王芳\nAbstract: ",
+        f"{TITLE}\nKyunghyun Cho, University of Montreal\n\n",
+        f"{TITLE}\nKarl von dem Bussche and João do Nascimento\n",
         f"{TITLE}\n\n",
     ],
 )
@@ -95,6 +101,8 @@ def test_a_title_stands_above_who_wrote_it_and_above_the_abstract(above: str, ab
         (f"{TITLE}\n\n{TEXT}\n\nIntroduction\n\n{TEXT}", (TITLE, f"{TEXT}\n\nIntroduction\n\n{TEXT}")),
         (f"{WRAPPED}\n\n{TEXT}\n\nSummary: {TEXT}", ("", f"{WRAPPED}\n\n{TEXT}\n\nSummary: {TEXT}")),
         (f"{TITLE}\n{TEXT}", (TITLE, TEXT)),
+        (f"机器翻译研究：\n神经网络、机器翻译\n摘要：{CHINESE}", ("机器翻译研究： 神经网络、机器翻译", CHINESE)),
+        (f"神经网络与\n机器翻译\n摘要：{CHINESE}", ("神经网络与 机器翻译", CHINESE)),
     ],
 )
 def test_what_is_no_title_and_no_name_stays(text: str, expected: tuple[str, str]) -> None:
