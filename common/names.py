@@ -17,11 +17,13 @@ _BETWEEN_WORDS = re.compile(r"[\s.,{}-]+")
 _OTHERS = re.compile(r"others|et\.? al\.?", re.IGNORECASE)
 _MARKED_WHOLE = re.compile(r"\{([^{}]+)\}?")  # without its end where it was cut
 _WHOLE = re.compile(r"\band\b|&", re.IGNORECASE)  # a firm
-_SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|[4-9]th|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
-# Without a comma before it only what is no initial and no name.
-_PLAIN_SUFFIX = re.compile(r"(Jr|Sr|II|III|IV|2nd|3rd|[4-9]th)\.?")
+# Also without a comma before it, for they are no initials and no names; behind one in any case, and further ones.
+SUFFIXES = ("Jr", "Sr", "Esq", "II", "III", "IV", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th")
+SUFFIX = rf"(?:{'|'.join(SUFFIXES)})\.?"
+_PLAIN_SUFFIX = re.compile(SUFFIX)
+_SUFFIX = re.compile(rf"{SUFFIX}|(?:ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
 # Capitalised given names before a family name of one word, which are parted so whoever parts them.
-_EASY = re.compile(r"(?:(?!(?:Jr|Sr|II|III|IV)\.? )[A-Z][^\s,{}]* )+(?!(?:Jr|Sr)\b)[A-Z][^\s,{}A-Z][^\s,{}]*")
+_EASY = re.compile(rf"(?:(?!{SUFFIX} )[A-Z][^\s,{{}}]* )+(?!{SUFFIX}$)[A-Z][^\s,{{}}A-Z][^\s,{{}}]*")
 _NO_BRACES = str.maketrans("", "", "{}")
 _ORGANISATION = re.compile(
     r"(the|agency|association|authors|bureau|cent(er|re)|collaboration|commission|committee|consortium|corporation|"

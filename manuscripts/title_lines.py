@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from common.names import PARTICLE, family_first, parse_name
+from common.names import PARTICLE, SUFFIX, family_first, parse_name
 from manuscripts.authors import is_name
 
 LONGEST = 300  # characters of a title above its abstract
@@ -37,7 +37,7 @@ _SIGNS = re.compile(
 _BETWEEN = re.compile(
     r"\s*[,;|·•、，&]\s*(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+|^\s*(?:and|by)\s+", re.IGNORECASE
 )
-_BEHIND = {"al.", "Jr", "Jr.", "Sr.", "II", "III", "PhD", "MD"}
+_BEHIND = re.compile(rf"{SUFFIX}|al\.|PhD|MD")
 _INITIAL = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
 _GOES_ON = re.compile(
     r"(?:[:,–—-]|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|is|are|using))$", re.IGNORECASE
@@ -110,7 +110,7 @@ def _people(line: str, abstract: str) -> int:
         return _SURE
     plain = _SIGNS.sub(" ", line)
     parts = [part.strip() for part in _BETWEEN.split(plain) if part.strip()]
-    people = [part for part in parts if part not in _BEHIND and not parse_name(part).whole]
+    people = [part for part in parts if not _BEHIND.fullmatch(part) and not parse_name(part).whole]
     if not people or not all(map(_is_person, people)):
         return 0
     if plain != line or any(map(_INITIAL.fullmatch, " ".join(people).split())):

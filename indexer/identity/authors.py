@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from common.names import family_first, is_others, parse_name
+from common.names import SUFFIXES, family_first, is_others, parse_name
 from common.text import one_line
 from indexer.identity.titles import title_words
 
@@ -23,7 +23,7 @@ MOST_OTHER_INITIALS = 1
 _APOSTROPHES = re.compile(r"['’‘ʼ`´]")
 _PLAIN = re.compile(r"(?:[A-Z][a-z]*\.? )+([A-Z][a-z]{2,})")
 _GIVEN = re.compile(r"[^\s.\-‐‑–_,]+\.?")
-SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
+SUFFIX_WORDS = frozenset(map(str.lower, SUFFIXES))
 _UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ё", "е"))
 _MOST_INITIALS = 3  # written as one word, such as JRR
 
@@ -54,7 +54,7 @@ def author_of(name: str) -> Author:
     parts = parse_name(line)
     family = _words(parts.whole or parts.surname)
     suffix = "".join(_words(parts.suffix))
-    if len(family) > 1 and family[-1] in SUFFIXES:  # "King Jr, ML"
+    if len(family) > 1 and family[-1] in SUFFIX_WORDS:  # "King Jr, ML"
         suffix = family.pop()
     shouted = line.isupper()
     given = [word for token in _GIVEN.findall(parts.given) for word in _given(token, shouted)]
@@ -66,7 +66,7 @@ def key_of(name: str) -> str:
 
     Cheap, because an index asks it of every author of every paper.
     """
-    if (plain := _PLAIN.fullmatch(name)) and (family := plain.group(1).lower()) not in SUFFIXES:
+    if (plain := _PLAIN.fullmatch(name)) and (family := plain.group(1).lower()) not in SUFFIX_WORDS:
         return plain_word(family)  # as most are
     if is_others(name):
         return ""
@@ -77,7 +77,7 @@ def key_of(name: str) -> str:
     if not comma:
         family = _initials_last(" ".join(name.split())).partition(",")[0] or name
     words = _words(family)
-    while len(words) > 1 and words[-1] in SUFFIXES:
+    while len(words) > 1 and words[-1] in SUFFIX_WORDS:
         words.pop()
     return words[-1] if words else ""
 

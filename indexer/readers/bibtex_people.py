@@ -9,12 +9,12 @@ from bibtexparser.middlewares.names import (
     split_multiple_persons_names,
 )
 
-from common.names import OTHERS, parse_name, stored_name, stored_whole
+from common.names import OTHERS, SUFFIX, parse_name, stored_name, stored_whole
 from indexer.readers.bibtex_keys import in_braces
 from indexer.readers.latex import plain
 from indexer.readers.markup import initials_last, person
 
-_SUFFIX = re.compile(r"(?:jr|sr|esq|ph\.? ?d|m\.?d|i{1,3}|iv|vi{0,3}|\d(?:st|nd|rd|th))\.?", re.IGNORECASE)
+_SUFFIX = re.compile(rf"{SUFFIX}|(?:ph\.? ?d|m\.?d|i|vi{{0,3}}|1st)\.?", re.IGNORECASE)
 _NAMED = re.compile(r"\s*\"?[a-z-]+\s*=")  # BibLaTeX's "given=Hans, family=Harman"
 _MOST_INITIALS = 4
 # "J. Smith", "Donald E. Knuth": no family name has an initial before its last word.
@@ -57,6 +57,8 @@ def stored(name: str) -> str:
             parts = parse_single_name_into_parts(name)
         except InvalidNameError:
             return plain(name)
+        if "," not in name and len(parts.first) > 1 and re.fullmatch(SUFFIX, " ".join(parts.last)):
+            return plain(name)  # BibTeX would take "Jr" of "Martin King Jr" for the family name
         given, family, suffix = " ".join(parts.first), " ".join([*parts.von, *parts.last]), " ".join(parts.jr)
     return stored_name(*map(plain, (family, given, suffix)))
 

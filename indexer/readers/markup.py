@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Sequence
 
-from common.names import family_first, stored_name, stored_whole
+from common.names import SUFFIX, family_first, stored_name, stored_whole
 
 _TAG = re.compile(
     r"</?(?:i|b|u|em|strong|su[bp]|inf|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
@@ -19,7 +19,7 @@ _BLOCK = re.compile(r"</?(?:jats:)?(?:p|br|title|sec|list|list-item|label)\b", r
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 # A full stop that belongs to the last word: of an abbreviation, and of one with another stop in it, such as "U.S.".
 _OF_THE_WORD = re.compile(r"(?:^|[\s(])(?:al|etc|vs|spp?|ssp|subsp|var|cf|nov|gen|Inc|Ltd|Co|Corp|Jr|Sr|\S*\.\S*)\.$")
-_GENERATION = re.compile(r" ((?:Jr|Sr|II|III|IV|2nd|3rd|[4-9]th)\.?)$")  # behind initials, as MEDLINE has it
+_GENERATION = re.compile(rf" ({SUFFIX})$")  # behind initials, as MEDLINE has it
 _MARKED_OFF = re.compile(r"[,;&]|^\w\.")  # "Y. LI" has its initial in front
 _LAST_POSITION = 100_000  # words of an inverted abstract beyond it are not read
 
@@ -106,7 +106,7 @@ def initials_last(name: str) -> tuple[str, str, str] | None:
     before, suffix, _ = (*_GENERATION.split(name.strip(), 1), "", "")[:3]
     family, _, initials = before.rpartition(" ")
     letters = re.sub(r"[.-]", "", initials)
-    short = letters.isalpha() and letters.isupper() and len(letters) <= 3 and letters not in ("II", "III", "IV")
+    short = letters.isalpha() and letters.isupper() and len(letters) <= 3 and not re.fullmatch(SUFFIX, letters)
     return (family, initials, suffix) if family and short and not _MARKED_OFF.search(family) else None
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import unescape
 from itertools import zip_longest
 
-from common.names import OTHERS, begins_lower, family_first, parse_name
+from common.names import OTHERS, SUFFIX, begins_lower, family_first, parse_name
 from indexer.readers.bibtex_people import (
     are_initials,
     begin_with_initials,
@@ -33,8 +33,8 @@ _GOES_ON = re.compile(
 _LEFT_OUT = re.compile(r"[\s,]{0,3}(?:…|\.\.\.|\. \. \.)[\s,]{0,3}(?:(?:and|&)\s+)?")
 # Not the initial Y, nor the particle of "Agüera, B.; y Arcas, B."
 _BETWEEN = re.compile(r"(,|(?<![^\s,])(?:(?i:and)|\\*&|und|et)(?!\S)|(?<=[^\s,&] )(?<!and )y(?!\S))")
-_SUFFIX = re.compile(r"(?:jr|sr|esq|ii|iii|iv|[2-9](?:nd|rd|th))\.?", re.IGNORECASE)
-_PLAIN_SUFFIX = re.compile(r" ((?:Jr|Sr|II|III|IV)\.?)$")
+_SUFFIX = re.compile(SUFFIX, re.IGNORECASE)
+_PLAIN_SUFFIX = re.compile(rf" ({SUFFIX})$")
 _DEGREE = re.compile(r"ph\.? ?d\.?|m\.? ?d\.?", re.IGNORECASE)
 _OF_A_BODY = {"of", "for", "on", "in", "für", "pour", "para"}
 _LONGEST_BODY = 200  # characters

@@ -55,6 +55,8 @@ NAMES = [
     ("King, Jr., Martin Luther", Name("King", "Martin Luther", suffix="Jr.")),
     ("King, Martin Luther, Jr.", Name("King", "Martin Luther", suffix="Jr.")),
     ("Martin Luther King Jr.", Name("King", "Martin Luther", suffix="Jr.")),
+    ("Doe, Esq., John", Name("Doe", "John", suffix="Esq.")),
+    ("John Doe Esq.", Name("Doe", "John", suffix="Esq.")),
     ("Oscar de la Hoya III", Name("Hoya", "Oscar", "de la", "III")),
     ("Plato", Name("Plato")),
     ("李明", Name("李明")),

@@ -55,6 +55,8 @@ from indexer.paper import Paper
         ("김 철수", "김철수", "full"),
         ("Martin Luther King, Jr.", "King, Jr., Martin Luther", "full"),
         ("King Jr, ML", "Martin King", "initials"),
+        ("Doe, Esq., John", "John Doe", "full"),
+        ("John Doe 3rd", "Doe, John", "full"),
         ("Martin King Jr.", "Martin King Sr.", None),
         ("Ho, Joyce, V", "Joyce Ho", "full"),
         ("World Health Organization", "World Health Organization", "full"),

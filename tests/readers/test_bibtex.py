@@ -335,6 +335,8 @@ def test_that_a_list_goes_on_is_kept(tmp_path, end):
         ("García López, María José and Richard Roe", ("García López, María José", "Richard Roe")),
         ("von Neumann, John Louis and Roe, Jane", ("John Louis von Neumann", "Jane Roe")),
         ("King, Jr., Martin Luther and Roe, III, B.", ("Martin Luther King Jr.", "B. Roe III")),
+        ("Doe, Esq., John and John Doe Esq.", ("John Doe Esq.", "John Doe Esq.")),
+        ("Martin Luther King Jr and John Doe 3rd", ("Martin Luther King Jr", "John Doe 3rd")),
         ("Smith, Jr., J. and {Smith, Doe; Partners & Co}", ("J. Smith Jr.", "Smith, Doe; Partners & Co")),
         ('{M{\\"u}ller}, J. and Johnson \\& Johnson', ("J. Müller", "Johnson & Johnson")),
     ],
