@@ -22,6 +22,8 @@ SUFFIXES = ("Jr", "Sr", "Esq", "II", "III", "IV", "2nd", "3rd", "4th", "5th", "6
 SUFFIX = rf"(?:{'|'.join(SUFFIXES)})\.?"
 _PLAIN_SUFFIX = re.compile(SUFFIX)
 _SUFFIX = re.compile(rf"{SUFFIX}|(?:ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
+_MARKED_OFF = re.compile(r"[,;&]|^\w\.")  # "Y. LI" has its initial in front
+MOST_INITIALS = 3  # written as one word, such as JRR
 # Capitalised given names before a family name of one word, which are parted so whoever parts them.
 _EASY = re.compile(rf"(?:(?!{SUFFIX} )[A-Z][^\s,{{}}]* )+(?!{SUFFIX}$)[A-Z][^\s,{{}}A-Z][^\s,{{}}]*")
 _NO_BRACES = str.maketrans("", "", "{}")
@@ -144,6 +146,17 @@ def parse_name(author: str) -> Name:
     if len(words) > 2 and _PLAIN_SUFFIX.fullmatch(words[-1]):
         return _first_last(words[:-1], words[-1])
     return _first_last(words)
+
+
+def initials_last(name: str) -> tuple[str, str, str] | None:
+    """Family name, initials and suffix of a name such as "van den Berg J.-A." or "King ML Jr"; None of any other."""
+    before, suffix = _without_suffix(name.strip())
+    family, _, initials = before.rpartition(" ")
+    letters = initials.replace(".", "").replace("-", "")
+    short = letters.isalpha() and letters.isupper() and len(letters) <= MOST_INITIALS
+    if not short or not family or _MARKED_OFF.search(family) or _PLAIN_SUFFIX.fullmatch(letters):
+        return None
+    return family, initials, suffix
 
 
 def _as_read(name: Name) -> str:

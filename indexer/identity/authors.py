@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from common.names import SUFFIXES, family_first, is_others, parse_name
+from common.names import MOST_INITIALS, SUFFIXES, family_first, initials_last, is_others, parse_name
 from common.text import one_line
 from indexer.identity.titles import title_words
 
@@ -25,7 +25,6 @@ _PLAIN = re.compile(r"(?:[A-Z][a-z]*\.? )+([A-Z][a-z]{2,})")
 _GIVEN = re.compile(r"[^\s.\-‐‑–_,]+\.?")
 SUFFIX_WORDS = frozenset(map(str.lower, SUFFIXES))
 _UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ё", "е"))
-_MOST_INITIALS = 3  # written as one word, such as JRR
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +176,12 @@ def _unmarked(name: str) -> str:
 
 
 def _initials_last(line: str) -> str:
-    """The name "Lovelace AK" as "Lovelace, AK"; "" for what is not written so."""
-    family, _, last = line.rpartition(" ")
-    letters = last.replace(".", "").replace("-", "")
-    most = 1 if line.isupper() else _MOST_INITIALS  # "LI MING" is no Li, M. I. N. G.
-    is_initials = letters.isalpha() and letters.isupper() and len(letters) <= most
-    return f"{family}, {last}" if is_initials and any(len(part.strip(".")) > 1 for part in family.split()) else ""
+    """The name "Lovelace AK" as "Lovelace, AK", "King ML Jr" as "King, Jr, ML"; "" for what is not written so."""
+    family, initials, suffix = initials_last(line) or ("", "", "")
+    if line.isupper() and sum(map(str.isalpha, initials)) > 1:
+        return ""  # "LI MIN" is no Li, M. I. N.
+    is_family = any(len(part.strip(".")) > 1 for part in family.split())
+    return ", ".join(filter(None, (family, suffix, initials))) if is_family else ""
 
 
 def _given(token: str, shouted: bool) -> list[str]:
@@ -192,7 +191,7 @@ def _given(token: str, shouted: bool) -> list[str]:
         return []
     if token.endswith(".") and len(word) <= 2 and not token[:-1].isupper():
         return [word[0]]
-    is_initials = token.rstrip(".").isupper() and len(word) <= (_MOST_INITIALS - shouted)
+    is_initials = token.rstrip(".").isupper() and len(word) <= (MOST_INITIALS - shouted)
     return list(word) if is_initials else [word]
 
 

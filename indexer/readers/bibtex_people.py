@@ -9,10 +9,10 @@ from bibtexparser.middlewares.names import (
     split_multiple_persons_names,
 )
 
-from common.names import OTHERS, SUFFIX, parse_name, stored_name, stored_whole
+from common.names import OTHERS, SUFFIX, initials_last, parse_name, stored_name, stored_whole
 from indexer.readers.bibtex_keys import in_braces
 from indexer.readers.latex import plain
-from indexer.readers.markup import initials_last, person
+from indexer.readers.markup import person
 
 _SUFFIX = re.compile(rf"{SUFFIX}|(?:ph\.? ?d|m\.?d|i|vi{{0,3}}|1st)\.?", re.IGNORECASE)
 _NAMED = re.compile(r"\s*\"?[a-z-]+\s*=")  # BibLaTeX's "given=Hans, family=Harman"

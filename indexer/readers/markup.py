@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Sequence
 
-from common.names import SUFFIX, family_first, stored_name, stored_whole
+from common.names import family_first, initials_last, stored_name, stored_whole
 
 _TAG = re.compile(
     r"</?(?:i|b|u|em|strong|su[bp]|inf|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
@@ -19,8 +19,6 @@ _BLOCK = re.compile(r"</?(?:jats:)?(?:p|br|title|sec|list|list-item|label)\b", r
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 # A full stop that belongs to the last word: of an abbreviation, and of one with another stop in it, such as "U.S.".
 _OF_THE_WORD = re.compile(r"(?:^|[\s(])(?:al|etc|vs|spp?|ssp|subsp|var|cf|nov|gen|Inc|Ltd|Co|Corp|Jr|Sr|\S*\.\S*)\.$")
-_GENERATION = re.compile(rf" ({SUFFIX})$")  # behind initials, as MEDLINE has it
-_MARKED_OFF = re.compile(r"[,;&]|^\w\.")  # "Y. LI" has its initial in front
 _LAST_POSITION = 100_000  # words of an inverted abstract beyond it are not read
 
 
@@ -99,15 +97,6 @@ def initials_first(name: str) -> str:
     """The name "van den Berg J.-A." as "J.-A. van den Berg"; one that does not end in initials as it is."""
     parts = initials_last(name)
     return stored_name(*parts) if parts else name
-
-
-def initials_last(name: str) -> tuple[str, str, str] | None:
-    """Family name, initials and suffix of a name such as "van den Berg J.-A." or "King ML Jr"; None of any other."""
-    before, suffix, _ = (*_GENERATION.split(name.strip(), 1), "", "")[:3]
-    family, _, initials = before.rpartition(" ")
-    letters = re.sub(r"[.-]", "", initials)
-    short = letters.isalpha() and letters.isupper() and len(letters) <= 3 and not re.fullmatch(SUFFIX, letters)
-    return (family, initials, suffix) if family and short and not _MARKED_OFF.search(family) else None
 
 
 def with_comma(name: str) -> str:

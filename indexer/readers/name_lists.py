@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import unescape
 from itertools import zip_longest
 
-from common.names import OTHERS, SUFFIX, begins_lower, family_first, parse_name
+from common.names import OTHERS, SUFFIX, begins_lower, family_first, initials_last, parse_name
 from indexer.readers.bibtex_people import (
     are_initials,
     begin_with_initials,
@@ -19,7 +19,6 @@ from indexer.readers.bibtex_people import (
     with_suffix,
     with_tildes,
 )
-from indexer.readers.markup import initials_last
 
 _STOPS = str.maketrans("，；、", ",;;")
 # Within braces nothing parts names.

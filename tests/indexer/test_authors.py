@@ -55,6 +55,8 @@ from indexer.paper import Paper
         ("김 철수", "김철수", "full"),
         ("Martin Luther King, Jr.", "King, Jr., Martin Luther", "full"),
         ("King Jr, ML", "Martin King", "initials"),
+        ("King ML Jr", "Martin Luther King Jr.", "initials"),
+        ("LI MIN", "Min Li", None),
         ("Doe, Esq., John", "John Doe", "full"),
         ("John Doe 3rd", "Doe, John", "full"),
         ("Martin King Jr.", "Martin King Sr.", None),

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from common.names import parse_name, stored_whole
+from common.names import initials_last, parse_name, stored_whole
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import initials_first, initials_last, without_final_stop
+from indexer.readers.markup import initials_first, without_final_stop
 from indexer.readers.tables import Row, table_rows
 
 _PLACE = re.compile(r";\s*(\w+)(?:\(([^()]*)\))?:\s*([\w.]+(?:-\w+)?)")  # "Lancet. 2001 May 5;12(3):345-50. doi: …"
