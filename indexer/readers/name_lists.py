@@ -142,6 +142,8 @@ def _pieces(item: str) -> list[_Piece]:
             text, suffix, _ = (*_PLAIN_SUFFIX.split(text), "", "")[:3]
             found.append(_Piece((word or ",") if found else "", text, bool(word) and "," in between, suffix))
         between.clear()
+    if len(found) == 3 and _DEGREE.fullmatch(found[2].text) and not found[0].is_complete:
+        found[1].suffix = found.pop().text  # "Smith, John A., MD"
     return found
 
 

@@ -57,6 +57,9 @@ LISTS = [
     ("King, Jr., Martin and Smith, John", ("Martin King Jr.", "John Smith")),
     ("Martin King, Jr., John Smith, and Ann Roe", ("Martin King Jr.", "John Smith", "Ann Roe")),
     ("John Smith III and Jane Doe", ("John Smith III", "Jane Doe")),
+    ("Smith, John A., MD; Doe, Jane, PhD", ("Smith, MD, John A.", "Doe, PhD, Jane")),
+    ("Smith, John, MD", ("Smith, MD, John",)),
+    ("Smith, John, and Doe, MD", ("John Smith", "MD Doe")),
     ("Smith Jr., John; Doe, Jane", ("John Smith Jr.", "Jane Doe")),
     ("Nguyen V, Smith I", ("V Nguyen", "I Smith")),
     # One name only.
