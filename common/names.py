@@ -36,7 +36,7 @@ _ORGANISATION = re.compile(
 )
 # With these a name may begin: "van Gogh". Within a name any word in lower case is a particle.
 PARTICLE = re.compile(
-    r"al|af|av|ben|bin|d[aeiou]|dal|das|del|della|dem|den|der|des|dos|el|het|ibn|la|le|op|'t|ten|ter|til|van|vom|von|y|"
+    r"al|af|av|ben|bin|d[aeiou]|dal|das|del|della|dem|den|der|des|dos|el|het|ibn|la|le|op|'t|te|ten|ter|til|van|vom|von|y|"
     r"zu|zum|zur"
 )
 # Han, Kana, Hangul: there the family name comes first.

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from statistics import mean
 
+from common.names import PARTICLE
 from indexer.identity.cited_names import YEAR
 from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.bibliographies import entry_of_text
@@ -39,7 +40,7 @@ _TITLE = re.compile(r"[“\"«]([^”\"»]{8,})[”\"»]|(?<![\w*])[*_]{1,2}([^*
 _LONGEST_NOTE = 600  # characters
 # The authors and the year of an entry, whose title begins the next line.
 _ONLY_AUTHORS = re.compile(
-    r"(?:(?:[^\W\d_a-z][\w’'.-]*|and|et|al\.?|v[ao]n|de[nlr]?|d[aiu]|l[ae]|te[nr]?)[\s,]+|&\s+)+"
+    rf"(?:(?:[^\W\d_a-z][\w’'.-]*|and|et|al\.|{PARTICLE.pattern})[\s,]+|&\s+)+"
     rf"\({YEAR}[a-z]?\)[.,:]?"
 )
 _ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")

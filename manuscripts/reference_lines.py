@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from common.names import PARTICLE
 from common.text import whole_words
 from indexer.identity.cited_names import AND, AUTHORS, YEAR
 from indexer.identity.identifiers import OF_ARTICLE
@@ -45,7 +46,7 @@ _AUTHORS = re.compile(
 _CAPITAL = r"[^\W\d_a-zß-öø-ÿ]"
 _INITIALS = rf"(?:{_CAPITAL}[a-z]?\.[ -]?){{1,4}}"
 _SURNAME = (
-    r"(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|el|al|ten|ter|zu|zur) |[dlDL]['’])*"
+    rf"(?:(?:{PARTICLE.pattern}) |[dlDL]['’])*"
     rf"{_CAPITAL}[^\W\d_]*(?:['’-][^\W\d_]+)*(?: {_CAPITAL}[^\W\d_]+)?"
 )
 # "J. Roe, A. van der Doe" of Elsevier and APS, "Roe, J. & van der Doe, A." of Nature and Harvard, "Roe J., Doe A.".

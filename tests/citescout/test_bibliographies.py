@@ -47,6 +47,7 @@ NAMES = [
     ("Ludwig van Beethoven", Name("Beethoven", "Ludwig", "van")),
     ("van Beethoven, Ludwig", Name("Beethoven", "Ludwig", "van")),
     ("Beethoven, Ludwig van", Name("Beethoven", "Ludwig", "van")),
+    ("te Riele, Herman", Name("Riele", "Herman", "te")),
     ("van Gogh", Name("Gogh", "", "van")),
     ("Charles de la Vallée Poussin", Name("Vallée Poussin", "Charles", "de la")),
     ("Maria da Silva e Souza", Name("Silva e Souza", "Maria", "da")),

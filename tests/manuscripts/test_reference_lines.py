@@ -75,6 +75,8 @@ def recommender(tmp_path_factory):
         ("Ashish Vaswani, Noam Shazeer: Attention is All you Need. NIPS 2017: 5998-6008", "attention"),
         ("Robertson and Zaragoza, Found. Trends Inf. Retr. (2009). https://doi.org/10.1561/1500000019.", "bm25"),
         ("Vaswani et al. arXiv:1706.03762v5, 2017", "attention"),
+        ("Maaten, L. & zum Felde, K. Visualizing data using t-SNE. JMLR 9, 2579-2605 (2008).", "tsne"),
+        ("L. Maaten, M. do Nascimento, P. van 't Hof, Visualizing data using t-SNE, JMLR 9 (2008) 2579-2605.", "tsne"),
         ("van der Maaten, L., & Hinton, G. (2008). Visualizing data using t-SNE. JMLR, 9, 2579-2605.", "tsne"),
         ("S. Robertson. The probability ranking principle in IR. Journal of Documentation 33, 1977.", "principle"),
         ("Cao Yu., and Li, AB. 2022. Facts that are edited in LLMs. In ICLR.", "edits"),

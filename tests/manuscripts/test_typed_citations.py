@@ -433,3 +433,10 @@ def test_numbers_in_brackets_of_chinese_prints() -> None:
     listed = "\n".join(f"[{number}] {line}" for number, line in enumerate(LIST.strip().splitlines(), start=1))
     found = text_of("树会长大［1，3］，见文献［2］。", listed)
     assert [mark.keys for mark in found.marks()] == [("1", "3"), ("2",)]
+
+
+@pytest.mark.parametrize("name", ["van der Doe, K.", "dos Santos, M.", "zum Felde, K."])
+def test_a_title_below_its_authors_and_year_begins_no_entry(name: str) -> None:
+    listed = f"{name}, and Roe, J. (2001).\nNorthern, J., trees of the north in 2001. Acta 3, 1-9."
+    found = read(f"Trees grow.\n\nReferences\n\n{listed}\nPoe, K. (2003). Birds. Acta 4, 5-6.\n".encode())
+    assert len(found.entries) == 2
