@@ -4,6 +4,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +32,8 @@ _NUMBER = re.compile(r"\s*\d{1,4}\s*")
 _LETTERS, _WORDS = re.compile(r"[^\W\d_]"), 10  # letters of what is more than a formula
 _DIGITS = re.compile(r"\d+")
 _STEPS = (1, 5)  # lines are numbered, or every fifth
+_SPACE, _SPACE_WIDTH = ord(" "), 250.0  # its place, and how wide it is where a font has none, of 1,000
+_NEVER_USED = b"\n1 beginbfchar\n<ffff> <0020>\nendbfchar"
 _FEWEST_NUMBERS, _LEAST_SHARE = 3, 0.5  # of a page's lines, one after the other
 
 
@@ -52,6 +55,7 @@ _END = Run("\n", 0.0, 0.0)
 def runs_of(page: Any) -> list[Run]:
     """The whole text of a page, piece by piece, without the numbers of its lines."""
     seen: list[tuple[Run, str]] = []
+    _say_where_no_space_is(page)
 
     def visit(text: str, matrix: Sequence[float], text_matrix: Sequence[float], font: Any, size: float) -> None:
         a, b, c, d, e, f = text_matrix
@@ -65,10 +69,35 @@ def runs_of(page: Any) -> list[Run]:
         run = Run(_composed(read), *known, _BOLD.search(name) is not None, abs(across) > abs(along))
         seen.append((run, name))
 
-    page.extract_text(visitor_text=visit)
+    page.extract_text(visitor_text=visit, space_width=_SPACE_WIDTH)
     runs = [replace(run, text=unligated(run.text)) for run in _with_ligatures(seen)]
     numbers = _line_numbers(runs)
     return [replace(run, text=_DIGITS.sub("", run.text)) if id(run) in numbers else run for run in runs]
+
+
+def _say_where_no_space_is(page: Any) -> None:
+    """Change the page's fonts that have no space, as LaTeX's, so that the parser does not take another glyph for it.
+
+    It sees a gap between words from half the width of a space on, and such a glyph may be twice as wide as one.
+    """
+    with suppress(KeyError, TypeError, AttributeError):  # what is damaged, or has no fonts
+        for font in page["/Resources"]["/Font"].values():
+            with suppress(KeyError, TypeError, AttributeError):
+                _say_if_none(font.get_object())
+
+
+def _say_if_none(font: Any) -> None:
+    from pypdf.generic import ArrayObject, DecodedStreamObject, NameObject, NumberObject
+
+    if font["/Subtype"] == "/Type0":  # the parser's space is the first that this names: one that is never used
+        data = font["/ToUnicode"].get_data()
+        if not data.endswith(_NEVER_USED):
+            stream = DecodedStreamObject()
+            stream.set_data(data + _NEVER_USED)
+            font[NameObject("/ToUnicode")] = stream
+    elif "/BaseEncoding" not in font["/Encoding"] and "/space" not in font["/Encoding"]["/Differences"]:
+        widths = enumerate(font["/Widths"], start=font["/FirstChar"])
+        font[NameObject("/Widths")] = ArrayObject(NumberObject(0) if place == _SPACE else one for place, one in widths)
 
 
 def _with_ligatures(runs: Sequence[tuple[Run, str]]) -> list[Run]:

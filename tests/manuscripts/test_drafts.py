@@ -111,6 +111,33 @@ def test_accents_beside_letters_of_a_pdf_are_composed(shown: str, read: str) -> 
     assert read_draft(pdf_of_lines(*lines, font=b"/ToUnicode 5 0 R", more=more)).abstract == read
 
 
+@pytest.mark.parametrize("kind", ["differences", "cids"])
+def test_gaps_between_words_are_seen_also_where_a_wide_glyph_has_the_place_of_the_space(kind: str) -> None:
+    widths = b" ".join([b"500"] * 95)  # from the place of the space on, which no text uses
+    descriptor = b"<</Type/FontDescriptor/FontName/A/Flags 4>>"
+    if kind == "differences":  # as LaTeX's
+        names = b"".join(b"/" + bytes([code]) for code in range(ord("a"), ord("z") + 1))
+        coded = b"<</Type/Encoding/Differences[46/period 65/I 97%s]>>" % names
+        font = b"/Subtype/Type1/FirstChar 32/Widths[%s]/Encoding %s/FontDescriptor 5 0 R" % (widths, coded)
+        more: tuple[bytes, ...] = (descriptor,)
+    else:  # as XeTeX's and LuaTeX's
+        table = b"1 begincodespacerange <0000> <ffff> endcodespacerange 3 beginbfrange <0021> <007e> <0021> endbfrange"
+        below = b"<</Type/Font/Subtype/CIDFontType0/BaseFont/A/W[32[%s]]/FontDescriptor 5 0 R>>" % widths
+        font = b"/Subtype/Type0/Encoding/Identity-H/DescendantFonts[6 0 R]/ToUnicode 7 0 R"
+        more = (descriptor, below, b"<</Length %d>>\nstream\n%s\nendstream" % (len(table), table))
+    words = "".join(
+        f"{-gap} <{word.encode('utf-16-be' if kind == 'cids' else 'ascii').hex()}>"
+        for gap, word in [(0, "trees"), (221, "that"), (180, "g"), (60, "row"), (-30, "in"), (200, "rows.")]
+    )
+    lines = (
+        (18, 760, "How trees grow in towns"),
+        (10, 700, "Abstract"),
+        (10, 680, f") Tj /F3 10 Tf [{words}] TJ /F1 1 Tf ("),
+    )
+    data = pdf_of_lines(*lines, more=more).replace(b"/F2 4 0 R>>", b"/F2 4 0 R/F3<</Type/Font/BaseFont/A%s>>>>" % font)
+    assert read_draft(data).abstract == "trees that growin rows."
+
+
 def printed_trees(heading="Abstract"):
     """A paper whose lines have the sizes and heights of a printed one."""
     listed = ("Doe J. How trees grow. Acta. 2001;1:1.", "Roe C. Why they fall. Acta. 2002;2:2.", "Poe E. Bark. 2003.")
