@@ -18,7 +18,7 @@ _LONGEST_ABOVE = 3_000  # characters above an abstract: the title, who wrote it,
 _OTHER = rf"^[ \t]*(?:[\[【〔](?:{OTHERS})[\]】〕]|(?:{OTHERS})[ \t]*(?=[.:：—–-]|$))[ \t.:：—–-]*"  # alone, or marked
 _HEADINGS = (  # the preferred one first
     re.compile(
-        rf"^[ \t]*(?!(?-i:[a-z])\w+[ \t]+\w)(?:{ENGLISH}|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b[ \t]*[.:—–-]*[ \t]*",
+        rf"^[ \t]*(?!(?-i:[a-z])\w+[ \t]+\w)(?:{ENGLISH}|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b(?!,)[ \t]*[.:—–-]*[ \t]*",
         re.IGNORECASE | re.MULTILINE,
     ),
     re.compile(_OTHER, re.IGNORECASE | re.MULTILINE),
@@ -29,6 +29,8 @@ _END = re.compile(
     rf"|{_OTHER}",
     re.IGNORECASE | re.MULTILINE,
 )
+# Footnotes that stand between the two, as in ACM's columns.
+_NOTES = re.compile(r"^[ \t]*(?:[∗†‡§¶]+[ \t]*[^\W\d_a-z]|Permission to make digital\b)", re.MULTILINE)
 # What a part of a structured abstract begins with, and how a paragraph of sentences ends.
 _PART = re.compile(
     r"\s*(?:background|contexts?|rationale|motivation|objectives?|aims?|purpose|(?:materials? and )?methods?|"
@@ -136,7 +138,7 @@ def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
     """Where something known begins; else where its paragraph ends, or its parts, as far as paragraphs are marked."""
     start = heading.end()
     if end := _END.search(page, start, start + MAX_ABSTRACT):
-        return end.start()
+        return (_NOTES.search(page, start, end.start()) or end).start()
     in_parts = _PART.match(page, start)
     paragraphs = (found.start() for found in re.compile(PARAGRAPH).finditer(page, start))
     ended = (place for place in paragraphs if _SENTENCE_END.search(page[max(start, place - 20) : place]))

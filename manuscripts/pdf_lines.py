@@ -22,8 +22,9 @@ _SHORT = 0.75  # of the usual length of a line
 _OFTEN = 3  # pages
 _HEADING = re.compile(r"[^\W\d_a-z](?=.*[^\W\d_]{3})[^\n.;:]{2,78}(?<![,?!-])")
 
-_NOTE = re.compile(r"\s*(?:[⁰¹²³⁴-⁹]+|\d{1,2}|[*∗⋆†‡§¶]+)\s*[^\W\d_]")  # how a footnote begins
-_LONGEST_NOTES = 12  # lines
+# How a footnote begins, ACM's without a mark among them.
+_NOTE = re.compile(r"\s*(?:(?:[⁰¹²³⁴-⁹]+|\d{1,2}|[*∗⋆†‡§¶]+)\s*[^\W\d_]|Permission to make digital)")
+_LONGEST_NOTES = 16  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +117,12 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
     short = _SHORT * median([len(line.text) for line in lines] or [0])
     beginnings = set()
     for above, line, below in zip(lines, lines[1:], [*lines[2:], None], strict=False):
+        apart = _is_below_gap(above, line, usual)
         ended = _ENDED.search(above.text) and (
-            len(above.text) < short or _is_below_gap(above, line, usual) or _is_indented(above, line, below, usual)
+            len(above.text) < short or apart or _is_indented(above, line, below, usual)
         )
-        if _BEGINS.match(line.text) and (ended or not line.like(above)):
+        below_names = apart and len(above.text) < short <= len(line.text) and _is_flush(above, line)
+        if _BEGINS.match(line.text) and (ended or below_names or not line.like(above)):
             beginnings.add(id(line))
     return list(map("\n".join, _shown(pages, beginnings, notes, set(map(id, _set_in(lines))))))
 
@@ -175,6 +178,10 @@ def _usual_size(pages: Sequence[Sequence[Line]]) -> float:
 
 def _is_below_gap(above: Line, line: Line, usual: float) -> bool:
     return _WIDE_GAP * usual < above.height - line.height < _WIDEST_GAP * usual
+
+
+def _is_flush(above: Line, line: Line) -> bool:
+    return abs(line.left - above.left) < _LEAST_INDENT * line.size
 
 
 def _is_indented(above: Line, line: Line, below: Line | None, usual: float) -> bool:

@@ -241,3 +241,27 @@ def test_a_line_that_hangs_begins_no_entry_also_where_it_begins_as_with_names(ha
     joined = [" ".join(entry).replace("general- ized", "generalized") for entry in entries]
     assert [entry.source for entry in found.entries] == joined
     assert paragraphs(found) == [" ".join(text) for text in TEXTS]
+
+
+@pytest.mark.parametrize("mark", ["∗Both wrote it.", "Permission to make digital copies is granted.", ""])
+def test_an_abstract_ends_above_the_notes_of_its_column(mark: str) -> None:
+    code, mark = ("\\252" if "∗" in mark else ""), mark.lstrip("∗")
+    notes = [f"{code}{mark}", *("Copies bear this notice, whoever makes them." for _ in range(14))] if mark else []
+    column = [*ABSTRACT, *((7, 600 - 8 * place, text) for place, text in enumerate(notes))]
+    other = [(10, 740, "Keywords: trees", 320), *((*line, 320) for line in [(10, 710, "1 Introduction")])]
+    text = [(*line[:3], line[3] + 260) for line in lines_of(*TEXTS, top=690, indent=15)]
+    data = pdf_of_pages([TITLE, *column, *other, *text], font=b"/Encoding<</Differences[170/asteriskmath]>>")
+    assert read_manuscript(data).abstract == "We ask why trees grow."
+
+
+def test_an_abstract_without_a_heading_begins_below_the_names() -> None:
+    names = [(9, 750 - 12 * place, f"I.J.K. DOE{place}, Some Town") for place in range(4)]
+    lines = [(9, 695 - 11 * place, text) for place, text in enumerate(3 * PROSE)]
+    found = read([TITLE, *names, *lines, (9, 612, "CCS Concepts: trees"), *lines_of(*TEXTS, top=450, indent=15)])
+    assert found.abstract == " ".join(3 * PROSE)
+
+
+def test_a_sentence_that_begins_with_the_word_is_no_heading() -> None:
+    line = "Abstract, summary and title are written at last, as many say."
+    found = read([TITLE, *((9, 695 - 11 * place, text) for place, text in enumerate([*(3 * PROSE), line]))])
+    assert found.abstract == " ".join([*(3 * PROSE), line])
