@@ -24,6 +24,7 @@ _GLYPHS = {
 # Fonts such as Liberation have ligatures at places of private use, where icons of other fonts are, too.
 _PRIVATE = {"\uf001": "fi", "\uf002": "fl"}
 _BESIDE_LETTERS = re.compile(r"(?<=[^\W\d_])[\uf001\uf002]|[\uf001\uf002](?=[^\W\d_])")
+_NAMED = re.compile(r"/f(?:_[fijlt]){1,2}")  # glyphs whose names the parser does not know, such as "/f_f_i"
 _ALONE = re.compile(r"( ?)([\ufb00-\ufb06])")
 _BEFORE = re.compile(r"[^\W\d_]|[(\[“‘«\"']")  # the ligature's other letters, or what opens before its word
 _EVEN = 0.1  # of the size
@@ -65,6 +66,7 @@ def runs_of(page: Any) -> list[Run]:
         places = (abs(size) * scale, e * mb + f * md + mf, e * ma + f * mc + me)  # as in a Run
         name = str(font.get("/BaseFont", "")) if font else ""
         known = places if all(map(math.isfinite, places)) else (0.0, 0.0, 0.0)  # a damaged file has others
+        text = _NAMED.sub(lambda found: found[0][1:].replace("_", ""), text)
         read = _BESIDE_LETTERS.sub(lambda found: _PRIVATE[found[0]], text.translate(_GLYPHS))
         run = Run(_composed(read), *known, _BOLD.search(name) is not None, abs(across) > abs(along))
         seen.append((run, name))

@@ -64,6 +64,12 @@ def test_ligatures_of_fonts_that_do_not_name_them_are_those_of_latex(codes):
     assert read_draft(pdf_of_lines(*lines)) == Draft("Trees of the north", "They grow ff fi fl ffi ffl in rows.")
 
 
+def test_ligatures_of_a_pdf_are_letters_also_by_the_names_of_their_glyphs():
+    font = b"/Encoding<</Differences[123/f_i/f_f_l/f_f]>>"
+    lines = [(20, 780, "Trees of the north"), (10, 740, "Abstract"), (10, 720, "They {nd wa|es o}, and/or f_i.")]
+    assert read_draft(pdf_of_lines(*lines, font=font)).abstract == "They find waffles off, and/or f_i."
+
+
 def test_ligatures_of_a_pdf_are_letters():
     # A font whose "{" and "|" are ligatures, as a table beside it says.
     table = b"1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <7b> <FB01> <7c> <FB02> endbfchar"
