@@ -34,9 +34,14 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     if not listed:
         return manuscript
     texts = [paragraph.text for section in manuscript.sections for paragraph in section.paragraphs]
-    found = [_found(way, texts) for way in _possible(listed)]
+    ways = _possible(listed)
+    found = [_found(way, texts) for way in ways]
     known = list(map(_known, found))
-    usual = [one for one, count in zip(found, known, strict=True) if count > max(known) * _RARE]  # numbers: anything
+    usual = [  # numbers: anything; those of footnotes are superscripts, too
+        one
+        for way, one, count in zip(ways, found, known, strict=True)
+        if count > max(known) * _RARE and (not isinstance(way, ByRaisedNumber) or 2 * count > sum(known))
+    ]
     usual = usual or _of_most_entries(listed, texts)
     paragraphs = (paragraph for section in manuscript.sections for paragraph in section.paragraphs)
     in_notes = _found(ByWork(listed), [one.text if _is_note(one) else "" for one in paragraphs])

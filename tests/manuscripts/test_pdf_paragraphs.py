@@ -1,7 +1,7 @@
 """Paragraphs, headings and lists of PDFs, by how their lines are set."""
 
 import pytest
-from pdf_files import pdf_of_pages
+from pdf_files import pdf_of_pages, raised
 
 from manuscripts import read_manuscript
 from manuscripts.manuscript import Manuscript
@@ -265,3 +265,20 @@ def test_a_sentence_that_begins_with_the_word_is_no_heading() -> None:
     line = "Abstract, summary and title are written at last, as many say."
     found = read([TITLE, *((9, 695 - 11 * place, text) for place, text in enumerate([*(3 * PROSE), line]))])
     assert found.abstract == " ".join([*(3 * PROSE), line])
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_raised_numbers_are_those_of_notes_where_names_cite_the_list(named: bool) -> None:
+    names = " (Doe 2001; Poe 2002), as (Roe 2003) say." if named else ""
+    text = f"Trees{raised(1)} grow{raised(2)} and fall.{raised(3)} Some{raised(4 if named else 2)} stand{names or '.'}"
+    listed = [
+        f"{name}, A. {year}. Trees of {name}. Acta, 1, 2."
+        for name, year in (("Doe", 2001), ("Poe", 2002), ("Roe", 2003))
+    ]
+    lines = [(10, 500 - 12 * place, entry) for place, entry in enumerate(listed)]
+    found = read(
+        [TITLE, *ABSTRACT, INTRODUCTION, (10, 690, text), *lines_of(*TEXTS, top=678), (12, 520, "References"), *lines]
+    )
+    cited = [("Doe 2001", "Poe 2002"), ("Roe 2003",)] if named else [("1",), ("2",), ("3",), ("2",)]
+    assert [mark.keys for mark in found.marks()] == cited
+    assert found.keys_without_entry == ()
