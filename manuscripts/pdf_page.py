@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby, takewhile
 from typing import Any
 
 from common.errors import SourceError
@@ -15,6 +16,7 @@ from manuscripts.text_building import PARAGRAPH
 
 FRONT = 2  # pages; the abstract of a report stands behind its cover
 _FEWEST_LETTERS = 8  # of a title; a drop capital or a logo is shorter
+_FEWEST_WORDS = 4  # of one that is no larger than the text; what is in bold beside it is shorter
 _ALIKE = 0.93  # sizes this near are one
 _TOP = 0.4  # a title stands above this share of the page's height
 _LETTER = re.compile(r"[^\W\d_]")
@@ -49,9 +51,8 @@ def read_front(data: bytes) -> tuple[str, list[list[Line]], Any]:
     if not any(run.text.strip() for some in runs for run in some):
         raise SourceError("the PDF's first pages hold no text; are they scanned?")
     height = float(pages[0].mediabox.height)
-    title = largest([run for run in runs[0] if run.text.strip() and not run.upright], height) or (
-        "" if _NO_TITLE.search(declared) else declared
-    )
+    first = [run for run in runs[0] if run.text.strip() and not run.upright]
+    title = largest(first, height) or ("" if _NO_TITLE.search(declared) else declared) or _in_bold(first, height)
     return title, list(map(lines_of, runs)), reader
 
 
@@ -103,6 +104,19 @@ def largest(runs: Sequence[Run], height: float) -> str:
         if len(_LETTER.findall(title)) >= _FEWEST_LETTERS:
             usual = sorted(run.size for run in runs for _ in run.text)[sum(len(run.text) for run in runs) // 2]
             return title if size > usual else ""
+    return ""
+
+
+def _in_bold(runs: Sequence[Run], height: float) -> str:
+    """The first words in bold in the upper part of a page that are as many as a title has, above abstract and text."""
+    upper = [run for run in runs if run.height >= _TOP * height and _LETTER.search(run.text)]
+    above = takewhile(lambda run: not abstract_of(f"{run.text.strip()}\n."), upper)
+    for bold, alike in groupby(above, key=lambda run: run.bold and round(run.size)):
+        text = running_text("".join(_with_space(run.text) for run in alike))
+        if len(text) >= _FEWEST:
+            break
+        if bold and len(text.split()) >= _FEWEST_WORDS:
+            return text
     return ""
 
 

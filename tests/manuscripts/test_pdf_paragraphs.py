@@ -282,3 +282,17 @@ def test_raised_numbers_are_those_of_notes_where_names_cite_the_list(named: bool
     cited = [("Doe 2001", "Poe 2002"), ("Roe 2003",)] if named else [("1",), ("2",), ("3",), ("2",)]
     assert [mark.keys for mark in found.marks()] == cited
     assert found.keys_without_entry == ()
+
+
+@pytest.mark.parametrize("bold", [True, False])
+def test_a_title_no_larger_than_the_text_is_set_in_bold(bold: bool) -> None:
+    above = [
+        (8, 800, "Draft of today"),
+        (10, 780, "Trees and how they", 60, bold),
+        (10, 768, "grow in towns", 60, bold),
+    ]
+    below = [(10, 752, "Ann Doe", 60, True), (10, 740, "Abstract", 60, True), *ABSTRACT[1:]]
+    heading = (10, 710, "1 Why the trees grow", 60, True)
+    found = read([*above, (10, 760, "of Towns"), *below, heading, *lines_of(*TEXTS, top=690, indent=15)])
+    assert found.title == ("Trees and how they grow in towns" if bold else "")
+    assert found.abstract == "We ask why trees grow."
