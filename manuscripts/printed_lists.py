@@ -37,6 +37,7 @@ _NAMED_AGAIN = re.compile(
     r" [“\"‘«]?[A-Z][^.;]{2,120}?[,”\"’»] ?(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:[.;]|$)"
 )
 _TITLE = re.compile(r"[“\"«]([^”\"»]{8,})[”\"»]|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
+_IMPRINT = re.compile(r"\s*\([^()]*\d{4}[^()]*\)")  # "(Bern: Acta, 1999)"
 _LONGEST_NOTE = 600  # characters
 # The authors and the year of an entry, whose title begins the next line.
 _ONLY_AUTHORS = re.compile(
@@ -118,9 +119,11 @@ def is_citation(note: str) -> bool:
 
 
 def _title_in(text: str) -> str:
-    """What is in quotation marks or emphasized, or else the longest part between commas."""
+    """What is in quotation marks or emphasized, else the longest part between commas, but "" where that is more."""
     marked = _TITLE.search(text)
-    return _without_markdown((marked[1] or marked[2]) if marked else max(text.split(","), key=len)).strip(" .,")
+    longest = max(_IMPRINT.sub("", text).split(","), key=len)
+    title = _without_markdown((marked[1] or marked[2]) if marked else longest).strip(" .,")
+    return title if marked or ". " not in title else ""  # "J. J. (1999). Cushion treemaps. Acta", "Doe J. Of trees"
 
 
 def _entries_of_list(text: str) -> tuple[Entry, ...]:

@@ -1,16 +1,20 @@
 """Citations in notes, by who wrote a work and its title: "Foucault, Discipline and Punish, 210"."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from indexer.identity.titles import title_words
+from manuscripts.bibliographies import entry_of_text
 from manuscripts.manuscript import Entry
+from manuscripts.printed_lists import works_of_note
+from manuscripts.reference_lines import year_of
 from manuscripts.typed_marks import Typed, Work
 
 _SAME_AUTHOR = re.compile(r"\s*[—–_-]{2,}")  # in place of the name in the entry above
 _RUN = 3  # words of a title that name it
 _LATEST = 8  # word of an entry with which its title begins
 _MOST_OF_NAME = 3  # words
+_BEHIND_NAME = re.compile(r",|;| and | & ")
 
 _Run = tuple[str, ...]
 
@@ -18,28 +22,54 @@ _Run = tuple[str, ...]
 class ByWork:
     """A family name and the first words of a title, in a note."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Iterable[Entry]) -> None:
         self._named: dict[_Run, list[tuple[str, _Run]]] = {}  # run of words → key and family name of each work
-        family: _Run = ()
+        self._said: dict[str, frozenset[_Run]] = {}  # key → all runs of the entry
+        self._family: _Run = ()
         for entry in entries:
-            words, repeated = title_words(entry.source), bool(_SAME_AUTHOR.match(entry.source))
-            if not repeated:
-                family = tuple(title_words(entry.source.partition(",")[0])[:_MOST_OF_NAME])
-            for run in _runs(words[:_LATEST], _RUN)[not repeated :]:
-                self._named.setdefault(run, []).append((entry.key, family))
+            self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        """Another work, below those before."""
+        words, repeated = title_words(entry.source), bool(_SAME_AUTHOR.match(entry.source))
+        if not repeated:
+            name = title_words(_BEHIND_NAME.split(entry.source, maxsplit=1)[0])
+            # In a note the first name stands before it: "Michel Foucault", and then "Foucault".
+            self._family = tuple(name[-1:] if len(name) <= _MOST_OF_NAME else name[:_MOST_OF_NAME])
+        self._said[entry.key] = frozenset(_runs(words, _RUN))
+        for run in _runs(words[:_LATEST], _RUN)[not repeated :]:
+            self._named.setdefault(run, []).append((entry.key, self._family))
 
     def find(self, text: str) -> Iterator[Typed]:
         """See `Way.find`: what the note `text` cites, at its end."""
         words = title_words(text)
-        found: dict[str, set[_Run]] = {}
-        for run in _runs(words, _RUN):
-            for key, family in self._named.get(run, ()):
-                if family and family in _runs(words, len(family)):
-                    found.setdefault(key, set()).add(run)
+        runs = _runs(words, _RUN)
+        names = {run for size in range(1, _MOST_OF_NAME + 1) for run in _runs(words, size)}
+        works = dict.fromkeys(work for run in runs for work in self._named.get(run, ()))
+        every = frozenset(runs)
+        found = {key: self._said[key] & every for key, family in works if family in names}
         # Of "History, Vol. 1" and "History, Vol. 2" that of which it says more.
-        keys = [key for key, runs in found.items() if not any(runs < other for other in found.values())]
+        distinct = set(found.values())
+        less = {said for said in distinct if any(said < other for other in distinct)}
+        keys = [key for key, said in found.items() if said not in less]
         if keys:
             yield Typed(len(text), len(text), tuple(Work(key, key) for key in keys))
+
+
+def entries_of_notes(notes: Iterable[str], listed: Sequence[Entry]) -> tuple[Entry, ...]:
+    """An entry for each work that notes name whole, once, and the list does not, numbered behind those of the list."""
+    known, entries = ByWork(listed), {entry.key: entry for entry in listed}
+    for work, title in (one for note in notes for one in works_of_note(note)):
+        alike = [entries[one.name].source for typed in known.find(work) for one in typed.works]
+        if not any(_says(source, title or work) and year_of(source) == year_of(work) for source in alike):
+            entry = entry_of_text(str(len(entries) + 1), work, title)
+            entries[entry.key] = entry
+            known.add(entry)
+    return tuple(entries.values())[len(listed) :]
+
+
+def _says(source: str, title: str) -> bool:
+    return f" {' '.join(title_words(title))} " in f" {' '.join(title_words(source))} "
 
 
 def _runs(words: Sequence[str], size: int) -> list[_Run]:

@@ -86,7 +86,7 @@ def without_bold(lines: Iterable[Line]) -> list[Line]:
 
 
 def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
-    """Title, abstract, sections, and the entries of a list that is typed, else of the lines of one that was `made`."""
+    """Title, abstract, sections, entries: of a typed list, else of the lines of one that was `made`, and of notes."""
     english = any(
         _ABSTRACTS[0].fullmatch(line.text) or _lead(line, 0) or line.style.startswith("abstract") for line in lines
     )
@@ -100,6 +100,10 @@ def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Se
     entries = listed_entries(layout.listed) or listed_entries(
         line for line in made if not REFERENCE_LIST.fullmatch(line)
     )
+    if notes := [line.text for line in lines if line.is_citation]:
+        from manuscripts.typed_works import entries_of_notes  # its patterns take 40 ms
+
+        entries += entries_of_notes(notes, entries)
     return layout.title, found, sections, entries
 
 

@@ -165,18 +165,18 @@ LISTED = (
 
 
 @pytest.mark.parametrize(
-    ("note", "noted", "cited"),
+    ("note", "noted", "cited", "alone"),
     [
-        (f"{FOUCAULT}, 195.", True, ["1"]),
-        ("See also Foucault, The Order of Things, 12.", True, ["2"]),
-        ("Thompson, “Time, Work-Discipline,” 60; cf. Foucault, Order of Things, 3–5.", True, ["5", "2"]),
-        ("Ann Roe, The History of Trees, Volume 2 (Acta, 1951), 7.", True, ["4"]),
-        ("Doe, Discipline and Punish, 7.", True, []),
-        ("In Foucault’s day most studies had shown how to discipline and punish.", False, []),
+        (f"{FOUCAULT}, 195.", True, ["1"], ["1"]),
+        ("See also Foucault, The Order of Things, 12.", True, ["2"], []),
+        ("Thompson, “Time, Work-Discipline,” 60; cf. Foucault, Order of Things, 3–5.", True, ["5", "2"], []),
+        ("Ann Roe, The History of Trees, Volume 2 (Acta, 1951), 7.", True, ["4"], ["1"]),
+        ("Doe, Discipline and Punish, 7.", True, [], []),
+        ("In Foucault’s day most studies had shown how to discipline and punish.", False, [], []),
     ],
 )
 def test_a_footnote_that_names_a_work_of_the_list_cites_it_and_is_no_claim(
-    note: str, noted: bool, cited: list[str]
+    note: str, noted: bool, cited: list[str], alone: list[str]
 ) -> None:
     reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
     listed = "".join(paragraph("", run(entry)) for entry in LISTED)
@@ -188,11 +188,57 @@ def test_a_footnote_that_names_a_work_of_the_list_cites_it_and_is_no_claim(
         assert [sentence.noted for sentence in text.sentences] == [False, noted, False]
         assert behind.text == note
         assert {sentence.noted for sentence in behind.sentences} == {noted}
-        assert [key for one in behind.sentences for mark in one.marks for key in mark.keys] == (cited if below else [])
+        assert [key for one in behind.sentences for mark in one.marks for key in mark.keys] == (
+            cited if below else alone
+        )
+        of_list = [str(number) for number in range(1, len(LISTED) + 1)]
+        assert [entry.key for entry in found.entries if entry.key.isdecimal()] == (of_list if below else alone)
     plain = (
         f"<text:p>Trees grow.<text:note><text:note-body><text:p>{note}</text:p></text:note-body></text:note></text:p>"
     )
     assert {one.noted for one in read(document_of_libreoffice(plain)).sections[-1].paragraphs[0].sentences} == {noted}
+
+
+NOTES = (
+    "Ann Doe and Bob Roe, “How Trees Fall in Spring,” Acta 3, no. 1 (2001): 12.",
+    "Ibid., 14.",
+    "Doe, A. (2001). How trees fall in autumn. Acta, 3. https://doi.org/10.1000/autumn",
+    "Poe, “Of Leaves,” 3; Doe and Roe, “How Trees Fall in Spring,” 15.",
+    "Ann Doe and Bob Roe, “How Trees Fall in Spring,” Acta 3 (2001): 9; Eva Poe, Of Leaves (Bern: Acta, 1999), 7.",
+    "Trees fell in the spring of 2001, too.",
+)
+
+
+@pytest.mark.parametrize("kind", ["footnote", "endnote", "libreoffice"])
+@pytest.mark.parametrize(
+    "listed", ["", "Doe, Ann, and Bob Roe. “How Trees Fall in Spring.” Acta 3, no. 1 (2001): 1–20."]
+)
+def test_notes_that_name_works_are_the_bibliography_or_join_it(kind: str, listed: str) -> None:
+    if kind == "libreoffice":
+        within = "<text:note><text:note-body><text:p>{}</text:p></text:note-body></text:note>"
+        below = f'<text:h text:outline-level="1">References</text:h><text:p>{listed}</text:p>' if listed else ""
+        body = "".join(f"<text:p>So it is.{within.format(note)}</text:p>" for note in NOTES)
+        found = read(document_of_libreoffice(body + below))
+    else:
+        body = "".join(
+            paragraph("", run("So it is."), f'<w:r><w:footnoteReference w:id="{number}"/></w:r>')
+            for number in range(len(NOTES))
+        )
+        below = paragraph("berschrift1", run("References")) + paragraph("", run(listed)) if listed else ""
+        notes = {str(number): paragraph("", run(note)) for number, note in enumerate(NOTES)}
+        data = packed_document(ABOVE + paragraph("berschrift1", run("Introduction")) + body + below, notes=notes)
+        found = read(rewritten(data, "footnote", kind))
+    assert [entry.source for entry in found.cited] == [
+        listed or NOTES[0],
+        NOTES[2],
+        "Eva Poe, Of Leaves (Bern: Acta, 1999), 7.",
+    ]
+    assert [(one.doi, one.title) for one in found.cited[1].readings[:1]] == [("10.1000/autumn", "")]
+    assert found.cited[2].readings[0].title == "Of Leaves"
+    notes_of_text = [one for one in found.sections[1].paragraphs if one.text != "So it is."]
+    assert [one.text for one in notes_of_text] == list(NOTES)
+    cited = [{key for one in note.sentences for mark in one.marks for key in mark.keys} for note in notes_of_text]
+    assert cited == [{"1"}, set(), {"2"}, {"1", "3"}, {"1", "3"}, set()]
 
 
 def test_a_sentence_is_known_to_have_a_note_that_cites_among_other_words() -> None:
