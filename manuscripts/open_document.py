@@ -30,7 +30,7 @@ _MIMETYPE = b"application/vnd.oasis.opendocument.text"
 _CONTENT = "content.xml"
 _SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 # Tracked changes hold what was deleted; pictures what is read out in their place.
-_OF_TEXT = ("tracked-changes", "table-of-content", "note-citation", "note-ref", "ruby-text", "sequence-decls")
+_OF_TEXT = ("tracked-changes", "table-of-content", "note-citation", "ruby-text", "sequence-decls")
 _SKIPPED = frozenset(
     (
         *(f"{_TEXT}{name}" for name in _OF_TEXT),
@@ -66,6 +66,7 @@ class _Reader:
         self._replaced = ""  # the name of the citation whose text is passed over
         self._pieces: list[str | list[str]] = []
         self._asides: list[Line] = []
+        self._cited: dict[str, list[list[str]]] = {}  # id of a note → what stands in its place
         self._lead, self._in_lead = 0, True  # characters in bold with which the paragraph begins; whether it is so far
         self.lines: list[Line] = []
         self.entries: list[Entry] = []
@@ -118,7 +119,9 @@ class _Reader:
             elif child.tag == f"{_TEXT}bibliography-mark":
                 self._cite("", [_work(child)])
             elif child.tag == f"{_TEXT}note":
-                self._note(self._aside(child))
+                self._note(child)
+            elif child.tag == f"{_TEXT}note-ref":
+                self._pieces.extend(self._cited.get(child.get(f"{_TEXT}ref-name", ""), ()))
             elif child.tag in (f"{_TEXT}p", f"{_TEXT}h"):  # of a frame
                 self._asides += self._aside([child])
             elif child.tag in _TEXTS:
@@ -153,10 +156,11 @@ class _Reader:
         self.entries += other.entries
         return without_bold(other.lines)
 
-    def _note(self, lines: list[Line]) -> None:
+    def _note(self, note: Element) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
-        in_place, behind = placed_note(lines)
+        in_place, behind = placed_note(self._aside(note))
         self._pieces.extend(in_place)
+        self._cited[note.get(f"{_TEXT}id", "")] = in_place
         self._asides += behind
 
 

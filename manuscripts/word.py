@@ -68,7 +68,8 @@ class _Reader:
         self._hidden, self._bold, self._raised = hidden, bold, raised  # ids of styles
         self._notes = notes
         self._bookmarks = bookmarks  # name → the instruction of a field
-        self._open_bookmarks: set[str | None] = set()  # ids
+        self._open_bookmarks: dict[str | None, str] = {}  # id → name
+        self._cited: dict[str, list[list[str]]] = {}  # name of a bookmark → what stands in the place of its note
         self._fields: list[_Field] = []  # open ones, which may span paragraphs
         self._pieces: list[str | list[str]] = []
         self._asides: list[Line] = []
@@ -156,6 +157,7 @@ class _Reader:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
         in_place, behind = placed_note(lines)
         (self._fields[-1].result if self._fields else self._pieces).extend(in_place)
+        self._cited.update(dict.fromkeys(self._open_bookmarks.values(), in_place))
         self._asides += behind
 
     def _text(self, text: str, bold: bool) -> None:
@@ -165,6 +167,12 @@ class _Reader:
             self._pieces.append(text)
         elif self._fields[-1].separated:
             self._fields[-1].result.append(text)
+
+    def _power(self, power: Element) -> None:
+        """What is set high in an equation, as of LaTeX."""
+        if "".join(power.itertext()).strip():  # a sum has an empty one
+            self._text("^", False)
+        self._inline(power)
 
     def _cite(self, entries: list[Entry]) -> None:
         self.entries += entries
@@ -183,12 +191,12 @@ class _Reader:
 
     def _bookmark(self, mark: Element) -> None:
         """The begin or the end of one; that of a citation is a field."""
-        identity = mark.get(f"{W}id")
-        if instruction := self._bookmarks.get(mark.get(f"{W}name", "")):
-            self._fields.append(_Field([instruction], separated=True))
-            self._open_bookmarks.add(identity)
-        elif identity in self._open_bookmarks and self._fields:
-            self._open_bookmarks.remove(identity)
+        identity, name = mark.get(f"{W}id"), mark.get(f"{W}name")
+        if name is not None:
+            self._open_bookmarks[identity] = name
+            if name in self._bookmarks:
+                self._fields.append(_Field([self._bookmarks[name]], separated=True))
+        elif self._open_bookmarks.pop(identity, "") in self._bookmarks and self._fields:
             self._end_field()
 
     def _end_field(self) -> None:
@@ -201,8 +209,9 @@ class _Reader:
             self._cite(entries)
         elif is_bibliography(instruction):
             self.made += "".join(piece for piece in ended.result if isinstance(piece, str)).split("\n")
-        elif not only_points(instruction):
-            (around.result if around else self._pieces).extend(ended.result)
+        else:
+            of_notes = [keys for name in instruction.split() for keys in self._cited.get(name, ())]
+            (around.result if around else self._pieces).extend(of_notes if only_points(instruction) else ended.result)
 
     def _cited_in(self, ended: _Field) -> list[Entry]:
         of_endnote = endnote.is_citation(ended.text)
@@ -225,6 +234,7 @@ _MARKS = {
     f"{W}fldChar": _Reader._field_mark,
     f"{W}bookmarkStart": _Reader._bookmark,
     f"{W}bookmarkEnd": _Reader._bookmark,
+    f"{_MATH}sup": _Reader._power,
 }
 
 

@@ -241,6 +241,26 @@ def test_notes_that_name_works_are_the_bibliography_or_join_it(kind: str, listed
     assert cited == [{"1"}, set(), {"2"}, {"1", "3"}, {"1", "3"}, set()]
 
 
+@pytest.mark.parametrize("cites", [True, False])
+def test_the_number_of_a_note_that_stands_in_the_text_again_cites_as_the_note_does(cites: bool) -> None:
+    name, keys = '"_Ref7"', [("AAAA1111", "BBBB2222")]
+    cited = field(ZOTERO, "(Smith)") if cites else run(NOTES[0])
+    reference = f'<w:bookmarkStart w:id="4" w:name={name}/><w:r><w:footnoteReference w:id="2"/></w:r>'
+    again = field(r"NOTEREF _Ref7 \f \h", "1")
+    body = (run("Trees grow."), reference, '<w:bookmarkEnd w:id="4"/>', run(" They stay. They fall."), again)
+    found = document(*body, notes={"2": paragraph("", cited)})
+    note = f"<text:note-body><text:p>{reference_mark('', ZOTERO, '') if cites else NOTES[0]}</text:p></text:note-body>"
+    number = '<text:note-ref text:note-class="footnote" text:ref-name="ftn1">1</text:note-ref>'
+    plain = f'Trees grow.<text:note text:id="ftn1">{note}</text:note> They stay. They fall.{number}'
+    for one in (found, read(document_of_libreoffice(f"<text:p>{plain}</text:p>"))):
+        assert [(sentence.text, sentence.noted) for sentence in one.sections[1].paragraphs[0].sentences] == [
+            ("Trees grow.", not cites),
+            ("They stay.", False),
+            ("They fall.", not cites),
+        ]
+        assert [mark.keys for mark in one.marks()] == (keys * 2 if cites else [("1",)])
+
+
 def test_a_sentence_is_known_to_have_a_note_that_cites_among_other_words() -> None:
     reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
     for cited, noted in ((field(ZOTERO, "Smith"), True), (run("nobody"), False)):
@@ -425,11 +445,13 @@ def test_a_table_of_contents_of_word_is_no_text_and_equations_and_symbols_are() 
     greek = '<w:r><w:sym w:font="Symbol" w:char="F061"/><w:sym w:font="Wingdings" w:char="F061"/></w:r>'
     math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
     note = field(r"NOTEREF _Ref1 \f \h", "1")
-    equation = f"<m:oMath {math}><m:r><m:t>β=2</m:t></m:r></m:oMath>"
+    power = "<m:sSup><m:e><m:r><m:t>10</m:t></m:r></m:e><m:sup><m:r><m:t>3</m:t></m:r></m:sup></m:sSup>"
+    summed = "<m:nary><m:sub/><m:sup/><m:e><m:r><m:t>β=2·</m:t></m:r></m:e></m:nary>"
+    equation = f"<m:oMath {math}>{summed}{power}</m:oMath>"
     body = paragraph("", run("TNF-"), greek, run(" rose"), note, run(" with "), equation)
     found = read(packed_document(contents + ABOVE + paragraph("berschrift1", run("Introduction")) + body))
     assert (found.title, found.abstract) == ("A title", "We write.")
-    assert [sentence.text for sentence in found.sentences()] == ["We write.", "TNF-α rose with β=2"]
+    assert [sentence.text for sentence in found.sentences()] == ["We write.", "TNF-α rose with β=2·10^3"]
 
 
 def test_what_libreoffice_does_not_show_is_no_text() -> None:
