@@ -7,6 +7,7 @@ document that a bookmark names; LibreOffice has the fields of a work in the attr
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
@@ -14,10 +15,11 @@ from indexer.paper import Paper
 from indexer.readers.fields import doi, year
 from indexer.readers.name_lists import listed_names
 from manuscripts.bibliographies import once, short, with_list
+from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
-from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography
+from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, manager_of, note_damaged
 from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -71,6 +73,7 @@ class _Reader:
         self.lines: list[Line] = []
         self.entries: list[Entry] = []
         self.made: list[str] = []  # lines of reference lists that were made of the citations
+        self.damaged: Counter[str] = Counter()  # citations whose data could not be read, by who keeps them
 
     def blocks(self, parent: Iterable[Element]) -> None:
         """All paragraphs below `parent`, those of lists and tables, too."""
@@ -112,8 +115,7 @@ class _Reader:
         for child in parent:
             name = child.get(f"{_TEXT}name", "")
             if child.tag in _STARTS and not self._replaced:
-                field = self._bookmarks.get(name, name)
-                self._cite(name, cited_in(field) if "CSL_CITATION" in field else [])
+                self._cite(name, self._cited_in(self._bookmarks.get(name, name)))
             elif child.tag in _ENDS and name == self._replaced:
                 self._replaced = ""
             elif child.tag == f"{_TEXT}bibliography-mark":
@@ -142,6 +144,12 @@ class _Reader:
             self._in_lead &= bold or text.isspace()
             self._lead += self._in_lead * len(text)
 
+    def _cited_in(self, field: str) -> list[Entry]:
+        manager = manager_of(field)
+        entries = cited_in(field) if manager else []
+        self.damaged.update([manager] if manager and not entries else [])
+        return entries
+
     def _cite(self, name: str, entries: list[Entry]) -> None:
         """A citation, whose text goes to the end of the mark with this name."""
         self.entries += entries
@@ -154,6 +162,7 @@ class _Reader:
         other = _Reader(self._styles, self._raised, self._bold, self._bookmarks)
         other.blocks(blocks)
         self.entries += other.entries
+        self.damaged += other.damaged
         return without_bold(other.lines)
 
     def _note(self, note: Element) -> None:
@@ -164,8 +173,8 @@ class _Reader:
         self._asides += behind
 
 
-def read(data: bytes) -> Manuscript:
-    """The manuscript in an .odt file.
+def read(files: Files, data: bytes) -> Manuscript:
+    """The manuscript in an .odt file; citations that cannot be read are noted in `files`.
 
     Raises:
         SourceError: it is damaged, or expands beyond bounds.
@@ -193,6 +202,7 @@ def read(data: bytes) -> Manuscript:
         element.tail = behind
     reader = _Reader(styles, raised, bold, bookmarks)
     reader.blocks(parts[_CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
+    note_damaged(files, reader.damaged)
     title, abstract, sections, printed = laid_out(reader.lines, () if reader.entries else reader.made)
     entries = tuple(entry for entry in once(reader.entries) if entry.readings)
     return with_list(Manuscript(title, abstract, sections, entries), printed)

@@ -85,7 +85,7 @@ def _of_document(files: Files, data: bytes) -> Manuscript | None:
 
     if word_parts.looks_like(data):
         return word.read(files, data)
-    return open_document.read(data) if open_document.looks_like(data) else None
+    return open_document.read(files, data) if open_document.looks_like(data) else None
 
 
 def _is_document(data: bytes, name: str) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from common.words import counted
 from manuscripts import endnote
 from manuscripts.bibliographies import once, with_list
 from manuscripts.files import Files
@@ -17,6 +16,7 @@ from manuscripts.word_fields import (
     cited_in,
     is_bibliography,
     manager_of,
+    note_damaged,
     of_content_control,
     only_points,
     sources_of_word,
@@ -258,8 +258,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     reader = _Reader(styles_of(styles), hidden, bold, raised, notes, bookmarks)
     reader.blocks(parts[DOCUMENT])
     reader.end_paragraph()
-    for manager, count in reader.damaged.items():
-        files.note(f"not read: {counted(count, 'citation')} of {manager}, whose data is missing or damaged")
+    note_damaged(files, reader.damaged)
     sources = [
         entry for name, part in parts.items() if name.startswith("customXml/") for entry in sources_of_word(part)
     ]

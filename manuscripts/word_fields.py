@@ -9,13 +9,14 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from common.errors import RecordError
 from common.names import stored_whole
+from common.words import counted
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.base import RawPaper
@@ -24,6 +25,7 @@ from indexer.readers.formats.csl_json import paper_of_item
 from indexer.readers.json_records import mapping, objects
 from indexer.readers.markup import parted_person, person
 from manuscripts.bibliographies import entry_of, short
+from manuscripts.files import Files
 from manuscripts.manuscript import Entry
 
 _B = "{http://schemas.openxmlformats.org/officeDocument/2006/bibliography}"
@@ -56,6 +58,12 @@ def manager_of(instruction: str) -> str:
     """Who keeps CSL-JSON in a field with this instruction; "" where it holds none."""
     start = instruction[:60]
     return ("Zotero" if "ZOTERO" in start else "Mendeley") if "CSL_CITATION" in start else ""
+
+
+def note_damaged(files: Files, damaged: Mapping[str, int]) -> None:
+    """Tell how many citations could not be read, by who keeps them."""
+    for manager, count in damaged.items():
+        files.note(f"not read: {counted(count, 'citation')} of {manager}, whose data is missing or damaged")
 
 
 def is_bibliography(instruction: str) -> bool:

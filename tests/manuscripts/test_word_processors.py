@@ -114,9 +114,11 @@ def test_the_text_behind_a_field_or_bookmark_is_read_wherever_that_ends(begin: s
 
 
 def test_damaged_data_of_zotero_is_noted() -> None:
-    found = document(run("Trees grow "), field(ZOTERO[:-20], "(Smith)"), run(". They stay "), field(ZOTERO, "(Smith)"))
-    assert found.unread == ("not read: 1 citation of Zotero, whose data is missing or damaged",)
-    assert marked(found) == [("Trees grow (Smith).", []), ("They stay", [("AAAA1111", "BBBB2222")])]
+    word = document(run("Trees grow "), field(ZOTERO[:-20], "(Smith)"), run(". They stay "), field(ZOTERO, "(Smith)"))
+    marks = [reference_mark("", instruction, "") for instruction in (ZOTERO[:-20], ZOTERO)]
+    for found in (word, read(document_of_libreoffice("<text:p>Trees grow {}. They stay {}</text:p>".format(*marks)))):
+        assert found.unread == ("not read: 1 citation of Zotero, whose data is missing or damaged",)
+        assert marked(found) == [("Trees grow (Smith).", []), ("They stay", [("AAAA1111", "BBBB2222")])]
 
 
 def test_sources_of_word_are_works_whatever_their_kind() -> None:
