@@ -3,7 +3,7 @@
 import io
 import os
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -13,7 +13,7 @@ from common.text import encodable
 from manuscripts.files import BY_CITED, SETTINGS, decoded
 from manuscripts.formats import is_latex
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
-from manuscripts.manuscript import Note
+from manuscripts.manuscript import Note, NoteKind
 from manuscripts.roots import (
     DOCUMENTS,
     KINDS,
@@ -174,50 +174,65 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
     stream = io.BytesIO()
     notes: list[Note] = []
     links = None if root else notes  # beside a named file they are nothing to it until it names one
-    left, count = MAX_UNPACKED, 0
     files = _files(folder, links)
     top = folder.resolve()
     files += [folder / path.relative_to(top) for path in unsaved if path.is_relative_to(top) and not path.exists()]
     main = folder / root
-    mains = [] if root else [file for file in files if _is_main(file)]
-    latex = root.lower().endswith(TEX) if root else any(file.suffix.lower() in TEX for file in mains)
-    endings = OF_LATEX if latex else ENDINGS  # a folder of LaTeX may hold any amount of data in JSON
-    whole = [file for file in files if file.suffix.lower() in endings or file == main]
-    if "/" in root:
-        near = [
-            file for file in whole if file.suffix.lower() in _LISTS and file.parent.parent in (folder, folder.parent)
-        ]
-        whole = [*{main, *near, *(file for file in whole if file.is_relative_to(main.parent))}]
-    if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES for file in mains):
-        documents = [file for file in files if file.suffix.lower() in WHOLE]
-        whole += [file for file in documents if file.suffix.lower() in (".docx", ".docm")] or documents[:1]
+    left, count = MAX_UNPACKED, 0
     with zipfile.ZipFile(stream, "w") as archive:
-        for file in sorted(whole, key=lambda file: (file != main, len(file.parts), file)):
-            target = file.resolve()
+        for file in _chosen(folder, root, files):
+            place, target = file.relative_to(folder), file.resolve()
             if file != main and not target.is_relative_to(top):
-                notes.append(Note(f"not read: {file.relative_to(folder)} is a link that leads out of the folder"))
+                notes.append(Note(f"not read: {place} is a link that leads out of the folder"))
                 continue
             try:
-                new = unsaved.get(target)
-                size = file.stat().st_size if new is None else len(new)
-                why, advice = _reason(size, left, count), f"; {BY_CITED}"
-                data = b"" if why else file.read_bytes() if new is None else new
+                data, why = _contents(file, unsaved.get(target), left, count)
             except OSError as error:
                 if file == main:
                     raise
-                why, advice = error.strerror or str(error), ""
+                data, why = b"", error.strerror or str(error)
             if why:
-                place = file.relative_to(folder)
-                if file.suffix.lower() == ".bib":
-                    notes.append(Note(f"not read: {place} ({why}{advice})", "bibliography", file.name))
-                else:
-                    notes.append(Note(f"not read: {place} ({why})", file=file.name))
-                continue
-            archive.writestr(zipfile.ZipInfo(encodable(file.relative_to(folder).as_posix())), data)
-            left, count = left - size, count + 1
+                kind: NoteKind = "bibliography" if _is_bibtex(file) else ""
+                notes.append(Note(f"not read: {place} ({why})", kind, file.name))
+            else:
+                archive.writestr(zipfile.ZipInfo(encodable(place.as_posix())), data)
+                left, count = left - len(data), count + 1
     if not count:
         raise SourceError(f"{folder}: there is no manuscript in it ({KINDS})")
     return Packed(stream.getvalue(), encodable(root), tuple(notes))
+
+
+def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
+    """The files of a folder that may be part of its manuscript: the named one first, then from the top down."""
+    main = folder / root
+    mains = [] if root else [file for file in files if _is_main(file)]
+    latex = root.lower().endswith(TEX) if root else any(file.suffix.lower() in TEX for file in mains)
+    endings = OF_LATEX if latex else ENDINGS  # a folder of LaTeX may hold any amount of data in JSON
+    chosen = [file for file in files if file.suffix.lower() in endings or file == main]
+    if "/" in root:
+        lists = (file for file in chosen if file.suffix.lower() in _LISTS)
+        near = [file for file in lists if file.parent.parent in (folder, folder.parent)]
+        chosen = [*{main, *near, *(file for file in chosen if file.is_relative_to(main.parent))}]
+    if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES for file in mains):
+        documents = [file for file in files if file.suffix.lower() in WHOLE]
+        chosen += [file for file in documents if file.suffix.lower() in (".docx", ".docm")] or documents[:1]
+    return sorted(chosen, key=lambda file: (file != main, len(file.parts), file))
+
+
+def _contents(file: Path, unsaved: bytes | None, left: int, count: int) -> tuple[bytes, str]:
+    """What a file holds, on disk or not yet saved, or why that is too much.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    why = _reason(file.stat().st_size if unsaved is None else len(unsaved), left, count)
+    if why:
+        return b"", f"{why}; {BY_CITED}" if _is_bibtex(file) else why
+    return file.read_bytes() if unsaved is None else unsaved, ""
+
+
+def _is_bibtex(file: Path) -> bool:
+    return file.suffix.lower() == ".bib"
 
 
 def _reason(size: int, left: int, count: int) -> str:
