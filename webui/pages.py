@@ -37,7 +37,7 @@ from webui.site import (
 )
 from webui.store_file import FullError
 from webui.text_field import beginning, joined, taken_apart
-from webui.uploads import allow_files, known_paper, named_paper, named_works
+from webui.uploads import allow_files, known_paper, named_paper, named_works, taken_along
 from webui.watching import shown_as_new
 
 _log = logging.getLogger(__name__)
@@ -73,8 +73,8 @@ class Note:
 def index() -> ResponseReturnValue:
     """The empty form; with a question in the form or the address, its answer too.
 
-    A question that is sent within a session gets an address of its own there. One that was `moved` here from another
-    index is not asked yet.
+    A question that is sent within a session gets an address of its own there. One that was `moved` here from the
+    index of that name is not asked yet.
     """
     allow_files()
     sort = request.values.get("sort", request.form.get("sorted", ""))
@@ -88,8 +88,10 @@ def index() -> ResponseReturnValue:
     notes: list[Note] = []
     try:
         fields |= _from_elsewhere(fields, notes)
-        if request.form.get("moved"):
-            return _page(fields, notes=notes, moved=True), 200
+        if (before := request.form.get("moved")) is not None:
+            if fields["liked"] or fields["disliked"]:
+                notes.append(Note("What you liked and disliked was of the other index, and steers nothing here.", ""))
+            return _page(fields | taken_along(fields, before), notes=notes, moved=True), 200
         fields |= named_paper(fields) | named_works(fields)
         if request.method == "POST" and (number := keep(fields)):
             keep_cited(request.form.getlist("papers") if request.form.get("cite") else [])

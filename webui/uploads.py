@@ -18,6 +18,7 @@ from manuscripts.limits import MAX_BYTES, MAX_REFERENCES
 from manuscripts.packing import check_name
 from retrieval.resolver import Match, summary
 from webui.api_types import MAX_ID
+from webui.inputs import split_ids
 from webui.places import place
 from webui.site import site
 from webui.text_field import joined
@@ -157,9 +158,29 @@ def named_works(fields: Mapping[str, str]) -> dict[str, str]:
     rest, works, _ = pasted_works(fields.get("already_cited", ""))
     if not works:
         return {}
+    return {"already_cited": "\n".join(filter(None, (rest, *dict.fromkeys(_lines_naming(works)))))}
+
+
+def taken_along(fields: Mapping[str, str], index: str) -> dict[str, str]:
+    """The fields in which ids of the papers of another index stand, for the index that is asked.
+
+    What is cited is named by its id here, else by its DOI or title; there is nothing left of what was liked there.
+    """
+    cited = fields.get("already_cited", "")
+    if index in site().indexes and not _BEGIN.search(cited):
+        paper_of = site().indexes[index].recommender.paper
+        lines = {line: line for line in split_ids(cited)}
+        named = [paper for line in lines if (paper := paper_of(line))]
+        if named:
+            lines |= zip((paper.id for paper in named), _lines_naming(named), strict=True)
+            cited = "\n".join(dict.fromkeys(lines.values()))
+    return {"id": "", "liked": "", "disliked": "", "already_cited": cited}
+
+
+def _lines_naming(works: Sequence[Paper]) -> list[str]:
+    """A line for each work by which the index that is asked knows it, or which names it to people."""
     matches = site().answers.recommender.resolve(works)
-    lines = [match.paper.id if match.paper else text_naming(match.reference) or match.reference.id for match in matches]
-    return {"already_cited": "\n".join(filter(None, (rest, *dict.fromkeys(lines))))}
+    return [match.paper.id if match.paper else text_naming(match.reference) or match.reference.id for match in matches]
 
 
 def known_paper(name: str) -> dict[str, str]:

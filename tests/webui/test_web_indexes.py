@@ -71,6 +71,26 @@ def test_a_question_goes_along_to_another_index_and_is_not_asked_yet(client):
     assert "10.1000/neural</textarea>" in client.post(f"/s/{ONE}/i/cooking/", data=doi).text
 
 
+def test_ids_of_one_index_mean_nothing_in_another(recommender, tmp_path):
+    build_index(
+        (Paper("neural", "Baking bread"), Paper("x", "Other words", doi="10.1000/neural")), tmp_path, encoder=None
+    )
+    client = create_app({"search": recommender, "other": Recommender.open(tmp_path, reranker="none")}).test_client()
+    assert 'name="moved" value="search"' in client.get("/i/search/").text
+    cited = "neural, dense\r\nbm25\r\nstranger\r\nA title of some work"
+    fields = {"text": "dough", "id": "neural", "liked": "neural", "disliked": "neural", "already_cited": cited}
+    page = client.post("/i/other/", data={**fields, "moved": "search"}).text
+    field = re.search(r'name="already_cited"[^>]*>\n(.*?)</textarea>', page, re.DOTALL)[1]
+    names = ["x", "arXiv:2004.00001", "The probabilistic relevance framework", "stranger", "A title of some work"]
+    assert field.lower().splitlines() == [name.lower() for name in names]
+    for name in ("id", "liked", "disliked"):
+        assert f'name="{name}" value=""' in page
+    assert "steers nothing here" in page
+    for before in ("search", "nothing"):
+        kept = {"text": "dough", "already_cited": "@book{neural, title={Bread}}\nneural 10.1/x", "moved": before}
+        assert "@book{neural, title={Bread}}\nneural 10.1/x</textarea>" in client.post("/i/other/", data=kept).text
+
+
 def test_a_programs_errors_are_json_under_the_address_of_an_index(client):
     for missing in ("/i/nothing/api/v1/recommend", "/i/cooking/api/v1/nothing", "/i/nothing/health"):
         assert client.post(missing, json={"title": "dough"}).get_json()["error"] == "there is no such page"
