@@ -84,14 +84,15 @@ def edit() -> ResponseReturnValue:
     """Keep the notes that were changed; then remove a paper or put it back, empty the basket, or ask again."""
     sessions, session = its_session(_NONE)
     _keep_notes(sessions, session)
-    next_one = None  # the paper that takes the place of the one that is removed
+    next_one = None  # what takes the place of the paper that is removed, and the focus
     if unwanted := request.form.get("remove"):
         index, paper = _parted(unwanted)
         sessions.baskets.remove(session, index, [paper])
         if unwanted in (shown := request.form.getlist("pick")):
-            next_one = f"pick-{min(shown.index(unwanted) + 1, len(shown) - 1)}"
+            next_one = f"pick-{min(shown.index(unwanted) + 1, len(shown) - 1)}" if len(shown) > 1 else "put-back"
     if request.form.get("empty"):
         sessions.baskets.empty(session)
+        next_one = "put-back"
     if removed := request.form.get("restore"):
         latest = sessions.baskets.removal(session)
         next_one = f"pick-{latest.place + 1}" if latest else None

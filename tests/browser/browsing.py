@@ -123,6 +123,20 @@ def map_ids(browser):
     )
 
 
+def hard_to_use(browser):
+    """Buttons and links whose names lack what they show, which voices call out, and what is too low for a finger."""
+    return browser.execute_script(
+        """
+        const plain = (text) => text.toLowerCase().replace(/[^\\p{L}\\p{N}]+/gu, " ").trim();
+        const shown = [...document.querySelectorAll("button, a, summary")].filter((one) => one.checkVisibility());
+        const named = shown.filter((one) => one.ariaLabel && one.textContent.trim());
+        const misnamed = named.filter((one) => !plain(one.ariaLabel).includes(plain(one.textContent)));
+        const low = shown.filter((one) => one.matches("summary") && one.offsetHeight < 24);
+        return [...misnamed, ...low].map((one) => one.outerHTML.slice(0, 200));
+        """
+    )
+
+
 def violations(browser):
     """What axe finds wrong with the page: rule and element each."""
     package = None if FROM_NPM.exists() else pytest.importorskip("axe_core_python")

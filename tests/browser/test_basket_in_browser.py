@@ -83,6 +83,24 @@ def test_what_was_removed_is_put_back_with_its_note(at_basket):
     assert one(browser, "#basket-size").text == "3"
 
 
+def test_the_keyboard_stays_where_papers_are_removed_and_put_back(at_basket):
+    browser = at_basket
+
+    def has_focus(selector):
+        wait(browser, lambda: browser.execute_script("return document.activeElement.closest(arguments[0])", selector))
+
+    for left in (2, 1, 0):
+        every(browser, ".picks button[name=remove]")[-1].click()
+        wait(browser, lambda left=left: len(every(browser, ".picks li")) == left)
+        has_focus(".picks li:last-child, [name=restore]" if left else "[name=restore]")
+    one(browser, "[name=restore]").click()
+    has_focus(".picks li:first-child")
+    click(browser, "[name=empty]")
+    has_focus("[name=restore]")
+    one(browser, "[name=restore]").click()
+    has_focus(".picks li")
+
+
 def test_a_note_that_is_being_written_survives_a_reload(at_basket):
     browser = at_basket
     field = every(browser, ".picks textarea")[1]

@@ -7,7 +7,22 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, ask, click, every, ids, is_idle, one, open_map, press, tab_to, value, violations, wait
+from browsing import (
+    ABSTRACT,
+    ask,
+    click,
+    every,
+    hard_to_use,
+    ids,
+    is_idle,
+    one,
+    open_map,
+    press,
+    tab_to,
+    value,
+    violations,
+    wait,
+)
 from conftest import serving
 from selenium.webdriver import Keys
 
@@ -66,6 +81,12 @@ def test_matched_words_can_be_read_in_the_colours_of_the_system(browse, address)
 def test_axe_finds_nothing(browse, address, dark, width):
     browser = browse(address, width=width, dark=dark, still=True)
     found = {view: violations(browser) for view in every_view(browser, address)}
+    assert found == {view: [] for view in ("start", "list", "/basket", "/history", *PAGES)}
+
+
+def test_controls_are_named_as_they_look_and_large_enough(browse, address):
+    browser = browse(address, still=True)
+    found = {view: hard_to_use(browser) for view in every_view(browser, address)}
     assert found == {view: [] for view in ("start", "list", "/basket", "/history", *PAGES)}
 
 

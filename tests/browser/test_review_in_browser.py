@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import every, one, violations, wait
+from browsing import every, hard_to_use, one, violations, wait
 
 pytestmark = pytest.mark.browser
 
@@ -51,11 +51,14 @@ def test_the_review_leads_to_the_text_and_fills_the_basket_without_scripts(at_re
     text = one(browser, ".review").text
     assert all(sentence in text for sentence in SENTENCES)
     assert "“nowhere” is cited and has no entry." in text
+    assert hard_to_use(browser) == []
     every(browser, ".claim .suggestions button")[1].click()
     wait(browser, lambda: every(browser, ".claim .picked"))
+    assert hard_to_use(browser) == []
     assert one(browser, "#basket-size").text == "1"
     back = re.search(r"/review\?claims=3#(s\d+-2)$", browser.current_url)
     assert one(browser, f"#{back[1]} .picked").is_displayed()
+    assert browser.switch_to.active_element.get_attribute("id") == back[1], "the keyboard stays there"
     one(browser, ".claim a.words").click()
     wait(browser, lambda: every(browser, ".sentence.chosen"))
     assert one(browser, ".sentence.chosen").text == SENTENCES[0]

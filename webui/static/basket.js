@@ -7,7 +7,7 @@ import * as storage from "./storage.js";
 
 const form = byId("basket");
 const saved = byId("saved");
-let before = []; // the basket until it was changed last
+let before = storage.picks(); // the basket until it was changed last
 
 const say = (message) => { saved.textContent = message; };
 
@@ -81,7 +81,8 @@ function showBasket() {
   const next = rows[before.indexOf(gone[0])];
   if (next) next.prepend(removed);
   else form.after(removed);
-  removed.querySelector("button").focus();
+  const back = rows[picks.findIndex(({ key }) => before.every((one) => one.key !== key))];
+  (gone.length ? byId("put-back") : back)?.focus();
 }
 
 const OWN = {
