@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, ask, ask_by_form, click, every, ids, is_idle, one, tick, ticked, value, wait
+from browsing import ABSTRACT, ask, ask_by_form, click, every, ids, is_idle, offline, one, tick, ticked, value, wait
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
@@ -125,6 +125,20 @@ def test_sorting_and_filters(browse, address):
     assert all(int(result.get_attribute("data-year")) >= year for result in every(browser, ".result"))
     click(browser, ".filters .on")
     wait(browser, lambda: ids(browser) == as_it_came)
+
+
+def test_a_filter_that_could_not_be_asked_is_not_set(browse, address):
+    browser = browse(address)
+    ask(browser)
+    as_it_came = ids(browser)
+    offline(browser)
+    click(browser, ".filters button[value^=from_year]")
+    wait(browser, lambda: one(browser, "#error").text and is_idle(browser))
+    assert (ids(browser), value(browser, "#from_year")) == (as_it_came, "")
+    offline(browser, on=False)
+    click(browser, ".filters button[value^=from_year]")
+    wait(browser, lambda: every(browser, ".filters .on") and is_idle(browser))
+    assert value(browser, "#from_year")
 
 
 def by_citations(browser):

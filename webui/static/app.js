@@ -106,8 +106,8 @@ async function follow(response, mine, fields) {
   else hideProgress();
 }
 
-/** Ask the server: the first-stage list at once, then the one that the cross-encoder has read. */
-async function search() {
+/** Ask the server: a list at once, then the one that the cross-encoder has read. Without any, `undo` is called. */
+async function search(undo) {
   takeMarks();
   const fields = new URLSearchParams(typed());
   running?.abort();
@@ -130,6 +130,7 @@ async function search() {
     if (settled.of !== mine) {
       document.body.className = settled.className;
       results.replaceChildren(...settled.nodes);
+      undo?.();
     }
     say(failure ? "" : `Stopped: ${settled.of === mine ? "this is the first list" : "the page is as it was before"}.`);
     fail(failure);
@@ -258,15 +259,16 @@ async function markAsCited() {
 function setFilter(choice) {
   const cut = choice.indexOf("=");
   const field = ask.elements.namedItem(choice.slice(0, cut));
+  const { checked, value } = field;
   if (field.type === "checkbox") field.checked = Boolean(choice.slice(cut + 1));
   else field.value = choice.slice(cut + 1);
-  search();
+  search(() => Object.assign(field, { checked, value }));
 }
 
 // Downloads stay ordinary form posts.
 const OWN = {
   cite: markAsCited,
-  steer: search,
+  steer: () => search(),
   filter: (button) => setFilter(button.value),
   sort: (button) => { chooseOrder(button.value); sort(); },
 };
