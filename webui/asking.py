@@ -58,7 +58,7 @@ def understood(question: Mapping[str, Any]) -> Asked:
     is_form = question["kind"] == "form"
     settings_of = site().settings_of
     found = (
-        from_form(MultiDict(fields), fields.get("papers", []), settings_of)
+        from_form(MultiDict(fields), fields.get("papers", []), settings_of, site().answers.recommender.paper)
         if is_form
         else from_json(fields, settings_of)
     )

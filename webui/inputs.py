@@ -32,6 +32,8 @@ _LINES = ("already_cited", "liked", "disliked")  # have an id a line; names are 
 
 # Name of a system, or "" for the one that answers without → its settings; see `Recommender.settings_of`.
 SettingsOf = Callable[[str], Settings]
+# An id → something true, such as its paper, where the index that is asked has it.
+IsId = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,12 @@ def _asked(record: object, settings_of: SettingsOf) -> Asked:
     return Asked(query, changed(settings_of(system), values), request.papers or (), system)
 
 
-def from_form(form: Mapping[str, str], papers: Sequence[str] = (), settings_of: SettingsOf = any_settings_of) -> Asked:
+def from_form(
+    form: Mapping[str, str],
+    papers: Sequence[str] = (),
+    settings_of: SettingsOf = any_settings_of,
+    is_id: IsId = lambda _: False,
+) -> Asked:
     """A question as the form of the page has it: every field is text, and an empty one is not given.
 
     Title and abstract may both stand in either field, the title on the first line.
@@ -84,7 +91,7 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = (), settings_of: 
     if not title and not abstract and not _text(form, "context"):
         raise QueryError("enter a title or an abstract")
     try:
-        record = {name: _value(name, text) for name in _FIELDS if (text := _text(form, name))}
+        record = {name: _value(name, text, is_id) for name in _FIELDS if (text := _text(form, name))}
         record |= {"title": " ".join(whole_words(title).split()), "abstract": abstract}
         beside = {"papers": list(papers), "system": _text(form, "system"), "beyond": BEYOND}
         return _asked(beside | record, settings_of)
@@ -92,7 +99,7 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = (), settings_of: 
         raise error.renamed(lambda path: PAGE_LABELS.get(str(path[0]), json_path(path[:1]))) from None
 
 
-def _value(name: str, text: str) -> Any:
+def _value(name: str, text: str, is_id: IsId) -> Any:
     """The value of a field that is not empty."""
     kind = type_of(_FIELDS[name])
     if kind in {int, float}:
@@ -101,7 +108,7 @@ def _value(name: str, text: str) -> Any:
         return int(text) if kind is int else int(text) / 100  # per cent
     if get_origin(kind) is tuple:
         if name == "already_cited":
-            return split_ids(text)
+            return split_ids(text, is_id)
         if name in _LINES:
             return list(filter(None, text.splitlines()))
         # Commas stand within names.
@@ -124,12 +131,18 @@ def _shown(name: str, value: Any) -> str:
     return "1" if value is True else str(value or "")
 
 
-def split_ids(text: str) -> list[str]:
-    """Ids separated by spaces, commas or line breaks, titles on lines of their own, printed references; each once."""
+def split_ids(text: str, is_id: IsId = lambda _: False) -> list[str]:
+    """Ids separated by spaces, commas or line breaks, titles on lines of their own, printed references; each once.
+
+    A line that is an id as a whole is one, whatever stands in it.
+    """
     entries: list[str] = []
     for line in entries_beside_ids(text):
-        words = line.split()
-        entries.extend([" ".join(words)] if _is_title(words) else _ID_ENDS.split(without_spaces_in_ids(line)))
+        whole, words = line.strip(), line.split()
+        if is_id(whole):
+            entries.append(whole)
+        else:
+            entries.extend([" ".join(words)] if _is_title(words) else _ID_ENDS.split(without_spaces_in_ids(line)))
     return list(dict.fromkeys(filter(None, entries)))
 
 

@@ -134,7 +134,7 @@ def question_of(fields: Mapping[str, str]) -> Asked:
             f"“Your paper” is too long: it has {length:,} characters, and may have {most:,}. Paste the title and the "
             "abstract alone; a whole manuscript can be uploaded as a file."
         )
-    return from_form(fields, settings_of=site().settings_of)
+    return from_form(fields, settings_of=site().settings_of, is_id=site().answers.recommender.paper)
 
 
 def keep(fields: Mapping[str, str]) -> int | None:

@@ -169,7 +169,7 @@ def taken_along(fields: Mapping[str, str], index: str) -> dict[str, str]:
     cited = fields.get("already_cited", "")
     if index in site().indexes and not _BEGIN.search(cited):
         paper_of = site().indexes[index].recommender.paper
-        lines = {line: line for line in split_ids(cited)}
+        lines = {line: line for line in split_ids(cited, paper_of)}
         named = [paper for line in lines if (paper := paper_of(line))]
         if named:
             lines |= zip((paper.id for paper in named), _lines_naming(named), strict=True)

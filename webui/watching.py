@@ -102,9 +102,10 @@ def _answers(question: Question) -> Answers:
 
 def _papers(answers: Answers, fields: Mapping[str, str]) -> list[tuple[str, ...]]:
     """Ids of each paper in the list for a question."""
-    asked = from_form(fields, settings_of=answers.recommender.settings_of)
+    recommender = answers.recommender
+    asked = from_form(fields, settings_of=recommender.settings_of, is_id=recommender.paper)
     found = answers.answer(asked.query, asked.settings)
-    return [answers.recommender.ids_of(entry.paper) for entry in found.recommendations]
+    return [recommender.ids_of(entry.paper) for entry in found.recommendations]
 
 
 def _served(answers: Answers) -> str:

@@ -91,6 +91,20 @@ def test_ids_of_one_index_mean_nothing_in_another(recommender, tmp_path):
         assert "@book{neural, title={Bread}}\nneural 10.1/x</textarea>" in client.post("/i/other/", data=kept).text
 
 
+def test_a_paper_whose_id_has_spaces_is_cited_like_others(tmp_path):
+    build_index(
+        (Paper("Doe 2001", "Slow dough"), Paper("Roe 2002, b", "Slow bread"), COOKING[1]), tmp_path, encoder=None
+    )
+    client = create_app(Recommender.open(tmp_path, reranker="none")).test_client()
+    asked = {"text": "slow dough cake bread", "k": "100"}
+    shown = listed(client.post("/", data=asked).text)
+    assert set(shown) == {"Doe 2001", "Roe 2002, b", "cake"}
+    assert listed(client.post("/", data={**asked, "cite": "1", "papers": shown[:2]}).text) == shown[2:]
+    cited = "\n".join(shown[:2])
+    exported = client.post("/api/export/ris", data={"title": asked["text"], "already_cited": cited}).text
+    assert exported.count("TY  -") == 1
+
+
 def test_a_programs_errors_are_json_under_the_address_of_an_index(client):
     for missing in ("/i/nothing/api/v1/recommend", "/i/cooking/api/v1/nothing", "/i/nothing/health"):
         assert client.post(missing, json={"title": "dough"}).get_json()["error"] == "there is no such page"

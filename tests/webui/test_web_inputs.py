@@ -102,6 +102,14 @@ def test_ids_are_separated_by_spaces_commas_or_lines():
     assert split_ids("doi: 10.1000/a, PMID: 7 x1 y2 z3") == ["doi:10.1000/a", "PMID:7", "x1", "y2", "z3"]
 
 
+def test_a_line_that_is_an_id_with_spaces_is_that_paper():
+    lines = ["Doe 2001", "a b", "Doe 2001 b", "[1] Doe 2001. On x. Acta", "[2] Roe 2002. On y."]
+    is_id = {"Doe 2001", "a"}.__contains__
+    assert split_ids("\n".join(lines[:3]), is_id) == ["Doe 2001", "a", "b", "Doe", "2001"]
+    assert split_ids("\n\n".join(lines[:2]), is_id) == ["Doe 2001", "a", "b"]
+    assert split_ids("\n".join(lines[3:]), is_id) == lines[3:]
+
+
 def test_a_title_that_is_cited_already_stands_on_a_line_of_its_own():
     lines = ["Neural ranking, models, and retrieval", "smith2020 jones2021 lee2022 wang2023", "one two three four"]
     assert split_ids("\n".join(lines)) == [lines[0], *lines[1].split(), *lines[2].split()]
