@@ -14,11 +14,12 @@ _COMPOUND = re.compile(r"(?<!\w)\w+-\w+")
 # Digits and signs above and below the line. Above it they may be the mark of a note, as behind a word of three letters
 # and more, or a power of a number: these stay. Those of isotopes stand before the symbol of an element.
 _RAISED, _LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "₀₁₂₃₄₅₆₇₈₉₊₋"
+# Bold, italic and other letters, in which some write whole words; some of them stand in a block of older signs.
+_OF_MATHEMATICS = "ℂℊ-ℓℕℙ-ℝℤℨℬℭℯ-ℱℳℴ\U0001d400-\U0001d7ff"
 _SET_APART = re.compile(
-    rf"[{_LOWERED}µ]|(?<=[A-Za-z\u00c0-\u024f\u0370-\u03ff])(?<![A-Za-z]{{3}})[{_RAISED}]+"
+    rf"[{_LOWERED}µ{_OF_MATHEMATICS}]|(?<=[A-Za-z\u00c0-\u024f\u0370-\u03ff])(?<![A-Za-z]{{3}})[{_RAISED}]+"
     rf"|(?<![^\s(\[–-])[{_RAISED}]+(?=[A-Z][a-z]?(?![a-z]))"
 )
-_ON_THE_LINE = str.maketrans(_RAISED + _LOWERED + "µ", "0123456789+-" * 2 + "μ")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
 _ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
 # What NFD leaves whole.
@@ -57,8 +58,12 @@ def unligated(text: str) -> str:
 
 
 def on_the_line(text: str) -> str:
-    """The text as it is searched: CO₂ and Ca²⁺ are CO2 and Ca2+, as in most texts; of two letters µ the Greek one."""
-    return text if text.isascii() else _SET_APART.sub(lambda found: found[0].translate(_ON_THE_LINE), text)
+    """The text as it is searched: CO₂, Ca²⁺ and 𝐓𝐞𝐱𝐭 are CO2, Ca2+ and Text; of two letters µ the Greek one."""
+    return text if text.isascii() else _SET_APART.sub(_plain, text)
+
+
+def _plain(found: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", found[0]).replace("\u2212", "-")
 
 
 def without_soft_hyphens(text: str) -> str:

@@ -58,6 +58,7 @@ def test_soft_hyphens_are_no_part_of_records() -> None:
         ("N₂O, CH₄, PM₂.₅, 1,25(OH)₂D₃", "N2O, CH4, PM2.5, 1,25(OH)2D3"),
         ("Ca²⁺, δ¹⁸O, ¹³C-labelled (²⁰⁸Pb), km², m⁻², χ²", "Ca2+, δ18O, 13C-labelled (208Pb), km2, m-2, χ2"),
         ("µCT", "μCT"),
+        ("𝐃𝐞𝐧𝐬𝐞 𝓇ℯ𝓉𝓇𝒾ℯ𝓋𝒶𝓁 at 𝟏𝟎 of 𝛂", "Dense retrieval at 10 of α"),
         ("10⁵, 10⁻³, SO₄²⁻", "10⁵, 10⁻³, SO4²⁻"),  # 10⁵ is not 105
         ("the results² of BERT³ and others,¹ ²Department", "the results² of BERT³ and others,¹ ²Department"),  # notes
         ("plain m2, naïve", "plain m2, naïve"),
