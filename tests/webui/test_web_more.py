@@ -133,6 +133,9 @@ def test_a_request_that_is_too_large_says_what_it_may_have(client, address):
     large = client.post(address, data={"file": file(b"a" * (20 << 20), "a.pdf")})
     assert large.status_code == 413
     assert "The request is larger than 14 MB." in large.text
+    alone = client.post("/api/file", data={"file": file(b"a" * (15 << 20), "a.pdf")}).get_json()["error"]
+    assert "larger than 12 MB: " in alone
+    assert "single file" in alone
     field = client.post(address, data={"text": "x" * (3 << 20), "file": file(b"a", "a.txt")})
     assert field.status_code == 413
     assert "The request is larger than 2 MB." in field.text
