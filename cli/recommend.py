@@ -180,13 +180,14 @@ def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
             f"Nothing was fetched: {several} without DOI, arXiv id or id of OpenAlex, by which it is asked", err=True
         )
         return False
-    access = Access(
-        os.environ.get("CITESCOUT_OPENALEX_URL") or BASE_URL,
-        api_key=os.environ.get("OPENALEX_API_KEY", ""),
-        email=os.environ.get("OPENALEX_EMAIL", ""),
-        tries=_TRIES,
-    )
     try:
+        access = Access(
+            os.environ.get("CITESCOUT_OPENALEX_URL") or BASE_URL,
+            api_key=os.environ.get("OPENALEX_API_KEY", ""),
+            key_source="OPENALEX_API_KEY",
+            email=os.environ.get("OPENALEX_EMAIL", ""),
+            tries=_TRIES,
+        )
         found = fetch_named(wanted, access)
     except FetchError as error:
         click.echo(f"Nothing was fetched, and the index stays as it is: {error}", err=True)

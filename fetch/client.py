@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import requests
 from urllib3 import Retry
@@ -36,12 +37,20 @@ class Access:
     base_url: str
     api_key: str = ""  # sent as a header, so that no address, log or error shows it
     key_header: str = "Authorization: Bearer {}"  # which one, and its value
+    key_source: str = "--api-key or OPENALEX_API_KEY"  # where the user gives the key; "" where the API has none
     email: str = ""  # where the API's operators can reach the user
     requests_per_second: float = 5.0
     tries: int = 8  # of one request
     timeout: float = 30.0  # seconds without a byte
     backoff: float = 1.0  # seconds; the second wait is twice this (the first is none), and each later one doubles
     patience: float = 120.0  # seconds; when the API asks for a longer wait, the download stops
+
+    def __post_init__(self) -> None:
+        """Strip the key; a FetchError for one that no header can have, since the error of HTTP would show it."""
+        key = self.api_key.strip()
+        if not (key.isascii() and key.isprintable()):
+            raise FetchError(f"the key in {self.key_source} has a character that no key has: copy it again")
+        object.__setattr__(self, "api_key", key)
 
 
 class _TransientError(Exception):
@@ -184,9 +193,9 @@ class Client:
             raise FetchError(f"{shown}: {_why(error)}") from None
         self._reached = True
         if response.status_code == requests.codes.too_many_requests or response.status_code >= 500:
-            raise _TransientError(_status(response, body), _asked_wait(response))
+            raise _TransientError(self._status(response, body), _asked_wait(response))
         if not response.ok:
-            raise RefusedError(f"{shown}: {_status(response, body)}{_hint(response)}", response.status_code)
+            raise RefusedError(f"{shown}: {self._status(response, body)}{self._hint(response)}", response.status_code)
         return body
 
     def _body(self, response: requests.Response) -> bytes:
@@ -207,6 +216,23 @@ class Client:
             name, _, value = self._access.key_header.partition(": ")
             request.headers[name] = value.format(self._access.api_key)
         return request
+
+    def _status(self, response: requests.Response, body: bytes) -> str:
+        """The code and the API's own message without the key; OpenAlex and others say it as `message` or `error`."""
+        try:
+            said = parse_json(body)
+        except ValueError:
+            said = None
+        fields = said if isinstance(said, dict) else {}
+        message = str(fields.get("message") or fields.get("error") or response.reason)
+        if self._access.api_key:
+            message = message.replace(self._access.api_key, "…")
+        return " ".join(f"HTTP {response.status_code} {message}".split())[: 2 * _SHOWN]
+
+    def _hint(self, response: requests.Response) -> str:
+        may_be_the_key = response.status_code in (requests.codes.unauthorized, requests.codes.forbidden)
+        source = self._access.key_source
+        return f"; an API key may be missing or wrong ({source})" if source and may_be_the_key else ""
 
 
 def _json_object(body: bytes, has: Mapping[str, type]) -> dict[str, Any]:
@@ -235,29 +261,12 @@ def _user_agent(email: str) -> str:
         name = f"citescout/{version('citescout')}"
     except PackageNotFoundError:  # run from a source tree
         name = "citescout"
-    return f"{name} (mailto:{email})" if email else name
+    return f"{name} (mailto:{quote(email.strip(), safe='@+')})" if email else name
 
 
 def _shown(address: str, parameters: Mapping[str, str]) -> str:
     url = requests.Request("GET", address, params=dict(parameters)).prepare().url or address
     return shortened(url, _SHOWN)
-
-
-def _status(response: requests.Response, body: bytes) -> str:
-    """The code and the API's own message; OpenAlex and many others say it as `message` or `error`."""
-    try:
-        said = parse_json(body)
-    except ValueError:
-        said = None
-    fields = said if isinstance(said, dict) else {}
-    message = fields.get("message") or fields.get("error") or response.reason
-    return " ".join(f"HTTP {response.status_code} {message}".split())[: 2 * _SHOWN]
-
-
-def _hint(response: requests.Response) -> str:
-    if response.status_code not in (requests.codes.unauthorized, requests.codes.forbidden):
-        return ""
-    return "; an API key may be missing or wrong (--api-key)"
 
 
 def _asked_wait(response: requests.Response) -> float | None:

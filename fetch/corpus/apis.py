@@ -59,6 +59,7 @@ class ApiOptions:
             (self.base_urls or {}).get(name, api.base_url),
             api_key=key,
             key_header=api.key_header,
+            key_source=api.key_variable,
             email=self.email,
             requests_per_second=pace,
             tries=self.tries,

@@ -125,6 +125,32 @@ def test_who_asks_is_said_as_each_api_wants_it(api_options, answers, apis, opena
     assert not any("key" in str(parameters) or "token" in str(parameters) for _, parameters, *_ in apis.seen)
 
 
+@pytest.mark.parametrize("odd", ["SECRET\u200bKEY", "SECRET\rKEY", "SECRETKEY…"])
+def test_a_key_that_cannot_be_sent_is_refused_without_showing_it(api_options, answers, openalex, odd):
+    with pytest.raises(FetchError, match=r"^the key in OPENALEX_API_KEY has a character") as error:
+        replace(api_options, keys={"openalex": odd}).source("openalex", answers)
+    assert "SECRET" not in str(error.value)
+    source = replace(api_options, keys={"openalex": " SECRETKEY\r\n"}, email="jörg@example.org").source(
+        "openalex", answers
+    )
+    source.by_doi([world.doi(IDS[0])])
+    (*_, headers) = openalex.seen[0]
+    assert headers["Authorization"] == "Bearer SECRETKEY"
+    assert headers["User-Agent"].endswith("(mailto:j%C3%B6rg@example.org)")
+
+
+@pytest.mark.parametrize(("name", "hint"), [("semantic-scholar", "SEMANTIC_SCHOLAR_API_KEY"), ("arxiv", "")])
+def test_a_refusal_names_the_variable_of_the_key_and_never_the_key(api_options, answers, monkeypatch, name, hint):
+    refusal = (403, {"message": "Forbidden: s2-key is no key"})
+    for api in ("s2", "arxiv"):
+        monkeypatch.setattr(world.Handler, api, lambda *_: refusal)
+    with pytest.raises(RefusedError) as error:
+        replace(api_options, keys=KEYS).client(name, answers).get("x", {})
+    said = str(error.value)
+    assert said.endswith(f"; an API key may be missing or wrong ({hint})" if hint else "is no key")
+    assert ("s2-key" in said) == (name == "arxiv")  # which has not been given it
+
+
 @pytest.mark.parametrize(
     ("name", "keys", "email", "seconds"),
     [
