@@ -244,6 +244,16 @@ def test_what_is_not_there_is_remembered_and_other_refusals_are_not(api_options,
     assert len(openalex.seen) == 3
 
 
+def test_crossref_is_asked_singly_for_dois_with_a_comma(api_options, answers, apis, monkeypatch):
+    monkeypatch.setattr(world, "doi", lambda id_: f"10.5555/s(03),{id_}" if id_ in IDS[:3] else f"10.5555/{id_}")
+    apis.retracted |= {IDS[0], IDS[4]}
+    source = api_options.source("crossref", answers)
+    dois = [world.doi(id_) for id_ in (*IDS[:2], *IDS[3:6])] + ["10.5555/un,known"]
+    assert set(source.by_doi(dois)) == set(dois[:-1])
+    assert set(source.retracted(dois)) == {world.doi(IDS[0]), world.doi(IDS[4])}
+    assert len(apis.seen) == 5  # two lists, and each single one once
+
+
 def test_works_of_crossref_have_subtitles_and_say_how_they_were_published(api_options, answers, monkeypatch):
     item = world.Handler.item
     told = {"subtitle": ["In short"], "type": "book-chapter", "volume": "7", "page": "1-9", "publisher": "Press"}

@@ -6,6 +6,7 @@ Crossref has neither arXiv's DOIs, which DataCite registers, nor DOIs for all re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import chain
 from urllib.parse import quote
 
 from common.names import shown_names
@@ -55,28 +56,23 @@ class Crossref(Source):
         return [work for record in self._items(query) if (work := _work(record))]
 
     def works(self, ids: Sequence[str]) -> Iterator[list[Work]]:
-        """The works of these DOIs, fifty a request; a DOI with a comma, which would part filters, alone."""
-        plain = [doi for doi in ids if "," not in doi]
-        for batch in batches(plain, self.works_a_call):
-            yield [work for record in self._batch(batch, _FIELDS) if (work := _work(record))]
-        for doi in (doi for doi in ids if "," in doi):
-            answer = self._client.find(f"works/{quote(doi, safe='')}", {}) or {}
-            work = _work(mapping(answer.get("message")))
-            yield [work] if work else []
+        """The works of these DOIs, fifty a request."""
+        for records in self._records(ids, _FIELDS):
+            yield [work for record in records if (work := _work(record))]
 
     def retracted(self, ids: Sequence[str]) -> Collection[str]:
         """Those of the works that have a retraction at Crossref, Retraction Watch's among them."""
-        plain = [doi for doi in ids if "," not in doi]
-        return {
-            clean_doi(str(record.get("DOI")))
-            for batch in batches(plain, self.works_a_call)
-            for record in self._batch(batch, "DOI,updated-by")
-            if is_retracted(record)
-        }
+        found = chain.from_iterable(self._records(ids, "DOI,updated-by"))
+        return {clean_doi(str(record.get("DOI"))) for record in found if is_retracted(record)}
 
-    def _batch(self, dois: Sequence[str], fields: str) -> list[Fields]:
-        filters = ",".join(f"doi:{doi}" for doi in dois)
-        return self._items({"filter": filters, "rows": str(len(dois)), "select": fields})
+    def _records(self, dois: Sequence[str], fields: str) -> Iterator[list[Fields]]:
+        """What Crossref has of these DOIs, for each request; a DOI with a comma, which would part filters, alone."""
+        for batch in batches([doi for doi in dois if "," not in doi], self.works_a_call):
+            filters = ",".join(f"doi:{doi}" for doi in batch)
+            yield self._items({"filter": filters, "rows": str(len(batch)), "select": fields})
+        for doi in (doi for doi in dois if "," in doi):
+            answer = self._client.find(f"works/{quote(doi, safe='')}", {}) or {}
+            yield [mapping(answer.get("message"))]
 
     def _items(self, parameters: dict[str, str]) -> list[Fields]:
         return objects(self._client.get("works", parameters, has={"message": dict})["message"].get("items"))
