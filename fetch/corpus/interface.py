@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Protocol
 
 from common.errors import RecordError
@@ -34,6 +34,9 @@ class Source(Protocol):
     name: str  # on the command line
     title: str  # in messages
     works_a_call: int  # that `works` gets with one request
+    registered_within: timedelta = timedelta(
+        days=90
+    )  # of its publication, a work is mostly known, and with it what it cites
 
     def has_id(self, id_: str) -> bool:
         """Whether an id has the form of the source's own."""
@@ -58,16 +61,17 @@ class Source(Protocol):
     def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
         """Lists of what cites the works, which end by themselves; one request a page.
 
-        Together they cover all works; unless a source joins works, there is one for each. `since`: only what was
-        published or registered from that day on, and as little else as the source allows.
+        Together they cover all works; unless a source joins works, there is one for each. `since`: what was registered
+        from that day on or, where that is not known, published from `registered_within` before it on.
         """
-        return [self._list(work.paper.id, since) for work in works]
+        published_from = since - self.registered_within if since else None
+        return [self._list(work.paper.id, published_from) for work in works]
 
     def retracted(self, ids: Sequence[str]) -> Collection[str] | None:
         """Those of the ids whose works are retracted; None where the source has no retractions."""
         return None
 
-    def _list(self, id_: str, since: date | None) -> Iterator[Page]:
+    def _list(self, id_: str, published_from: date | None) -> Iterator[Page]:
         """What cites one work; of a source that joins works nobody asks for it."""
         return iter(())
 

@@ -75,6 +75,19 @@ def test_only_newer_citing_works_are_listed(api_options, answers, openalex, name
     assert 0 < len(newer) < len(world.CITING[cited])
 
 
+@pytest.mark.parametrize("name", ID_OF)
+def test_what_was_published_before_the_last_update_and_registered_since_is_listed(api_options, answers, openalex, name):
+    source, id_of = api_options.source(name, answers), ID_OF[name]
+    openalex.plan = False
+    cited = max(IDS, key=lambda id_: len(world.CITING[id_]))
+    latest = max(world.CITING[cited], key=lambda id_: world.BY_ID[id_]["year"])
+    since = date(world.BY_ID[latest]["year"], 8, 20)  # of June
+    listed = {
+        c for one in source.citing([Work(Paper(id_of(cited), "T"))], since) for page in one for c, _ in page.links
+    }
+    assert id_of(latest) in listed
+
+
 def test_semantic_scholar_is_asked_for_five_hundred_works_at_a_time(api_options, answers, apis):
     source = api_options.source("semantic-scholar", answers)
     ids = [world.sha(f"unknown {number}") for number in range(700)] + [world.sha(IDS[0])]

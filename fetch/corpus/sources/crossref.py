@@ -5,7 +5,7 @@ Crossref has neither arXiv's DOIs, which DataCite registers, nor DOIs for all re
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from itertools import chain
 from urllib.parse import quote
 
@@ -35,6 +35,7 @@ class Crossref(Source):
     name = "crossref"
     title = "Crossref"
     works_a_call = 50  # DOIs are long, and an address is not to be
+    registered_within = timedelta(days=180)  # OpenCitations is brought up to date every few months
 
     def __init__(self, client: CachedClient, opencitations: CachedClient) -> None:
         """`client` is that of Crossref, `opencitations` that of the Index of OpenCitations."""
@@ -77,12 +78,12 @@ class Crossref(Source):
     def _items(self, parameters: dict[str, str]) -> list[Fields]:
         return objects(self._client.get("works", parameters, has={"message": dict})["message"].get("items"))
 
-    def _list(self, id_: str, since: date | None) -> Iterator[Page]:
+    def _list(self, id_: str, published_from: date | None) -> Iterator[Page]:
         """All of it on one page."""
         answer = self._opencitations.ask(f"citations/doi:{quote(id_, safe='/:()')}", {}, json_list)
         rows = [row for row in answer if isinstance(row, dict)]
-        if since:
-            rows = [row for row in rows if _is_from(str(row.get("creation") or ""), since)]
+        if published_from:
+            rows = [row for row in rows if _is_from(str(row.get("creation") or ""), published_from)]
         citing = (_doi_of(row.get("citing")) for row in rows)
         yield Page(tuple((known, id_) for known in dict.fromkeys(citing) if known and known != id_))
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 
 from requests import codes
 
@@ -20,8 +20,6 @@ _LONGEST_TITLE = 300  # characters that are searched for
 _ARXIV_DOI = "10.48550/arxiv."
 _MOST_CITING = 1_000  # of the works that share a list: a much cited one has its own, and leaves the others their turn
 _MOST_CITED_FIRST = "cited_by_count:desc"
-# The filter by day of registration needs a paid plan, and works are registered weeks after they are published.
-_REGISTERED_WITHIN = timedelta(days=90)
 
 
 class OpenAlex(Source):
@@ -123,8 +121,8 @@ class OpenAlex(Source):
                 if error.status not in (codes.bad_request, codes.unauthorized, codes.forbidden):
                     raise
                 self._may_ask_for_creation = False
-        if since:
-            filter_ += f",from_publication_date:{since - _REGISTERED_WITHIN}"
+        if since:  # the filter by day of registration needs a paid plan
+            filter_ += f",from_publication_date:{since - self.registered_within}"
         return page(self._client, Step(filter_, _MOST_CITED_FIRST), cursor)
 
 

@@ -76,14 +76,14 @@ class SemanticScholar(Source):
             return []
         return [_work(record) if isinstance(record, dict) else None for record in answer]
 
-    def _list(self, id_: str, since: date | None) -> Iterator[Page]:
+    def _list(self, id_: str, published_from: date | None) -> Iterator[Page]:
         """In the API's order, at most ten thousand."""
         offset = 0
         while offset < _LIST_END:
             limit = min(_LIST_SIZE, _LIST_END - offset)
             parameters = {"fields": "paperId", "offset": str(offset), "limit": str(limit)}
-            if since:
-                parameters["publicationDateOrYear"] = f"{since}:"
+            if published_from:
+                parameters["publicationDateOrYear"] = f"{published_from}:"
             answer = self._client.get(f"paper/{id_}/citations", parameters)
             citing = (mapping(entry.get("citingPaper")).get("paperId") for entry in objects(answer.get("data")))
             yield Page(tuple((known, id_) for known in citing if isinstance(known, str) and known))
