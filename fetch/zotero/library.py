@@ -40,21 +40,32 @@ class Named:
 
 
 def chosen(wanted: str, found: list[Named], what: str) -> Named:
-    """The one of these names, or of this key.
+    """The one of this key, or of this name, or of this path through the collections that it is in.
 
     Raises:
         FetchError: None is, or several are.
     """
-    fitting = [one for one in found if wanted == one.key] or [
-        one for one in found if wanted.casefold() == one.name.casefold()
-    ]
+    folded = wanted.casefold()
+    fitting = (
+        [one for one in found if one.key == wanted]
+        or [one for one in found if one.name.casefold() == folded]
+        or [one for one in found if f"/{_path(one, found)}".casefold().endswith(f"/{folded}")]
+    )
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         keys = ", ".join(one.key for one in fitting)
         raise FetchError(f"Zotero has several {what}s of the name {wanted!r}: name one by its key ({keys})")
-    known = ", ".join(sorted(one.name for one in found)[:10]) or f"no {what}"
+    # What is behind a slash is taken for a collection of a group.
+    names = sorted(f"{one.name} ({one.key})" if "/" in one.name else one.name for one in found)
+    known = ", ".join(names[:10]) or f"no {what}"
     raise FetchError(f"Zotero has no {what} {wanted!r}; it has {known}")
+
+
+def _path(one: Named, found: list[Named]) -> str:
+    """Such as "Thesis/Part I"."""
+    above = next((other for other in found if other.key == one.parent), None)
+    return f"{_path(above, found)}/{one.name}" if above else one.name
 
 
 def with_subcollections(top: Named, found: list[Named]) -> list[str]:

@@ -107,6 +107,22 @@ def test_two_collections_of_one_name_are_reported_apart_by_key(zotero, address):
         LocalApi(Part("", "Same"), address).stamps()
 
 
+def test_subcollections_are_named_by_their_path_and_groups_with_a_slash_by_their_number(zotero, address):
+    places = {"ONE": ("Part I", "TOP"), "TWO": ("Part I", "ELSE"), "TOP": ("Thesis", False), "ELSE": ("A/B", False)}
+    zotero.collections["users/0"] = [
+        {"key": key, "data": {"key": key, "name": name, "parentCollection": parent}}
+        for key, (name, parent) in places.items()
+    ]
+    zotero.put(*(item(f"IN{key}", f"In {key}", collections=[key]) for key in places))
+    found = {name: read(LocalApi(Part("", name), address)).keys() for name in ("thesis/Part I", "A/B/Part I", "A/B")}
+    assert found == {"thesis/Part I": {"INONE"}, "A/B/Part I": {"INTWO"}, "A/B": {"INTWO", "INELSE"}}
+    with pytest.raises(FetchError, match=r"several collections .*\(ONE, TWO\)"):
+        LocalApi(Part("", "Part I"), address).stamps()
+    zotero.groups = [{"id": 777, "data": {"name": "R/D"}}]
+    with pytest.raises(FetchError, match=r"no group 'R'; it has R/D \(777\)"):
+        LocalApi(Part.named("zotero:R/D"), address).stamps()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
