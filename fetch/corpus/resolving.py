@@ -186,7 +186,7 @@ class _Run:
                 self._note(entry, "several works there fit its title, first author and year")
                 return
         if titled and how == "title":
-            self._note(entry, "no work there agrees with its title, first author and year")
+            self._note(entry, "a search for its title finds no work that agrees with it, first author and year")
 
     def _note(self, entry: Entry, why: str) -> None:
         self._why.setdefault(entry.identity, []).append(why)

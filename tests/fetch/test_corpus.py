@@ -39,6 +39,7 @@ def test_one_command_makes_an_index_of_a_bibliography_and_names_what_does_not_ex
     assert [record["key"] for record in records] == [*IDS, *MADE_UP]
     assert [record["id"] for record in records[:35]] == [ID_OF[source](id_) for id_ in IDS]
     assert all(record["why"] and not record["found"] for record in records[35:])
+    assert records[-1]["why"] == "a search for its title finds no work that agrees with it, first author and year"
     papers = papers_of(directory)
     assert len(papers) == 150
     assert papers["none3"].title == MADE_UP["none3"][0]  # not found, and kept all the same
