@@ -34,9 +34,8 @@ class Source(Protocol):
     name: str  # on the command line
     title: str  # in messages
     works_a_call: int  # that `works` gets with one request
-    registered_within: timedelta = timedelta(
-        days=90
-    )  # of its publication, a work is mostly known, and with it what it cites
+    # So long after its publication a work is mostly known, and with it what it cites.
+    registered_within: timedelta = timedelta(days=90)
 
     def has_id(self, id_: str) -> bool:
         """Whether an id has the form of the source's own."""
