@@ -119,9 +119,9 @@ def test_notes_that_stand_in_the_text_name_works_as_others_do() -> None:
     sentences = [(one.text, [key for mark in one.marks for key in mark.keys]) for one in found.sentences()]
     assert sentences[:2] == [("Ice flows.", ["1"]), ("It melts.", [])]
     assert sentences[-1] == ("Note that it did.", [])
-    start = time.monotonic()
+    start = time.process_time()
     read(("# A title\n\n" + "^[a [b " * 20_000).encode(), "p.md")
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3
 
 
 @pytest.mark.parametrize(
