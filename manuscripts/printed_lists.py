@@ -10,7 +10,7 @@ from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
-from manuscripts.reference_lines import SAME_AUTHORS, is_marked, label_of, marked_entries, unmarked
+from manuscripts.reference_lines import ADDRESS, SAME_AUTHORS, is_marked, label_of, marked_entries, unmarked, year_of
 from manuscripts.text_building import PARAGRAPH
 
 _FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
@@ -80,19 +80,41 @@ def _start_of_last_list(text: str) -> int:
 
 
 def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
-    """The same of Markdown, whose text goes on below a heading that is not of a lower level, as a bold line is."""
-    start = below = end = len(text)
-    outer = 0  # the level of the list's heading, while the list goes on
-    for heading in _MARKDOWN_HEADING.finditer(text):
+    """The same of Markdown, whose text goes on below a heading that is not of a lower level, as a bold line is.
+
+    It also goes on below one of a lower level where no entry follows, though some stand above.
+    """
+    start = below = end = opened = len(text)
+    outer, listed = 0, False  # the level of the list's heading, while the list goes on; whether entries have begun
+    headings = [line for line in _MARKDOWN_HEADING.finditer(text) if not _is_entry_in_bold(line)]
+    ends = [*(heading.start() for heading in headings[1:]), len(text)]
+    for heading, part_end in zip(headings, ends, strict=False):
         level = len(heading["level"] or "#######")
+        part = text[heading.end() : part_end]
         if outer and (level <= outer or BEHIND_LIST.match(heading["text"])):
             end, outer = heading.start(), 0
         if not outer and REFERENCE_LIST.fullmatch(heading["text"]):
             start, below, end, outer = heading.start(), heading.end(), len(text), level
+            opened, listed = len(text), False
+        if outer:
+            opened = min(opened, heading.start())
+            if part.strip():
+                if listed and not _begins_with_entry(part):
+                    end, outer = opened, 0
+                opened, listed = len(text), True
     behind = BEHIND_LIST.search(text, below, end)
     end = behind.start() if behind else end
-    entries = _entries_of_list(_without_markdown(_MARKDOWN_HEADING.sub("", text[below:end])))
+    listing = _MARKDOWN_HEADING.sub(lambda line: line[0] if _is_entry_in_bold(line) else "", text[below:end])
+    entries = _entries_of_list(_without_markdown(listing))
     return (text[:start] + text[end:], entries) if entries else (text, ())
+
+
+def _is_entry_in_bold(line: re.Match[str]) -> bool:
+    return not line["level"] and is_entry(_without_markdown(line["text"]))
+
+
+def _begins_with_entry(part: str) -> bool:
+    return is_entry(_without_markdown(next(filter(str.strip, _BETWEEN.split(part)), "")))
 
 
 def _without_markdown(text: str) -> str:
@@ -116,6 +138,13 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
 def is_citation(note: str) -> bool:
     """Whether a footnote names works, or begins with one that was named before."""
     return bool(_NAMED_AGAIN.match(_REFERS.sub("", note)) or works_of_note(note))
+
+
+def is_entry(text: str) -> bool:
+    """Whether a paragraph of a list begins as an entry does: with names, or with a mark, and no sentence."""
+    return bool(_NAMED_IN_NOTE.match(unmarked(text))) or (
+        is_marked(text) and (year_of(text) is not None or bool(ADDRESS.search(text)))
+    )
 
 
 def _title_in(text: str) -> str:

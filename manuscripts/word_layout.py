@@ -8,7 +8,7 @@ from itertools import dropwhile, pairwise, takewhile
 from manuscripts.draft import without_label
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
-from manuscripts.printed_lists import is_citation, listed_entries, parted_entries
+from manuscripts.printed_lists import is_citation, is_entry, listed_entries, parted_entries
 from manuscripts.reference_lines import is_marked
 from manuscripts.text_building import TextBuilder, only_refers
 from manuscripts.title_lines import LONGEST, title_above
@@ -128,19 +128,27 @@ class _Layout:
         self.builder = TextBuilder(lambda source: source)
         self.listed: list[str] = []
         self._in_list = False
+        self._lower: list[tuple[str, int]] = []  # headings of lower levels in a list, and nothing below as yet
         self._level = _BOLD  # of the heading of an abstract or a list, to which those of lower levels belong
         self._outline = 0  # level of the last heading with a style
 
     def add(self, line: Line, below: Line) -> None:
         text, level = line.text, line.level
+        if self._in_list and level == _BOLD and is_entry(text):
+            level = 0
         behind = self._in_list and bool(BEHIND_LIST.match(text) or _CAPTION.match(text))
         in_title = text in self.title if line.style == "title" else without_label(text) == self.title
         if in_title and (line.style in ("title", "", "normal") or level == _BOLD):
             return
+        styled = _ENTRY_STYLE.fullmatch(line.style)
+        if self._lower and text and not (level or styled or is_entry(text)):
+            self._leave_list()
         if level or _is_heading(text) or (behind and _may_be_heading(text)):
             self._heading(text, level, below)
-        elif (self._in_list and not behind) or _ENTRY_STYLE.fullmatch(line.style):
-            self.listed += line.entries
+        elif (self._in_list and not behind) or styled:
+            self.listed += filter(None, line.entries)
+            if text:
+                self._lower = []
         elif (lead := _lead(line, self._language)) or line.style.startswith("abstract"):
             self._abstract(line, lead)
         else:
@@ -151,6 +159,8 @@ class _Layout:
     def _heading(self, text: str, level: int, below: Line) -> None:
         ends = BEHIND_LIST.match(text) if self._in_list else _BELOW_ABSTRACT.match(text) or _is_list(text)
         if self._level < level and not ends:
+            if self._in_list and self.listed:
+                self._lower.append((text, level))
             return  # "Background", "Methods", … of a structured abstract; "Primary sources", …
         if 0 < level < _BOLD:
             self._outline = level
@@ -162,6 +172,13 @@ class _Layout:
         if self._in_list or (is_abstract and (level % _BOLD or below.level == _BOLD)):
             self._level = level % _BOLD or _BOLD - 1
 
+    def _leave_list(self) -> None:
+        """Read the last headings in the list as those of text, which follows them."""
+        lower = self._lower
+        self._section("", 1)
+        for text, level in lower:
+            self._heading(text, level, Line("", ()))
+
     def _abstract(self, line: Line, lead: int) -> None:
         """A paragraph that is all of the abstract, behind `lead` characters."""
         self._section("Abstract", 1)
@@ -170,7 +187,7 @@ class _Layout:
 
     def _section(self, heading: str, level: int) -> None:
         self.builder.section(heading, level)
-        self._in_list, self._level = False, _BOLD
+        self._in_list, self._level, self._lower = False, _BOLD, []
 
 
 def _lead(line: Line, language: int) -> int:

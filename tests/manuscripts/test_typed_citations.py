@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from archives import zipped
-from word_files import document_of_libreoffice, packed_document, paragraph, run
+from word_files import bold, document_of_libreoffice, packed_document, paragraph, run
 
 from manuscripts.manuscript import Manuscript
 from manuscripts.reading import read
@@ -361,6 +361,45 @@ def test_a_list_goes_on_below_headings_of_a_lower_level(made: Callable[..., byte
     text = " ".join(sentence.text for sentence in found.sentences())
     assert "quellen" not in text
     assert text.endswith("We thank all.")
+
+
+def below_a_list_of_word(*lines: str) -> bytes:
+    """Lines below a list, of which one that begins with ## is a heading of a lower level, and with ** in bold."""
+    looks = {"#": ("berschrift2", run), "*": ("", bold)}
+    styled = ((*looks.get(line[0], ("", run)), line.strip("#* ")) for line in lines)
+    return packed_document(
+        paragraph("Titel", run("On trees"))
+        + paragraph("", run("Trees grow (Doe, 2001)."))
+        + paragraph("berschrift1", run("References"))
+        + "".join(paragraph(style, made(text)) for style, made, text in styled)
+    )
+
+
+def below_a_list_of_markdown(*lines: str) -> bytes:
+    return "\n\n".join(("# On trees", "Trees grow (Doe, 2001).", "# References", *lines)).encode()
+
+
+@pytest.mark.parametrize("made", [below_a_list_of_word, below_a_list_of_markdown])
+@pytest.mark.parametrize(
+    "headings", [["## Online methods"], ["**Online methods**"], ["## Online methods", "## Sampling"]]
+)
+def test_a_lower_heading_with_text_below_it_ends_the_list(made: Callable[..., bytes], headings: list[str]) -> None:
+    entries = LIST.strip().splitlines()
+    found = read(
+        made(*entries, *headings, "Briefly, leaves were cut in 2003 (May & Ho, 2017).", "We dried them."), "p.md"
+    )
+    assert [entry.source for entry in found.entries] == entries
+    assert [one.text for one in found.sentences()][-2:] == ["Briefly, leaves were cut in 2003.", "We dried them."]
+    text = [part.heading for part in found.sections] + [one.text for one in found.sentences()]
+    assert {heading.strip("#* ") for heading in headings} <= set(text)
+
+
+@pytest.mark.parametrize("made", [below_a_list_of_word, below_a_list_of_markdown])
+def test_an_entry_in_bold_is_no_heading(made: Callable[..., bytes]) -> None:
+    first, *others = LIST.strip().splitlines()
+    own = "Doe, J. (2002). Of leaves and of doi:10.1000/t"
+    found = read(made("**Our own**", f"**{own}**", "## Books", "**Others**", first, f"**{own}**", *others), "p.md")
+    assert [entry.source for entry in found.entries] == [own, first, own, *others]
 
 
 @pytest.mark.parametrize("heading", ["Anhang A: Daten", "Annexe", "附录", "Agradecimientos"])
