@@ -32,11 +32,12 @@ _END = re.compile(
 # Footnotes that stand between the two, as in ACM's columns.
 _NOTES = re.compile(r"^[ \t]*(?:[∗†‡§¶]+[ \t]*[^\W\d_a-z]|Permission to make digital\b)", re.MULTILINE)
 # What a part of a structured abstract begins with, and how a paragraph of sentences ends.
-_PART = re.compile(
-    r"\s*(?:background|contexts?|rationale|motivation|objectives?|aims?|purpose|(?:materials? and )?methods?|"
-    r"methodology|(?:study )?design|setting|participants|patients|data sources|interventions?|"
-    r"(?:main )?(?:outcomes?|measure\w*)|results?|findings|discussion|conclusions?|interpretation|implications|"
-    r"significance|limitations|availability|(?:trial )?registration)(?:[ \t]*(?:[.:—–-]|$)|(?: and|/| &) )",
+PART = re.compile(
+    r"\s*(?:background|contexts?|rationale|motivation|importance|hypothes[ei]s|objectives?|aims?|purpose|approach|"
+    r"(?:materials? and )?methods?|methodology|(?:study )?design|setting|participants|patients|data sources|"
+    r"interventions?|(?:(?:main|key) )?(?:outcomes?|measure\w*|results?|findings)|discussion|conclusions?|"
+    r"interpretation|(?:(?:research|practical|social|managerial) )?(?:implications|limitations)|significance|"
+    r"originality|availability|(?:trial )?registration)(?:[ \t]*(?:[.:—–-]|$)|(?: and|,| &) |/ ?(?=\w))",
     re.IGNORECASE | re.MULTILINE,
 )
 _SENTENCE_END = re.compile(r"[.!?][)\]”\"’»⁰¹²³⁴-⁹]*\s*\Z")
@@ -139,10 +140,10 @@ def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
     start = heading.end()
     if end := _END.search(page, start, start + MAX_ABSTRACT):
         return (_NOTES.search(page, start, end.start()) or end).start()
-    in_parts = _PART.match(page, start)
+    in_parts = PART.match(page, start)
     paragraphs = (found.start() for found in re.compile(PARAGRAPH).finditer(page, start))
     ended = (place for place in paragraphs if _SENTENCE_END.search(page[max(start, place - 20) : place]))
-    return next((place for place in ended if not (in_parts and _PART.match(page, place))), len(page))
+    return next((place for place in ended if not (in_parts and PART.match(page, place))), len(page))
 
 
 def above_body(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import dropwhile, pairwise, takewhile
 
-from manuscripts.draft import without_label
+from manuscripts.draft import PART, without_label
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
 from manuscripts.printed_lists import is_citation, is_entry, listed_entries, parted_entries
@@ -157,7 +157,11 @@ class _Layout:
             _add_pieces(line, self.builder)
 
     def _heading(self, text: str, level: int, below: Line) -> None:
-        ends = BEHIND_LIST.match(text) if self._in_list else _BELOW_ABSTRACT.match(text) or _is_list(text)
+        if self._in_list:
+            ends = bool(BEHIND_LIST.match(text))
+        else:
+            ends = bool(_BELOW_ABSTRACT.match(text)) or _is_list(text)
+            ends = ends or (self._level == _BOLD - 1 and not PART.match(text))
         if self._level < level and not ends:
             if self._in_list and self.listed:
                 self._lower.append((text, level))

@@ -637,6 +637,19 @@ def test_parts_of_an_abstract_may_have_headings_in_bold() -> None:
     found = in_bold("|Trees|\n|Abstract|\n|Aims|\nWe ask.\n|Results|\nThey grow.\n|1 Introduction|\nTrees!")
     assert found.abstract == "We ask.\n\nThey grow."
     assert found.sections[-1].heading == "1 Introduction"
+    parts = (
+        "Design/methodology/approach",
+        "Design, Setting, and Participants",
+        "Practical implications",
+        "Key Results",
+    )
+    above = "|Trees|\n|Abstract|\n|Background|\nWe ask.\n" + "".join(f"|{part}|\nWe see.\n" for part in parts)
+    found = in_bold(f"{above}|Study area|\nA valley.\n|Data and sources|\nWe dig.")
+    assert found.abstract == "\n\n".join(["We ask.", *["We see."] * len(parts)])
+    assert [(part.heading, [text.text for text in part.paragraphs]) for part in found.sections[-2:]] == [
+        ("Study area", ["A valley."]),
+        ("Data and sources", ["We dig."]),
+    ]
 
 
 def test_a_paragraph_of_word_with_a_level_in_the_outline_is_a_heading() -> None:
