@@ -37,11 +37,12 @@ _NEXT_HEADING = re.compile(
     re.IGNORECASE,
 )
 _PART_OF_ABSTRACT = re.compile(r"\\(?:sub)*section\*?\s*\{([^{}]*)\}\s*")
-_KEYWORDS = re.compile(  # at the end of an abstract
+_KEYWORDS = re.compile(  # at the end of an abstract, or at its beginning
     r"\\(?:(?:sub)*section|paragraph|text(?P<face>bf|it|sc))\*?\s*\{\s*(?:key[ -]?words?|index terms)\s*"
-    r"(?(face)(?:[:.—–-]+\s*\}|\}\s*[:—–-]).*|[:.—–-]*\s*\}.*)",
-    re.IGNORECASE | re.DOTALL,
+    r"(?(face)(?:[:.—–-]+\s*\}|\}\s*[:—–-])|[:.—–-]*\s*\})",
+    re.IGNORECASE,
 )
+_KEYWORDS_END = re.compile(rf"\\\\\*?(?:\[[^\[\]]*\])?|\\newline(?![A-Za-z@])|{_PARAGRAPH_END.pattern}|\n[ \t]*\n")
 _OTHER_TITLE = re.compile(r"(?:pdftitle\s*=|\\textbf\\newline)\s*(?=\{)")  # the latter in PLOS' template
 _TITLE = re.compile(rf"\\(?:{'|'.join(TITLE_COMMANDS)})(?![A-Za-z])\s*(?:\[[^\[\]]*\]\s*)?\{{")
 _DEEPEST = 20  # braces within a title
@@ -67,7 +68,7 @@ def read(files: Files, root: str) -> Manuscript:
     entries = entries_of(files, root, text)
     aliases = aliases_of(entries)
     abstract, rest = _abstract(text)
-    abstract = _KEYWORDS.sub("", abstract)
+    abstract = _without_keywords(abstract)
     _, begin, body = rest.partition(r"\begin{document}")
     sections, listed = read_body((body if begin else rest).partition(r"\end{document}")[0], aliases)
     of_abstract, listed_there = read_body(abstract, aliases)
@@ -159,6 +160,18 @@ def _abstract(text: str) -> tuple[str, str]:
     if (above := _ABOVE_COLUMNS.search(text)) and (size := _NORMAL.search(above[1])):
         return group(above[1], size.end())[0] or "", text[: above.start()] + text[above.end() :]
     return "", text
+
+
+def _without_keywords(abstract: str) -> str:
+    """The source without keywords: all behind their heading, or where no text stands before, their line or paragraph."""
+    start = 0
+    while heading := _KEYWORDS.search(abstract, start):
+        above = abstract[start : heading.start()]
+        if _readable(above):
+            return above
+        end = _KEYWORDS_END.search(abstract, heading.end())
+        start = end.end() if end else len(abstract)
+    return abstract[start:]
 
 
 def _readable(source: str) -> str:

@@ -238,6 +238,19 @@ def test_the_parts_of_an_abstract_belong_to_it(source: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\textbf{Keywords:} a, b\\[2pt] We study trees.",
+        "\\noindent\\textit{Key words} -- a,\nb\n\nWe study trees.",
+        r"\paragraph{Keywords} a, b\par We study trees. \textbf{Index terms:} c",
+    ],
+)
+def test_keywords_above_an_abstract_are_no_part_of_it(source: str) -> None:
+    found = read(document(rf"\begin{{abstract}}{source}\end{{abstract}}\section{{One}} They grow.").encode())
+    assert found.abstract == "We study trees."
+
+
 def test_a_title_keeps_the_names_of_tex_and_its_kin() -> None:
     assert read((DOCUMENT + r"\title{Citing in \LaTeX{} and \TeX: \BibTeX\ again}").encode()).title == (
         "Citing in LaTeX and TeX: BibTeX again"
