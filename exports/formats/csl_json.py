@@ -1,6 +1,7 @@
 """CSL-JSON (the data of CSL 1.0.2), one item a paper, each paper once: for Zotero, Pandoc and citeproc."""
 
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Any, TextIO
 
 import orjson
@@ -18,8 +19,8 @@ from exports.reason_sentences import retraction
 from indexer.paper import Paper
 from indexer.readers.csl_items import people
 
-# Pandoc refuses a file that has null anywhere; Crossref has dates without a year.
-_NOTHING: tuple[object, ...] = (None, "", [], {}, {"date-parts": [[None]]}, {"date-parts": [[]]})
+# Pandoc refuses a file for a null in a list or an empty list; Crossref has dates without a year.
+_NOTHING: tuple[object, ...] = (None, "", [], {})
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
@@ -46,8 +47,27 @@ def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
     paper = entry.paper
     original = harmless(paper.original)
     own = original.text if original and original.format == "csl-json" else ""
-    item = orjson.loads(own) if own else _made(paper, keys.key(paper, entry.key))
-    return {name: value for name, value in item.items() if value not in _NOTHING}
+    return _filled_parts(orjson.loads(own) if own else _made(paper, keys.key(paper, entry.key)))
+
+
+def _filled_parts(item: dict[str, Any]) -> dict[str, Any]:
+    """What of an item is not empty, at any depth, but all that is its owner's own."""
+    filled = {name: value if name == "custom" else _filled(value) for name, value in item.items()}
+    return {name: value for name, value in filled.items() if _is_filled(value)}
+
+
+def _filled(value: object) -> object:
+    if isinstance(value, dict):
+        return _filled_parts(value)
+    if not isinstance(value, list):
+        return value
+    # A list in a list is a date: behind what is missing, a day would be a month.
+    parts = [list(takewhile(_is_filled, part)) if isinstance(part, list) else _filled(part) for part in value]
+    return list(filter(_is_filled, parts))
+
+
+def _is_filled(value: object) -> bool:
+    return value not in _NOTHING
 
 
 def _made(paper: Paper, key: str) -> dict[str, Any]:

@@ -207,10 +207,15 @@ def test_types_of_crossref_are_kinds_of_every_format(
 
 
 def test_what_an_item_leaves_empty_is_left_out(tmp_path: Path) -> None:
-    """Pandoc refuses a file with a null in it."""
+    """Pandoc refuses a file with a null in a list, or an empty list."""
     blank = {"DOI": "", "ISBN": None, "editor": [], "issued": {"date-parts": [[None]]}, "volume": 0}
     (item,) = json.loads(exported("csl-json", *indexed(json.dumps([CSL[0] | blank]), "a.json", tmp_path)))
     assert item == {name: value for name, value in CSL[0].items() if name != "issued"} | {"volume": 0}
+    issued = {"date-parts": [[2001, None, 3], [None, 2]], "season": None}
+    people = {"author": [{"family": "Doe", "given": None}, None, {"family": ""}], "editor": [{"family": None}]}
+    within = {"issued": issued, "keyword": [None], **people}
+    (item,) = json.loads(exported("csl-json", *indexed(json.dumps([CSL[0] | within]), "b.json", tmp_path)))
+    assert item == CSL[0] | {"issued": {"date-parts": [[2001]]}, "author": [{"family": "Doe"}]}
 
 
 WEB_OF_SCIENCE = """FN Clarivate Analytics Web of Science
