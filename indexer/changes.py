@@ -26,7 +26,8 @@ from indexer.described_works import citing_known
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, vectors_of
 from indexer.generations import OpenGeneration, load_encoder, open_generation, served_manifest
-from indexer.identity.keys import id_key, keys_of, paper_from_text
+from indexer.identity.identifiers import pmid_key
+from indexer.identity.keys import Key, id_key, keys_of, paper_from_text
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.merging import MergeReport, merged_into
@@ -104,7 +105,7 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
     For an id may stand that of a record that was merged into the paper, or its DOI, arXiv id or PMID.
 
     Raises:
-        UnknownPapersError: an id is not in the index.
+        UnknownPapersError: an id is not in the index, or names several papers there.
         EmptyIndexError: no paper would be left.
         IndexDirectoryError: no index there, or a damaged one.
         IndexLockedError: another process is writing there.
@@ -112,7 +113,14 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
     wanted = list(dict.fromkeys(texts_of(ids, "ids")))
     with _changing(directory) as (base, following):
         known = base.catalog.docids(wanted)
-        known |= _docids_by_other_names(base.catalog, [id_ for id_ in wanted if id_ not in known])
+        named = {id_: _docids_by_other_names(base.catalog, id_) for id_ in wanted if id_ not in known}
+        if several := next((id_ for id_, docids in named.items() if len(docids) > 1), None):
+            ids_of = base.catalog.ids(named[several])
+            raise UnknownPapersError(
+                f"{several} names {len(ids_of)} papers ({listed(ids_of, _SHOWN_IDS)}): nothing was removed; "
+                "give the id of one"
+            )
+        known |= {id_: docids[0] for id_, docids in named.items() if docids}
         if unknown := [id_ for id_ in wanted if id_ not in known]:
             shown = listed(unknown, _SHOWN_IDS)
             raise UnknownPapersError(
@@ -138,15 +146,13 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
         return finish(following, manifest, base.folder)
 
 
-def _docids_by_other_names(catalog: Catalog, names: Iterable[str]) -> dict[str, int]:
-    """The docid of the one paper that has a name as the id of a merged record, or else as DOI, arXiv id or PMID."""
-    found: dict[str, int] = {}
-    for name in names:
-        identifiers = (key for key in keys_of(paper_from_text(name)) if key.kind != "title")
-        by_key = [catalog.docids_by_key([str(key)]).get(str(key), []) for key in (id_key(name), *identifiers)]
-        if len(docids := next(filter(None, by_key), [])) == 1:
-            found[name] = docids[0]
-    return found
+def _docids_by_other_names(catalog: Catalog, name: str) -> list[int]:
+    """The docids of the papers that have a name as the id of a merged record, or else as DOI, arXiv id or PMID."""
+    identifiers = [key for key in keys_of(paper_from_text(name)) if key.kind != "title"]
+    if pmid := pmid_key(name, bare=True):
+        identifiers.append(Key("pmid", pmid))
+    by_key = (catalog.docids_by_key([str(key)]).get(str(key), []) for key in (id_key(name), *identifiers))
+    return next(filter(None, by_key), [])
 
 
 def compact_index(directory: Path) -> Manifest:

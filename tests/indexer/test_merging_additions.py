@@ -76,10 +76,27 @@ def test_a_paper_is_removed_by_the_id_of_a_merged_record_and_by_its_doi(index: P
     assert papers_of(index).keys() == {"c2011"}
 
 
-@pytest.mark.parametrize("name", ["10.1000/xyz.1", "Second paper about graphs", "z2009"])
-def test_what_names_no_paper_or_several_removes_none(index: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["12345678", "012345678", "PMID: 12345678", "https://pubmed.ncbi.nlm.nih.gov/12345678"]
+)
+def test_a_paper_is_removed_by_its_pmid(index: Path, name: str) -> None:
+    add_papers([replace(OTHER, id="p2011", url="https://pubmed.ncbi.nlm.nih.gov/12345678/")], index)
+    remove_papers([name], index)
+    assert papers_of(index).keys() == {"a2009", "b2009", "c2011"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("10.1000/xyz.1", "10.1000/xyz.1 names 2 papers (b2009, d2009): nothing was removed"),
+        ("Second paper about graphs", "(Second paper about graphs): nothing was removed"),
+        ("z2009", "(z2009): nothing was removed"),
+        ("12345678", "(12345678): nothing was removed"),
+    ],
+)
+def test_what_names_no_paper_or_several_removes_none(index: Path, name: str, said: str) -> None:
     add_papers([replace(RICH, id="d2009")], index)
-    with pytest.raises(UnknownPapersError, match=re.escape(f"({name}): nothing was removed")):
+    with pytest.raises(UnknownPapersError, match=re.escape(said)):
         remove_papers([name], index)
     assert papers_of(index).keys() == {"a2009", "b2009", "c2011", "d2009"}
 
