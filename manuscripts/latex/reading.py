@@ -163,7 +163,7 @@ def _abstract(text: str) -> tuple[str, str]:
 
 
 def _without_keywords(abstract: str) -> str:
-    """The source without keywords: all behind their heading, or where no text stands before, their line or paragraph."""
+    """The source without keywords: up to the end, or where no text stands before them, up to that of their line."""
     start = 0
     while heading := _KEYWORDS.search(abstract, start):
         above = abstract[start : heading.start()]
