@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from statistics import mean
 
 from common.names import PARTICLE
-from indexer.identity.cited_names import YEAR
+from indexer.identity.cited_names import NO_YEAR, YEAR
 from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
@@ -21,7 +21,7 @@ _BEGINS = re.compile(
     r"^(?!In\b)(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
     r"[^\W\d_][\w’'.-]+(?:,| and | et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and ))|[A-Z][\w&’' -]{2,80}\. \("
     rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \({YEAR}[a-z]?\)\.|{SAME_AUTHORS.pattern})"
-    rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?\b(?:{YEAR}[a-z]?\b|in press\b|forthcoming\b|n\.\s?d\.))",
+    rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?\b(?:{YEAR}[a-z]?\b|{NO_YEAR}))",
     re.DOTALL,
 )
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".

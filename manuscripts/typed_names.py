@@ -4,25 +4,49 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from indexer.identity.cited_names import AUTHORS, NAME, OTHERS, POSSESSIVE, WORD, YEAR, YEARS, each_year, surnames_in
+from indexer.identity.cited_names import (
+    AUTHORS,
+    NAME,
+    NO_YEAR,
+    OTHERS,
+    POSSESSIVE,
+    WORD,
+    YEAR,
+    YEARS,
+    each_year,
+    surnames_in,
+)
 from indexer.identity.titles import title_words
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import ADDRESS, SAME_AUTHORS
 from manuscripts.typed_marks import NARROW, Typed, Work
 
-_YEARS = rf"(?:{YEARS}|n\.\s?d\.|in press|forthcoming)"
+_YEARS = rf"(?:{YEARS}|{NO_YEAR})"
 _INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}|of|for|the|on|and|AND|&|de|für|du|des)){{1,9}}"
 _LEAD = re.compile(
-    r"(?:(?:but\s+|and\s+)?(?:see(?:\s+also)?|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
-    r"vgl\.|siehe(?:\s+auch)?|z\.\s?B\.|voir(?:\s+aussi)?|véase)[,:]?\s+)+",
+    r"(?:(?:but|and|see|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
+    r"(?:cited|quoted)\s+(?:in|by)|vgl\.|siehe|so\s+auch|ebenso|ähnlich|dazu|hierzu|(?-i:auch|so|anders|s\.(?:\s?a\.)?)|z\.\s?B\.|"
+    r"zit(?:\.|iert)\s?n(?:\.|ach)|voir|aussi|véase|apud)[,:]?\s+)+",
     re.IGNORECASE,
 )
-_LOCATOR = (
-    r"(?:\s*[,:]\s*(?:(?:pp?|ch|chap|chapters?|sec|sections?|paras?|figs?|figures?|tables?|vol|S|Kap)\b\.?\s*)?"
-    r"(?:\d+|[ivxlc]+\b)(?:\s*[,–-]\s*\d+)*(?:ff?\b\.?)?)?(?:,\s+for\s+[a-z ]{3,30}|,?\s+among\s+others)?"
+_KIND = (
+    r"(?:(?:pp?|ch|chap|chapters?|sec|sections?|paras?|figs?|figures?|tables?|vol|nn?|cap|cols?|fols?|t|"
+    r"S|Kap|Bd|Rn|Rdnr|Rz|Fn|Anm|Sp|Abs|Art|Abb|Tab|Nr)\b\.?|§§?)\s*"
 )
-_FIRST_YEAR = rf"(?:\s*\[{YEAR}\]\s*)?"  # of a work that is cited in a later edition, before or behind its year
-_DATED = rf"{_FIRST_YEAR}(?P<years>{_YEARS}){_FIRST_YEAR}{_LOCATOR}"
+_COUNTED = (
+    r"(?:\d+|[ivxlc]+\b)(?:(?:\s*[,–-]\s*|\s+(?:and|und|et|y|&)\s+)\d+){0,20}"
+    r"(?:\s?(?:ff?|sqq?|seqq?)\b\.?)?"
+)
+_LOCATOR = (
+    rf"(?:\s*[,:]\s*(?:{_KIND})?{_COUNTED}(?:\s*,\s*{_KIND}{_COUNTED}){{0,3}})?"
+    r"(?:,\s+for\s+[a-z ]{3,30}|,?\s+among\s+others)?"
+)
+# What else is said of a work of the list, such as ", emphasis added": no further year, which may be of another work.
+_REMARK = rf"(?P<remark>\s*[,:](?:(?!(?<!\d){YEAR}(?!\d))[^;()\[\]]){{1,60}})?"
+_FIRST_YEAR = (
+    rf"(?:\s*\[{YEAR}(?:/\d\d)?\]\s*)?"  # of a work that is cited in a later edition, before or behind its year
+)
+_DATED = rf"{_FIRST_YEAR}(?P<years>{_YEARS})(?:\s?ff\.)?{_FIRST_YEAR}{_LOCATOR}{_REMARK}"
 _PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION})(?:,\s*|\s+))?{_DATED}")
 _BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")
 _YEARS_IN_BRACKETS = re.compile(rf"[(\[]{_DATED}[)\]]")
@@ -34,7 +58,7 @@ _NO_NAME = re.compile(
     r"Nov(?:ember)?|Dec(?:ember)?|Spring|Summer|Autumn|Fall|Winter|Version|Since|Until|In|From|By|Early|Late|Mid|Around|"
     r"Between|Before|After|During|Year|Study|Experiment|Figure|Table)\b"
 )
-_ANY_YEAR = re.compile(rf"(?<!\d){YEAR}[a-z]?(?!\w)|\bn\.\s?d\.|\bin press\b|\bforthcoming\b", re.IGNORECASE)
+_ANY_YEAR = re.compile(rf"(?<!\d){YEAR}(?:[a-z]|/\d\d(?![\d/]))?(?!\w)|\b{NO_YEAR}")
 _INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
 _MOST_LED = 4  # words before a first author's name in an entry: initials, given names
 _LONGEST_HEAD = 60  # words of an entry that may be its authors
@@ -74,7 +98,7 @@ class ByName:
                 lead = _LEAD.match(part)
                 cited = _PART.fullmatch(part, lead.end() if lead else 0)
                 names = cited["names"] or names if cited else ""
-                named = self._works(names, cited["years"]) if cited and names else []
+                named = self._works(names, cited) if cited and names else []
                 if not named or (_NO_NAME.match(names) and not any(work.entry for work in named)):
                     kept.append(part)
                 else:
@@ -92,25 +116,35 @@ class ByName:
             names = before["names"]
             for name in re.finditer(NAME, names):
                 start = before.start() + name.start()
-                works = self._works(names[name.start() :], years["years"])
+                works = self._works(names[name.start() :], years)
                 if any(work.entry for work in works):
                     yield Typed(start, years.end(), tuple(works), "text")
                     break
             else:
                 if re.search(OTHERS, names):  # one name may be that of anything
-                    works = self._works(names, years["years"])
-                    yield Typed(before.start(), years.end(), tuple(works), "text")
+                    works = self._works(names, years)
+                    if works:
+                        yield Typed(before.start(), years.end(), tuple(works), "text")
 
-    def _works(self, names: str, years: str) -> list[Work]:
+    def _works(self, names: str, cited: re.Match[str]) -> list[Work]:
+        """The works by these authors; none where something is said behind their years and the list has none of them."""
         shown = " ".join(names.split())
         authors, others = _authors_in(shown)
         found: list[Work] = []
-        for year in each_year(years):
-            possible = self._of_year.get(year[:4], ())
-            ranks = ((one.rank(authors, others, year), one.key) for one in possible)
+        for year in each_year(cited["years"]):
+            key = _key(year)
+            possible = self._of_year.get(key[:4], ())
+            ranks = ((one.rank(authors, others, key), one.key) for one in possible)
             fitting = [(rank, key) for rank, key in ranks if rank is not None]
             found.append(Work(f"{shown} {year}", min(fitting)[1] if fitting else None))
+        if cited["remark"] and (_NO_NAME.match(names) or not any(work.entry for work in found)):
+            return []
         return found
+
+
+def _key(year: str) -> str:
+    """In one spelling: "o. J." as "o.j."."""
+    return "".join(year.lower().split())
 
 
 def _authors_in(names: str) -> tuple[list[list[str]], bool]:
@@ -127,7 +161,7 @@ class _Listed:
 
     key: str
     head: tuple[str, ...]  # its first words, among them its authors
-    years: frozenset[str]  # "2003", "2003a", "n.d.", "in press"
+    years: frozenset[str]  # "2003", "2003a", "1848/49", "n.d.", "inpress"
 
     @classmethod
     def of(cls, key: str, text: str) -> "_Listed":
@@ -136,7 +170,7 @@ class _Listed:
         # Authors stand before the first year, where that is not the end of the entry, or its number.
         head = text[: years[0].start()] if years and years[0].start() > 1 else text
         words = [word for word in title_words(head) if not word.isdecimal()][:_LONGEST_HEAD]
-        return cls(key, tuple(words), frozenset(year[0].lower() for year in years))
+        return cls(key, tuple(words), frozenset(_key(year[0]) for year in years))
 
     def rank(self, authors: Sequence[list[str]], others: bool, year: str) -> tuple[bool, int, int] | None:
         """How far it is from what these authors and this year mean; None where they mean another work."""

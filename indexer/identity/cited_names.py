@@ -4,7 +4,12 @@ import re
 from collections.abc import Iterator
 
 YEAR = r"(?:1[5-9]|20)\d\d"
-YEARS = rf"(?:{YEAR}[a-z]?(?:(?:\s*[,/]\s*|\s+and\s+)(?:{YEAR}[a-z]?|[b-z]\b))*)"
+_DATED = rf"{YEAR}(?:[a-z]|/\d\d(?![\d/]))?"  # "1848/49" is of one work
+YEARS = rf"(?:{_DATED}(?:(?:\s*[,/]\s*|\s+and\s+)(?:{_DATED}|[b-z]\b)){{0,20}})"
+# Of a work without a year; as capitals, "S. D." are an author's initials.
+NO_YEAR = (
+    r"(?:[nN]\.\s?d\.|o\.\s?J\.|s\.\s?[adf]\.|(?i:in press|forthcoming|im Druck|im Erscheinen|à paraître|en prensa)\b)"
+)
 _PARTICLE = r"(?:[vV][ao]n|[dD](?:e[lnrs]?|[aiou]s?)|[lL][ae]|[tT]e[nr]?|[aAeE]l|[zZ]u[rm]?|bin|ibn)"
 WORD = r"(?<!\w)(?![¹²³⁰-₟]|(?:ET|AND)\b)[^\W\d_a-zß-öø-ÿά-ώа-џ]\w*(?:[’'‐‑-](?!s\b)\w+)*"
 NAME = rf"(?:{_PARTICLE}[\s-])*(?:[A-Z]\.[ -]?)*{WORD}"
@@ -15,7 +20,7 @@ OTHERS = (
 )
 AND = r"(?:,?\s+(?:and|AND|und|et|y|e|en|och|og|ja|i|ve|és|și|и|і|та|και)\s+|,?\s*&\s*|/)"
 # The last may have two surnames, "Roe & Ortega y Gasset": the second is then taken for another author.
-AUTHORS = rf"{_SURNAME}(?:,\s+{_SURNAME}){{0,6}}(?:{AND}{_SURNAME}(?:\s+y\s+{NAME})?)?(?:{OTHERS})?"
+AUTHORS = rf"{_SURNAME}(?:(?:,\s+|/){_SURNAME}){{0,6}}(?:{AND}{_SURNAME}(?:\s+y\s+{NAME})?)?(?:{OTHERS})?"
 POSSESSIVE = r"(?:[’'](?:s\b)?)?"
 
 
@@ -28,6 +33,6 @@ def surnames_in(names: str) -> tuple[list[str], bool]:
 def each_year(years: str) -> Iterator[str]:
     """Of "2001, 2003a, b" 2001, 2003a and 2003b."""
     last = ""
-    for year in re.split(r"\s*[,/]\s*|\s+and\s+", " ".join(years.split())):
-        last = last[:4] + year if len(year) == 1 else year.lower()
+    for year in re.split(r"\s*(?:,|/(?!\d\d\b))\s*|\s+and\s+", " ".join(years.split())):
+        last = last[:4] + year if len(year) == 1 else year
         yield last
