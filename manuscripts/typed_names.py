@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
+from common.names import PARTICLE, family_first
 from indexer.identity.cited_names import (
     AUTHORS,
     NAME,
@@ -183,9 +185,24 @@ class _Listed:
         return year not in self.years, places[0], -len(self.head) if others else len(self.head)
 
     def _place(self, words: list[str]) -> int | None:
-        """Where these words stand in its head."""
+        """Where the name of these words stands in its head; "von Savigny" also as "Savigny, Friedrich Carl von"."""
+        if family_first(words[0] if words else ""):  # 丸山 also in 丸山眞男, and that also as 丸山, 眞男
+            rests = ("".join(self.head[place:]) for place in range(len(self.head)))
+            return next((place for place, rest in enumerate(rests) if rest.startswith("".join(words))), None)
+        place = self._first(words)
+        particles = list(takewhile(PARTICLE.fullmatch, words[:-1]))
+        if place is None and particles:
+            surname = words[len(particles) :]
+            place = self._first(surname)
+            given = 0 if place is None else place + len(surname)
+            if self._first(particles, given, given + _MOST_LED) is None:
+                return None
+        return place
+
+    def _first(self, words: list[str], start: int = 0, last: int = _LONGEST_HEAD) -> int | None:
+        """The first place from `start` to `last` where these words stand in its head."""
         size = len(words)
         if not words or words[0] not in self.head:  # as of most entries
             return None
-        places = (place for place in range(len(self.head) - size + 1) if list(self.head[place : place + size]) == words)
-        return next(places, None)
+        places = range(start, min(last, len(self.head) - size) + 1)
+        return next((place for place in places if list(self.head[place : place + size]) == words), None)

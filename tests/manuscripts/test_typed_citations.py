@@ -529,6 +529,30 @@ def test_years_of_several_years_and_none(citation: str, entry: str, name: str) -
     assert works_of(f"So ist es {citation}.", entry) == [(name,)]
 
 
+@pytest.mark.parametrize(
+    ("citation", "entry", "name"),
+    [
+        ("(von Savigny 1840)", "Savigny, Friedrich Carl von (1840): System des Römischen Rechts.", "von Savigny 1840"),
+        ("Von der Leyen (1840)", "Leyen, Karl von der (1840): Die Münzen. Trier.", "Von der Leyen 1840"),
+        ("(de Saussure 1916, S. 3)", "Saussure, Ferdinand de (1916): Cours. Lausanne.", "de Saussure 1916"),
+        ("(Moe & von Savigny 1840)", "Moe, J., & Savigny, F. C. von (1840). On law.", "Moe & von Savigny 1840"),
+        ("(丸山 1952)", "丸山眞男 (1952): 日本政治思想史研究. 東京.", "丸山 1952"),
+        ("(丸山眞男 1952)", "丸山, 眞男 (1952): 日本政治思想史研究. 東京.", "丸山眞男 1952"),
+    ],
+)
+def test_names_that_the_list_orders_otherwise(citation: str, entry: str, name: str) -> None:
+    assert works_of(f"So ist es {citation}.", entry) == [(name,)]
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [("van der Moe 2011", "Moe, K. (2011). On walks."), ("山 1952", "丸山眞男 (1952): 日本政治思想史研究. 東京.")],
+)
+def test_names_of_others_are_not_meant(name: str, entry: str) -> None:
+    found = text_of(f"Trees grow (Doe, 2001; Doe et al., 2005). So ist es ({name}).", f"{LIST}\n\n{entry}")
+    assert found.keys_without_entry == (name,)
+
+
 def test_numbers_in_brackets_of_chinese_prints() -> None:
     listed = "\n".join(f"[{number}] {line}" for number, line in enumerate(LIST.strip().splitlines(), start=1))
     found = text_of("树会长大［1，3］，见文献［2］。", listed)
