@@ -11,8 +11,8 @@ NO_YEAR = (
     r"(?:[nN]\.\s?d\.|o\.\s?J\.|s\.\s?[adf]\.|(?i:in press|forthcoming|im Druck|im Erscheinen|à paraître|en prensa)\b)"
 )
 _PARTICLE = r"(?:[vV][ao]n|[dD](?:e[lnrs]?|[aiou]s?)|[lL][ae]|[tT]e[nr]?|[aAeE]l|[zZ]u[rm]?|bin|ibn)"
-WORD = r"(?<!\w)(?![¹²³⁰-₟]|(?:ET|AND)\b)[^\W\d_a-zß-öø-ÿά-ώа-џ]\w*(?:[’'‐‑-](?!s\b)\w+)*"
-NAME = rf"(?:{_PARTICLE}[\s-])*(?:[A-Z]\.[ -]?)*{WORD}"
+WORD = r"(?<!\w)(?![¹²³⁰-₟]|(?:ET|AND)\b)[^\W\d_a-zß-öø-ÿά-ώа-џ]\w*(?:[’'‐‑-](?!s\b)\w+){0,8}"
+NAME = rf"(?:{_PARTICLE}[\s-]){{0,4}}(?:[A-Z]\.[ -]?){{0,6}}{WORD}"
 _SURNAME = rf"{NAME}(?:\s{NAME}){{0,2}}"
 OTHERS = (
     r",?\s+(?:et\.?\s+al\b\.?|ET\s+AL\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?|e\s+colleghi\b|"

@@ -1,5 +1,7 @@
 """Papers that a sentence names by their authors."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,13 @@ from retrieval.named_papers import Mention, mentions, named_papers
 )
 def test_mentions(text, named):
     assert list(mentions(text)) == named
+
+
+@pytest.mark.parametrize("repeated", ["van ", "de-", "A-", "A. "])
+def test_a_text_made_to_be_slow_is_searched_at_once(repeated):
+    start = time.monotonic()
+    assert list(mentions(repeated * 20_000)) == []
+    assert time.monotonic() - start < 3
 
 
 PAPERS = (
