@@ -43,15 +43,25 @@ mathtt mathcal langle rangle lfloor rfloor lceil rceil mid parallel perp angle t
 """
 _SAFE_COMMANDS = frozenset(_OF_LATEX.split())  # of LaTeX itself, so that no package is needed
 # Greek and signs, which pdfLaTeX does not know as they are and which have commands; other scripts stay as they are.
-_SIGNS = re.compile(
-    "[\u0391-\u03c9\u03d1\u03d5\u03d6\u03f1\u03f5\u2032\u2033\u2070-\u209c\u2102-\u2115\u2119-\u211d\u2124-\u2128\u2130-\u2138"
-    "\u2190-\u21ff\u2200-\u22ff\u27e8\u27e9\u2a7d\u2a7e]+"
+_OTHER_SIGNS = (
+    "\u2032\u2033\u2070-\u209c\u2102-\u2115\u2119-\u211d\u2124-\u2128\u2130-\u2138"
+    "\u2190-\u21ff\u2200-\u22ff\u27e8\u27e9\u2a7d\u2a7e"
 )
+_SIGNS = re.compile(f"[\u0391-\u03c9\u03d1\u03d5\u03d6\u03f1\u03f5{_OTHER_SIGNS}]+")
+_NOT_GREEK = re.compile(f"[{_OTHER_SIGNS}]+")
+# Words, no symbols in a row as in "ηππ": long ones, and those with a letter that is no symbol of mathematics.
+_GREEK = "[\u0386\u0388-\u03ce\u1f00-\u1fff]"
+_NO_SYMBOL = "[\u0386\u0388-\u0390ΑΒΕΖΗΙΚΜΝΟΡΤΧ\u03aa-\u03b0ος\u03ca-\u03ce\u1f00-\u1fff]"
+_GREEK_WORD = re.compile(f"(?={_GREEK}*{_NO_SYMBOL}){_GREEK}{{3}}|{_GREEK}{{5}}")
 
 
 def escaped(text: str) -> str:
     """The text as LaTeX shows it, on one line, with balanced braces; mathematics stays mathematics."""
-    return "".join(_encoded(piece) if plain else piece for piece, plain in _pieces(one_line(text)))
+    return _encoded(_harmless(text))
+
+
+def _harmless(text: str) -> str:
+    return "".join(piece.translate(_ESCAPES) if plain else piece for piece, plain in _pieces(one_line(text)))
 
 
 def _pieces(line: str) -> Iterator[tuple[str, bool]]:
@@ -82,8 +92,10 @@ def _is_safe(formula: str) -> bool:
     return depth == 0 and r"\{" not in formula and r"\}" not in formula and not _TWICE.search(formula)
 
 
-def _encoded(text: str) -> str:
-    return _SIGNS.sub(lambda found: _commands(found[0]), text.translate(_ESCAPES))
+def _encoded(value: str) -> str:
+    """An escaped value with commands for signs, and for Greek letters unless it has Greek words."""
+    signs = _NOT_GREEK if _GREEK_WORD.search(value) else _SIGNS
+    return signs.sub(lambda found: _commands(found[0]), value)
 
 
 @cache
@@ -107,10 +119,8 @@ def title_value(title: str) -> str:
     line = one_line(title)
     if line.isupper():
         return escaped(line)
-    return "".join(
-        " ".join(_protected(word) for word in piece.split(" ")) if plain else f"{{{piece}}}"
-        for piece, plain in _pieces(line)
-    )
+    words = (" ".join(map(_protected, piece.split(" "))) if plain else f"{{{piece}}}" for piece, plain in _pieces(line))
+    return _encoded("".join(words))
 
 
 def _protected(word: str) -> str:
@@ -119,15 +129,15 @@ def _protected(word: str) -> str:
     end = next((place for place in range(len(word), start, -1) if word[place - 1].isalnum()), start)
     core = word[start:end]
     if not any(mark.isupper() for mark in core[1:]):
-        return _encoded(word)
-    before, braced, after = (_encoded(part) for part in (word[:start], core, word[end:]))
+        return word.translate(_ESCAPES)
+    before, braced, after = (part.translate(_ESCAPES) for part in (word[:start], core, word[end:]))
     return f"{before}{{{braced}}}{after}"
 
 
 def name_list(authors: tuple[str, ...]) -> str:
     """Author names joined by "and", each so that BibTeX takes it for one name with the right parts."""
     names = [author for author in map(one_line, authors) if author]
-    return " and ".join(OTHERS if is_others(name) else _name(name) for name in names)
+    return " and ".join(OTHERS if is_others(name) else _encoded(_name(name)) for name in names)
 
 
 def _name(author: str) -> str:
@@ -135,15 +145,15 @@ def _name(author: str) -> str:
     name = parse_name(author)
     # A parser may take the backslash of an escape behind "and" for an escaped space.
     if name.whole:
-        return f"{{{escaped(name.whole)}}}"
-    if (name.suffix and not name.given) or escaped(author).startswith("\\"):
-        return f"{{{escaped(author)}}}"
+        return f"{{{_harmless(name.whole)}}}"
+    if (name.suffix and not name.given) or _harmless(author).startswith("\\"):
+        return f"{{{_harmless(author)}}}"
     as_bibtex = not any(map(begins_lower, name.family.split()[:-1])) and not begins_lower(name.given)
     if "," not in author and not name.suffix and as_bibtex and not family_first(author):
-        return escaped(author)
-    family = escaped(name.family) if as_bibtex else f"{{{escaped(name.family)}}}"
-    last = joined(escaped(name.particle), family)
-    return ", ".join(filter(None, (last, escaped(name.suffix), escaped(name.given))))
+        return _harmless(author)
+    family = _harmless(name.family) if as_bibtex else f"{{{_harmless(name.family)}}}"
+    last = joined(_harmless(name.particle), family)
+    return ", ".join(filter(None, (last, _harmless(name.suffix), _harmless(name.given))))
 
 
 def verbatim(text: str) -> str:

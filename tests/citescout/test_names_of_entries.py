@@ -43,6 +43,13 @@ def test_names_keep_their_parts_in_every_format(tmp_path: Path, name: str, text:
     assert people[3:] == ["The Study Group", "Stone, Martin, Jr.", "Smith & Sons"]
 
 
+def test_names_and_titles_of_greek_words_come_back_letter_for_letter(tmp_path: Path) -> None:
+    authors = ("Πλάτων", "Νίκος Π. Ωραιόπουλος", "Όμηρος")
+    paper = Paper("p", "Ὁ μῦθος τῆς Πολιτείας → ψ", authors=authors, venue="Αθηνά")
+    (again,) = indexed(exported("bibtex", paper), "a.bib", tmp_path)
+    assert (again.title, again.authors, again.venue) == (paper.title, authors, "Αθηνά")
+
+
 @pytest.mark.parametrize("rest", ["et al.", "others"])
 def test_the_rest_of_a_list_is_no_person(rest: str) -> None:
     paper = Paper("p", "T", authors=("Ada Roe", "{World Bank}", rest))

@@ -326,6 +326,8 @@ def test_authors_that_go_on_are_and_others() -> None:
         ("α-helices", r"{\ensuremath{\alpha}}-helices"),
         ("The root √s", r"The root {\ensuremath{\surd}}s"),
         ("Straße über Łódź", "Straße über Łódź"),
+        ("Η πόλη και η ΠΟΛΙΤΕΙΑ", "Η πόλη και η {ΠΟΛΙΤΕΙΑ}"),
+        ("From ηππ to ψ", r"From {\ensuremath{\eta}}{\ensuremath{\pi}}{\ensuremath{\pi}} to {\ensuremath{\psi}}"),
     ],
 )
 def test_mathematics_of_titles_survives(title: str, value: str) -> None:
