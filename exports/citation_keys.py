@@ -9,7 +9,7 @@ from types import MappingProxyType
 from citescout.recommendation import Answer
 from common.names import parse_names
 from common.sequences import numbered
-from common.text import one_line
+from common.text import one_line, unaccented
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import KEY
 
@@ -96,9 +96,12 @@ def _base_key(paper: Paper) -> str:
     name = _ascii(names[0].surname) if names else ""
     words = (_ascii(word) for word in one_line(paper.title).split())
     word = next((word for word in words if word and not _STOP_WORDS.fullmatch(word)), "")
-    return f"{name}{paper.year or ''}{word}"[:_LONGEST] or _ascii(paper.id)[:_LONGEST] or "paper"
+    key = f"{name}{paper.year or ''}{word}"
+    if key.isdecimal():  # name and title are in another script
+        key = f"paper{key}"
+    return (key or _ascii(paper.id))[:_LONGEST] or "paper"
 
 
 def _ascii(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(mark for mark in decomposed if mark.isascii() and mark.isalnum()).lower()
+    plain = unaccented(unicodedata.normalize("NFKD", text).casefold())
+    return "".join(mark for mark in plain if mark.isascii() and mark.isalnum())

@@ -68,6 +68,22 @@ def test_an_arxiv_id_comes_back(tmp_path: Path) -> None:
         assert again.arxiv == "2001.01234"
 
 
+@pytest.mark.parametrize(
+    ("author", "title", "key"),
+    [
+        ("Anna Groß", "Straßenpolitik", "gross1948strassenpolitik"),
+        ("Stefan Żółkiewski", "Kultura", "zolkiewski1948kultura"),
+        ("Hans Christian Ørsted", "Ⅻ™ Ænder", "orsted1948xiitm"),
+        ("费孝通", "乡土中国", "paper1948"),
+        ("村上 春樹", "1Q84", "19481q84"),
+        ("オーウェル", "1984", "paper19481984"),
+    ],
+)
+def test_keys_have_all_latin_letters_and_some_letter(author: str, title: str, key: str) -> None:
+    paper = Paper("https://example.org/p", title, year=1948, authors=(author,))
+    assert exported("bibtex", paper).startswith(f"@misc{{{key},")
+
+
 def test_no_two_items_have_one_id(tmp_path: Path) -> None:
     (own,) = indexed('[{"id": "roe2020bees", "title": "Of bees", "issued": {"raw": "2020"}}]', "a.json", tmp_path)
     made = Paper("p", "Bees", year=2020, authors=("Ada Roe",))
