@@ -21,6 +21,11 @@ _WHOLE = re.compile(r"\band\b|&", re.IGNORECASE)  # a firm
 SUFFIXES = ("Jr", "Sr", "Esq", "II", "III", "IV", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th")
 SUFFIX = rf"(?:{'|'.join(SUFFIXES)})\.?"
 _PLAIN_SUFFIX = re.compile(SUFFIX)
+# Rulers and popes have no family name: "Friedrich II", "Johannes Paul II.", with the full stop that ordinals have in
+# German. Without it "John Paul II" is like "John Smith II".
+_ROMAN = r"(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})"
+_RULER = re.compile(rf"[^\W\d_]\w+ (?:[^\W\d_]\w+ {_ROMAN}\.|{_ROMAN}\.?)")
+_NO_INITIALS = re.compile(rf"{SUFFIX}|(?=[IVX]{{3}}){_ROMAN}")  # "Paul VI" may be V. I. Paul
 _SUFFIX = re.compile(rf"{SUFFIX}|(?:ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
 _MARKED_OFF = re.compile(r"[,;&]|^\w\.")  # "Y. LI" has its initial in front
 MOST_INITIALS = 3  # written as one word, such as JRR
@@ -39,6 +44,7 @@ PARTICLE = re.compile(
     r"al|af|av|ben|bin|d[aeiou]|dal|das|del|della|dem|den|der|des|dos|el|het|ibn|la|le|op|'t|te|ten|ter|til|van|vom|von|y|"
     r"zu|zum|zur"
 )
+_SON = re.compile("[اإ]?بن|[أا]ب[وي]|בן")  # the name behind one of these is none without it
 # Han, Kana, Hangul: there the family name comes first.
 _FAMILY_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff々・\s]+")
 
@@ -113,7 +119,7 @@ def stored_name(family: str, given: str = "", suffix: str = "") -> str:
     name = _last_first(family, given, suffix)
     read = _as_read(name)
     parted = parse_name(read)
-    if parted == name or parted.whole or (suffix and not _SUFFIX.fullmatch(suffix)):
+    if parted == name or (parted.whole and not suffix) or (suffix and not _SUFFIX.fullmatch(suffix)):
         return read
     return ", ".join(filter(None, (name.surname, suffix, name.given)))
 
@@ -135,7 +141,7 @@ def parse_name(author: str) -> Name:
         return Name(whole=marked[1].strip())
     parts = [part.strip() for part in line.split(",")]
     words = line.split()
-    if _WHOLE.search(line) or len(parts) > 3 or not all(parts) or _is_organisation(words):
+    if _RULER.fullmatch(line) or _WHOLE.search(line) or len(parts) > 3 or not all(parts) or _is_organisation(words):
         return Name(whole=line)
     if len(parts) == 3:
         return _with_suffix(line, *parts)
@@ -154,7 +160,7 @@ def initials_last(name: str) -> tuple[str, str, str] | None:
     family, _, initials = before.rpartition(" ")
     letters = initials.replace(".", "").replace("-", "")
     short = letters.isalpha() and letters.isupper() and len(letters) <= MOST_INITIALS
-    if not short or not family or _MARKED_OFF.search(family) or _PLAIN_SUFFIX.fullmatch(letters):
+    if not short or not family or _MARKED_OFF.search(family) or _NO_INITIALS.fullmatch(letters):
         return None
     return family, initials, suffix
 
@@ -203,6 +209,8 @@ def _with_suffix(line: str, last: str, second: str, third: str) -> Name:
 
 def _last_first(last: str, given: str, suffix: str = "") -> Name:
     words, first = last.split(), given.split()
+    if first and _SON.fullmatch(first[-1]):
+        words.insert(0, first.pop())
     start = _particles(words)
     # Library catalogues move the particle behind the given name: "Beethoven, Ludwig van".
     end = len(first)
@@ -219,6 +227,8 @@ def _first_last(words: Sequence[str], suffix: str = "") -> Name:
         return Name(words[0], joined(*words[1:]), suffix=suffix)
     if start := _particles(words):
         return Name(joined(*words[start:]), "", joined(*words[:start]), suffix)
+    if _SON.fullmatch(words[-2]):
+        return Name(joined(*words[-2:]), joined(*words[:-2]), suffix=suffix)
     start = next((place for place in range(1, len(words) - 1) if begins_lower(words[place])), len(words) - 1)
     end = start
     while end < len(words) - 1 and begins_lower(words[end]):

@@ -148,8 +148,11 @@ def _name(author: str) -> str:
         return f"{{{_harmless(name.whole)}}}"
     if (name.suffix and not name.given) or _harmless(author).startswith("\\"):
         return f"{{{_harmless(author)}}}"
+    several = " " in name.family and not name.particle  # BibTeX takes the last word alone
+    if several and not name.given:
+        return f"{{{_harmless(name.family)}}}"
     as_bibtex = not any(map(begins_lower, name.family.split()[:-1])) and not begins_lower(name.given)
-    if "," not in author and not name.suffix and as_bibtex and not family_first(author):
+    if "," not in author and not name.suffix and as_bibtex and not several and not family_first(author):
         return _harmless(author)
     family = _harmless(name.family) if as_bibtex else f"{{{_harmless(name.family)}}}"
     last = joined(_harmless(name.particle), family)

@@ -109,6 +109,29 @@ def test_compound_names_and_organisations_are_exported_as_their_source_has_them(
         assert read(tmp_path, file, exported(format_, paper)).authors == paper.authors
 
 
+@pytest.mark.parametrize(
+    ("name", "bibtex", "ris"),
+    [
+        ("Friedrich II.", "{Friedrich II.}", "Friedrich II.,"),
+        ("Johannes Paul II.", "{Johannes Paul II.}", "Johannes Paul II.,"),
+        ("Pius XII", "{Pius XII}", "Pius XII,"),
+        ("Martin Luther King III", "King, III, Martin Luther", "King, Martin Luther, III"),
+        ("ابن خلدون", "{ابن خلدون}", "ابن خلدون"),
+        ("عبد الرحمن بن خلدون", "بن خلدون, عبد الرحمن", "بن خلدون, عبد الرحمن"),
+    ],
+)
+def test_rulers_have_no_family_name_and_sons_keep_their_fathers(
+    tmp_path: Path, name: str, bibtex: str, ris: str
+) -> None:
+    paper = Paper("https://example.org/x", "Names", authors=(name,))
+    assert f"  author = {{{bibtex}}},\n" in exported("bibtex", paper)
+    assert f"AU  - {ris}\r\n" in exported("ris", paper)
+    for written in (exported("ris", paper), exported("ris", paper).replace(ris, name)):
+        assert read(tmp_path, "a.ris", written).authors == (name,)
+    assert read(tmp_path, "a.bib", exported("bibtex", paper)).authors == (name,)
+    assert read(tmp_path, "a.json", exported("csl-json", paper)).authors == (name,)
+
+
 @pytest.mark.parametrize("authors", [("{World Bank}",), ("{World Bank}", "{Smith and Sons}"), ("UNESCO",)])
 def test_organisations_alone_stay_organisations_in_every_format(tmp_path: Path, authors: tuple[str, ...]) -> None:
     paper = Paper("https://example.org/x", "Names", year=2001, authors=authors)
@@ -146,6 +169,10 @@ def test_a_list_that_goes_on_says_so_where_it_can(tmp_path: Path) -> None:
         (("King", "Martin Luther Jr"), "Martin Luther King Jr"),
         (("van der Flier", "Wiesje M 3rd"), "Wiesje M van der Flier 3rd"),
         (("García López", "Juan", "III"), "García López, III, Juan"),
+        (("Smith", "John", "III."), "Smith, III., John"),
+        (("Khaldun", "Ibn"), "Ibn Khaldun"),
+        (("خلدون", "ابن"), "ابن خلدون"),
+        (("Friedrich", "", "II."), "Friedrich II."),
         (("李", "明"), "李 明"),
         (("Plato",), "Plato"),
         (("World Bank",), "{World Bank}"),
