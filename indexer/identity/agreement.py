@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from indexer.identity.authors import SUFFIX_WORDS, plain_word
+from common.names import family_first
+from indexer.identity.authors import SUFFIX_WORDS, key_of, plain_word
 from indexer.identity.identifiers import doi_key
 from indexer.identity.similar import SIMILAR, likeness, numbers_differ, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key, title_words
@@ -19,13 +20,19 @@ _LONGEST_INITIALS = 3
 
 
 def first_authors_agree(one: Paper, other: Paper) -> bool | None:
-    """Do the surnames of the first authors agree, in either order of names? None where a side has no author."""
+    """Do the surnames of the first authors agree, in either order of names? None where a side has no author.
+
+    Names in Chinese, Japanese and Korean also agree where one begins with all of the other, spaces and commas aside.
+    """
     if not one.authors or not other.authors:
         return None
     names, other_names = _names(one.authors[0]), _names(other.authors[0])
     if not names or not other_names:
         return None
-    return names[-1] in other_names or other_names[-1] in names
+    if names[-1] in other_names or other_names[-1] in names:
+        return True
+    key, other_key = key_of(one.authors[0]), key_of(other.authors[0])
+    return family_first(key) and family_first(other_key) and (key.startswith(other_key) or other_key.startswith(key))
 
 
 def years_agree(one: Paper, other: Paper) -> bool:
