@@ -6,7 +6,11 @@ import threading
 from collections.abc import Callable
 from functools import cached_property
 
+import orjson
+
+from common.names import family_first
 from indexer.catalog import Catalog
+from indexer.identity.authors import key_of
 from indexer.identity.keys import is_only_identifier, paper_from_text
 from indexer.identity.retractions import is_notice
 from indexer.paper import Paper
@@ -74,6 +78,17 @@ class PaperSearch:
         )
         table.executemany(
             "INSERT INTO names (rowid, title, authors, year) VALUES (?, ?, ?, ?)",
-            (row for row in self._catalog.all_names() if not is_notice(row[1])),
+            (
+                (docid, title, _searched(authors), year)
+                for docid, title, authors, year in self._catalog.all_names()
+                if not is_notice(title)
+            ),
         )
         return table
+
+
+def _searched(authors: str) -> str:
+    """A list of authors, in JSON, with names such as "丸山 眞男" also as one word, as people type them."""
+    if authors.isascii():
+        return authors
+    return " ".join([authors, *filter(family_first, map(key_of, orjson.loads(authors)))])

@@ -122,3 +122,11 @@ def test_removed_papers_are_not_found(tmp_path):
 def test_whole_words_go_before_what_only_begins_so(recommender):
     assert [paper.id for paper in recommender.search_papers("mill")] == ["grain", "milling", "rice"]
     assert [paper.id for paper in recommender.search_papers("mill", k=1)] == ["grain"]
+
+
+@pytest.mark.parametrize("text", ["丸山眞男", "丸山 眞男", "丸山", "丸山眞男 1952"])
+def test_a_parted_name_is_found_as_it_is_typed(tmp_path, text):
+    parted = Paper("parted", "日本政治思想史研究", year=1952, authors=("Ann Lee", "丸山 眞男"))
+    build_index([*PAPERS, parted], tmp_path, encoder=None)
+    with Recommender.open(tmp_path, reranker="none") as opened:
+        assert [paper.id for paper in opened.search_papers(text)] == ["parted"]
