@@ -55,21 +55,6 @@ def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
     return replace(without_note_on(manuscript, path), entries=once((*manuscript.entries, *more)))
 
 
-def with_list(manuscript: Manuscript, printed: tuple[Entry, ...]) -> Manuscript:
-    """The manuscript with the entries of a list that is typed below it.
-
-    They join its own where the text cites them as typed, beside these, and replace them where it cites none of these.
-    """
-    if not printed or not manuscript.keys:
-        return replace(manuscript, entries=printed or manuscript.entries)
-    from manuscripts.typed_citations import with_typed_citations  # its patterns take 40 ms
-
-    both = (*manuscript.entries, *printed)
-    listed = replace(manuscript, entries=both, printed=tuple(entry.key for entry in printed))
-    found = with_typed_citations(listed)
-    return manuscript if found is listed else found
-
-
 def without_note_on(manuscript: Manuscript, *paths: str) -> Manuscript:
     """The manuscript without the advice to name bibliographies that were named."""
     left = (note for note in manuscript.notes if note.kind != "bibliography" or not any(map(note.is_about, paths)))

@@ -14,10 +14,11 @@ from xml.etree.ElementTree import Element
 from indexer.paper import Paper
 from indexer.readers.fields import doi, year
 from indexer.readers.name_lists import listed_names
-from manuscripts.bibliographies import once, short, with_list
+from manuscripts.bibliographies import once, short
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
+from manuscripts.typed_citations import with_list
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, manager_of, note_damaged
 from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold

@@ -58,6 +58,19 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     return replace(manuscript, sections=sections, entries=(*others, *printed), printed=tuple(dict.fromkeys(keys)))
 
 
+def with_list(manuscript: Manuscript, printed: tuple[Entry, ...]) -> Manuscript:
+    """The manuscript with the entries of a list that is typed below it.
+
+    They join its own where the text cites them as typed, beside these, and replace them where it cites none of these.
+    """
+    if not printed or not manuscript.keys:
+        return replace(manuscript, entries=printed or manuscript.entries)
+    both = (*manuscript.entries, *printed)
+    listed = replace(manuscript, entries=both, printed=tuple(entry.key for entry in printed))
+    found = with_typed_citations(listed)
+    return manuscript if found is listed else found
+
+
 def _of_one_work(listed: Sequence[Entry], others: Sequence[Entry]) -> dict[str, str]:
     """The keys of listed entries whose work one of the others names → the key of that one."""
     named = {key: entry.key for entry in reversed(others) for key in _identities(entry)}

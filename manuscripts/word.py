@@ -7,10 +7,11 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from manuscripts import endnote
-from manuscripts.bibliographies import once, with_list
+from manuscripts.bibliographies import once
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
+from manuscripts.typed_citations import with_list
 from manuscripts.word_fields import (
     bookmarks_of_zotero,
     cited_in,
