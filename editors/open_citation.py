@@ -16,11 +16,15 @@ _LATEX = re.compile(
 _MARKDOWN = re.compile(r"(?<![\w@\\.`])@\{?(?P<key>(?:\w[\w:.#$&+?<>~/-]*)?)$")
 _TYPST = re.compile(r"(?:(?<![\w@\\])@|#cite\(\s*<)(?P<key>(?:\w[\w:.-]*)?)$")
 _CODE = re.compile(  # `open` is the line with its end, where this is within code
-    r"^[ \t]*(?P<fence>`{3,}|~{3,})[^`\n]*\n(?:.*\n)*?(?:[ \t]*(?P=fence)[`~]*[ \t]*$|(?P<open>.*)\Z)", re.MULTILINE
+    r"^(?:[ \t>]|[-*+] |\d+[.)] )*(?P<fence>`{3,}|~{3,})[^`\n]*\n"
+    r"(?:.*\n)*?(?:[ \t>]*(?P=fence)[`~]*[ \t]*\r?$|(?P<open>.*)\Z)",
+    re.MULTILINE,
 )
+_RAW = re.compile(r"(?P<fence>`{3,}).*?(?:(?P=fence)|(?P<open>)\Z)", re.DOTALL)
 _OPTION = re.compile(r"\s*(?:#|//|%%)\|")  # of code, such as a caption, which may cite
 _REST = re.compile(r"[\w:.+/-]*")  # of the key, behind the cursor
 _OF_KIND = {TEX: (_LATEX,), MARKDOWN: (_MARKDOWN, _LATEX), TYPST: (_TYPST,)}
+_CODE_BESIDE = {_MARKDOWN: _CODE, _TYPST: _RAW}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ def open_citation(text: str, cursor: int, name: str) -> OpenCitation | None:
     before = text[max(cursor - _LOOKED_AT, 0) : cursor]
     kind = next((kind for kind in _OF_KIND if name.lower().endswith(kind)), None)
     found = next(filter(None, (pattern.search(before) for pattern in _OF_KIND[kind])), None) if kind else None
-    if not found or (found.re is not _LATEX and _in_code(text[:cursor])):
+    if not found or ((code := _CODE_BESIDE.get(found.re)) and _within(code, text[:cursor])):
         return None
     typed, rest = found["key"], _REST.match(text, cursor)
     start, end = cursor - len(typed), rest.end() if rest else cursor
@@ -54,9 +58,9 @@ def open_citation(text: str, cursor: int, name: str) -> OpenCitation | None:
     return OpenCitation(start, end, typed, marked, found.re is _MARKDOWN and not text[:start].endswith("{"))
 
 
-def _in_code(before: str) -> bool:
+def _within(code: re.Pattern[str], before: str) -> bool:
     """Whether the text ends within a block of code, and not in a caption of what it shows."""
-    ends = [found["open"] for found in _CODE.finditer(before)][-1:]
+    ends = [found["open"] for found in code.finditer(before)][-1:]
     return any(line is not None and not _OPTION.match(line) for line in ends)
 
 

@@ -48,6 +48,11 @@ def test_in_latex(text: str, expected: str | None) -> None:
         ("```\n```\n~~~\n@a\n~~~~\nAs @vas| shows", "```\n```\n~~~\n@a\n~~~~\nAs @HERE shows"),
         ('```{r, fig.cap="As @vas|"}\n```', '```{r, fig.cap="As @HERE"}\n```'),
         ("As ```@a``` and @vas|", "As ```@a``` and @HERE"),
+        ("```py\r\nx\r\n```\r\n\r\nAs @vas| shows", "```py\r\nx\r\n```\r\n\r\nAs @HERE shows"),
+        ("- ```python\n  x\n  ```\n\nAs @vas|", "- ```python\n  x\n  ```\n\nAs @HERE"),
+        ("> 10. ```python\n>     x\n>     ```\n\nAs @vas|", "> 10. ```python\n>     x\n>     ```\n\nAs @HERE"),
+        ("- ```python\n  @ca|", None),
+        ("```py\r\n@ca|", None),
     ],
 )
 def test_in_markdown(text: str, expected: str | None) -> None:
@@ -84,6 +89,10 @@ def test_a_key_with_signs_of_markdown_stands_in_braces(text: str, name: str, wri
         ("As shown @| by many", "As shown @HERE by many"),
         ("As shown @vas|[p. 3]", "As shown @HERE[p. 3]"),
         ("```py\n@ca|\n```", None),
+        ("#let x = ```py\n@ca|\n```", None),
+        ("````py\n```\n@ca|", None),
+        ("#let x = ```py\nx\n```\n\nAs @|", "#let x = ```py\nx\n```\n\nAs @HERE"),
+        ("#figure(```py\nx\n```)\n\nAs @|", "#figure(```py\nx\n```)\n\nAs @HERE"),
         ("As shown #cite(<|", "As shown #cite(<HERE>)"),
         ("As shown #cite(<vas|>, form: none)", "As shown #cite(<HERE>, form: none)"),
         ("Write to me@ho|", None),
