@@ -9,7 +9,7 @@ NEAR = 5  # words
 # [CITATION], [cite], [citation needed], [?], (?).
 _WANTED = r"\[\s*(?:citations?(?:\s+needed)?|cite|ref|\?+)\s*\] | \(\s*\?+\s*\)"
 # [@key; @other], \citep[see][p. 3]{key}, EndNote's {Doe, 2001 #12; Roe, 2003 #4}, and numbers as in [3, 5–7].
-_BY_KEY = r"""\[\s*-?@[^\[\]]*\] | \{[^{}]{0,300}\s\#\d+[^{}]*\}
+_BY_KEY = r"""\[\s*-?@[^\[\]]*\] | \{[^{}]{0,300}\s\#\d[^{}]*\}
     | ~?\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}"""
 _GIVEN = rf"{_BY_KEY} | \[\s*\d+(?:\s*[,;–-]\s*\d+)*\s*\]"
 _RULES = re.IGNORECASE | re.VERBOSE

@@ -46,3 +46,4 @@ def test_a_long_run_of_brackets_is_read_at_once():
     text = r"\cite[" * 20_000
     assert without_marks(text).startswith(r"\cite[")
     assert without_marks("{ #1" * 20_000).startswith("{ #1")
+    assert without_marks(f"{{ #{'1' * 50_000}").startswith("{ #1")
