@@ -77,12 +77,13 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
     if path.is_dir():
         return _papers(source)
     head = _head(source)
+    called_json = path.suffix in {".jsonl", ".json", ".ndjson"}
     own = not head.is_json_array or ((reader := detect_reader(head)) and reader.name == "jsonl")
-    if path.suffix in {".jsonl", ".json", ".ndjson"} and own:
+    if called_json and own:
         return _parsed(path.read_bytes(), source)
     if head.data.startswith(b"PK") or _holds_papers(head, source):
         return _papers(source)
-    if _JSON.match(head.data):
+    if called_json or _JSON.match(head.data):
         return _parsed(_decompressed(path.read_bytes(), source), source)
     if path.suffix in {".bib", ".ris"}:
         raise SourceError(f"{source} holds no query: there is no paper in it")
@@ -202,8 +203,9 @@ def _records(data: bytes, name: str) -> Iterator[tuple[str, object]]:
                 yield f"line {number}", _loaded(line, f"{name}, line {number}")
     else:
         first = data[: len(data) - len(data.lstrip())].count(b"\n") + 1
-        entries = ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
-        yield from entries if isinstance(whole, list) else [(f"line {first}", whole)]
+        several = isinstance(whole, list)
+        for number, entry in enumerate(whole if several else [whole], start=1):
+            yield f"entry {number}" if several else f"line {first}", entry
 
 
 def _loaded(line: bytes, place: str) -> object:

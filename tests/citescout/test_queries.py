@@ -162,6 +162,22 @@ def test_json_that_is_no_query_is_named_by_line_and_character(tmp_path):
         read_queries(str(tmp_path / "queries.jsonl"))
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("null", "line 1: not a JSON object"),
+        ("\n7", "line 2: not a JSON object"),
+        ("[1]", "entry 1: not a JSON object"),
+        ("[]", "holds no query: one JSON object a line"),
+    ],
+)
+@pytest.mark.parametrize("name", ["q.jsonl", "q.json"])
+def test_json_of_anything_but_objects_is_refused(tmp_path, name, content, reason):
+    (tmp_path / name).write_text(f"{content}\n")
+    with pytest.raises(CitescoutError, match=rf"{name}.* {reason}"):
+        read_queries(str(tmp_path / name))
+
+
 def test_a_text_in_place_of_a_file_is_sent_to_standard_input():
     with pytest.raises(CitescoutError, match=r"no such file: A title; a text itself is asked through standard input"):
         read_queries("A title")
