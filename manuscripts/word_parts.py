@@ -54,8 +54,8 @@ def _called(name: str) -> str:
 def _mended(part: Element) -> Element:
     """A part without what was deleted, and without begins of what does not end: it would hold all that follows."""
     for parent in [one for one in part.iter() if one.tag != f"{W}rPr"]:  # where it says that a paragraph's end is so
-        for child in [child for child in parent if child.tag in _DROPPED]:
-            parent.remove(child)
+        if any(child.tag in _DROPPED for child in parent):
+            parent[:] = [child for child in parent if child.tag not in _DROPPED]
     begun: list[Element] = []
     for mark in part.iter(f"{W}fldChar"):
         if mark.get(KIND) == "begin":
