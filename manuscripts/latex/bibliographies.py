@@ -16,8 +16,8 @@ from manuscripts.latex.texts import readable
 from manuscripts.manuscript import Entry
 
 _NAMED = re.compile(
-    r"\\((?:no|default)?bibliography(?!style)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib)\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
-    r"|\\(begin\{ref(?:section|segment)\}|newref(?:section|segment)|putbib)\s*\[([^\]]*)\]"
+    r"\\((?:no|default)?bibliography(?!style)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib)\*?\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}"
+    r"|\\(begin\{ref(?:section|segment)\}|newref(?:section|segment)|putbib)\s*\[([^\[\]]*)\]"
 )
 _CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
 _LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)

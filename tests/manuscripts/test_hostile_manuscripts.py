@@ -16,6 +16,8 @@ from word_files import packed_document, paragraph, run
 
 from common.errors import SourceError
 from manuscripts import read_manuscript, sandbox
+from manuscripts.files import Files
+from manuscripts.latex.bibliographies import entries_of
 from manuscripts.limits import MAX_UNPACKED
 from manuscripts.packing import holds_manuscript
 from manuscripts.reading import read
@@ -144,6 +146,19 @@ def test_what_others_keep_to_themselves_beside_a_manuscript_does_not_stop_the_re
 def test_latex_of_any_kind_ends(text: str) -> None:
     with suppress(SourceError):
         read((DOCUMENT % text).encode())
+
+
+def test_many_deletions_are_read_at_once() -> None:
+    start = time.monotonic()
+    read(packed_document(paragraph("Title", run("A title"), "<w:r/><w:del/>" * 40_000)))
+    assert time.monotonic() - start < 4
+
+
+@pytest.mark.parametrize("command", [r"\putbib[", r"\addbibresource["])
+def test_brackets_behind_bibliographies_that_nothing_closes_are_read_at_once(command: str) -> None:
+    start = time.monotonic()
+    assert entries_of(Files({}), "", command * 20_000) == ()
+    assert time.monotonic() - start < 1
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:
