@@ -2,7 +2,7 @@
 
 import re
 
-from indexer.identity.cited_names import YEAR
+from indexer.identity.cited_names import OTHERS, POSSESSIVE, WORD, YEAR
 
 NEAR = 5  # words
 
@@ -16,8 +16,12 @@ _RULES = re.IGNORECASE | re.VERBOSE
 _MARK = re.compile(f"{_WANTED} | {_GIVEN}", _RULES)
 _UNNUMBERED = re.compile(f"{_WANTED} | {_BY_KEY}", _RULES)
 _ONLY_WANTED, _ONLY_GIVEN = re.compile(_WANTED, _RULES), re.compile(_GIVEN, _RULES)
-# (Lovelace, 1843), Lovelace (1843), (see Lovelace et al., 1843a; Hopper 1952).
-_BY_YEAR = re.compile(rf"\([^()]*\b{YEAR}[a-z]?\b[^()]*\)")
+# (Lovelace, 1843), Lovelace (1843), (see Lovelace et al., 1843a; Hopper 1952), and neither (n = 1500) nor (1543 m).
+_BRACKETS = re.compile(r"[^()]{0,60}\([^()]{4,400}\)")  # with what may be a name before them
+_BY_YEAR = re.compile(
+    rf"(?:{WORD}(?:{OTHERS})?{POSSESSIVE},?\s*\(|\([^()]*\b[^\W\d_a-zß-öø-ÿ][^()=<>]*\b)"
+    rf"{YEAR}[a-z]?(?=\s*[),;:]|\s+pp?\b)"
+)
 
 
 def without_marks(text: str) -> str:
@@ -50,8 +54,8 @@ def wants_citation(text: str) -> bool:
 
 
 def has_typed_citation(text: str) -> bool:
-    """Whether a citation was typed into the text: [12], [@key], a command of LaTeX, or a year in brackets."""
-    return bool(_ONLY_GIVEN.search(text) or _BY_YEAR.search(text))
+    """Whether a citation was typed into the text: [12], [@key], a command of LaTeX, or a name's year in brackets."""
+    return bool(_ONLY_GIVEN.search(text) or any(_BY_YEAR.search(found) for found in _BRACKETS.findall(text)))
 
 
 def near_marks(text: str) -> list[str]:

@@ -36,10 +36,35 @@ def test_other_brackets_are_words(text):
     assert parts_between_marks(text) == [text]
 
 
-@pytest.mark.parametrize("work", ["(Copernicus, 1543)", "Lovelace (1843)", "(see Doe et al., 2003a; Hopper 1952)"])
+@pytest.mark.parametrize(
+    "work",
+    [
+        "(Copernicus, 1543)",
+        "Lovelace (1843)",
+        "Lovelace et al.'s (1843)",
+        "Lovelace (1843, p. 5)",
+        "(Doe 2003 p. 5, for instance)",
+        "(see Doe et al., 2003a; Hopper 1952)",
+        "(see Doe et al., 2003a, and others)",
+    ],
+)
 def test_a_year_in_brackets_is_a_typed_citation(work):
     assert has_typed_citation(f"Planets move, {work}.")
     assert not has_typed_citation(f"Planets move, {work}.".replace("(", "").replace(")", ""))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We asked many people (n = 1500 in all) about it.",
+        "We asked many people (N = 1500) about it.",
+        "Heights (1543 m) matter.",
+        "The others (about 1500) did not reply.",
+        "The peak (Fuji, 1543 m) matters.",
+    ],
+)
+def test_a_number_in_brackets_that_may_be_a_year_is_no_typed_citation(text):
+    assert not has_typed_citation(text)
 
 
 def test_a_long_run_of_brackets_is_read_at_once():
@@ -47,3 +72,4 @@ def test_a_long_run_of_brackets_is_read_at_once():
     assert without_marks(text).startswith(r"\cite[")
     assert without_marks("{ #1" * 20_000).startswith("{ #1")
     assert without_marks(f"{{ #{'1' * 50_000}").startswith("{ #1")
+    assert not has_typed_citation("(" + "Doe 2003 in " * 10_000)
