@@ -48,7 +48,7 @@ class _OutputFile(_Path):
         if value == "-" and self.allow_dash:
             return None
         if value == "-":
-            raise SourceError("cannot write -: a file is needed; of that name it is ./-")
+            raise SourceError("cannot write to standard output here; a file called - is ./-")
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.exists() and not path.is_file():
             raise SourceError(f"cannot write {path}: it is a device or pipe, and no file")

@@ -27,7 +27,7 @@ from manuscripts.roots import (
     UNSUPPORTED,
     WHOLE,
 )
-from manuscripts.unpacking import BESIDE, ENDINGS, OF_LATEX, is_clutter
+from manuscripts.unpacking import ENDINGS, INNER_ARCHIVE, OF_LATEX, is_clutter
 
 _OF_SEVERAL_FILES = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK)
 _SURELY = (*TYPST, ".qmd", ".rmd", *DOCUMENTS)  # whose files are manuscripts, whatever they are called
@@ -116,7 +116,7 @@ def packed_files(files: Mapping[str, bytes]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for path in sorted(kept):
-            name = BESIDE if path.lower().endswith(".zip") else "/".join(path.split("/")[cut:])
+            name = INNER_ARCHIVE if path.lower().endswith(".zip") else "/".join(path.split("/")[cut:])
             archive.writestr(zipfile.ZipInfo(name), files[path])
     return stream.getvalue()
 

@@ -19,7 +19,7 @@ from manuscripts.roots import MAINS, MARKDOWN, NOTEBOOK, TEX, TEXT, TYPST, WHOLE
 # What a manuscript's text and bibliography are made of.
 OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
 ENDINGS = (*OF_LATEX, *TYPST, *MARKDOWN, NOTEBOOK, ".ris", ".json", ".csljson", ".yml", ".yaml")
-BESIDE = ".zip"  # the path of an archive within one of the files that it was chosen with: its files are theirs
+INNER_ARCHIVE = ".zip"  # the path of an archive within one of the files that it was chosen with: its files are theirs
 _SAYS_UTF8 = 0x800  # flag of a member
 _CLUTTER = ("__MACOSX", "node_modules")
 
@@ -39,7 +39,7 @@ def unpacked(data: bytes) -> dict[str, bytes]:
             beyond bounds.
     """
     files = _unpacked(data)
-    within = files.pop(BESIDE, None)
+    within = files.pop(INNER_ARCHIVE, None)
     return files if within is None else _unpacked(within) | files
 
 
@@ -95,10 +95,10 @@ def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterable[ZipInfo]:
     parts: list[tuple[str, ZipInfo]] = []
     for member in members:
         path = _checked(member)
-        if path == BESIDE or not (member.filename.endswith("/") or any(map(is_clutter, path.split("/")))):
+        if path == INNER_ARCHIVE or not (member.filename.endswith("/") or any(map(is_clutter, path.split("/")))):
             parts.append((path.lower(), member))
     endings = (*ENDINGS, *WHOLE) if any(path.endswith(MAINS) for path, _ in parts) else (*ENDINGS, TEXT)
-    return (member for path, member in parts if path == BESIDE or path.endswith(endings))
+    return (member for path, member in parts if path == INNER_ARCHIVE or path.endswith(endings))
 
 
 def _checked(member: ZipInfo) -> str:

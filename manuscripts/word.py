@@ -19,12 +19,12 @@ from manuscripts.word_fields import (
     manager_of,
     note_damaged,
     of_content_control,
-    only_points,
+    shows_no_text,
     sources_of_word,
 )
 from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold
 from manuscripts.word_parts import DOCUMENT, KIND, parts_of
-from manuscripts.word_styles import W, in_outline, looks, styles_of, symbol, value
+from manuscripts.word_styles import W, has_property, in_outline, styles_of, symbol, value
 
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 # What an element is as text; "" for what it holds.
@@ -117,7 +117,8 @@ class _Reader:
 
     def _inline(self, parent: Element) -> None:
         style = value(parent, f"{W}rPr/{W}rStyle")
-        hidden, bold = looks(parent, "vanish", style in self._hidden), looks(parent, "b", style in self._bold)
+        hidden = has_property(parent, "vanish", style in self._hidden)
+        bold = has_property(parent, "b", style in self._bold)
         hidden |= parent.find(f"*[@{W}customMarkFollows]") is not None  # which is all that the run shows
         aligned = value(parent, f"{W}rPr/{W}vertAlign")
         raised = aligned == "superscript" or (not aligned and style in self._raised)
@@ -212,7 +213,7 @@ class _Reader:
             self.made += "".join(piece for piece in ended.result if isinstance(piece, str)).split("\n")
         else:
             of_notes = [keys for name in instruction.split() for keys in self._cited.get(name, ())]
-            (around.result if around else self._pieces).extend(of_notes if only_points(instruction) else ended.result)
+            (around.result if around else self._pieces).extend(of_notes if shows_no_text(instruction) else ended.result)
 
     def _cited_in(self, ended: _Field) -> list[Entry]:
         of_endnote = endnote.is_citation(ended.text)
@@ -252,7 +253,7 @@ def read(files: Files, data: bytes) -> Manuscript:
         for note in parts.get(f"word/{kind}s.xml", Element("none"))
     }
     styles = parts.get("word/styles.xml", Element("none"))
-    hidden, bold = ({style.get(f"{W}styleId") for style in styles if looks(style, how)} for how in ("vanish", "b"))
+    hidden, bold = ({one.get(f"{W}styleId") for one in styles if has_property(one, how)} for how in ("vanish", "b"))
     raised = {one.get(f"{W}styleId") for one in styles if value(one, f"{W}rPr/{W}vertAlign") == "superscript"}
     properties = parts.get("docProps/custom.xml", Element("none"))
     bookmarks = bookmarks_of_zotero((one.get("name", ""), "".join(one.itertext())) for one in properties)

@@ -71,7 +71,7 @@ def is_bibliography(instruction: str) -> bool:
     return bool(_BIBLIOGRAPHY.match(instruction))
 
 
-def only_points(instruction: str) -> bool:
+def shows_no_text(instruction: str) -> bool:
     """Whether a field's result is a table of contents, an index or the number of a note, and no text of its own."""
     return bool(_POINTS.match(instruction))
 

@@ -41,7 +41,7 @@ def parts_of(data: bytes) -> dict[str, Element]:
     """
     members = contents(data, "document", lambda every: (one for one in every[:MAX_FILES] if _called(one.filename)))
     read = ((_called(one.filename), _STRICT.sub(_USUAL, content)) for one, content in members)
-    return {name: _mended(part) for name, part in xml_parts(read, DOCUMENT).items()}
+    return {name: _without_deletions(part) for name, part in xml_parts(read, DOCUMENT).items()}
 
 
 def _called(name: str) -> str:
@@ -51,7 +51,7 @@ def _called(name: str) -> str:
     return name if _OTHER.fullmatch(name) else ""
 
 
-def _mended(part: Element) -> Element:
+def _without_deletions(part: Element) -> Element:
     """A part without what was deleted, and without begins of what does not end: it would hold all that follows."""
     for parent in [one for one in part.iter() if one.tag != f"{W}rPr"]:  # where it says that a paragraph's end is so
         if any(child.tag in _DROPPED for child in parent):

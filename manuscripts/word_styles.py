@@ -52,7 +52,7 @@ def value(parent: Element, path: str) -> str:
     return found.get(f"{W}val", "") if found is not None else ""
 
 
-def looks(holder: Element, how: str, otherwise: bool = False) -> bool:
+def has_property(holder: Element, how: str, otherwise: bool = False) -> bool:
     """Whether a run or a style looks so, is "b"old or "vanish"es; `otherwise` where it does not say so."""
     found = holder.find(f"{W}rPr/{W}{how}")
     return otherwise if found is None else found.get(f"{W}val", "true") not in ("0", "false", "off")
