@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,9 +43,14 @@ def entries_of(
     Raises:
         CitescoutError: an origin cannot be read, or has no entries.
     """
+    from indexer.identity.agreement import unlike
+
     entries: dict[str, Entry] = {}
     for entry in _all(origins, zotero_database, zotero_url, report):
-        entries.setdefault(entry.identity or entry.key, entry)
+        before = entries.setdefault(entry.identity, entry)
+        if unlike(before.paper, entry.paper):
+            apart = replace(entry, shares=True)
+            entries.setdefault(apart.identity, apart)
     return list(entries.values())
 
 

@@ -11,6 +11,7 @@ from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import BudgetSpent, Source, Work
 from fetch.corpus.sources.arxiv import preprints
 from indexer.identity.agreement import identifier_holds
+from indexer.identity.authors import key_of
 from indexer.identity.identifiers import arxiv_key, doi_key
 from indexer.identity.keys import KeyKind, keys_of
 from indexer.identity.titles import title_key
@@ -32,6 +33,7 @@ class Entry:
 
     key: str  # as its owner calls it
     readings: tuple[Paper, ...]  # what it may name, the likeliest first; one where its fields are known
+    shares: bool = False  # its DOI, PMID or arXiv id with an entry before it that has quite another title
 
     @property
     def paper(self) -> Paper:
@@ -43,9 +45,10 @@ class Entry:
         """What stays the same as long as it names the same work, whatever it is called."""
         keys = {key.kind: key.value for key in keys_of(self.paper)}
         if named := keys.get("doi") or keys.get("arxiv") or (f"pmid:{keys['pmid']}" if "pmid" in keys else ""):
-            return named
+            return f"{named} {title_key(self.paper.title)}" if self.shares else named
+        author = key_of(self.paper.authors[0]) if self.paper.authors else ""
         title = title_key(self.paper.title)
-        return f"{title} {self.paper.year or ''}" if title == keys.get("title") else title
+        return f"{title} {self.paper.year or ''} {author}" if title else self.key
 
 
 @dataclass(frozen=True, slots=True)

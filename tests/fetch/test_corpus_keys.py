@@ -7,6 +7,7 @@ from command_line import refused, run
 from index_reading import papers_of
 from test_corpus import build
 
+from fetch.corpus.recipe import recipe_of
 from indexer.changes import add_papers
 from indexer.paper import Paper
 
@@ -46,3 +47,25 @@ def test_a_bibliography_that_cannot_be_read_is_named(tmp_path, monkeypatch, open
     assert "Permission denied" in refused(
         "corpus", "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis)
     )
+
+
+def test_entries_of_one_title_or_one_doi_are_one_only_if_they_name_one_work(openalex, apis, tmp_path):
+    title = world.BY_ID[IDS[1]]["title"]
+    different = [
+        of_paper(IDS[0]),
+        entry("shared", title, world.BY_ID[IDS[1]]["authors"], world.BY_ID[IDS[1]]["year"], world.doi(IDS[0])),
+        entry("lee", "Introduction", ["Ann Lee"], 1999),
+        entry("roe", "Introduction", ["Ben Roe"], 2005),
+        entry("miller", "Research methods", ["Ann Miller"], 2011),
+        entry("nguyen", "Research methods", ["Ben Nguyen"], 2011),
+        "@misc{one, author={Ann Lee}, note={One}}\n@misc{two, author={Ann Lee}, note={Two}}\n",
+    ]
+    again = [entry("nguyen2", "Research Methods", ["Nguyen, B."], 2011), of_paper(IDS[0]).replace(IDS[0], "again", 1)]
+    refs, index = tmp_path / "refs.bib", tmp_path / "index"
+    refs.write_text("".join((*different, *again)))
+    build(index, "--from", refs, *addresses(openalex, apis), size=8)
+    known = {one.key: one.id for one in recipe_of(index).entries}
+    assert {"lee", "roe", "miller", "nguyen"} <= papers_of(index).keys()
+    assert {key for key in known if known[key]} == {IDS[0], "shared"}
+    assert (known[IDS[0]], known["shared"]) == (world.w(IDS[0]), world.w(IDS[1]))
+    assert not {"nguyen2", "again"} & known.keys()
