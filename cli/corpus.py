@@ -202,10 +202,10 @@ def update(directory: Path, most: int, calls: int, report_path: Path | None, api
 
 
 def _report_missing(found: Sequence[Found]) -> None:
-    """Name the entries that were not found, and why."""
+    """Name the entries that were not found, or are in doubt, and why."""
     from fetch.corpus.resolving import reason_line
 
-    missing = [one for one in found if not one.how]
+    missing = [one for one in found if not one.how or one.why]
     for one in missing[:_SHOWN]:
         click.echo(f"  {reason_line(one)}", err=True)
     if len(missing) > _SHOWN:

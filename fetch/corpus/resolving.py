@@ -10,7 +10,7 @@ from fetch.corpus.agreement import SEVERAL, chosen
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import BudgetSpent, Source, Work
 from fetch.corpus.sources.arxiv import preprints
-from indexer.identity.agreement import identifier_holds
+from indexer.identity.agreement import identifier_holds, unlike
 from indexer.identity.authors import key_of
 from indexer.identity.identifiers import arxiv_key, doi_key
 from indexer.identity.keys import KeyKind, keys_of
@@ -59,7 +59,7 @@ class Found:
     how: How | None  # None where it was not found
     work: Work | None = None  # None where it was not, and for a preprint that the source lacks
     paper: Paper | None = None  # what goes into the index for it; None for an entry without a title
-    why: str = ""  # it was not found
+    why: str = ""  # it was not found, or is in doubt
 
 
 def resolved(entries: Sequence[Entry], source: Source, arxiv: CachedClient) -> list[Found]:
@@ -95,6 +95,7 @@ class _Run:
         self._source = source
         self._arxiv = arxiv
         self._found: dict[str, tuple[How, Work]] = {}  # by the entry's identity
+        self._doubted: dict[str, tuple[How, Work]] = {}  # the same of works of its identifiers that have other titles
         self._preprints: Mapping[str, Paper] = {}
         self._why: dict[str, list[str]] = {}
         self._done: set[str] = set()
@@ -112,7 +113,7 @@ class _Run:
         ids = list(dict.fromkeys(arxiv.values()))
         works = self._source.by_arxiv(ids)
         self._identified(entries, "arxiv", arxiv, works, "")
-        missing = [id_ for entry, id_ in arxiv.items() if entry not in self._found]
+        missing = [id_ for entry, id_ in arxiv.items() if entry not in self._found and entry not in self._doubted]
         if missing:
             self._look_at_arxiv(entries, arxiv, missing)
         for entry in entries:
@@ -132,7 +133,12 @@ class _Run:
                 original=own.original,
             )
             return Found(entry, how, work, paper)
+        if identity in self._doubted:  # a translation, or the identifier of another work of the same author
+            how, work = self._doubted[identity]
+            return Found(entry, how, work, work.paper, _doubt(how, work.paper))
         preprint = self._preprints.get(_arxiv(entry))
+        if preprint and unlike(own, preprint) and identifier_holds(own, preprint):
+            return Found(entry, "preprint", None, preprint, _doubt("arxiv", preprint))
         if preprint and identifier_holds(own, preprint):
             return Found(entry, "preprint", None, replace(preprint, original=own.original))
         why = self._why.get(identity, [])
@@ -149,7 +155,8 @@ class _Run:
                 continue
             work = works.get(id_)
             if work and identifier_holds(entry.paper, work.paper):
-                self._found[entry.identity] = (how, work)
+                taken = self._doubted if unlike(entry.paper, work.paper) else self._found
+                taken.setdefault(entry.identity, (how, work))
             elif work:
                 self._note(
                     entry, f"{'the PMID ' if how == 'pmid' else ''}{id_} is another work ({work.paper.title[:60]})"
@@ -173,7 +180,7 @@ class _Run:
                 continue
             if id_ not in self._preprints:
                 self._note(entry, f"arXiv has no {id_}")
-            elif identifier_holds(entry.paper, self._preprints[id_]):
+            elif not unlike(entry.paper, self._preprints[id_]):
                 self._by_title(entry, (self._preprints[id_],), "arxiv")
 
     def _by_title(self, entry: Entry, readings: Sequence[Paper], how: How = "title") -> None:
@@ -197,6 +204,10 @@ class _Run:
 
 def _key(entry: Entry, kind: KeyKind) -> str:
     return next((key.value for key in keys_of(entry.paper) if key.kind == kind), "")
+
+
+def _doubt(how: How, paper: Paper) -> str:
+    return f"its {_WAYS[how]} is that of {shortened(paper.title, 70)}: please check"
 
 
 def _arxiv(entry: Entry) -> str:

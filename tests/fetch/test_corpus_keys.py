@@ -1,5 +1,7 @@
 """Keys of bibliographies, which are not unique across files: no paper of another work is lost by one unnoticed."""
 
+import json
+
 import pytest
 import world
 from bibliography import FAST, IDS, MADE_UP, addresses, entry, of_paper
@@ -69,3 +71,26 @@ def test_entries_of_one_title_or_one_doi_are_one_only_if_they_name_one_work(open
     assert {key for key in known if known[key]} == {IDS[0], "shared"}
     assert (known[IDS[0]], known["shared"]) == (world.w(IDS[0]), world.w(IDS[1]))
     assert not {"nguyen2", "again"} & known.keys()
+
+
+def test_an_identifier_of_another_work_of_the_same_author_is_doubted(openalex, apis, tmp_path):
+    """Where the title is found, that is the work; else it may be a translation, but no entry of another is given."""
+    scibert, longformer = "beltagy2019scibert", "beltagy2020longformer"
+    wrong = of_paper(scibert).replace(world.doi(scibert), world.doi(longformer))
+    arxiv = world.BY_ID[longformer]["arxiv"]
+    preprint = entry("preprint", "Of Hedgehogs", ["Iz Beltagy"], 2020).replace("title", f"eprint = {{{arxiv}}}, title")
+    for lacking, how in (("", "title"), (scibert, "doi")):
+        openalex.corpus = [work for work in openalex.corpus if not lacking or not work["id"].endswith(world.w(lacking))]
+        refs, index, report = tmp_path / "refs.bib", tmp_path / how, tmp_path / f"{how}.jsonl"
+        refs.write_text(wrong)
+        told = build(index, "--from", refs, "--report", report, *addresses(openalex, apis), size=1)
+        record = json.loads(report.read_text())
+        (paper,) = papers_of(index).values()
+        assert (record["found"], paper.id) == (how, world.w(longformer if lacking else scibert))
+        assert (paper.original is None, bool(record["why"])) == (bool(lacking), bool(lacking))
+        assert (f"its DOI is that of {world.BY_ID[longformer]['title']}" in told.err) == bool(lacking)
+    openalex.corpus = [work for work in openalex.corpus if not work["id"].endswith(world.w(longformer))]
+    refs.write_text(preprint.replace("title", "archiveprefix = {arXiv}, title") + of_paper(IDS[0]))
+    told = build(tmp_path / "preprint", "--from", refs, *addresses(openalex, apis), size=2)
+    assert "its arXiv id is that of Longformer" in told.err
+    assert papers_of(tmp_path / "preprint")[f"arXiv:{arxiv}"].original is None
