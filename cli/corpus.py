@@ -150,7 +150,8 @@ def build(
     )
     if not built.complete:
         used = counted(calls, "request was", "requests were")
-        click.echo(f"The {used} used up before there were {size:,} papers (--calls)", err=True)
+        message = f"The {used} used up before there were {size:,} papers (--calls): `citescout corpus update` goes on"
+        click.echo(message, err=True)
     _write_report(report_path, built.found)
     report_problems(report)
 
@@ -187,16 +188,17 @@ def update(directory: Path, most: int, calls: int, report_path: Path | None, api
         click.echo(summary(updated.found, title) + ", new or not found before")
         _report_missing(updated.found)
     click.echo(
-        f"Since {updated.since}: {counted(updated.added, 'paper')} added to {directory}, "
-        f"{len(updated.retracted):,} retracted; it now holds {updated.papers:,}; {counted(updated.requests, 'request')}"
+        f"Since {updated.since}: {counted(updated.added, 'paper')} added to {directory}"
+        + ("" if updated.retracted is None else f", {len(updated.retracted):,} retracted")
+        + f"; it now holds {updated.papers:,}; {counted(updated.requests, 'request')}"
     )
-    for paper in updated.retracted[:_SHOWN]:
+    for paper in (updated.retracted or ())[:_SHOWN]:
         click.echo(f"  retracted: {paper.title or paper.id}", err=True)
     if not updated.has_retractions:
         click.echo(f"{title} has no retractions", err=True)
     if not updated.complete:
         used = counted(calls, "request was", "requests were")
-        click.echo(f"The {used} used up: the next update asks for the same days again", err=True)
+        click.echo(f"The {used} used up: the next update goes on with what is left", err=True)
     _write_report(report_path, updated.found)
     report_problems(report)
 

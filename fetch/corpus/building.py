@@ -1,25 +1,23 @@
 """Building a corpus around the entries of a bibliography, and bringing it up to date."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 
 from common.errors import FetchError
 from common.words import counted
 from fetch.corpus.answers import Answers
 from fetch.corpus.apis import ApiOptions
-from fetch.corpus.collecting import collect, newly_citing
-from fetch.corpus.interface import BudgetSpent, Source, Work
+from fetch.corpus.changes import Changes
+from fetch.corpus.collecting import collect
 from fetch.corpus.recipe import Known, Recipe, check_replaceable, recipe_of
-from fetch.corpus.resolving import Entry, Found, resolved
+from fetch.corpus.resolving import NOT_ASKED, Entry, Found, papers_for, resolved, works_of
 from fetch.zotero.syncing import follow
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.identity.agreement import unlike
-from indexer.identity.retractions import says_retracted
 from indexer.layout import FETCHED
 from indexer.paper import Paper
 
@@ -47,7 +45,7 @@ class Updated:
     since: str  # date
     found: tuple[Found, ...]  # entries that are new, or were not found before
     added: int  # papers that were not in the index
-    retracted: tuple[Paper, ...]  # that were not marked before
+    retracted: tuple[Paper, ...] | None  # that were not marked before; None where that was not asked
     has_retractions: bool  # whether the source does
     complete: bool  # False where requests ran out
     requests: int
@@ -86,13 +84,13 @@ def build_corpus(
     with Answers.kept_in(directory / FETCHED, recipe.calls, restart) as answers:
         source = api_options.source(recipe.source, answers)
         report(f"Looking up {counted(len(entries), 'entry', 'entries')} at {source.title}")
-        found = resolved(entries, source, api_options.client("arxiv", answers))
-        own = _works(found)
+        found = resolved(entries, source, api_options.client("arxiv", answers), lambda: answers.left)
+        own = works_of(found)
         if not own:
             answers.done = answers.left > 0  # else more requests may find some
             asked = counted(len(found), "entry", "entries")
             raise FetchError(f"{source.title} has none of the {asked}; nothing is built")
-        papers = {paper.id: paper for paper in _papers(found)}
+        papers = {paper.id: paper for paper in papers_for(found)}
         report(f"Bringing what {counted(len(own), 'work')} of them cite and what cites them")
         unknown = len(papers) - len(own)  # that are in the index all the same
         corpus = collect(source, own, recipe.size - unknown, lambda: answers.left)
@@ -100,7 +98,9 @@ def build_corpus(
         report(f"Indexing {counted(len(papers) + len(beside), 'paper')}")
         day = answers.day
         brought = (*papers, *(paper.id for paper in beside))
-        recipe = replace(recipe, built=day, updated=day, entries=_known(found), brought=brought)
+        recipe = replace(
+            recipe, built=day, updated=day, complete=corpus.complete, entries=_known(found), brought=brought
+        )
         check_replaceable(directory)  # once more: it was an hour, maybe
         recipe.write(directory / FETCHED)
         manifest = build_index([*papers.values(), *beside], directory, recipe.encoder)
@@ -141,19 +141,22 @@ def update_corpus(
     entries = list(read(recipe))
     with Answers.kept_in(directory / FETCHED, calls) as answers:
         source = api_options.source(recipe.source, answers)
-        fresh = [entry for entry in entries if entry.identity not in before or not before[entry.identity].id]
-        found = resolved(fresh, source, api_options.client("arxiv", answers)) if fresh else []
         there = _papers_of(directory)
-        changes = _Changes(source, recipe, there, most)
-        changes.bring(found, lambda: answers.left)
+        changes = Changes(source, recipe, there, most)
         known = changes.look_for_retractions()
+        changes.bring_newly_citing()
+        # Where requests ran out, the next update asks for the same days again.
+        day = answers.day if changes.complete else recipe.updated
+        # Those that were looked up before come last: most of them are nowhere, and may use up all requests.
+        fresh = [entry for entry in entries if entry.identity not in before or not before[entry.identity].id]
+        fresh.sort(key=lambda entry: entry.identity in before and not before[entry.identity].why.endswith(NOT_ASKED))
+        found = resolved(fresh, source, api_options.client("arxiv", answers), lambda: answers.left)
+        has_size = changes.bring(found, lambda: answers.left)
         papers = changes.papers
         now = {known.identity: known for known in _known(found)}
         kept = tuple(now.pop(known.identity, known) for known in recipe.entries)
-        # Where requests ran out, the next update asks for the same days again.
-        day = answers.day if changes.complete else recipe.updated
         brought = tuple(dict.fromkeys((*recipe.brought, *(paper.id for paper in papers))))
-        after = replace(recipe, updated=day, entries=(*kept, *now.values()), brought=brought)
+        after = replace(recipe, updated=day, complete=has_size, entries=(*kept, *now.values()), brought=brought)
         after.write(directory / FETCHED)
         if papers:
             add_papers(papers, directory)
@@ -167,7 +170,7 @@ def update_corpus(
         recipe.updated,
         tuple(found),
         sum(paper.id not in there for paper in papers),
-        tuple(changes.retracted),
+        None if changes.retracted is None else tuple(changes.retracted),
         known,
         changes.complete,
         answers.used,
@@ -175,103 +178,10 @@ def update_corpus(
     )
 
 
-class _Changes:
-    """The papers that an update adds or changes."""
-
-    def __init__(self, source: Source, recipe: Recipe, there: dict[str, Paper], most: int) -> None:
-        self._source = source
-        self._recipe = recipe
-        self._there = there
-        self._most = most
-        self._papers: dict[str, Paper] = {}
-        self.retracted: list[Paper] = []
-        self.complete = True
-
-    @property
-    def papers(self) -> list[Paper]:
-        """As they are to be in the index, where they are not so already."""
-        return [paper for paper in self._papers.values() if self._there.get(paper.id) != paper]
-
-    def bring(self, found: Sequence[Found], left: Callable[[], int]) -> None:
-        """The entries that were found, what is around them, and what cites those that were known."""
-        own = _works(found)
-        self._papers.update((paper.id, _with_what_is_known(paper, self._there)) for paper in _papers(found))
-        own_papers = len(self._papers)
-        room = self._most
-        if own:
-            known = {work.paper.id for work in own} | self._there.keys() | set(self._recipe.brought)
-            around = collect(self._source, own, len(own) + room, left, hops=1)
-            self._add(work for work in around.works.values() if work.paper.id not in known)
-            self.complete = around.complete
-            room -= len(self._papers) - own_papers
-        known_ids = dict.fromkeys(known.id for known in self._recipe.entries if known.id)
-        entries = [Work(self._there[id_]) for id_ in known_ids if id_ in self._there and self._source.has_id(id_)]
-        try:
-            since = date.fromisoformat(self._recipe.updated)
-            there = {*self._there, *self._papers, *self._recipe.brought}
-            self._add(newly_citing(self._source, entries, since, there, room))
-        except BudgetSpent:
-            self.complete = False
-
-    def look_for_retractions(self) -> bool:
-        """Mark what is retracted by now, among all papers of the source; whether the source has retractions."""
-        theirs = {id_: paper for id_, paper in self._there.items() if self._source.has_id(id_)}
-        try:
-            retracted = self._source.retracted(sorted(theirs))
-            if retracted is None:
-                return False
-            # Works that are gone, or were merged into others, are not among the retracted ones: their marks stay.
-            marked = [id_ for id_, paper in theirs.items() if paper.retracted and id_ not in retracted]
-            lasting = {work.paper.id for works in self._source.works(marked) for work in works}
-        except BudgetSpent:
-            self.complete = False
-            return True
-        for id_, paper in theirs.items():
-            gone = paper.retracted and id_ not in lasting
-            is_retracted = id_ in retracted or gone or says_retracted(paper.title, paper.doi)
-            if paper.retracted != is_retracted:
-                changed = replace(self._papers.get(id_, paper), retracted=is_retracted)
-                self._papers[id_] = changed
-                if changed.retracted:
-                    self.retracted.append(changed)
-        return True
-
-    def _add(self, works: Iterator[Work] | Sequence[Work]) -> None:
-        self._papers.update((work.paper.id, work.paper) for work in works)
-
-
-def _works(found: Sequence[Found]) -> list[Work]:
-    """The works of the entries, each once."""
-    return list({one.work.paper.id: one.work for one in found if one.work}.values())
-
-
-def _papers(found: Sequence[Found]) -> list[Paper]:
-    """What goes into the index for the entries; of several with one id the last."""
-    papers: dict[str, Paper] = {}
-    for one in found:
-        if one.paper:
-            before = papers.setdefault(one.paper.id, one.paper)
-            if unlike(before, one.paper):
-                _logger.warning("two entries have the key %s: the last one counts; give each its own", before.id)
-            papers[one.paper.id] = one.paper
-    return list(papers.values())
-
-
 def _stood_under_its_key(one: Found, there: Mapping[str, Paper]) -> bool:
     """Whether an entry that is found by now is in the index as its owner has it: its key may be that of another."""
     own = one.entry.paper
     return bool(one.how and one.paper and one.paper.id != own.id and own.id in there and not unlike(own, there[own.id]))
-
-
-def _with_what_is_known(paper: Paper, there: Mapping[str, Paper]) -> Paper:
-    """A paper as the source has it by now, with what it had before and lacks: publishers withdraw abstracts."""
-    before = there.get(paper.id, paper)
-    return replace(
-        paper,
-        abstract=paper.abstract or before.abstract,
-        citations=paper.citations or before.citations,
-        retracted=paper.retracted or before.retracted,
-    )
 
 
 def _known(found: Sequence[Found]) -> tuple[Known, ...]:

@@ -48,6 +48,7 @@ class Recipe:
     updated: str  # date, UTC: what came later is not in the index
     zotero_database: str = ""
     zotero_url: str = ""
+    complete: bool = True  # False where requests ran out before there were `size` papers
     entries: tuple[Known, ...] = field(default_factory=tuple)
     brought: tuple[str, ...] = ()  # ids of all papers that ever were; what its owner removed is not brought again
 

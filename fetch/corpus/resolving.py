@@ -1,7 +1,8 @@
 """The entries of a bibliography → works of a source: by DOI, PMID or arXiv id, else by title, first author and year."""
 
+import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,6 +18,8 @@ from indexer.identity.keys import KeyKind, keys_of
 from indexer.identity.titles import title_key
 from indexer.paper import Paper
 
+_logger = logging.getLogger(__name__)
+
 How = Literal["doi", "pmid", "arxiv", "title", "preprint"]
 _WAYS: dict[How, str] = {
     "doi": "DOI",
@@ -25,6 +28,10 @@ _WAYS: dict[How, str] = {
     "title": "title",
     "preprint": "arXiv id at arXiv alone",
 }
+
+
+NOT_ASKED = "not looked up further, since no request is left"
+_SHARE_LEFT = 10  # one request in so many is kept from searches by title for what is around the works
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +69,15 @@ class Found:
     why: str = ""  # it was not found, or is in doubt
 
 
-def resolved(entries: Sequence[Entry], source: Source, arxiv: CachedClient) -> list[Found]:
+def resolved(entries: Sequence[Entry], source: Source, arxiv: CachedClient, left: Callable[[], int]) -> list[Found]:
     """What each entry is, in their order. Where no request is left, the rest is said to be not looked up.
+
+    `left` tells how many requests may still be made, of which searches by title use up nine tenths at most.
 
     Raises:
         FetchError: an API fails.
     """
-    run = _Run(source, arxiv)
+    run = _Run(source, arxiv, left)
     try:
         run.look_up(entries)
     except BudgetSpent:
@@ -90,10 +99,29 @@ def reason_line(found: Found) -> str:
     return f"{found.entry.key}: {shortened(title, 70) or 'no title'}: {found.why}"
 
 
+def works_of(found: Sequence[Found]) -> list[Work]:
+    """The works of the entries, each once."""
+    return list({one.work.paper.id: one.work for one in found if one.work}.values())
+
+
+def papers_for(found: Sequence[Found]) -> list[Paper]:
+    """What goes into the index for the entries; of several with one id the last."""
+    papers: dict[str, Paper] = {}
+    for one in found:
+        if one.paper:
+            before = papers.setdefault(one.paper.id, one.paper)
+            if unlike(before, one.paper):
+                _logger.warning("two entries have the key %s: the last one counts; give each its own", before.id)
+            papers[one.paper.id] = one.paper
+    return list(papers.values())
+
+
 class _Run:
-    def __init__(self, source: Source, arxiv: CachedClient) -> None:
+    def __init__(self, source: Source, arxiv: CachedClient, left: Callable[[], int]) -> None:
         self._source = source
         self._arxiv = arxiv
+        self._left = left
+        self._kept = left() // _SHARE_LEFT
         self._found: dict[str, tuple[How, Work]] = {}  # by the entry's identity
         self._doubted: dict[str, tuple[How, Work]] = {}  # the same of works of its identifiers that have other titles
         self._preprints: Mapping[str, Paper] = {}
@@ -143,7 +171,7 @@ class _Run:
             return Found(entry, "preprint", None, replace(preprint, original=own.original))
         why = self._why.get(identity, [])
         if identity not in self._done and self.spent:
-            why = [*why, "not looked up further, since no request is left"]
+            why = [*why, NOT_ASKED]
         return Found(entry, None, None, own if own.title else None, ", ".join(why))
 
     def _identified(
@@ -188,6 +216,8 @@ class _Run:
         if not titled:
             self._note(entry, "it has no title")
         for reading in titled:
+            if self._left() <= self._kept:
+                raise BudgetSpent
             work = chosen(reading, self._source.by_title(reading))
             if isinstance(work, Work):
                 self._found[entry.identity] = (how, work)

@@ -2,7 +2,7 @@
 
 import pytest
 import world
-from bibliography import FAST, IDS, addresses, of_paper
+from bibliography import FAST, IDS, addresses, entry, of_paper
 from command_line import run
 from index_reading import papers_of
 from local_server import Handler, serving
@@ -10,6 +10,7 @@ from test_corpus import build
 
 from common.errors import FetchError
 from fetch.client import Access, Client
+from fetch.corpus.recipe import recipe_of
 from indexer.changes import remove_papers
 
 
@@ -87,6 +88,49 @@ def test_what_was_removed_by_hand_is_not_brought_again(openalex, directory, tmp_
     run("corpus", "update", "--index", directory, *FAST)
     assert papers_of(directory).keys() & gone == set()
     assert world.w(IDS[12]) in papers_of(directory)
+
+
+def test_an_update_completes_what_searches_by_title_left_no_requests_for(openalex, apis, tmp_path):
+    refs, index = tmp_path / "titles.bib", tmp_path / "short"
+    refs.write_text("".join(of_paper(id_, False) for id_ in IDS))
+    told = build(index, "--from", refs, "--calls", 35, *addresses(openalex, apis), size=300)
+    assert "Found 32 of 35" in told.out
+    assert "goes on" in told.err
+    assert len(papers_of(index)) > 35
+    assert "Found 3 of 3" in run("corpus", "update", "--index", index, "--new", 20, *FAST).out
+    assert not recipe_of(index).complete
+    run("corpus", "update", "--index", index, *FAST)
+    assert recipe_of(index).complete
+    whole = tmp_path / "whole"
+    build(whole, "--from", refs, *addresses(openalex, apis), size=300)
+    assert papers_of(index).keys() == papers_of(whole).keys()
+    asked = len(openalex.seen)
+    run("corpus", "update", "--index", index, *FAST)
+    assert not [filter_ for _, p, _ in openalex.seen[asked:] if (filter_ := p.get("filter", "")).startswith("title")]
+
+
+def test_entries_that_are_nowhere_do_not_keep_an_update_from_what_is_new(openalex, apis, tmp_path):
+    books = [f"A monograph that nobody has about regional history number {number}" for number in range(20)]
+    lost = "".join(entry(f"book{n}", title, ["Ann Nobody"], 1950 + n) for n, title in enumerate(books))
+    refs, index = tmp_path / "refs.bib", tmp_path / "index"
+    refs.write_text(lost + of_paper(IDS[0]))
+    build(index, "--from", refs, *addresses(openalex, apis), size=60)
+    work_of(openalex, IDS[0])["is_retracted"] = True
+    refs.write_text(lost + of_paper(IDS[0]) + of_paper(IDS[1], False))
+    citing = dict(work_of(openalex, IDS[0]), id="https://openalex.org/W9999", doi="https://doi.org/10.5555/new")
+    citing |= {"title": "The newest", "referenced_works": [f"https://openalex.org/{world.w(IDS[0])}"]}
+    openalex.corpus.append(citing | {"created_date": "2099-01-01", "publication_year": 2099})
+    told = run("corpus", "update", "--index", index, "--calls", 8, *FAST)
+    assert "1 retracted" in told.out
+    papers = papers_of(index)
+    assert papers[world.w(IDS[0])].retracted
+    assert {"W9999", world.w(IDS[1])} <= papers.keys()
+    told = run("corpus", "update", "--index", index, "--calls", 1, *FAST)
+    assert "0 retracted" in told.out
+    (tmp_path / "more.bib").write_text("".join(map(of_paper, IDS[:10])))
+    build(tmp_path / "many", "--from", tmp_path / "more.bib", *addresses(openalex, apis), size=150)
+    told = run("corpus", "update", "--index", tmp_path / "many", "--calls", 1, *FAST)
+    assert "retracted" not in told.out
 
 
 class Elsewhere:
