@@ -105,14 +105,17 @@ def works_of(found: Sequence[Found]) -> list[Work]:
 
 
 def papers_for(found: Sequence[Found]) -> list[Paper]:
-    """What goes into the index for the entries; of several with one id the last."""
+    """What goes into the index for the entries: each work once, with the nearest of its entries; of one key the last."""
     papers: dict[str, Paper] = {}
+    nearest: dict[str, tuple[bool, ...]] = {}
     for one in found:
         if one.paper:
             before = papers.setdefault(one.paper.id, one.paper)
             if unlike(before, one.paper):
                 _logger.warning("two entries have the key %s: the last one counts; give each its own", before.id)
-            papers[one.paper.id] = one.paper
+            nearness = _nearness(one.entry, one.paper)
+            if not one.how or nearness > nearest.get(one.paper.id, ()):
+                papers[one.paper.id], nearest[one.paper.id] = one.paper, nearness
     return list(papers.values())
 
 
@@ -234,6 +237,11 @@ class _Run:
 
 def _key(entry: Entry, kind: KeyKind) -> str:
     return next((key.value for key in keys_of(entry.paper) if key.kind == kind), "")
+
+
+def _nearness(entry: Entry, paper: Paper) -> tuple[bool, ...]:
+    """How well an entry describes its work: a preprint has another DOI, and often another year."""
+    return paper.original is not None, _key(entry, "doi") == doi_key(paper.doi) != "", entry.paper.year == paper.year
 
 
 def _doubt(how: How, paper: Paper) -> str:

@@ -73,6 +73,18 @@ def test_entries_of_one_title_or_one_doi_are_one_only_if_they_name_one_work(open
     assert not {"nguyen2", "again"} & known.keys()
 
 
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("with_doi", [True, False])
+def test_of_two_entries_of_one_work_the_nearest_is_given_back(openalex, apis, tmp_path, order, with_doi):
+    paper = world.BY_ID[IDS[0]]
+    preprint = entry("preprint", paper["title"], paper["authors"], paper["year"] - 1)
+    entries = [of_paper(IDS[0], with_doi), preprint]
+    refs, index = tmp_path / "refs.bib", tmp_path / "index"
+    refs.write_text("".join(entries[::order]))
+    build(index, "--from", refs, *addresses(openalex, apis), size=1)
+    assert papers_of(index)[world.w(IDS[0])].original.text.startswith(f"@article{{{IDS[0]},")
+
+
 def test_an_identifier_of_another_work_of_the_same_author_is_doubted(openalex, apis, tmp_path):
     """Where the title is found, that is the work; else it may be a translation, but no entry of another is given."""
     scibert, longformer = "beltagy2019scibert", "beltagy2020longformer"
