@@ -11,8 +11,9 @@ from fetch.corpus.answers import Answers
 from fetch.corpus.apis import ApiOptions
 from fetch.corpus.changes import Changes
 from fetch.corpus.collecting import collect
+from fetch.corpus.interface import Work
 from fetch.corpus.recipe import Known, Recipe, check_replaceable, recipe_of
-from fetch.corpus.resolving import NOT_ASKED, Entry, Found, papers_for, resolved, works_of
+from fetch.corpus.resolving import NOT_ASKED, Entry, Found, found_among, papers_for, resolved, works_of
 from fetch.zotero.syncing import follow
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
@@ -90,10 +91,11 @@ def build_corpus(
             answers.done = answers.left > 0  # else more requests may find some
             asked = counted(len(found), "entry", "entries")
             raise FetchError(f"{source.title} has none of the {asked}; nothing is built")
-        papers = {paper.id: paper for paper in papers_for(found)}
         report(f"Bringing what {counted(len(own), 'work')} of them cite and what cites them")
-        unknown = len(papers) - len(own)  # that are in the index all the same
+        unknown = len({one.paper.id for one in found if one.paper}) - len(own)  # that are in the index all the same
         corpus = collect(source, own, recipe.size - unknown, lambda: answers.left)
+        found = found_among(corpus.works.values(), found)
+        papers = {paper.id: paper for paper in papers_for(found)}
         beside = [work.paper for work in corpus.works.values() if work.paper.id not in papers]
         report(f"Indexing {counted(len(papers) + len(beside), 'paper')}")
         day = answers.day
@@ -151,6 +153,8 @@ def update_corpus(
         fresh = [entry for entry in entries if entry.identity not in before or not before[entry.identity].id]
         fresh.sort(key=lambda entry: entry.identity in before and not before[entry.identity].why.endswith(NOT_ASKED))
         found = resolved(fresh, source, api_options.client("arxiv", answers), lambda: answers.left)
+        theirs = [Work(paper) for id_, paper in there.items() if source.has_id(id_)]
+        found = found_among(theirs, found)
         has_size = changes.bring(found, lambda: answers.left)
         papers = changes.papers
         now = {known.identity: known for known in _known(found)}

@@ -1,8 +1,8 @@
 """The entries of a bibliography → works of a source: by DOI, PMID or arXiv id, else by title, first author and year."""
 
 import logging
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,10 +12,10 @@ from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import BudgetSpent, Source, Work
 from fetch.corpus.sources.arxiv import preprints
 from indexer.identity.agreement import identifier_holds, unlike
-from indexer.identity.authors import key_of
+from indexer.identity.authors import key_of, plain_word
 from indexer.identity.identifiers import arxiv_key, doi_key
 from indexer.identity.keys import KeyKind, keys_of
-from indexer.identity.titles import title_key
+from indexer.identity.titles import title_key, title_words
 from indexer.paper import Paper
 
 _logger = logging.getLogger(__name__)
@@ -99,13 +99,30 @@ def reason_line(found: Found) -> str:
     return f"{found.entry.key}: {shortened(title, 70) or 'no title'}: {found.why}"
 
 
+def found_among(works: Iterable[Work], found: Sequence[Found]) -> list[Found]:
+    """The same, with entries that no search found and that are among these works, by their titles.
+
+    Searches want each word as it is; here slips are allowed for.
+    """
+    near: dict[str, list[Work]] = defaultdict(list)
+    for work in works:
+        for name in _names(work.paper):
+            near[name].append(work)
+    result = []
+    for one in found:
+        names = set() if one.how else _names(one.entry.paper)
+        same = chosen(one.entry.paper, [work for name in names for work in near.get(name, ())])
+        result.append(_found(one.entry, "title", same) if isinstance(same, Work) else one)
+    return result
+
+
 def works_of(found: Sequence[Found]) -> list[Work]:
     """The works of the entries, each once."""
     return list({one.work.paper.id: one.work for one in found if one.work}.values())
 
 
 def papers_for(found: Sequence[Found]) -> list[Paper]:
-    """What goes into the index for the entries: each work once, with the nearest of its entries; of one key the last."""
+    """What goes into the index for the entries: a work with the nearest of its entries, of one key the last."""
     papers: dict[str, Paper] = {}
     nearest: dict[str, tuple[bool, ...]] = {}
     for one in found:
@@ -156,14 +173,7 @@ class _Run:
         """What became of one entry."""
         identity, own = entry.identity, entry.paper
         if identity in self._found:
-            how, work = self._found[identity]
-            paper = replace(
-                work.paper,
-                title=work.paper.title or own.title,
-                abstract=work.paper.abstract or own.abstract,
-                original=own.original,
-            )
-            return Found(entry, how, work, paper)
+            return _found(entry, *self._found[identity])
         if identity in self._doubted:  # a translation, or the identifier of another work of the same author
             how, work = self._doubted[identity]
             return Found(entry, how, work, work.paper, _doubt(how, work.paper))
@@ -239,9 +249,22 @@ def _key(entry: Entry, kind: KeyKind) -> str:
     return next((key.value for key in keys_of(entry.paper) if key.kind == kind), "")
 
 
+def _found(entry: Entry, how: How, work: Work) -> Found:
+    paper, own = work.paper, entry.paper
+    taken = replace(
+        paper, title=paper.title or own.title, abstract=paper.abstract or own.abstract, original=own.original
+    )
+    return Found(entry, how, work, taken)
+
+
 def _nearness(entry: Entry, paper: Paper) -> tuple[bool, ...]:
     """How well an entry describes its work: a preprint has another DOI, and often another year."""
     return paper.original is not None, _key(entry, "doi") == doi_key(paper.doi) != "", entry.paper.year == paper.year
+
+
+def _names(paper: Paper) -> set[str]:
+    """Words of which papers with one first author share one, in either order of names."""
+    return set(map(plain_word, title_words(paper.authors[0]))) if paper.authors else set()
 
 
 def _doubt(how: How, paper: Paper) -> str:

@@ -85,6 +85,26 @@ def test_of_two_entries_of_one_work_the_nearest_is_given_back(openalex, apis, tm
     assert papers_of(index)[world.w(IDS[0])].original.text.startswith(f"@article{{{IDS[0]},")
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_a_misspelt_entry_of_a_work_that_was_brought_is_that_work(openalex, apis, tmp_path, late):
+    """Searches by title want each word as it is."""
+    cited = next(id_ for id_ in world.CITED[IDS[3]] if id_ not in IDS)
+    paper = world.BY_ID[cited]
+    longest = max(paper["title"].split(), key=len)
+    misspelt = paper["title"].replace(longest, longest[:3] + longest[4:])
+    wrong = entry("wrong", misspelt, paper["authors"], paper["year"], "10.5555/nowhere")
+    refs, index = tmp_path / "refs.bib", tmp_path / "index"
+    refs.write_text(of_paper(IDS[3]) + ("" if late else wrong))
+    told = build(index, "--from", refs, *addresses(openalex, apis), size=300)
+    if late:
+        refs.write_text(of_paper(IDS[3]) + wrong)
+        told = run("corpus", "update", "--index", index, *FAST)
+    assert "1 by title" in told.out
+    assert "wrong" not in papers_of(index)
+    assert papers_of(index)[world.w(cited)].original.text.startswith("@article{wrong,")
+    assert {known.key: known.id for known in recipe_of(index).entries}["wrong"] == world.w(cited)
+
+
 def test_an_identifier_of_another_work_of_the_same_author_is_doubted(openalex, apis, tmp_path):
     """Where the title is found, that is the work; else it may be a translation, but no entry of another is given."""
     scibert, longformer = "beltagy2019scibert", "beltagy2020longformer"

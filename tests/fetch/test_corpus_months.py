@@ -94,10 +94,11 @@ def test_an_update_completes_what_searches_by_title_left_no_requests_for(openale
     refs, index = tmp_path / "titles.bib", tmp_path / "short"
     refs.write_text("".join(of_paper(id_, False) for id_ in IDS))
     told = build(index, "--from", refs, "--calls", 35, *addresses(openalex, apis), size=300)
-    assert "Found 32 of 35" in told.out
+    assert len([p for _, p, _ in openalex.seen if p.get("filter", "").startswith("title")]) == 32
+    assert "Found 34 of 35" in told.out  # two are among the works around
     assert "goes on" in told.err
     assert len(papers_of(index)) > 35
-    assert "Found 3 of 3" in run("corpus", "update", "--index", index, "--new", 20, *FAST).out
+    assert "Found 1 of 1" in run("corpus", "update", "--index", index, "--new", 20, *FAST).out
     assert not recipe_of(index).complete
     run("corpus", "update", "--index", index, *FAST)
     assert recipe_of(index).complete
