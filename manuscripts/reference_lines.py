@@ -16,7 +16,7 @@ from indexer.paper import Paper
 MAX_REFERENCES = 500
 _LONGEST = 1_000  # characters of one entry that are looked at
 _FEWEST_WORDS = 3  # of a title that is part of an entry
-_MOST_READINGS = 16
+_MOST_READINGS = 20
 
 _MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")  # a number or a label
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
@@ -41,7 +41,8 @@ _SENTENCE_END = re.compile(
 _OR_BEHIND_A_LETTER = re.compile(rf"{_SENTENCE_END.pattern}|(?<=[^\W\d_]{{2}} [^\W_])[.?!]\s+")
 # Authors whose list ends unlike a sentence: "Devlin J, Lee K, et al. " of medicine, "Jacob Devlin, K Lee: " of dblp.
 _AUTHORS = re.compile(
-    r"(?:[^\W\d_][^\s,.:;]*(?: [^\s,.:;]+){0,3} [A-Z]{1,3}(?:, (?=[^\W\d_])|(?:,? et al)?\. ))+|[^:.,]*,[^:.]*: "
+    r"(?:[^\W\d_][^\s,.:;]*(?: [^\s,.:;]+){0,3} [A-Z]{1,3}(?:, (?=[^\W\d_])|(?:,? et al)?\. ))+|"
+    r"[^:.,]*,(?:[^:.]|(?<=\b\w)\.)*: "
 )
 _CAPITAL = r"[^\W\d_a-zß-öø-ÿ]"
 _INITIALS = rf"(?:{_CAPITAL}[a-z]?\.[ -]?){{1,4}}"
@@ -62,7 +63,12 @@ _KIND = re.compile(r" ?\[[A-Z]{1,2}(?:/[A-Z]{2})?\](?: ?//)?")  # what an entry 
 # Where commas part what stands in an entry, the part that holds the volume: "Acta 65 (2) (2006) 1-9", "Acta 65", "65".
 _VOLUME = re.compile(r"(?:^|.* )\d+(?: ?\(|$)")
 # A part of such an entry that may be people, but for their initials: " Richard Roe", " and Ann Doe".
-_FULL_NAMES = re.compile(rf"(?:(?:{AND}|\s){AUTHORS})?")
+_FULL_NAMES = re.compile(rf"(?:(?:{AND}|\s){AUTHORS}(?: (?:{PARTICLE.pattern}))?)?")
+_NEXT_NAME = re.compile(rf";|{AND}")
+_BETWEEN_NAMES = re.compile(r"\s*[/;]\s*")
+# What stands beside people or a title: "(Hg.)", "(Paris: Gallimard, 1975)", "(= stw 184)".
+_BRACKETS = re.compile(r" ?\(([^()]*)\)")
+_ASIDE = re.compile(rf"=|(?:Hrsg|Hg|[EeÉé]ds?|[Dd]irs?|[Cc]oords?)\.?$|.*\b{YEAR}", re.DOTALL)
 _INITIAL = re.compile(r"[ -]?\b[^\W\d_]\.")
 _DIGIT = re.compile(r"\d")  # of years, volumes and pages
 _BLANK = re.compile(r"\n\s*\n")
@@ -152,25 +158,40 @@ def readings(entry: str) -> tuple[Paper, ...]:
 
 def _readings(entry: str) -> tuple[Paper, ...]:
     found: list[Paper] = []
+    entry = " ".join(entry.split())  # patterns take long for many blanks
     for pattern in (_DOI, _ARXIV):
         if match := pattern.search(entry):
             # Without the entry's text as a title, which could not be the paper's.
             found.append(replace(paper_from_text(match[0]), title=""))
     found.append(paper_from_text(entry))
+    year = year_of(entry)
     entry = _UNSPACED.sub(". ", _KIND.sub("", entry.translate(_WIDE)))
-    titles = [quoted[quoted.lastindex or 0].strip(" .,") for quoted in _QUOTED.finditer(entry)]
-    after = [entry[match.end() :] for names in (_AUTHORS, _NAMES) if (match := names.match(entry))]
-    for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER):
-        titles += [part.strip(" .,") for text in (entry, *after) for part in end.split(text)]
+    quoted = [match[match.lastindex or 0].strip(" .,") for match in _QUOTED.finditer(entry)]
+    names = _NAMES.match(entry)
+    after = [entry[match.end() :] for match in (_AUTHORS.match(entry), names) if match]
+    sentences = [[_sentences(text, end) for text in (entry, *after)] for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER)]
+    titles = [*quoted, *(part for texts in sentences for parts in texts for part in parts)]
     titles += [title for text in after for title in _before_volume(text.split(", "))]
-    further = _behind_full_names(entry[names.end() if (names := _NAMES.match(entry)) else 0 :])
-    further += _with_subtitles([part.strip(" .,") for part in _SENTENCE_END.split(entry)])
+    further = _behind_full_names(entry[names.end() :] if names else entry, 0 if names else 1)
+    # What stands right behind the authors is a title, however short, if they wrote it.
+    placed = {*quoted, *further, *sentences[0][0][1:2], *(parts[0] for parts in sentences[0][1:])}
+    further += _with_subtitles(sentences[0][0])
     for some in (titles, further):
         # Titles are longer than names of authors and journals more often than not.
         known = {paper.title for paper in found} | {entry}
-        longest = sorted(filter(_may_be_title, dict.fromkeys(some)), key=len, reverse=True)
-        found += [Paper(id="", title=title) for title in longest if title not in known]
+        for title in sorted(dict.fromkeys(some), key=len, reverse=True):
+            if title in known:
+                continue
+            is_short = title in placed and not is_distinctive(title_key(title)) and str(year) not in title
+            if is_short and (start := entry.find(title)) > 0:
+                found.append(Paper(id="", title=title, year=year, authors=(_NEXT_NAME.split(entry[:start], 1)[0],)))
+            if _may_be_title(title):
+                found.append(Paper(id="", title=title))
     return tuple(found[:_MOST_READINGS])
+
+
+def _sentences(text: str, end: re.Pattern[str]) -> list[str]:
+    return [part.strip(" .,") for part in end.split(text)]
 
 
 def _may_be_title(text: str) -> bool:
@@ -188,18 +209,30 @@ def _with_subtitles(parts: Sequence[str]) -> list[str]:
     return [f"{title}. {further}" for title, further in pairwise(parts) if not _DIGIT.search(title + further)]
 
 
-def _behind_full_names(text: str) -> list[str]:
-    """What may be the title where commas part it from authors, of whom any words with capitals may be the names.
+def _behind_full_names(text: str, fewest: int) -> list[str]:
+    """What may be the title where commas or a colon part it from authors.
 
-    So are the entries of the AMS ("Ann Roe and Jo Doe, Of trees, Acta 3 (2001)"), of law reviews ("Ann Roe, Of Trees,
-    3 Acta 1 (2001)") and of German books ("Roe, Ann, Über Bäume, Bern 2001").
+    These are any words with capitals, the `fewest` parts at least. So are the entries of the AMS ("Ann Roe and Jo Doe,
+    Of trees, Acta 3 (2001)"), of law reviews ("Ann Roe, Of Trees, 3 Acta 1 (2001)"), of German books ("Roe, Ann (Hg.):
+    Über Bäume. Eine Rede, Bern 2001") and of notes ("Ann Roe, Of Trees (Oxford: Press, 2001), 3").
     """
     if not _YEAR.search(text):
         return []
+    text = _BRACKETS.sub(lambda found: ", " if _ASIDE.match(found[1]) else found[0], text)
     parts = text.split(", ")
-    people = (_FULL_NAMES.fullmatch(_INITIAL.sub("", f" {part}")) for part in parts)
-    names = next((place for place, those in enumerate(people) if place and not those), 1)
+    titles_at = [place for place, part in enumerate(parts) if not _are_people(part)]
+    read = [(next((place for place in titles_at if place >= least), least), parts) for least in {fewest, 1}]
+    head, _, rest = text.partition(": ")
+    if rest and all(map(_are_people, people := head.split(", "))):  # or it stands in the title: "Roe, Vienna: A City"
+        read.insert(0, (len(people), [*people, *rest.split(", ")]))
     titles: list[str] = []
-    for start in dict.fromkeys((names, 1, min(2, names))):
-        titles += [*parts[start : start + 1], *_before_volume(parts[start:])]
-    return [title for title in titles if not _YEAR_IN_BRACKETS.search(title)]
+    for names, parts in read:
+        sentences = _sentences(", ".join(parts[names:]), _SENTENCE_END)
+        titles += [sentences[0], ". ".join(sentences[:2])]
+        for start in dict.fromkeys((names, 1, min(2, names))):
+            titles += [*parts[start : start + 1], *_before_volume(parts[start:])]
+    return [title.strip(" .,") for title in titles]
+
+
+def _are_people(part: str) -> bool:
+    return all(_FULL_NAMES.fullmatch(_INITIAL.sub("", f" {one}")) for one in _BETWEEN_NAMES.split(part.strip()))
