@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from common.text import unligated
+from indexer.identity.titles import title_key
 from indexer.paper import Paper
 from manuscripts.manuscript import Entry, Manuscript
+from manuscripts.reference_lines import year_of
 from retrieval.query import Query
 from retrieval.resolver import Match
 
@@ -44,9 +46,11 @@ class Surroundings:
 def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) -> list[Match]:
     """The match of each entry, in their order; of an entry that may name several works the first that is found.
 
-    Only with `by_id` their ids may be those of the index, as the keys of a manuscript's bibliography are not.
+    Of papers of one title it is that of the printed year. Only with `by_id` their ids may be those of the index, as the
+    keys of a manuscript's bibliography are not.
     """
     matches = [Match(entry.readings[0] if entry.readings else Paper(entry.key, "")) for entry in entries]
+    undated: dict[int, Paper] = {}  # what was found by a title alone, with the year that is printed beside it
     # The likeliest reading of all first, so that few entries have all of theirs searched for.
     for turn in range(max((len(entry.readings) for entry in entries), default=0)):
         left = [
@@ -59,7 +63,18 @@ def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) ->
         for number, match in zip(left, resolve(asked), strict=True):
             if match.paper:
                 matches[number] = replace(match, reference=matches[number].reference)
+                year = _printed_year(entries[number]) if match.how in ("title", "fuzzy") else None
+                if year and year != match.paper.year:
+                    undated[number] = replace(match.reference, year=year)
+    for number, match in zip(undated, resolve(undated.values()), strict=True):
+        first = matches[number].paper
+        if match.paper and first and title_key(match.paper.title) == title_key(first.title):
+            matches[number] = replace(matches[number], paper=match.paper)
     return matches
+
+
+def _printed_year(entry: Entry) -> int | None:
+    return year_of(entry.source or entry.key) if len(entry.readings) > 1 else None
 
 
 def surroundings_of(resolve: Resolve, manuscript: Manuscript) -> tuple[Surroundings, list[Match]]:

@@ -1,11 +1,24 @@
 """The entry of a bibliography that a paper came from, as its owner wrote it."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal, Self
 
 import orjson
 
 LONGEST = 100_000  # characters; an entry that is longer, such as one with a full text in a note, is not kept
+
+# Of a book its volume, which of an article is the journal's.
+_BOOKS = {
+    "bibtex": re.compile(r"\s*@\s*(?:mv)?(?:book|collection|reference)\b", re.IGNORECASE),
+    "ris": re.compile(r"^TY\s+-\s*(?:ED|E)?BOOK\b", re.MULTILINE),
+    "csl-json": re.compile(r".*?\"type\"\s*:\s*\"book\"", re.DOTALL),
+}
+_VOLUMES = {
+    "bibtex": re.compile(r"[\s,]volume\s*=[\s{\"]*([^{}\",\n]+)", re.IGNORECASE),
+    "ris": re.compile(r"^VL\s+-(.+)", re.MULTILINE),
+    "csl-json": re.compile(r"\"volume\"\s*:[\s\"]*([^\",}]+)"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +33,12 @@ class Original:
     def kept(self) -> Self | None:
         """The entry itself, None where it is too long to be kept."""
         return self if sum(map(len, (self.text, *self.before, *self.after))) <= LONGEST else None
+
+    @property
+    def volume_of_book(self) -> str:
+        """Which of the volumes of one work a book is, as its owner wrote it; "" where the entry does not say it."""
+        found = _BOOKS[self.format].match(self.text) and _VOLUMES[self.format].search(self.text)
+        return found[1].strip() if found else ""
 
     def packed(self) -> str:
         """As one text, for a database."""

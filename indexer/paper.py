@@ -36,6 +36,13 @@ class Paper:
         return Text(self.title, self.abstract)
 
     @property
+    def volume(self) -> str:
+        """Which of the volumes of one work a book is, as its source writes it; "" where none is known."""
+        if self.original:
+            return self.original.volume_of_book
+        return self.imprint.volume if self.imprint and self.imprint.type == "book" else ""
+
+    @property
     def link(self) -> str:
         """Where to read the paper: its own address, else its DOI's or arXiv's; "" where none is known."""
         if self.url:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from common.errors import SourceError
+from indexer.imprint import Imprint
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.bibtex_keys import entries_by_key, keys_in
@@ -120,5 +121,5 @@ def short(paper: Paper) -> Paper:
         url=paper.url[:500],
         citations=(),
         original=None,
-        imprint=None,
+        imprint=Imprint("book", paper.volume[:100]) if paper.volume else None,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from indexer.imprint import Imprint
 from indexer.paper import Paper
 from manuscripts.manuscript import Manuscript
 
@@ -28,7 +29,8 @@ def manuscript_of(record: dict[str, Any]) -> Manuscript:
 
 def paper_of(record: dict[str, Any]) -> Paper:
     """A paper of a bibliography."""
-    return Paper(**{**record, "authors": tuple(record["authors"]), "citations": ()})
+    imprint = Imprint(**record["imprint"]) if record["imprint"] else None
+    return Paper(**{**record, "authors": tuple(record["authors"]), "citations": (), "imprint": imprint})
 
 
 @cache

@@ -46,11 +46,11 @@ def years_agree(one: Paper, other: Paper) -> bool:
 def title_holds(one: Paper, other: Paper) -> bool:
     """Does a title that two records share, or nearly share, make them one paper?
 
-    Years and first authors must not disagree; a short title needs first authors that agree; a generic one such as
-    "Editorial" says nothing whoever wrote it.
+    Years, first authors and volumes of a book must not disagree; a short title needs first authors that agree; a
+    generic one such as "Editorial" says nothing whoever wrote it.
     """
     same_author = first_authors_agree(one, other)
-    if same_author is False or not years_agree(one, other):
+    if same_author is False or not years_agree(one, other) or of_two_volumes(one, other):
         return False
     keys = title_key(one.title), title_key(other.title)
     if any(map(is_generic, keys)):
@@ -80,8 +80,14 @@ def paper_described(fitting: Sequence[Paper]) -> Paper | None:
     ids = {paper.id for paper in fitting}
     titles, years = ({title_key(paper.title) for paper in fitting}, {paper.year for paper in fitting})
     dois = {paper.doi for paper in fitting} - {""}
-    one = len(ids) == 1 or (len(titles) == len(years) == 1 and len(dois) <= 1)
+    volumes = any(of_two_volumes(fitting[0], paper) for paper in fitting)
+    one = len(ids) == 1 or (len(titles) == len(years) == 1 and len(dois) <= 1 and not volumes)
     return min(fitting, key=lambda paper: paper.id) if one else None
+
+
+def of_two_volumes(one: Paper, other: Paper) -> bool:
+    """Are both books that say which volume of a work they are, and not the same?"""
+    return one is not other and bool(one.volume and other.volume) and numbers_differ(one.volume, other.volume)
 
 
 def unlike(one: Paper, other: Paper) -> bool:
@@ -91,7 +97,11 @@ def unlike(one: Paper, other: Paper) -> bool:
 
 def parted_by_title(one: Paper, other: Paper) -> bool:
     """Are records of one citation key, which anybody may give, of two papers? So are the parts I and II of a work."""
-    return unlike(one, other) or (bool(one.title and other.title) and numbers_differ(one.title, other.title))
+    return (
+        unlike(one, other)
+        or (bool(one.title and other.title) and numbers_differ(one.title, other.title))
+        or of_two_volumes(one, other)
+    )
 
 
 def different(one: Paper, other: Paper) -> bool:

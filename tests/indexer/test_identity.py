@@ -1,16 +1,26 @@
 """Spellings of one identifier or title have one key, and what tells two papers apart keeps them apart."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from indexer.identity.agreement import first_authors_agree, title_holds, unlike, years_agree
+from indexer.identity.agreement import (
+    different,
+    first_authors_agree,
+    paper_described,
+    title_holds,
+    unlike,
+    years_agree,
+)
 from indexer.identity.identifiers import arxiv_key, clean_doi, doi_key, pmid_key
 from indexer.identity.keys import keys_of, paper_from_text
 from indexer.identity.similar import SIMILAR, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key
+from indexer.imprint import Imprint
+from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.fields import doi
 
@@ -208,6 +218,32 @@ def test_a_short_title_needs_its_author() -> None:
     assert title_holds(one, Paper("2", one.title, year=2003, authors=("A. Lovelace",)))
     assert not title_holds(one, Paper("2", one.title, year=2003, authors=("Karl May",)))
     assert is_distinctive(title_key("基于图神经网络的引文推荐"))
+
+
+def volumes_of_a_history(*originals: Original | None) -> list[Paper]:
+    title, author = "Deutsche Gesellschaftsgeschichte", "Hans-Ulrich Wehler"
+    return [Paper(str(n), title, year=1987, authors=(author,), original=one) for n, one in enumerate(originals)]
+
+
+def test_volumes_of_one_work_are_not_one_book() -> None:
+    one, same, two, part, no = volumes_of_a_history(
+        Original("bibtex", "@book{v1,author={Wehler},title={Geschichte},volumes={2},volume={1},year={1987}}"),
+        Original("ris", "TY  - BOOK\nVL  - Bd. I\nER  - "),
+        Original("csl-json", '{"type":"book","title":"Geschichte","volume":2}'),
+        Original("bibtex", "@article{a,\n volume = 7,\n year = 1987}"),
+        Original("bibtex", "@book{b, volumes = {2}, year = 1987}"),
+    )
+    (record,) = volumes_of_a_history(None)
+    assert [paper.volume for paper in (one, same, two, part, no, record)] == ["1", "Bd. I", "2", "", "", ""]
+    assert title_holds(one, same)
+    assert not different(one, same)
+    assert paper_described([one, same]) == one
+    assert not title_holds(one, two)
+    assert different(one, two)
+    assert paper_described([one, two]) is None
+    assert not title_holds(one, replace(record, imprint=Imprint("book", "2")))
+    for other in (part, no, record, replace(record, imprint=Imprint("article-journal", "2"))):
+        assert title_holds(one, other)
 
 
 def test_years_and_authors_speak_against_a_title() -> None:

@@ -1,10 +1,17 @@
+from pathlib import Path
+
 import pytest
 from archives import zipped
 
+from citescout.manuscript_citations import resolved
 from citescout.recommender import Recommender
 from indexer.builds import build_index
+from indexer.imprint import Imprint
+from indexer.original import Original
 from indexer.paper import Paper
 from manuscripts import read_manuscript
+from manuscripts.bibliographies import entry_of
+from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import entries, readings, year_of
 
 BERT = "BERT: Pre-training of deep bidirectional transformers for language understanding"
@@ -145,6 +152,31 @@ def recommender(tmp_path_factory):
 def test_entries_of_common_styles_are_recognised(recommender, entry, found):
     matches = [match.paper.id for match in recommender.resolve(readings(entry)) if match.paper]
     assert (matches[0] if matches else None) == found
+
+
+def test_the_printed_year_and_the_volume_decide_among_books_of_one_title(tmp_path: Path) -> None:
+    title, author = "System des heutigen Römischen Rechts", "Friedrich Carl von Savigny"
+    books = [
+        Paper(f"v{volume}", title, year=year, authors=(author,), imprint=Imprint("book", str(volume)))
+        for volume, year in ((1, 1840), (2, 1840), (8, 1849))
+    ]
+    build_index(books, tmp_path, encoder=None)
+    with Recommender.open(tmp_path) as recommender:
+        lines = [f"Savigny, Friedrich Carl von: {title}, Berlin {year}." for year in (1840, 1849, 1890)]
+        found = resolved(recommender.resolve, [Entry(line, readings(line)) for line in lines])
+        assert [match.paper and match.paper.year for match in found] == [1840, 1849, 1840]
+        owned = [
+            Paper(
+                f"own{n}",
+                title,
+                year=1840,
+                authors=(author,),
+                original=Original("bibtex", f"@book{{own{n}, volume = {{{n}}}}}"),
+            )
+            for n in (1, 2, 3)
+        ]
+        found = resolved(recommender.resolve, [entry_of(paper) for paper in owned])
+        assert [match.paper and match.paper.id for match in found] == ["v1", "v2", None]
 
 
 @pytest.mark.parametrize(
