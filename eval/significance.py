@@ -22,6 +22,11 @@ class Interval:
     high: float
     alone: bool = False  # of one query: the range says nothing then, since all samples are that query
 
+    @property
+    def reach(self) -> tuple[float, float]:
+        """How far the range goes below and above the value; not a number where it says nothing, so none is drawn."""
+        return (np.nan, np.nan) if self.alone else (self.value - self.low, self.high - self.value)
+
     def shown(self, form: str = ".3f", between: str = "[{}, {}]") -> str:
         """As tables have it, with its range if that says something."""
         value, low, high = (f"{one:{form}}" for one in (self.value, self.low, self.high))

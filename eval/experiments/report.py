@@ -12,6 +12,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import orjson
 
 from common.errors import CitescoutError, SourceError
@@ -68,7 +69,7 @@ def _draw(panel: Panel, axes: Axes) -> None:
         shift = (number - (len(panel.series) - 1) / 2) * step if panel.kind == "points" else 0.0
         places = [place + shift for place, _ in known]
         values = [one.value for _, one in known]
-        reach = [[one.value - one.low for _, one in known], [one.high - one.value for _, one in known]]
+        reach = np.transpose([one.reach for _, one in known]) if known else None
         style: dict[str, Any] = {
             "color": colour,
             "marker": mark,

@@ -8,6 +8,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from eval.comparison import shown_p
 from eval.experiments.findings import COMPARED, Row
 from eval.experiments.report import Record, published_cells, published_heads, unmeasured_rows
@@ -120,7 +122,7 @@ def plot(record: Record) -> str:
     axes.errorbar(
         [one.value for one in found],
         range(len(rows)),
-        xerr=[[one.value - one.low for one in found], [one.high - one.value for one in found]],
+        xerr=np.transpose([one.reach for one in found]),
         linestyle="none",
         marker="o",
         color=COLOURS[1],

@@ -41,6 +41,8 @@ def test_one_query_has_no_range() -> None:
     assert mean_interval([one], "MRR").shown() == mean_interval([one, one], "MRR").shown() == "0.100"
     assert mean_difference([one], [one], "MRR").interval.shown("+.3f") == "+0.000"
     assert mean_interval([two], "MRR").shown(".2f", "({}–{})") == "0.50 (0.00–1.00)"
+    assert np.isnan(mean_interval([one], "MRR").reach).all()
+    assert mean_interval([two], "MRR").reach == (0.5, 0.5)
 
 
 def test_interval_of_f1_resamples_precision_and_recall_together() -> None:

@@ -228,7 +228,7 @@ def test_errors_name_fields_as_the_page_does(client):
 
 
 def test_the_page_offers_only_files_that_are_read(client):
-    drafts = ".tex,.typ,.pdf,.md,.qmd,.ipynb,.docx,.odt,.zip,.txt"
+    drafts = ".tex,.typ,.pdf,.md,.qmd,.ipynb,.docx,.docm,.odt,.zip,.txt"
     tables = ".csv,.xlsx,.xls,.ods"
     both = f"{drafts},.bib,.bbl,.sty,.ris,.json,{tables},text/plain,application/pdf"
     assert re.findall(r'accept="([^"]+)"', client.get("/").text) == [both]

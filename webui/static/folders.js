@@ -1,7 +1,7 @@
 // Folders that are chosen or dropped: their files, without what can be no part of a manuscript.
 
 const LATEX = /\.(?:tex|typ|ltx|latex|sty|bib|bbl)$/i;
-const OTHER = /\.(?:qmd|rmd|md|markdown|ipynb|ris|json|csljson|ya?ml|docx|odt|pdf)$/i;
+const OTHER = /\.(?:qmd|rmd|md|markdown|ipynb|ris|json|csljson|ya?ml|doc[xm]|odt|pdf)$/i;
 const CLUTTER = /(?:^|\/)(?:\.|~\$|__MACOSX\/|node_modules\/)/;
 const MOST = 3000; // files; the server takes no more
 
