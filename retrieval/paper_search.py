@@ -3,12 +3,14 @@
 import re
 import sqlite3
 import threading
+import unicodedata
 from collections.abc import Callable
 from functools import cached_property
 
 import orjson
 
 from common.names import family_first
+from common.text import unaccented
 from indexer.catalog import Catalog
 from indexer.identity.authors import key_of
 from indexer.identity.keys import is_only_identifier, paper_from_text
@@ -52,7 +54,7 @@ class PaperSearch:
 
         Words that are whole go before what only begins so: Stan is found above Standards.
         """
-        words = _WORD.findall(text)[:_MOST_WORDS]
+        words = _WORD.findall(_folded(text))[:_MOST_WORDS]
         if not words or k < 1:
             return []
         with self._lock:
@@ -79,7 +81,7 @@ class PaperSearch:
         table.executemany(
             "INSERT INTO names (rowid, title, authors, year) VALUES (?, ?, ?, ?)",
             (
-                (docid, title, _searched(authors), year)
+                (docid, _folded(title), _folded(_searched(authors)), year)
                 for docid, title, authors, year in self._catalog.all_names()
                 if not is_notice(title)
             ),
@@ -92,3 +94,8 @@ def _searched(authors: str) -> str:
     if authors.isascii():
         return authors
     return " ".join([authors, *filter(family_first, map(key_of, orjson.loads(authors)))])
+
+
+def _folded(text: str) -> str:
+    """As one types it: "Straße", "Żółkiewski", "Соловьёв" and "Πολιτεία" without accents or in capitals, too."""
+    return text if text.isascii() else unaccented(unicodedata.normalize("NFKC", text).casefold())

@@ -130,3 +130,22 @@ def test_a_parted_name_is_found_as_it_is_typed(tmp_path, text):
     build_index([*PAPERS, parted], tmp_path, encoder=None)
     with Recommender.open(tmp_path, reranker="none") as opened:
         assert [paper.id for paper in opened.search_papers(text)] == ["parted"]
+
+
+@pytest.mark.parametrize(
+    ("title", "typed"),
+    [
+        ("Straßenpolitik", "STRASSENPOLITIK"),
+        ("Straßenpolitik", "strassenpoli"),
+        ("Strassenpolitik", "straße"),
+        ("Żółkiewski o krytyce", "zolkiewski"),
+        ("Соловьёв и другие", "Соловьев"),
+        ("Πολιτεία και λόγος", "ΠΟΛΙΤΕΙΑ ΛΟΓΟΣ"),
+        ("İnalcık and Osmanlı", "INALCIK osmanli"),
+        ("Koselleck", "ｋｏｓｅｌｌｅｃｋ"),
+    ],
+)
+def test_letters_are_found_as_others_write_them(tmp_path, title, typed):
+    build_index([Paper("sought", title), Paper("other", "Something else")], tmp_path / "index", encoder=None)
+    with Recommender.open(tmp_path / "index") as recommender:
+        assert [paper.id for paper in recommender.search_papers(typed)] == ["sought"]
