@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from common.errors import SourceError
 from common.text import encodable
+from common.words import listed
 from manuscripts.files import BY_CITED, SETTINGS, decoded
 from manuscripts.formats import is_latex
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
@@ -36,6 +37,7 @@ _OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".t
 _ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}
 _LISTS = (".bib", ".json", ".yml", ".yaml")  # what the settings of a project may name, and these
 _HEAD = 1 << 16
+_SHOWN = 3  # names of files in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,9 @@ def packed_files(files: Mapping[str, bytes]) -> bytes:
         raise SourceError(f"there is no manuscript among the files ({KINDS}, or a .txt or .zip)")
     if sum(path.lower().endswith(".zip") for path in kept) > 1:
         raise SourceError("choose one archive, not several")
+    alone = [path for path in kept if "/" not in path and path.lower().endswith((*WHOLE, TEXT, ".zip"))]
+    if len(alone) > 1 and not any(path.lower().endswith(_OF_SEVERAL_FILES) for path in kept):
+        raise SourceError(f"choose one manuscript, not several ({listed(sorted(alone), _SHOWN)})")
     if len(kept) > MAX_FILES:
         raise SourceError(f"more than {MAX_FILES:,} files")
     if sum(len(files[path]) for path in kept) > MAX_BYTES:

@@ -99,6 +99,8 @@ def test_chosen_files_that_are_not_read_are_named(client):
     ("files", "message"),
     [
         ({"a.zip": b"PK", "b.zip": b"PK"}, "choose one archive, not several"),
+        ({"b.docx": b"PK", "a.pdf": b"%PDF"}, "choose one manuscript, not several (a.pdf, b.docx)"),
+        ({"draft.txt": b"x", "p.zip": b"PK", "refs.bib": REFS}, "choose one manuscript, not several (draft.txt,"),
         ({"a.rtf": b"{\\rtf", "refs.bib": REFS}, "there is no manuscript among the files"),
         ({"a.png": b"x", "b.png": b"y"}, "there is no manuscript among the files"),
         ({"main.tex": MAIN.encode(), "/etc/x.tex": b"x"}, "leads out of it"),
