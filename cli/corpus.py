@@ -156,13 +156,27 @@ def build(
     report_problems(report)
 
 
-@command.command("update")
+@command.command("update", cls=TakesMany)
 @index_directory
+@click.option(
+    "--from",
+    "origins",
+    multiple=True,
+    metavar="SOURCE...",
+    help="Where the entries are from now on, as for build: a file that was moved, a collection that was renamed.",
+)
 @click.option("--new", "most", default=500, type=click.IntRange(0), help="Papers to add beside entries, at most.")
 @_calls
 @_report
 @_asks
-def update(directory: Path, most: int, calls: int, report_path: Path | None, api_options: ApiOptions) -> None:
+def update(
+    directory: Path,
+    origins: tuple[str, ...],
+    most: int,
+    calls: int,
+    report_path: Path | None,
+    api_options: ApiOptions,
+) -> None:
     """Bring an index that `corpus build` made up to date, by the recipe that it keeps.
 
     New entries of the bibliography come in with what they cite and what cites them, entries that were not found are
@@ -182,8 +196,9 @@ def update(directory: Path, most: int, calls: int, report_path: Path | None, api
 
     before = recipe_of(directory)
     title = _TITLES[before.source]
-    keep_drafts(report_path, before.origins)
-    updated = update_corpus(read, directory, api_options, most, calls)
+    kept = tuple(dict.fromkeys(map(whole, origins))) or before.origins
+    keep_drafts(report_path, kept)
+    updated = update_corpus(read, directory, api_options, most, calls, kept)
     if updated.found:
         click.echo(summary(updated.found, title) + ", new or not found before")
         _report_missing(updated.found)

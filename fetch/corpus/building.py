@@ -122,7 +122,12 @@ def build_corpus(
 
 
 def update_corpus(
-    read: Callable[[Recipe], Sequence[Entry]], directory: Path, api_options: ApiOptions, most: int, calls: int
+    read: Callable[[Recipe], Sequence[Entry]],
+    directory: Path,
+    api_options: ApiOptions,
+    most: int,
+    calls: int,
+    origins: tuple[str, ...] = (),
 ) -> Updated:
     """Bring what is new since the last time: new entries with what is around them, what cites the entries; retractions.
 
@@ -132,12 +137,14 @@ def update_corpus(
         api_options: How the APIs are asked.
         most: Papers to add at most, the most connected first; entries are added in any case.
         calls: Requests that may be made.
+        origins: Those of the recipe from now on; the same without.
 
     Raises:
         FetchError: the index has no recipe, or an API fails.
         CitescoutError: the index cannot be changed.
     """
     recipe = recipe_of(directory)
+    recipe = replace(recipe, origins=origins or recipe.origins)
     api_options = replace(api_options, base_urls={**recipe.base_urls, **(api_options.base_urls or {})})
     before = {known.identity: known for known in recipe.entries}
     entries = list(read(recipe))

@@ -108,6 +108,19 @@ def test_entries_that_no_request_is_left_for_are_said_to_be_not_looked_up(openal
 
 
 @pytest.mark.long
+def test_an_update_is_told_where_its_bibliography_was_moved(openalex, apis, tmp_path):
+    refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
+    build(directory, "--from", refs, *addresses(openalex, apis))
+    before = papers_of(directory)
+    moved = refs.rename(tmp_path / "moved.bib")
+    assert str(refs) in refused("corpus", "update", "--index", directory)
+    for told in (["--from", moved], []):  # and it is kept
+        assert "0 papers added" in run("corpus", "update", "--index", directory, *told, *FAST).out
+        assert recipe_of(directory).origins == (str(moved),)
+    assert papers_of(directory) == before
+
+
+@pytest.mark.long
 def test_an_update_brings_new_citing_works_new_entries_and_retractions(openalex, apis, tmp_path):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
     openalex.corpus, late = openalex.corpus[:-1], openalex.corpus[-1]
