@@ -7,7 +7,6 @@ document that a bookmark names; LibreOffice has the fields of a work in the attr
 import io
 import re
 import zipfile
-from collections import Counter
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
@@ -21,7 +20,7 @@ from manuscripts.text_building import RAISED
 from manuscripts.typed_citations import with_list
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, manager_of, note_damaged
-from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold
+from manuscripts.word_layout import BREAK, Line, LineReader, laid_out, placed_note
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -58,23 +57,17 @@ def looks_like(data: bytes) -> bool:
         return False
 
 
-class _Reader:
+class _Reader(LineReader):
     def __init__(
         self, styles: dict[str, str], raised: frozenset[str], bold: dict[str, bool], bookmarks: dict[str, str]
     ) -> None:
+        super().__init__()
         self._styles = styles  # name → that of the style that it is based on
         self._raised = raised  # names of those of superscripts
         self._bold = bold  # name → whether it is one in bold, where it says so
         self._bookmarks = bookmarks
         self._replaced = ""  # the name of the citation whose text is passed over
-        self._pieces: list[str | list[str]] = []
-        self._asides: list[Line] = []
         self._cited: dict[str, list[list[str]]] = {}  # id of a note → what stands in its place
-        self._lead, self._in_lead = 0, True  # characters in bold with which the paragraph begins; whether it is so far
-        self.lines: list[Line] = []
-        self.entries: list[Entry] = []
-        self.made: list[str] = []  # lines of reference lists that were made of the citations
-        self.damaged: Counter[str] = Counter()  # citations whose data could not be read, by who keeps them
 
     def blocks(self, parent: Iterable[Element]) -> None:
         """All paragraphs below `parent`, those of lists and tables, too."""
@@ -84,24 +77,17 @@ class _Reader:
             elif child.tag == f"{_TEXT}bibliography" or is_bibliography(child.get(f"{_TEXT}name", "").strip()):
                 self.made += [line.text for line in self._aside(child)]
             elif child.tag == _TABLE:
-                first = len(self.lines)
-                self.blocks(child)
-                self.lines[first:] = without_bold(self.lines[first:])
+                self._table(child)
             else:
                 self.blocks(child)
 
     def _paragraph(self, paragraph: Element) -> None:
         name = paragraph.get(f"{_TEXT}style-name", "")
         self._inline(paragraph, self._bold.get(name, False))
-        pieces, self._pieces = tuple(self._pieces), []
         style = self._style(name)
         if paragraph.tag == f"{_TEXT}h" and style != "title":
             style = f"heading {paragraph.get(f'{_TEXT}outline-level', '1')}"
-        if pieces:
-            self.lines.append(Line(style, pieces, bold=self._lead))
-        self._lead, self._in_lead = 0, True
-        self.lines += self._asides
-        self._asides = []
+        self.end_paragraph(style)
 
     def _style(self, name: str) -> str:
         for _ in range(_LONGEST_CHAIN):
@@ -142,8 +128,7 @@ class _Reader:
     def _text(self, text: str | None, bold: bool) -> None:
         if text and not self._replaced:
             self._pieces.append(text)
-            self._in_lead &= bold or text.isspace()
-            self._lead += self._in_lead * len(text)
+            self._track_bold(text, bold)
 
     def _cited_in(self, field: str) -> list[Entry]:
         manager = manager_of(field)
@@ -160,11 +145,7 @@ class _Reader:
 
     def _aside(self, blocks: Iterable[Element]) -> list[Line]:
         """The lines of a note, a frame or a list."""
-        other = _Reader(self._styles, self._raised, self._bold, self._bookmarks)
-        other.blocks(blocks)
-        self.entries += other.entries
-        self.damaged += other.damaged
-        return without_bold(other.lines)
+        return self._read_apart(_Reader(self._styles, self._raised, self._bold, self._bookmarks), blocks)
 
     def _note(self, note: Element) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""

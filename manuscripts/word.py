@@ -1,6 +1,5 @@
 """Manuscripts of Word (.docx): the text, and the citations that reference managers and Word keep in fields."""
 
-from collections import Counter
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +21,7 @@ from manuscripts.word_fields import (
     shows_no_text,
     sources_of_word,
 )
-from manuscripts.word_layout import BREAK, Line, laid_out, placed_note, without_bold
+from manuscripts.word_layout import BREAK, Line, LineReader, laid_out, placed_note
 from manuscripts.word_parts import DOCUMENT, KIND, parts_of
 from manuscripts.word_styles import W, has_property, in_outline, styles_of, symbol, value
 
@@ -55,7 +54,7 @@ class _Field:
         return "".join(self.instruction).strip()
 
 
-class _Reader:
+class _Reader(LineReader):
     def __init__(
         self,
         styles: dict[str, str],
@@ -65,6 +64,7 @@ class _Reader:
         notes: dict[str, Element],
         bookmarks: dict[str, str],
     ) -> None:
+        super().__init__()
         self._styles = styles
         self._hidden, self._bold, self._raised = hidden, bold, raised  # ids of styles
         self._notes = notes
@@ -72,13 +72,6 @@ class _Reader:
         self._open_bookmarks: dict[str | None, str] = {}  # id → name
         self._cited: dict[str, list[list[str]]] = {}  # name of a bookmark → what stands in the place of its note
         self._fields: list[_Field] = []  # open ones, which may span paragraphs
-        self._pieces: list[str | list[str]] = []
-        self._asides: list[Line] = []
-        self._lead, self._in_lead = 0, True  # characters in bold with which the paragraph begins; whether it is so far
-        self.lines: list[Line] = []
-        self.entries: list[Entry] = []
-        self.made: list[str] = []  # lines of reference lists that reference managers made
-        self.damaged: Counter[str] = Counter()  # citations whose data could not be read, by who keeps them
 
     def blocks(self, parent: Iterable[Element]) -> None:
         """All paragraphs below `parent`, those of tables and boxes, too."""
@@ -88,9 +81,7 @@ class _Reader:
             elif child.tag == f"{W}sdt":
                 self._control(child, self.blocks)
             elif child.tag == f"{W}tbl":
-                first = len(self.lines)
-                self.blocks(child)
-                self.lines[first:] = without_bold(self.lines[first:])
+                self._table(child)
             elif child.tag in _MARKS:
                 _MARKS[child.tag](self, child)
             else:
@@ -105,15 +96,6 @@ class _Reader:
         id_ = value(paragraph, f"{W}pPr/{W}pStyle")
         style = self._styles.get(id_, id_).lower()
         self.end_paragraph(style if style == "title" else in_outline(paragraph) or style)
-
-    def end_paragraph(self, style: str = "") -> None:
-        """What was read since the last one is a paragraph of this style, and its notes stand behind it."""
-        pieces, self._pieces = tuple(self._pieces), []
-        if pieces:
-            self.lines.append(Line(style, pieces, bold=self._lead))
-        self._lead, self._in_lead = 0, True
-        self.lines += self._asides
-        self._asides = []
 
     def _inline(self, parent: Element) -> None:
         style = value(parent, f"{W}rPr/{W}rStyle")
@@ -148,12 +130,7 @@ class _Reader:
     def _aside(self, blocks: Iterable[Element]) -> list[Line]:
         """The lines of a note or a text box."""
         other = _Reader(self._styles, self._hidden, self._bold, self._raised, self._notes, self._bookmarks)
-        other.blocks(blocks)
-        other.end_paragraph()
-        self.entries += other.entries
-        self.made += other.made
-        self.damaged += other.damaged
-        return without_bold(other.lines)
+        return self._read_apart(other, blocks)
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
@@ -163,8 +140,7 @@ class _Reader:
         self._asides += behind
 
     def _text(self, text: str, bold: bool) -> None:
-        self._in_lead &= bold or text.isspace()
-        self._lead += self._in_lead * len(text)
+        self._track_bold(text, bold)
         if not self._fields:
             self._pieces.append(text)
         elif self._fields[-1].separated:

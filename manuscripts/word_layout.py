@@ -1,9 +1,13 @@
 """The paragraphs of a document of Word → title, abstract, sections, and a reference list that is typed."""
 
+from __future__ import annotations
+
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import dropwhile, pairwise, takewhile
+from xml.etree.ElementTree import Element
 
 from manuscripts.draft import PART, without_label
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
@@ -80,7 +84,52 @@ def placed_note(lines: list[Line]) -> tuple[list[list[str]], list[Line]]:
     return [], lines
 
 
-def without_bold(lines: Iterable[Line]) -> list[Line]:
+class LineReader:
+    """Paragraphs of a word processor, read piece by piece → lines, with what they cite and the list made of it."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str | list[str]] = []
+        self._asides: list[Line] = []
+        self._lead, self._in_lead = 0, True  # characters in bold with which the paragraph begins; whether it is so far
+        self.lines: list[Line] = []
+        self.entries: list[Entry] = []
+        self.made: list[str] = []  # lines of reference lists that reference managers made
+        self.damaged: Counter[str] = Counter()  # citations whose data could not be read, by who keeps them
+
+    def blocks(self, parent: Iterable[Element]) -> None:
+        """All paragraphs below `parent`, those of lists, tables and boxes, too."""
+        raise NotImplementedError
+
+    def end_paragraph(self, style: str = "") -> None:
+        """What was read since the last one is a paragraph of this style, and its notes stand behind it."""
+        pieces, self._pieces = tuple(self._pieces), []
+        if pieces:
+            self.lines.append(Line(style, pieces, bold=self._lead))
+        self._lead, self._in_lead = 0, True
+        self.lines += self._asides
+        self._asides = []
+
+    def _track_bold(self, text: str, bold: bool) -> None:
+        """Keep how far the paragraph is in bold from its beginning, with the text that is read now."""
+        self._in_lead &= bold or text.isspace()
+        self._lead += self._in_lead * len(text)
+
+    def _table(self, table: Iterable[Element]) -> None:
+        first = len(self.lines)
+        self.blocks(table)
+        self.lines[first:] = _without_bold(self.lines[first:])
+
+    def _read_apart(self, other: LineReader, blocks: Iterable[Element]) -> list[Line]:
+        """The lines of a note, a box or a list, which another reader reads; what they cite is cited here."""
+        other.blocks(blocks)
+        other.end_paragraph()
+        self.entries += other.entries
+        self.made += other.made
+        self.damaged += other.damaged
+        return _without_bold(other.lines)
+
+
+def _without_bold(lines: Iterable[Line]) -> list[Line]:
     """Lines of a table, a box or a note, of which one in bold is no heading of the text."""
     return [replace(line, bold=0) for line in lines]
 
