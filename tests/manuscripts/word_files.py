@@ -223,3 +223,7 @@ def document_of_libreoffice(body: str, properties: Sequence[tuple[str, str]] = (
             "meta.xml", f"<office:document-meta {_ODF}><office:meta>{meta}</office:meta></office:document-meta>"
         )
     return stream.getvalue()
+
+
+# What a document begins with.
+ABOVE = paragraph("Titel", run("A title")) + paragraph("berschrift1", run("Abstract")) + paragraph("", run("We write."))
