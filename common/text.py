@@ -24,7 +24,9 @@ _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
 _ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
 # What NFD leaves whole.
 _WHOLE = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
-_LETTERS = str.maketrans(_WHOLE | {letter.upper(): plain.upper() for letter, plain in _WHOLE.items()})
+_LETTERS = str.maketrans(
+    _WHOLE | {letter.upper(): plain.upper() for letter, plain in _WHOLE.items()} | {"ß": "ss", "ẞ": "SS"}
+)
 # These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 

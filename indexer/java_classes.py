@@ -6,7 +6,7 @@ from pathlib import Path
 from encoders.text import Text
 from indexer.bm25_parameters import ABSTRACTS
 from indexer.jvm import autoclass
-from indexer.lucene import FIELD, Bm25Writer, labels, open_reader
+from indexer.lucene import FIELD, Bm25Writer, labels, open_reader, terms_like
 
 
 def load(folder: Path) -> None:
@@ -24,6 +24,7 @@ def load(folder: Path) -> None:
     spaces = autoclass("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
     query = parser(FIELD, spaces).parse(f"{' '.join(words.toArray())}^2")
     searcher.search(query, 10)
+    list(terms_like(reader, ".*[À-Å].*"))
 
 
 if __name__ == "__main__":

@@ -158,6 +158,17 @@ def open_reader(folder: Path) -> Any:
     return cast("org.apache.lucene.index.IndexReader", reader)
 
 
+def terms_like(reader: Any, pattern: str) -> Iterator[str]:
+    """The terms of an index that a pattern in Lucene's syntax fits, in order; most others are skipped."""
+    expression = autoclass("org.apache.lucene.util.automaton.RegExp")(pattern)
+    automaton = expression.toAutomaton()
+    compiled = autoclass("org.apache.lucene.util.automaton.CompiledAutomaton")(automaton)
+    terms = autoclass("org.apache.lucene.index.MultiTerms").getTerms(reader, FIELD)
+    found = None if terms is None else compiled.getTermsEnum(terms)  # none in an index of blank texts
+    while found is not None and (term := found.next()) is not None:
+        yield term.utf8ToString()
+
+
 def labels(folder: Path) -> NDArray[np.int32]:
     """The label of every Lucene document, shape (documents,)."""
     reader = open_reader(folder)

@@ -6,20 +6,22 @@ two clauses and never meets Lucene's limit on their number.
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
+from whoosh.lang.porter import stem
 
 from common.recent import RecentlyUsed
 from indexer.bm25_parameters import ABSTRACTS, Bm25Parameters
 from indexer.jvm import autoclass
-from indexer.lucene import FIELD, clean_text, open_reader
+from indexer.lucene import FIELD, clean_text, open_reader, terms_like
 from retrieval.hits import Allowed, Hits, best_hits
 from retrieval.lucene_search import LuceneSearch
-from retrieval.spelling import as_indexed
+from retrieval.spelling import ACCENTED, Spelling
 
 # A query of more distinct words than this is cut to those that weigh most. Abstracts have 60 to 150.
 MAX_TERMS = 2048
@@ -57,13 +59,15 @@ class Bm25:
         self._texts: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TEXTS)
         self._papers: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
         self._times: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
+        accented = partial(terms_like, self._reader, f".*{ACCENTED}.*")
+        self._spelling = Spelling(self._analysed, stem, self._holding, accented)
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text` with accents as the index has them, in order, repeats included."""
         analysed = self._words if len(text) <= _WORD else self._texts
         known = analysed.get(text)
         if known is None:
-            known = tuple(self._analysed(as_indexed(text, self._analysed, self.idf)))
+            known = tuple(self._spelling.terms(text))
             analysed.put(text, known)
         return list(known)
 

@@ -79,6 +79,7 @@ def test_a_query_is_kept_as_it_is_written() -> None:
     [
         ("El Niño, El Nin\u0303o, naïve", "El Nino, El Nino, naive"),
         ("Łódź, Ørsted, Þór, œuvre", "Lodz, Orsted, THor, oeuvre"),
+        ("Straße, STRAẞE", "Strasse, STRASSE"),
         ("हिन्दी 한국어 が β", "हिन्दी 한국어 が β"),
     ],
 )

@@ -80,3 +80,7 @@ class TermTable(ReadOnlyDatabase):
             orjson.dumps(list(wanted)).decode(),
         )
         return {row[0]: TermFacts(*row[1:]) for row in rows}
+
+    def terms_like(self, pattern: str) -> list[str]:
+        """The terms that a pattern of SQLite's GLOB fits, in order; all are compared."""
+        return [term for (term,) in self._query("SELECT term FROM terms WHERE term GLOB ?", pattern)]

@@ -5,6 +5,7 @@ stands in some paper, and as often as the term weighs.
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from indexer.engines.term_table import TermFacts, TermTable
 from retrieval.bm25 import MAX_TERMS, heaviest
 from retrieval.engines.milvus_vectors import expression
 from retrieval.hits import Allowed, Hits, best_hits
-from retrieval.spelling import as_indexed
+from retrieval.spelling import ACCENTED, Spelling
 
 
 class MilvusBm25:
@@ -32,6 +33,8 @@ class MilvusBm25:
         self._years = years
         address = collection.milvus.address
         self.parameters = Bm25Parameters(address.k1, address.b)
+        accented = partial(table.terms_like, f"*{ACCENTED}*")
+        self._spelling = Spelling(english.terms, english.term, self._holding, accented)
 
     @property
     def documents(self) -> int:
@@ -45,7 +48,7 @@ class MilvusBm25:
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text` with accents as the index has them, in order, repeats included."""
-        return english.terms(as_indexed(text, english.terms, self.idf))
+        return self._spelling.terms(text)
 
     def idf(self, term: str) -> float:
         """As Milvus computes it over all papers, those without a word included; 0 for a term of no paper."""
@@ -102,6 +105,10 @@ class MilvusBm25:
     def close(self) -> None:
         """End the connection; no search may follow."""
         self._collection.milvus.close()
+
+    def _holding(self, term: str) -> int:
+        facts = self._table.look_up([term]).get(term)
+        return facts.papers if facts else 0
 
     def _idf(self, facts: TermFacts) -> float:
         return float(np.log1p((self.documents - facts.papers + 0.5) / (facts.papers + 0.5)))

@@ -116,6 +116,46 @@ def test_words_are_asked_with_accents_where_more_papers_have_them_so(tmp_path: P
         assert found.terms(written) == terms
 
 
+@pytest.mark.parametrize(
+    ("held", "asked"),
+    [
+        ("El Niño", "el nino"),
+        ("Straßen", "Strassen"),
+        ("Strassen", "Straßen"),
+        ("Erdős", "Erdos"),
+        ("Poincaré", "Poincare"),
+        ("Łódź", "lodz"),
+        ("Schrödinger", "Schrodinger"),
+        ("Schrödinger", "Schroedinger"),
+        ("Mueller", "Müller"),
+        ("Müller", "MUELLER"),
+        ("Universität", "Universitaet"),
+        ("Århus", "Aarhus"),
+        ("œuvres", "oeuvres"),
+        ("résumés", "resume"),
+    ],
+)
+def test_papers_are_found_by_words_without_their_accents(tmp_path: Path, held: str, asked: str) -> None:
+    write([Text("Other words", ""), Text(held, "")], tmp_path / "bm25")
+    found = Bm25(tmp_path / "bm25", labels(tmp_path / "bm25"))
+    assert found.search(form_weights(Text(asked, ""), "title", found), 10).docids.tolist() == [1]
+
+
+def test_words_without_accents_stay_where_more_than_a_few_papers_have_them_so(tmp_path: Path) -> None:
+    held = ["naive", "Muller"] + 10 * ["naïve Müller"]
+    write([Text(one, "") for one in held], tmp_path / "bm25")
+    found = Bm25(tmp_path / "bm25", labels(tmp_path / "bm25"))
+    assert found.terms("naive Muller, Mueller") == ["naïv", "müller", "müller"]
+    write([Text(one, "") for one in [*held, "naive", "Muller"]], tmp_path / "more")
+    found = Bm25(tmp_path / "more", labels(tmp_path / "more"))
+    assert found.terms("naive Muller, Mueller") == ["naiv", "muller", "müller"]
+
+
+def test_an_index_without_words_is_asked_without_accents(tmp_path: Path) -> None:
+    write([Text("", "")], tmp_path / "bm25")
+    assert Bm25(tmp_path / "bm25", labels(tmp_path / "bm25")).terms("nino") == ["nino"]
+
+
 def test_equal_papers_come_in_the_order_of_their_numbers(bm25: Bm25) -> None:
     twins = [len(LENGTHS), len(LENGTHS) + 1]
     hits = bm25.search({"citat": 1.0}, 10)
