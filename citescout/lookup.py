@@ -12,7 +12,7 @@ from citescout.citations_among import CitationsAmong, around, citations_among
 from citescout.known_papers import KnownPapers, KnownToAuthors, papers_by
 from citescout.manuscript_citations import resolved
 from citescout.neighbours import Neighbour, neighbours
-from common.errors import QueryError
+from common.errors import QueryError, closed_index
 from common.stages import stage
 from indexer.duplicates import known_records
 from indexer.generations import OpenGeneration
@@ -52,7 +52,10 @@ class Lookup:
         self.close()
 
     def close(self) -> None:
-        """Release the index; no query may follow, of views neither (`Recommender.without_citations_of`)."""
+        """Release the index; no query may follow, of views neither (`Recommender.without_citations_of`).
+
+        Queries that other threads are asking end with a list or, as later ones, with the ValueError of `generation`.
+        """
         if self._owns_files:
             self._first_stage.close()
             self._open.close()
@@ -65,7 +68,7 @@ class Lookup:
             ValueError: it is closed.
         """
         if self._open.lease.closed:
-            raise ValueError("the index is closed: open it again")
+            raise closed_index()
         return self._open
 
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:

@@ -77,6 +77,11 @@ class JavaError(CitescoutError):
     """The Java runtime that Lucene needs cannot be found or started."""
 
 
+def closed_index() -> ValueError:
+    """What ends a question to an index that the program has closed, before it or meanwhile."""
+    return ValueError("the index is closed: open it again")
+
+
 @contextmanager
 def os_errors(problem: type[CitescoutError], doing: str) -> Iterator[None]:
     """Let what the system refuses within end as such a problem: "cannot write a.bib: No space left on device".

@@ -5,8 +5,8 @@ two clauses and never meets Lucene's limit on their number.
 """
 
 import sys
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import orjson
 from numpy.typing import NDArray
 from whoosh.lang.porter import stem
 
+from common.errors import closed_index
 from common.recent import RecentlyUsed
 from indexer.bm25_parameters import ABSTRACTS, Bm25Parameters
 from indexer.jvm import autoclass
@@ -46,6 +47,7 @@ class Bm25:
             JavaError: Java cannot be started.
         """
         self._reader = open_reader(folder)
+        self._closed = False
         self._docids = docids
         self._searches: dict[Bm25Parameters, LuceneSearch] = {}
         # The limit guards against clauses made by wildcards; ours come from the query text and are bounded above.
@@ -59,8 +61,7 @@ class Bm25:
         self._texts: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TEXTS)
         self._papers: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
         self._times: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
-        accented = partial(terms_like, self._reader, f".*{ACCENTED}.*")
-        self._spelling = Spelling(self._analysed, stem, self._holding, accented)
+        self._spelling = Spelling(self._analysed, stem, self._holding, self._accented)
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text` with accents as the index has them, in order, repeats included."""
@@ -92,7 +93,8 @@ class Bm25:
     @property
     def collection_length(self) -> int:
         """Words of all papers together."""
-        return int(self._reader.getSumTotalTermFreq(FIELD))
+        with self._open():
+            return int(self._reader.getSumTotalTermFreq(FIELD))
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
@@ -119,7 +121,26 @@ class Bm25:
 
     def close(self) -> None:
         """Let the files go; no search may follow."""
+        self._closed = True
         self._reader.close()
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        """For what is asked of Java's reader.
+
+        Raises:
+            ValueError: it has been closed.
+        """
+        try:
+            yield
+        except Exception:
+            if self._closed:
+                raise closed_index() from None
+            raise
+
+    def _accented(self) -> list[str]:
+        with self._open():
+            return list(terms_like(self._reader, f".*{ACCENTED}.*"))
 
     def _analysed(self, text: str) -> list[str]:
         words = self._analyze(self._analyzer, clean_text(text))
@@ -137,14 +158,16 @@ class Bm25:
     def _count(self, known: RecentlyUsed[str, int], term: str, ask: Callable[[Any], int]) -> int:
         count = known.get(term)
         if count is None:
-            count = int(ask(self._term(FIELD, term)))
+            with self._open():
+                count = int(ask(self._term(FIELD, term)))
             known.put(term, count)
         return count
 
     def _top(
         self, weights: Mapping[str, float], k: int, allowed: NDArray[np.bool_] | None, parameters: Bm25Parameters
     ) -> Hits:
-        documents, scores = self._search(parameters).top(weights, k, allowed)
+        with self._open():
+            documents, scores = self._search(parameters).top(weights, k, allowed)
         return Hits.best(self._docids[documents], scores, k)
 
     def _search(self, parameters: Bm25Parameters) -> LuceneSearch:

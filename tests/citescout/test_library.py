@@ -13,6 +13,7 @@ import citescout
 from citescout import CitescoutError, Filters, LiveRecommender, Paper, Query, QueryError, Recommender, Settings
 from indexer.builds import build_index
 from indexer.changes import remove_papers
+from retrieval.bm25 import Bm25
 
 QUERY = Query("Dense retrieval of papers")
 CLOSED = "the index is closed: open it again"
@@ -102,6 +103,24 @@ def test_a_closed_index_says_so(demo_index):
     live.close()
     with pytest.raises(ValueError, match=CLOSED):
         live.recommend(QUERY)
+
+
+@pytest.mark.parametrize("step", ["terms", "heaviest", "search", "idf", "_holding", "_top"])
+def test_a_question_during_which_another_thread_closes_the_index_ends_with_the_same_error(
+    demo_index, monkeypatch, step: str
+):
+    opened = Recommender.open(demo_index)
+    original = getattr(Bm25, step)
+
+    def meanwhile(bm25: Bm25, *arguments: object) -> object:
+        opened.close()
+        return original(bm25, *arguments)
+
+    monkeypatch.setattr(Bm25, step, meanwhile)
+    with pytest.raises(ValueError, match=CLOSED):
+        opened.recommend(QUERY)
+    with pytest.raises(ValueError, match=CLOSED):
+        _ = opened._first_stage.bm25.collection_length
 
 
 def test_answers_are_pickled_and_recommenders_say_what_to_do(recommender):
