@@ -208,5 +208,7 @@ class Lookup:
         named = {*ids.values(), *(docid for docid in found if docid is not None)}
         own = self.paper(query.id)
         by_title = Paper(query.id, *query.text, query.year)
-        named.update(self._resolver.copies([own] if own else [by_title, replace(by_title, authors=query.authors)]))
+        named.update(
+            self._resolver.copies([own] if own else [by_title, replace(by_title, authors=tuple(query.authors))])
+        )
         return sorted(named)

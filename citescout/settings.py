@@ -5,10 +5,10 @@ A new setting is one field: the command line, the API and its document have it f
 
 from typing import Annotated
 
-from pydantic import Field, Strict
+from pydantic import Field
 
 from citescout.filters import Filters
-from common.schema import Given, Place, record
+from common.schema import Given, Place, Several, record
 from indexer.bm25_parameters import Bm25Parameters
 from retrieval.first_stage import CANDIDATES, SOURCES, FirstStageOptions, Source
 from retrieval.forms import QueryForm
@@ -27,8 +27,7 @@ class Settings:
 
     k: Annotated[int, Given("-k")] = Field(default=20, ge=1, le=1000, description="Recommendations of a query.")
     sources: Annotated[
-        tuple[Source, ...],
-        Strict(False),
+        Several[Source],
         Given(metavar=",".join(SOURCES), retrieval=True, where=_NOT_ON_PAGE),
     ] = Field(default=SOURCES, min_length=1, description="Sources of candidates, some of these.")
     query_form: Annotated[QueryForm, Given(retrieval=True, where=_NOT_ON_PAGE)] = Field(

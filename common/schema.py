@@ -3,13 +3,24 @@
 Options of the command line and requests of the API are derived from the declarations; they check the form of the page.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, cast, dataclass_transform, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
 
 from pydantic import AfterValidator, ConfigDict, Field, Strict, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
@@ -20,8 +31,13 @@ from common.errors import QueryError
 
 Made = TypeVar("Made")
 Place = Literal["command line", "api", "page"]
-# Of papers (ids among them), people or venues; they may come as a tuple or a list, in which blank ones are nothing.
-Names = Annotated[tuple[str, ...], Strict(False), AfterValidator(lambda names: tuple(filter(str.strip, names)))]
+Each = TypeVar("Each")
+if TYPE_CHECKING:
+    Several = Sequence  # what callers may give
+else:
+    Several = Annotated[tuple[Each, ...], Strict(False)]  # what is made of it
+# Of papers (ids among them), people or venues; blank ones are nothing.
+Names = Annotated[Several[str], AfterValidator(lambda names: tuple(filter(str.strip, names)))]
 
 RULES = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True)
 _KINDS = {

@@ -54,7 +54,7 @@ ALPHA, BETA, GAMMA = 1.0, 0.75, 0.15
 class FirstStageOptions:
     """What the first stage looks at, and how deep."""
 
-    sources: tuple[Source, ...] = SOURCES
+    sources: Sequence[Source] = SOURCES
     depth: int = CANDIDATES  # of each source
     query_form: QueryForm = "title+abstract"
     bm25: Bm25Parameters | None = None  # None for the index's own

@@ -22,6 +22,7 @@ from citescout.review.entries import (
 from citescout.review.measures import ages, self_citations
 from citescout.review.review_parts import KINDS, Claim, Finding, Location, Review, Suggestion
 from citescout.settings import Settings
+from common.schema import Names, record
 from indexer.identity.keys import Key, keys_but_of_id, keys_of
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import parents_in
@@ -33,11 +34,15 @@ from retrieval.resolver import Match
 _SPARE = 2  # papers beyond those that are shown for a sentence, in place of retracted ones
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReviewOptions:
-    """What a review may suggest."""
+    """What a review may suggest.
 
-    authors: tuple[str, ...] = ()  # who writes it; without, whom the manuscript names
+    Raises:
+        QueryError: a field of the wrong type.
+    """
+
+    authors: Names = ()  # who writes it; without, whom the manuscript names
     year: int | None = None  # papers up to it, and ages in it; without, all papers, and ages today
     chance: float = 100 * PERHAPS  # per cent, from which on a paper is suggested
     per_claim: int = 3  # suggestions for a sentence
@@ -104,7 +109,7 @@ def begin(
     """The review without the sentences that could cite something; arguments and errors as of `review`."""
     options, settings = options or ReviewOptions(), settings or recommender.settings
     surroundings, matches = surroundings_of(recommender.resolve, manuscript)
-    authors = options.authors or manuscript.authors
+    authors = tuple(options.authors) or manuscript.authors
     surroundings = replace(surroundings, authors=authors, year=options.year)
     in_text = _first_citations(manuscript)
     cited = [

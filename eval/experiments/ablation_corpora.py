@@ -127,7 +127,7 @@ def text_of(paper: Paper, reads: Reads) -> Text:
 
 def _reading(query: Query, reads: Reads, texts: Mapping[str, Text]) -> Query:
     """A query as the encoder gets to see it; what is another record of an earlier paper is not in the index."""
-    own = Paper(query.id or "", query.title, query.abstract, authors=query.authors)
+    own = Paper(query.id or "", query.title, query.abstract, authors=tuple(query.authors))
     text = texts.get(own.id) or text_of(own, reads)
     return replace(query, title=text.title, abstract=text.abstract)
 
