@@ -13,7 +13,9 @@ from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
 from manuscripts.manuscript import Manuscript
 
-NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"  # without a file of BibTeX, and beside one that cannot be added to
+# Of a manuscript that has no file of BibTeX; and beside one of its own that cannot be added to or is not at hand, which
+# the new one should not be taken for.
+NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"
 
 
 def taken_keys(manuscript: Manuscript) -> tuple[str, ...]:
@@ -56,7 +58,8 @@ class Bibliography:
                 self.unread.append(str(error))
         self.has_file = bool(self._data)  # one of the manuscript's own that can be added to
         if not self.has_file:
-            self._data[ADDED_FILE if manuscript.bibtex else NEW_FILE] = b""
+            its_own = manuscript.bibtex or manuscript.lacks_bibliography or manuscript.missing_bibliographies
+            self._data[ADDED_FILE if its_own else NEW_FILE] = b""
         self.paths = tuple(self._data)
         self._first = self._text(self.paths[0])
 

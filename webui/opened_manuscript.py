@@ -9,7 +9,7 @@ from string import ascii_lowercase
 
 from citescout.manuscript_citations import Surroundings, surroundings_of
 from common.text import one_line
-from exports.bibliography import NEW_FILE
+from exports.bibliography import ADDED_FILE
 from exports.in_text import citing
 from exports.reason_sentences import short_authors
 from indexer.paper import Paper
@@ -25,7 +25,7 @@ from webui.site import NotThereError, Site, its_session, site
 
 UNDATED = "n.d."
 ADDRESS = "/manuscript/<int(max=2147483647):number>"
-_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.bib", re.ASCII)
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,80}\.bib", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,4 +183,4 @@ def _citations(served: Site, kept: KeptManuscript, manuscript: Manuscript) -> tu
 def file_name(path: str) -> str:
     """What a download of a file is called: as the manuscript's own, where that is harmless."""
     name = path.rpartition("/")[2]
-    return name if _FILE_NAME.fullmatch(name) else NEW_FILE
+    return name if _FILE_NAME.fullmatch(name) else ADDED_FILE

@@ -56,6 +56,7 @@ def test_a_paper_without_its_bibliography_says_so_at_once(client):
     assert "cites 3 works, without a bibliography" in page
     assert page.index("Its bibliography was not found: refs.") < page.index(SENTENCES[0])
     assert "a new file of these papers alone: keep your own beside it." in page
+    assert "Download added.bib with it" in page
     assert "Its bibliography was not found: " in client.get(f"{address}/review").text
     whole = keep(client)
     for place in (whole, f"{whole}/review"):
@@ -136,17 +137,30 @@ def test_picked_papers_are_added_to_the_bibliography_and_nothing_else_of_it_chan
 
 
 MORE = b"@misc{nokey, title={Another work}}\n"
-ODD = "my refs.bib"
+ODD, GERMAN = "my refs.bib", "Quellen für.bib"
+UNLISTED = re.sub(r"\\citep\{.*?\}|\\bibliography\{refs\}", "", MAIN)
+LISTED = MAIN.replace(
+    r"\end{document}",
+    r"\begin{thebibliography}{9}\bibitem{nokey} A. Roe. A title. 2019.\end{thebibliography}\end{document}",
+)
 CITING_BOTH = MAIN.replace("{refs}", "{refs,sub/more,my refs}").encode()
 
 
 @pytest.mark.parametrize(
     ("files", "path", "name", "start"),
     [
-        ({"main.tex": MAIN.encode()}, "refs.bib", "refs.bib", b"@"),
+        ({"main.tex": UNLISTED.encode()}, "refs.bib", "refs.bib", b"@"),
+        ({"main.tex": MAIN.encode()}, "added.bib", "added.bib", b"@"),  # its own is called refs.bib
+        ({"main.tex": LISTED.encode()}, "added.bib", "added.bib", b"@"),
         ({"main.tex": MAIN.encode(), "refs.bib": REFS.replace(b"\xc3\xa9", b"\xe9")}, "added.bib", "added.bib", b"@"),
         ({"main.tex": CITING_BOTH, "refs.bib": REFS, "sub/more.bib": MORE}, "sub/more.bib", "more.bib", MORE),
-        ({"main.tex": CITING_BOTH, "refs.bib": REFS, ODD: MORE}, ODD, "refs.bib", MORE),
+        ({"main.tex": CITING_BOTH, "refs.bib": REFS, ODD: MORE}, ODD, ODD, MORE),
+        (
+            {"main.tex": MAIN.replace("{refs}", "{refs,Quellen für}").encode(), "refs.bib": REFS, GERMAN: MORE},
+            GERMAN,
+            "added.bib",
+            MORE,
+        ),
     ],
 )
 def test_the_file_is_chosen_and_without_one_it_is_new(client, files, path, name, start):
@@ -228,8 +242,8 @@ def test_keys_are_new_to_all_files():
 
 @pytest.mark.parametrize(
     ("path", "name"),
-    [("a/My-refs_2.bib", "My-refs_2.bib"), ("x\r\nSet-Cookie: a.bib", "refs.bib"), ("é.bib", "refs.bib"),
-     ("a/.bib", "refs.bib"), ("x" * 200 + ".bib", "refs.bib")],
+    [("a/My-refs_2.bib", "My-refs_2.bib"), ("x\r\nSet-Cookie: a.bib", "added.bib"), ("é.bib", "added.bib"),
+     ("a/.bib", "added.bib"), ("x" * 200 + ".bib", "added.bib")],
 )  # fmt: skip
 def test_downloads_have_harmless_names(path, name):
     assert file_name(path) == name
