@@ -11,7 +11,7 @@ _MARK = re.compile(r'[{}",)]')
 _EMPTY = re.compile(r"@\s*[a-z]+\s*[{(][^\s,(){}]*\s*[})]\s*", re.IGNORECASE)
 _END = re.compile(r"[\s,]*[})]\s*")
 # What a volume says of itself, and not of what is printed in it.
-_OF_ITSELF = {"title", "subtitle", "shorttitle", "booktitle", "crossref", "xdata", "ids", "doi", "url", "eprint"} | {
+OF_ITSELF = {"title", "subtitle", "shorttitle", "booktitle", "crossref", "xdata", "ids", "doi", "url", "eprint"} | {
     *("abstract", "keywords", "file", "annote", "annotation", "note", "pages"),
 }
 
@@ -83,7 +83,7 @@ def without_crossref(entry: str, others: Sequence[str]) -> str:
     for source in [*sources, *named_by(sources[0], others, ("xdata",))]:
         for field in fields_of(source) or ():
             of_volume.setdefault(field.name, field.value)
-            if field.name not in _OF_ITSELF:
+            if field.name not in OF_ITSELF:
                 taken.setdefault(field.name, field.value)
     called = "journal" if re.match(r"@\s*article\b", entry, re.IGNORECASE) else "booktitle"
     taken.setdefault(called, of_volume.get("booktitle") or of_volume.get("title", ""))

@@ -3,48 +3,83 @@
 It is known where the paper came from a bibliography, in whatever format that was, or from a database that says it.
 """
 
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
 from common.names import is_marked, told_by
-from exports.kinds import Kind, kind, kind_called
-from indexer.identity.identifiers import clean_doi
+from exports.bibtex_fields import OF_ITSELF
+from exports.kinds import NAMES, kind, kind_called
+from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.imprint import Imprint
 from indexer.original import Original
 from indexer.paper import Paper
-from indexer.readers.fields import arxiv
+from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, read_fields
+from indexer.readers.fields import arxiv, year
 from indexer.readers.formats.csl_json import name_of
-from indexer.readers.json_records import objects
+from indexer.readers.json_records import mapping, objects
 from indexer.readers.markup import without_markup
+
+_DATE = re.compile(r"\s*(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?))?)?(?!\d)")
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+# What types of works are called by "type" of biblatex (section 4.9.2.16), and a type of BibTeX that says it itself.
+_TYPES = {
+    "mastersthesis": "Master's thesis",
+    "mathesis": "Master's thesis",
+    "phdthesis": "PhD thesis",
+    "techreport": "Technical report",
+    "patentus": "U.S. patent",
+    "patenteu": "European patent",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Plain text; "" where nothing is known."""
+    """Plain text, by the names of CSL; without what is not known."""
 
-    kind: Kind
+    kind: str  # one of `NAMES`
+    texts: Mapping[str, str] = field(default_factory=dict)  # dates as 2019-07-21, or two of them with a slash between
+    people: Mapping[str, Sequence[str]] = field(default_factory=dict)
     doi: str = ""
     arxiv: str = ""
-    volume: str = ""
-    number: str = ""  # the issue
-    pages: str = ""  # with a hyphen
-    publisher: str = ""
-    editors: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()  # as `Paper.authors`, but in the parts that the entry says
 
 
 def details(paper: Paper) -> Details:
     """What is known of a paper: from its entry, and a DOI or arXiv id where its id is one."""
     known = _read(paper.original, kind(paper)) if paper.original else _of_imprint(paper)
+    dates = (*DATES, "issued")
+    texts = {name: date(text) if name in dates else text for name, text in known.texts.items() if text}
+    texts["page"] = texts.get("page", "").replace("–", "-").replace("--", "-")
+    if paper.year and texts.get("issued", "")[:4] != str(paper.year):
+        texts["issued"] = f"{paper.year:04}"
+    if "collection-title" not in texts and "collection-number" in texts:
+        texts["issue"] = texts.pop("collection-number")  # as of proceedings that are numbered like a journal
+    if arxiv_key(texts.get("number", "")):
+        del texts["number"]
     return replace(
         known,
+        texts={name: text for name, text in texts.items() if text},
         authors=_authors(known, paper.authors),
         doi=paper.doi or _doi_in_id(paper.id),
         arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),
-        pages=known.pages.replace("–", "-").replace("--", "-"),
     )
+
+
+def venue_of(paper: Paper, known: Details) -> str:
+    """The venue of a paper; "" where that is its publisher or series, for want of another."""
+    return "" if paper.venue in (known.texts.get("publisher"), known.texts.get("collection-title")) else paper.venue
+
+
+def date(text: str) -> str:
+    """A date of biblatex or RIS as 2019-07-21, as far as it is known, a range with a slash; of any other its year."""
+    first = _DATE.match(text)
+    last = _DATE.match(text, first.end() + 1) if first and text[first.end() : first.end() + 1] == "/" else None
+    known = "/".join("-".join(part.zfill(2) for part in one.groups() if part) for one in (first, last) if one)
+    return known or str(year(text) or "")
 
 
 def _authors(known: Details, authors: tuple[str, ...]) -> tuple[str, ...]:
@@ -53,7 +88,9 @@ def _authors(known: Details, authors: tuple[str, ...]) -> tuple[str, ...]:
     An index that was built with names as people read them has family names of several words only in its entries, and
     "others", too.
     """
-    named, as_authors, as_editors = (told_by(names)[0] for names in (authors, known.authors, known.editors))
+    named, as_authors, as_editors = (
+        told_by(names)[0] for names in (authors, known.authors, tuple(known.people.get("editor", ())))
+    )
     if not known.authors and as_editors == named:
         return ()
     parted = known.authors if as_authors == named else authors
@@ -67,7 +104,7 @@ def _doi_in_id(paper_id: str) -> str:
     return found if found and found == alone else ""
 
 
-def _read(original: Original, guess: Kind) -> Details:
+def _read(original: Original, guess: str) -> Details:
     """What an entry says; the `guess` is for one that does not say its kind."""
     if original.format == "csl-json":
         return _of_csl(orjson.loads(original.text), guess)
@@ -77,31 +114,33 @@ def _read(original: Original, guess: Kind) -> Details:
 def _of_imprint(paper: Paper) -> Details:
     imprint = paper.imprint or Imprint()
     return Details(
-        kind=kind_called(imprint.type, "csl") or kind(paper),
-        volume=imprint.volume,
-        number=imprint.issue,
-        pages=imprint.page,
-        publisher=imprint.publisher,
+        imprint.type if imprint.type in NAMES else kind(paper),
+        {"volume": imprint.volume, "issue": imprint.issue, "page": imprint.page, "publisher": imprint.publisher},
     )
 
 
-def _of_csl(item: dict[str, Any], guess: Kind) -> Details:
+def _of_csl(item: dict[str, Any], guess: str) -> Details:
     def text(name: str) -> str:
         value = item.get(name)
         return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
+    def date(name: str) -> str:
+        value = mapping(item.get(name))
+        parts = value.get("date-parts")
+        days = [day for day in parts if isinstance(day, list)] if isinstance(parts, list) else []
+        written = "/".join("-".join(map(str, day)) for day in days)
+        return written or str(value.get("raw") or value.get("literal") or "")
+
+    texts = {one.csl: text(one.csl) for one in TEXTS}
     return Details(
-        kind=kind_called(text("type"), "csl") or guess,
-        volume=text("volume"),
-        number=text("issue"),
-        pages=text("page"),
-        publisher=text("publisher"),
-        editors=tuple(map(name_of, objects(item.get("editor")))),
+        text("type") if text("type") in NAMES else guess,
+        texts | {name: date(name) for name in (*DATES, "issued")},
+        {one.csl: tuple(map(name_of, objects(item.get(one.csl)))) for one in PEOPLE},
         authors=tuple(map(name_of, objects(item.get("author")))),
     )
 
 
-def _of_ris(text: str, guess: Kind) -> Details:
+def _of_ris(text: str, guess: str) -> Details:
     values: dict[str, list[str]] = {}
     for line in text.splitlines():
         tag, _, value = line.partition("-")
@@ -113,18 +152,19 @@ def _of_ris(text: str, guess: Kind) -> Details:
     def first(*tags: str) -> str:
         return next((value for tag in tags for value in values.get(tag, []) if value), "")
 
+    last = first("EP")  # the first page alone is the number of them in a book
+    pages = {"SP": "" if last else first("SP"), "SP-EP": "-".join(filter(None, (first("SP"), last))) if last else ""}
+    called = kind_called(first("TY")) or guess
     return Details(
-        kind=kind_called(first("TY"), "ris") or guess,
-        volume=first("VL"),
-        number=first("IS"),
-        pages="-".join(filter(None, (first("SP"), first("EP")))) or first("C7"),
-        publisher=first("PB"),
-        editors=people("ED", "A2"),
+        called,
+        read_fields(TEXTS, "ris", called, lambda tag: pages[tag] if tag in pages else first(tag))
+        | {"issued": first("DA", "PY", "Y1")},
+        read_fields(PEOPLE, "ris", called, people),
         authors=people("AU", "A1"),
     )
 
 
-def _of_bibtex(original: Original, guess: Kind) -> Details:
+def _of_bibtex(original: Original, guess: str) -> Details:
     from bibtexparser.entrypoint import parse_string  # a third of a second, which no other format needs
 
     from indexer.readers.bibtex_people import names
@@ -135,15 +175,23 @@ def _of_bibtex(original: Original, guess: Kind) -> Details:
         return Details(guess)
     written: dict[str, str] = {}
     for entry in entries:  # itself, then those from which it takes what it does not say
-        for field in entry.fields:
-            written.setdefault(field.key.lower(), str(field.value))
+        for one in entry.fields:
+            if entry is entries[0] or entry.entry_type.lower() == "xdata" or one.key.lower() not in OF_ITSELF:
+                written.setdefault(one.key.lower(), str(one.value))
+    type = entries[0].entry_type.lower()
     values = {name: plain(value) for name, value in written.items()}
+    said = values.get("type") or (type if type == "mastersthesis" else "")
+    values["type"] = _TYPES.get(said.lower(), said)
+    if "://" in values.get("howpublished", ""):
+        del values["howpublished"]
+    month = values.get("month", "")[:3].lower()
+    if month in MONTHS:
+        month = str(MONTHS.index(month) + 1)
+    called = kind_called(f"{type}/{values.get('entrysubtype', '')}", type) or guess
     return Details(
-        kind=kind_called(entries[0].entry_type.lower(), "bibtex") or guess,
-        volume=values.get("volume", ""),
-        number=values.get("number") or values.get("issue", ""),
-        pages=values.get("pages") or values.get("eid", ""),
-        publisher=values.get("publisher") or values.get("school") or values.get("institution", ""),
-        editors=tuple(names(written.get("editor", ""))),
+        called,
+        read_fields(TEXTS, "bibtex", called, lambda name: values.get(name, ""))
+        | {"issued": values.get("date") or f"{values.get('year', '')}-{month}"},
+        read_fields(PEOPLE, "bibtex", called, lambda name: names(written.get(name, ""))),
         authors=tuple(names(written.get("author", ""))),
     )

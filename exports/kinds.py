@@ -1,53 +1,46 @@
-"""What kind of publication a paper is, derived from its venue: corpora seldom say."""
+"""What kind of publication a paper is, as CSL calls it; derived from its venue where nobody says."""
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import NamedTuple
 
 from indexer.paper import Paper
 
-# As BibTeX calls them.
-Kind = Literal["article", "inproceedings", "incollection", "book", "phdthesis", "techreport", "misc"]
 
-
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """What formats call a kind: the first of several words is written, all are read."""
 
     venue: str  # the field of BibTeX that has it
-    csl: tuple[str, ...]
-    ris: tuple[str, ...]
-    bibtex: tuple[str, ...]
+    bibtex: str  # with biblatex's entrysubtype, if that says it, behind a slash
+    ris: str
 
 
-NAMES: dict[Kind, Names] = {
-    "article": Names(
-        "journal", ("article-journal", "article-magazine", "article-newspaper"), ("JOUR", "JFULL", "MGZN"), ("article",)
-    ),
-    "inproceedings": Names("booktitle", ("paper-conference",), ("CONF", "CPAPER"), ("inproceedings", "conference")),
-    "incollection": Names(
-        "booktitle",
-        ("chapter", "entry-encyclopedia", "entry-dictionary", "entry"),
-        ("CHAP", "ECHAP", "ENCYC", "DICT"),
-        ("incollection", "inbook", "inreference", "suppbook", "bookinbook"),
-    ),
+# By the type of CSL; where formats have one word for several, the first is read.
+NAMES = {
+    "article-journal": Names("journal", "article", "JOUR JFULL EJOUR"),
+    "article-magazine": Names("journal", "article/magazine", "MGZN"),
+    "article-newspaper": Names("journal", "article/newspaper", "NEWS"),
+    "paper-conference": Names("booktitle", "inproceedings conference", "CONF CPAPER"),
+    "chapter": Names("booktitle", "incollection inbook suppbook bookinbook", "CHAP ECHAP"),
+    "entry": Names("booktitle", "incollection", "CHAP"),
+    "entry-encyclopedia": Names("booktitle", "incollection inreference", "ENCYC"),
+    "entry-dictionary": Names("booktitle", "incollection", "DICT"),
     "book": Names(
         "series",
-        ("book",),
-        ("BOOK", "EDBOOK", "EBOOK"),
-        ("book", "proceedings", "collection", "reference", "mvbook", "mvcollection", "mvproceedings", "mvreference"),
+        "book proceedings collection reference mvbook mvcollection mvproceedings mvreference",
+        "BOOK EDBOOK EBOOK",
     ),
-    "phdthesis": Names("school", ("thesis",), ("THES",), ("phdthesis", "thesis", "mastersthesis")),
-    "techreport": Names("institution", ("report",), ("RPRT",), ("techreport", "report")),
-    "misc": Names(
-        "howpublished",
-        (
-            *("article", "dataset", "document", "software", "standard", "webpage", "patent", "manuscript"),
-            *("post", "post-weblog"),
-        ),
-        ("GEN", "DATA", "COMP", "ELEC", "PAT", "UNPB", "MANSCPT", "BLOG"),
-        ("misc", "online", "electronic", "www", "dataset", "software", "patent", "unpublished", "manual", "booklet"),
-    ),
+    "thesis": Names("school", "phdthesis thesis mastersthesis", "THES"),
+    "report": Names("institution", "techreport report", "RPRT"),
+    "article": Names("howpublished", "misc", "GEN"),
+    "dataset": Names("howpublished", "misc dataset", "DATA DBASE"),
+    "document": Names("howpublished", "misc manual booklet", "GEN"),
+    "manuscript": Names("howpublished", "misc unpublished", "MANSCPT UNPB"),
+    "patent": Names("howpublished", "misc patent", "PAT"),
+    "webpage": Names("howpublished", "misc online electronic www", "ELEC"),
+    "post": Names("howpublished", "misc", "ELEC"),
+    "post-weblog": Names("howpublished", "misc", "BLOG"),
+    "software": Names("howpublished", "misc software", "COMP"),
+    "standard": Names("howpublished", "misc", "STAND"),
 }
 _OF_ANY_KIND = ("GEN", "misc")  # leave it to the venue
 
@@ -69,17 +62,20 @@ _MEETING = re.compile(r"\b(conference|workshop|symposium)\b", re.IGNORECASE)
 _JOURNAL = re.compile(r"\b(journal|transactions|letters|review|annals|proceedings of the national)\b", re.IGNORECASE)
 
 
-def kind_called(name: str, form: Literal["csl", "ris", "bibtex"]) -> Kind | None:
-    """The kind that a format calls so; None where that does not say."""
-    return next((kind for kind, one in NAMES.items() if name in getattr(one, form) and name not in _OF_ANY_KIND), None)
+def kind_called(*names: str) -> str:
+    """The kind that RIS or BibTeX calls by the first of these names that says one; "" where none does."""
+    known = (name for name in names if name not in _OF_ANY_KIND)
+    return next(
+        (kind for name in known for kind, one in NAMES.items() if name in f"{one.bibtex} {one.ris}".split()), ""
+    )
 
 
-def kind(paper: Paper) -> Kind:
+def kind(paper: Paper) -> str:
     """In a journal, in proceedings, or neither (a preprint, a report, an unknown venue)."""
     venue = paper.venue.strip()
     if not venue or _UNPUBLISHED.search(venue):
-        return "misc"
-    if _JOURNAL.search(venue) and not _MEETING.search(venue):
         return "article"
+    if _JOURNAL.search(venue) and not _MEETING.search(venue):
+        return "article-journal"
     named_by_letters = len(venue) <= _LONGEST_ACRONYM and _ACRONYM.search(venue)
-    return "inproceedings" if named_by_letters or _CONFERENCE.search(venue) else "article"
+    return "paper-conference" if named_by_letters or _CONFERENCE.search(venue) else "article-journal"

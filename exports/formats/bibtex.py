@@ -19,7 +19,7 @@ from common.text import clean_lines
 from exports.base import Format, papers_once, register
 from exports.bibtex_fields import leading_fields, named_by, without_crossref
 from exports.citation_keys import Keys, with_own_keys
-from exports.details import Details, details
+from exports.details import MONTHS, Details, details, venue_of
 from exports.harmless import harmless
 from exports.kinds import NAMES
 from exports.latex import escaped, name_list, title_value, verbatim
@@ -27,6 +27,7 @@ from exports.links import safe_url
 from exports.reason_sentences import retraction
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import KEY, entries_by_key
+from indexer.readers.entry_fields import PEOPLE, TEXTS, named_fields
 
 _STRING = re.compile(r"@\s*string\s*[{(]\s*([^\s=]+)", re.IGNORECASE)
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
@@ -67,9 +68,13 @@ class BibtexWriter:
         key = self.key(paper, wanted)
         original = harmless(paper.original)
         if original is None or original.format != "bibtex":
-            fields = (*_fields(paper, details(paper)), (_NOTES[0], _paragraphs(note)))
-            body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields if value)
-            return f"@{details(paper).kind}{{{key},\n{body}}}\n".replace("\n", self._ends)
+            known = details(paper)
+            type, _, subtype = NAMES[known.kind].bibtex.partition(" ")[0].partition("/")
+            fields = (*_fields(paper, known), ("entrysubtype", subtype), (_NOTES[0], _paragraphs(note)))
+            # Months are abbreviations of BibTeX.
+            written = ((name, value if name == "month" else f"{{{value}}}") for name, value in fields if value)
+            body = "".join(f"  {name} = {value},\n" for name, value in written)
+            return f"@{type}{{{key},\n{body}}}\n".replace("\n", self._ends)
         self._stands[original.text] = key
         waiting = len(self._missing)
         keys: dict[str, str] = {}  # by parent; those that others of them name first
@@ -194,25 +199,30 @@ def _paragraphs(note: str) -> str:
 
 def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     """Field names and values, in the order in which people write them."""
+    texts = dict(named_fields(TEXTS, "bibtex", known.kind, known.texts))
+    publisher, venue = texts.pop("publisher", ""), venue_of(paper, known)
     venue_field = NAMES[known.kind].venue
-    if known.publisher == paper.venue and venue_field in ("series", "booktitle"):
-        venue_field = "publisher"  # there was no other venue
-    venue = "" if known.arxiv and venue_field == "howpublished" else paper.venue
+    if venue_field in ("school", "institution", "howpublished") and (not venue or venue_field != "howpublished"):
+        texts = {venue_field: publisher} | texts
+        publisher, venue_field = "", "series"
     yield "author", name_list(known.authors)
     yield "title", title_value(paper.title)
-    yield venue_field, escaped(venue)
-    yield "editor", name_list(known.editors)
-    yield "publisher", "" if known.publisher == paper.venue else escaped(known.publisher)
-    yield "volume", escaped(known.volume)
-    yield "number", escaped(known.number)
-    yield "pages", escaped(known.pages).replace("-", "--")
+    yield venue_field, "" if known.arxiv and venue_field == "howpublished" else escaped(venue)
+    for role, people in named_fields(PEOPLE, "bibtex", known.kind, known.people):
+        yield role, name_list(tuple(people))
+    yield "publisher", escaped(publisher)
+    note = "" if paper.original and paper.original.format == "bibtex" else texts.get("note", "")
+    texts["note"] = "; ".join(filter(None, dict.fromkeys((note, retraction(paper)))))
+    for name, text in texts.items():
+        yield name, escaped(text).replace("-", "--") if name == "pages" else escaped(text)
     yield "year", str(paper.year) if paper.year else ""
+    month = known.texts.get("issued", "").partition("/")[0][5:7]
+    yield "month", MONTHS[int(month) - 1] if month.isdecimal() and 0 < int(month) <= len(MONTHS) else ""
     yield "doi", verbatim(known.doi)
     if known.arxiv:
         yield "eprint", verbatim(known.arxiv)
         yield "archiveprefix", "arXiv"
     yield "url", verbatim(safe_url(paper.url))
-    yield "note", retraction(paper)
 
 
 def parents_last(papers: Iterable[Paper]) -> list[Paper]:

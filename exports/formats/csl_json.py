@@ -11,13 +11,13 @@ from common.sequences import numbered
 from common.text import clean_lines, one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys, with_own_keys
-from exports.details import details
+from exports.details import details, venue_of
 from exports.harmless import harmless
-from exports.kinds import NAMES
 from exports.links import safe_link
 from exports.reason_sentences import retraction
 from indexer.paper import Paper
-from indexer.readers.csl_items import people
+from indexer.readers.csl_items import date_of, people
+from indexer.readers.entry_fields import DATES
 
 # Pandoc refuses a file for a null in a list or an empty list; Crossref has dates without a year.
 _NOTHING: tuple[object, ...] = (None, "", [], {})
@@ -72,21 +72,19 @@ def _is_filled(value: object) -> bool:
 
 def _made(paper: Paper, key: str) -> dict[str, Any]:
     known = details(paper)
+    texts = {name: one_line(text) for name, text in known.texts.items()}
     return {
         "id": key,
-        "type": NAMES[known.kind].csl[0],
+        "type": known.kind,
         "title": one_line(paper.title),
         "author": people(known.authors),
-        "container-title": "" if known.publisher == paper.venue else one_line(paper.venue),
-        "issued": {"date-parts": [[paper.year]]} if paper.year else None,
-        "editor": people(known.editors),
-        "publisher": one_line(known.publisher),
-        "volume": one_line(known.volume),
-        "issue": one_line(known.number),
-        "page": one_line(known.pages),
+        "container-title": one_line(venue_of(paper, known)),
+        **{role: people(names) for role, names in known.people.items()},
+        **texts,
+        **{name: date_of(texts[name]) for name in ("issued", *DATES) if name in texts},
         "abstract": one_line(paper.abstract),
         "DOI": one_line(known.doi),
-        "number": f"arXiv:{one_line(known.arxiv)}" if known.arxiv else "",
+        "number": f"arXiv:{one_line(known.arxiv)}" if known.arxiv else texts.get("number", ""),
         "URL": safe_link(paper),
     }
 

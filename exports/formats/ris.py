@@ -9,12 +9,13 @@ from common.names import Name, joined, parse_names
 from common.text import one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys, with_own_keys
-from exports.details import Details, details
+from exports.details import Details, details, venue_of
 from exports.harmless import harmless
 from exports.kinds import NAMES
 from exports.links import safe_link
 from exports.reason_sentences import retraction
 from indexer.paper import Paper
+from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, named_fields
 
 _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 
@@ -32,7 +33,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
             stream.write(f"{text[:end]}{noted}{text[end:]}\r\n\r\n")
             continue
         known = details(paper)
-        stream.write(f"TY  - {NAMES[known.kind].ris[0]}\r\n")
+        stream.write(f"TY  - {NAMES[known.kind].ris.partition(' ')[0]}\r\n")
         stream.write(f"ID  - {keys.key(paper, entry.key)}\r\n")
         # A value is one line, so that no text of a corpus can begin another tag.
         stream.writelines(f"{tag}  - {value}\r\n" for tag, value in _fields(paper, known) if value)
@@ -40,26 +41,36 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 
 def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
-    for tag, people in (("AU", known.authors), ("ED", known.editors)):
+    for tag, people in (("AU", known.authors), *named_fields(PEOPLE, "ris", known.kind, known.people)):
         names = [_name(name) for name in parse_names(people)]  # without "et al.", which readers take for a person
         # Without a comma in any of them readers take all for persons whose given names stand first.
         lone = not any("," in name for name in names)
         for name, parsed in zip(names, parse_names(people), strict=True):
             yield tag, f"{name}," if lone and parsed.whole and " " in name else name
     yield "TI", one_line(paper.title)
-    yield "T2", "" if known.publisher == paper.venue else one_line(paper.venue)
-    yield "PY", f"{paper.year:04}" if paper.year else ""
-    yield "PB", one_line(known.publisher)
-    yield "VL", one_line(known.volume)
-    yield "IS", one_line(known.number)
-    first, _, last = one_line(known.pages).partition("-")
-    yield "SP", first
-    yield "EP", last
+    texts = {name: one_line(text) for name, text in known.texts.items()}
+    yield "T2", one_line(venue_of(paper, known))
+    issued = texts.pop("issued", "")
+    yield "PY", issued[:4]
+    yield "DA", _date(issued) if len(issued) > len("2019") else ""
+    texts |= {name: _date(texts[name]) for name in DATES if name in texts}
+    for tag, text in named_fields(TEXTS, "ris", known.kind, texts):
+        # The number of pages of a book, and the only one of an article, are those of its first page.
+        pages = text.split("-", 1) if tag == "SP-EP" else [text]
+        yield from zip(tag.split("-"), pages, strict=False)
     yield "AB", one_line(paper.abstract)
     yield "DO", one_line(known.doi)
     yield "AN", f"arXiv:{one_line(known.arxiv)}" if known.arxiv else ""
     yield "UR", safe_link(paper).replace(";", "%3B")  # several addresses are separated by semicolons
     yield "N1", retraction(paper)
+    yield "N1", texts.get("note", "")
+
+
+def _date(text: str) -> str:
+    """As 2019/07/21/, of a range the first day; the year alone where nothing else is known."""
+    year, *rest = text.partition("/")[0].split("-")
+    month, day = (*rest, "", "")[:2]
+    return f"{year}/{month}/{day}/" if rest else year
 
 
 def _name(name: Name) -> str:

@@ -46,6 +46,11 @@ def with_item(
     return replace(paper, original=Original("csl-json", text))
 
 
+def date_of(text: str) -> dict[str, list[list[int]]]:
+    """A date such as 2019-07-21, or two of them with a slash between, as CSL has it."""
+    return {"date-parts": [[int(part) for part in day.split("-")] for day in text.split("/")]}
+
+
 def people(names: Sequence[str]) -> list[dict[str, str]]:
     """Names as CSL has them: those that are named, for it has no mark for further ones, which would count as a name."""
     return [_person(name) for name in parse_names(names)]

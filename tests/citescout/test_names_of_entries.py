@@ -161,10 +161,10 @@ def test_a_publisher_is_no_series_and_no_book(tmp_path: Path) -> None:
     ("entry", "csl", "ris"),
     [
         ("@mastersthesis{k, title={One}, school={ETH}}", "thesis", "THES"),
-        ("@dataset{k, title={One}, publisher={Zenodo}}", "article", "GEN"),
-        ("@software{k, title={One}, publisher={Zenodo}}", "article", "GEN"),
+        ("@dataset{k, title={One}, publisher={Zenodo}}", "dataset", "DATA"),
+        ("@software{k, title={One}, publisher={Zenodo}}", "software", "COMP"),
         ("@proceedings{k, title={One}, publisher={ACM}}", "book", "BOOK"),
-        ("@inreference{k, title={One}, booktitle={An Encyclopedia}}", "chapter", "CHAP"),
+        ("@inreference{k, title={One}, booktitle={An Encyclopedia}}", "entry-encyclopedia", "ENCYC"),
     ],
 )
 def test_a_work_that_is_no_article_does_not_become_one(tmp_path: Path, entry: str, csl: str, ris: str) -> None:

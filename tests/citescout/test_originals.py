@@ -189,9 +189,9 @@ def test_items_of_crossref_are_items_of_csl(tmp_path: Path) -> None:
         ("book-part", "chapter", "@incollection{", "CHAP"),
         ("report-component", "report", "@techreport{", "RPRT"),
         ("report", "report", "@techreport{", "RPRT"),
-        ("standard", "standard", "@misc{", "GEN"),
+        ("standard", "standard", "@misc{", "STAND"),
         ("peer-review", "document", "@misc{", "GEN"),
-        ("dataset", "dataset", "@misc{", "GEN"),
+        ("dataset", "dataset", "@misc{", "DATA"),
     ],
 )
 def test_types_of_crossref_are_kinds_of_every_format(

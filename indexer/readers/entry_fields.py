@@ -1,0 +1,127 @@
+"""What bibliographies say of a work beyond the fields of a paper, by its names in each format.
+
+The names are those of CSL 1.0.2 (appendix IV), of BibTeX and biblatex (section 2.2 of its manual), of RIS as of 2011,
+where the type of a work says what a tag means, of EndNote's text and XML, and of Zotero.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeVar
+
+_ARTICLES = ("article-journal", "article-magazine", "article-newspaper")
+_IN_BOOKS = ("chapter", "paper-conference", "entry", "entry-encyclopedia", "entry-dictionary")
+_OTHERS = (
+    "article",
+    "dataset",
+    "document",
+    "manuscript",
+    "post",
+    "post-weblog",
+    "software",
+    "standard",
+    "thesis",
+    "webpage",
+)
+
+Column = Literal["bibtex", "ris", "endnote", "zotero"]
+_Value = TypeVar("_Value", str, Sequence[str])
+
+
+class Field(NamedTuple):
+    """One field; of several names in a format the first is written, all are read."""
+
+    csl: str
+    bibtex: str = ""
+    ris: str = ""
+    endnote: str = ""
+    zotero: str = ""
+    types: tuple[str, ...] = ()  # of CSL, that have these names; any that stands in no row before where none is said
+
+
+# Of rows with the same names the first that has a value takes them.
+TEXTS = (
+    Field("collection-title", "series maintitle", "T2 T3", "%S tertiary-title %B secondary-title", "series", ("book",)),
+    Field("collection-title", "series", "T3", "%S tertiary-title", "series seriesTitle"),
+    Field("publisher", "publisher school institution organization howpublished", "PB", "%I publisher", "publisher"),
+    Field("publisher-place", "address location", "C1 CY", "%C pub-location", "place", ("paper-conference",)),
+    Field("publisher-place", "address location", "CY", "%C pub-location", "place"),
+    Field("event-title", "eventtitle", "", "", "conferenceName", ("paper-conference",)),
+    Field("event-title", "eventtitle"),
+    Field("event-place", "venue", "CY", "", "", ("paper-conference",)),
+    Field("event-place", "venue"),
+    Field("event-date", "eventdate"),
+    Field("version", "version", "ET", "%7 edition", "versionNumber version", ("software", "dataset")),
+    Field("version", "version"),
+    Field("edition", "edition", "ET", "%7 edition", "edition"),
+    Field("volume", "volume", "VL", "%V volume", "volume"),
+    Field("number-of-volumes", "volumes", "NV", "%6 num-vols", "numberOfVolumes"),
+    Field("issue", "number issue", "IS", "%N number", "issue", _ARTICLES),
+    Field("collection-number", "number", "M1 IS", "%N number", "seriesNumber", ("book",)),
+    Field("collection-number", "number", "SV", "%N number", "seriesNumber", _IN_BOOKS),
+    Field("number", "number", "SN IS", "%@ isbn %N number", "number reportNumber patentNumber", ("report", "patent")),
+    Field("number", "number", "IS M1", "%N number", "number", _OTHERS),
+    Field("issue", "number issue", "IS", "", "issue"),
+    Field("chapter-number", "chapter", "SE", "%& section", "", _IN_BOOKS),
+    Field("number-of-pages", "pagetotal", "SP", "", "numPages", ("book", "thesis")),
+    Field("number-of-pages", "pagetotal", "", "", "numPages"),
+    Field("page", "pages eid", "SP-EP SP C7", "%P pages custom7", "pages"),
+    Field("ISSN", "issn", "SN", "%@ isbn", "ISSN", _ARTICLES),
+    Field("ISBN", "isbn", "SN", "%@ isbn", "ISBN"),
+    Field("ISSN", "issn", "SN", "", "ISSN"),
+    Field(
+        "genre",
+        "type",
+        "M3",
+        "%9 work-type",
+        "type thesisType reportType",
+        ("thesis", "report", "patent", "manuscript"),
+    ),
+    Field("genre", "type"),
+    Field("language", "language langid", "LA", "%G language", "language"),
+    Field("title-short", "shorttitle", "ST", "%! short-title", "shortTitle"),
+    Field("original-date", "origdate", "OP", "%( orig-pub", "originalDate"),
+    Field("accessed", "urldate", "Y2", "%[ access-date", "accessDate"),
+    Field("note", "note"),
+)
+PEOPLE = (
+    Field("editor", "editor", "ED A3 A2", "%E secondary-authors", "editor", ("book",)),
+    Field("editor", "editor", "ED A2", "%E secondary-authors", "editor"),
+    Field("collection-editor", "", "A2", "%Y tertiary-authors", "seriesEditor", ("book",)),
+    Field("collection-editor", "", "A3", "%Y tertiary-authors", "seriesEditor"),
+    Field("translator", "translator", "A4", "%? subsidiary-authors", "translator"),
+)
+DATES = ("event-date", "original-date", "accessed")  # as biblatex writes them, such as 2019-07-21/2019-07-25
+
+
+def read_fields(
+    fields: Sequence[Field], column: Column, type: str, value_of: Callable[[str], _Value]
+) -> dict[str, _Value]:
+    """The values of a work of that CSL type, by their names in CSL; `value_of` says what stands under a name."""
+    found: dict[str, _Value] = {}
+    taken: set[str] = set()
+    for field in _of_type(fields, type):
+        for name in getattr(field, column).split():
+            if name not in taken and (value := value_of(name)):
+                found[field.csl] = value
+                taken.add(name)
+                break
+    return found
+
+
+def named_fields(
+    fields: Sequence[Field], column: Column, type: str, values: Mapping[str, _Value]
+) -> Iterator[tuple[str, _Value]]:
+    """The values by their names in a format, each name once; without those for which it has none."""
+    taken: set[str] = set()
+    for field in _of_type(fields, type):
+        name = getattr(field, column).partition(" ")[0]
+        if name and field.csl in values and taken.isdisjoint(name.split("-")):
+            taken.update(name.split("-"))
+            yield name, values[field.csl]
+
+
+def _of_type(fields: Sequence[Field], type: str) -> Iterator[Field]:
+    seen: set[str] = set()
+    for field in fields:
+        if field.csl not in seen and (not field.types or type in field.types):
+            seen.add(field.csl)
+            yield field
