@@ -3,27 +3,26 @@
 It is known where the paper came from a bibliography, in whatever format that was, or from a database that says it.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
-from common.names import is_marked, told_by
+from common.names import is_marked, shown_name, told_by
 from exports.bibtex_fields import OF_ITSELF
 from exports.kinds import NAMES, kind, kind_called
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.imprint import Imprint
 from indexer.original import Original
 from indexer.paper import Paper
+from indexer.readers.csl_items import date_in
 from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, read_fields
-from indexer.readers.fields import arxiv, year
+from indexer.readers.fields import arxiv
 from indexer.readers.formats.csl_json import name_of
 from indexer.readers.json_records import mapping, objects
 from indexer.readers.markup import without_markup
 
-_DATE = re.compile(r"\s*(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?))?)?(?!\d)")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 # What types of works are called by "type" of biblatex (section 4.9.2.16), and a type of BibTeX that says it itself.
 _TYPES = {
@@ -52,7 +51,7 @@ def details(paper: Paper) -> Details:
     """What is known of a paper: from its entry, and a DOI or arXiv id where its id is one."""
     known = _read(paper.original, kind(paper)) if paper.original else _of_imprint(paper)
     dates = (*DATES, "issued")
-    texts = {name: date(text) if name in dates else text for name, text in known.texts.items() if text}
+    texts = {name: date_in(text) if name in dates else text for name, text in known.texts.items() if text}
     texts["page"] = texts.get("page", "").replace("–", "-").replace("--", "-")
     if paper.year and texts.get("issued", "")[:4] != str(paper.year):
         texts["issued"] = f"{paper.year:04}"
@@ -74,26 +73,15 @@ def venue_of(paper: Paper, known: Details) -> str:
     return "" if paper.venue in (known.texts.get("publisher"), known.texts.get("collection-title")) else paper.venue
 
 
-def date(text: str) -> str:
-    """A date of biblatex or RIS as 2019-07-21, as far as it is known, a range with a slash; of any other its year."""
-    first = _DATE.match(text)
-    last = _DATE.match(text, first.end() + 1) if first and text[first.end() : first.end() + 1] == "/" else None
-    known = "/".join("-".join(part.zfill(2) for part in one.groups() if part) for one in (first, last) if one)
-    return known or str(year(text) or "")
-
-
 def _authors(known: Details, authors: tuple[str, ...]) -> tuple[str, ...]:
     """The names as the entry parts them; none where the paper has those of the editors for want of authors.
 
     An index that was built with names as people read them has family names of several words only in its entries, and
     "others", too.
     """
-    named, as_authors, as_editors = (
-        told_by(names)[0] for names in (authors, known.authors, tuple(known.people.get("editor", ())))
-    )
-    if not known.authors and as_editors == named:
+    if not known.authors and [*map(shown_name, known.people.get("editor", ()))] == [*map(shown_name, authors)]:
         return ()
-    parted = known.authors if as_authors == named else authors
+    parted = known.authors if told_by(known.authors)[0] == told_by(authors)[0] else authors
     written = (one if is_marked(one) else name for one, name in zip(parted, authors, strict=False))
     return (*written, *parted[len(authors) :])
 
@@ -113,10 +101,9 @@ def _read(original: Original, guess: str) -> Details:
 
 def _of_imprint(paper: Paper) -> Details:
     imprint = paper.imprint or Imprint()
-    return Details(
-        imprint.type if imprint.type in NAMES else kind(paper),
-        {"volume": imprint.volume, "issue": imprint.issue, "page": imprint.page, "publisher": imprint.publisher},
-    )
+    texts = {"type": imprint.type, "volume": imprint.volume, "issue": imprint.issue, "page": imprint.page}
+    more = orjson.loads(imprint.more) if imprint.more else {}
+    return _of_csl({**more, **texts, "publisher": imprint.publisher}, kind(paper))
 
 
 def _of_csl(item: dict[str, Any], guess: str) -> Details:

@@ -15,10 +15,11 @@ class Imprint:
     issue: str = ""
     page: str = ""  # the first, a range, or the number of the article
     publisher: str = ""
+    more: str = ""  # what else is said, such as place and editors: an item of CSL, as JSON
 
     def packed(self) -> str:
         """As one short text, for a database, without what is empty behind the last known value: there are millions."""
-        known = [self.type, self.volume, self.issue, self.page, self.publisher]
+        known = [self.type, self.volume, self.issue, self.page, self.publisher, self.more]
         while known and not known[-1]:
             known.pop()
         return orjson.dumps(known).decode()

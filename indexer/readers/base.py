@@ -1,7 +1,7 @@
 """What a format is: one declaration, registered by one module of `indexer.readers.formats`."""
 
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -40,6 +40,7 @@ class RawPaper:
     type: object = None  # as CSL calls it
     issue: object = None
     publisher: object = None  # of anything but articles of journals
+    more: Mapping[str, object] | None = None  # what else CSL has a name for, as it has it
     retracted: object = None  # True, or anything else
 
 

@@ -1,7 +1,9 @@
 """What an entry of another format says of its work, as an item of CSL-JSON: kind, publisher, editors and such."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import orjson
 
@@ -9,28 +11,34 @@ from common.names import Name, parse_names
 from common.text import one_line
 from indexer.original import Original
 from indexer.readers.base import RawPaper
+from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, Column, read_fields
 from indexer.readers.fields import year
+
+_DATE = re.compile(r"\s*(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?))?)?(?!\d)")
 
 
 def with_item(
-    paper: RawPaper, type: str, container: str, publisher: str, issue: str, editors: Sequence[str]
+    paper: RawPaper,
+    type: str,
+    container: str,
+    column: Column,
+    text_of: Callable[[str], str],
+    people_of: Callable[[str], list[str]],
 ) -> RawPaper:
     """The paper with an item of that CSL type; as it is where the type is "".
 
-    `container` is the book, journal or series, "" where the venue is none. `editors` are names as `common.names` stores
-    them; where they stand in place of the authors, the item has no authors.
+    `container` is the book, journal or series, "" where the venue is none. The others say what the entry has under the
+    names of a `column` of `entry_fields`: names of people as `common.names` stores them. Where editors stand in place
+    of the authors, the item has no authors.
     """
     if not type:
         return paper
-    authors = paper.authors if isinstance(paper.authors, list) and paper.authors != editors else []
-    published = year(paper.year)
+    known = fields_of(type, column, text_of, people_of)
+    published = date_in(str(paper.year or ""))
+    authors = people(paper.authors if isinstance(paper.authors, list) else [])
     texts = {
         "title": paper.title,
-        "container-title": container,
-        "publisher": publisher,
-        "volume": paper.volume,
-        "issue": issue,
-        "page": paper.page,
+        "container-title": "" if container == known.get("collection-title") else container,
         "abstract": paper.abstract,
         "DOI": paper.doi,
         "URL": paper.url,
@@ -38,12 +46,30 @@ def with_item(
     item = {
         "type": type,
         **{name: one_line(text) for name, text in texts.items() if isinstance(text, str)},
-        "author": people(authors),
-        "editor": people(editors),
-        "issued": {"date-parts": [[published]]} if published else None,
+        "author": [] if authors == known.get("editor") else authors,
+        "issued": date_of(published) if published else None,
+        **known,
     }
     text = orjson.dumps({name: value for name, value in item.items() if value}).decode()
     return replace(paper, original=Original("csl-json", text))
+
+
+def fields_of(
+    type: str, column: Column, text_of: Callable[[str], str], people_of: Callable[[str], list[str]]
+) -> dict[str, Any]:
+    """What an entry has of the fields of `entry_fields`, as CSL has them; for the rest see `with_item`."""
+    creators = read_fields(PEOPLE, column, type, people_of)
+    texts = {name: one_line(text) for name, text in read_fields(TEXTS, column, type, text_of).items()}
+    dates = {name: date_of(day) for name in DATES if (day := date_in(texts.pop(name, "")))}
+    return {**{role: people(names) for role, names in creators.items()}, **texts, **dates}
+
+
+def date_in(text: str) -> str:
+    """A date of biblatex or RIS as 2019-07-21, as far as it is known, a range with a slash; of any other its year."""
+    first = _DATE.match(text)
+    last = _DATE.match(text, first.end() + 1) if first and text[first.end() : first.end() + 1] == "/" else None
+    known = "/".join("-".join(part.zfill(2) for part in one.groups() if part) for one in (first, last) if one)
+    return known or str(year(text) or "")
 
 
 def date_of(text: str) -> dict[str, list[list[int]]]:

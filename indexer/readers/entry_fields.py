@@ -41,7 +41,13 @@ class Field(NamedTuple):
 TEXTS = (
     Field("collection-title", "series maintitle", "T2 T3", "%S tertiary-title %B secondary-title", "series", ("book",)),
     Field("collection-title", "series", "T3", "%S tertiary-title", "series seriesTitle"),
-    Field("publisher", "publisher school institution organization howpublished", "PB", "%I publisher", "publisher"),
+    Field(
+        "publisher",
+        "publisher school institution organization howpublished",
+        "PB",
+        "%I publisher",
+        "publisher university institution repository company",
+    ),
     Field("publisher-place", "address location", "C1 CY", "%C pub-location", "place", ("paper-conference",)),
     Field("publisher-place", "address location", "CY", "%C pub-location", "place"),
     Field("event-title", "eventtitle", "", "", "conferenceName", ("paper-conference",)),

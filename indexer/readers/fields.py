@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import isfinite
+
+import orjson
 
 from common.errors import RecordError
 from common.text import composed, one_line, unligated, without_soft_hyphens
@@ -10,6 +13,7 @@ from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.identity.keys import keys_of
 from indexer.identity.retractions import says_retracted
 from indexer.imprint import Imprint
+from indexer.original import LONGEST
 from indexer.paper import Paper
 from indexer.readers.base import Found, Malformed, RawPaper
 from indexer.readers.markup import without_markup
@@ -185,10 +189,12 @@ def _imprint(raw: RawPaper) -> Imprint | None:
     """How it was published, in few bytes: no reference prints who publishes the journal of an article."""
     publisher = "" if raw.type == _ARTICLE else raw.publisher
     values = (raw.type, raw.volume, raw.issue, raw.page, publisher)
-    if not any(values):
+    if not any(values) and not raw.more:
         return None  # as of most records of large corpora
-    found = Imprint(*(_optional_text(str(value) if isinstance(value, int) else value)[:MAX_NAME] for value in values))
-    return found if found != Imprint() and found != Imprint(_ARTICLE) else None
+    more = orjson.dumps(dict(raw.more)).decode() if raw.more else ""
+    texts = (_optional_text(str(value) if isinstance(value, int) else value)[:MAX_NAME] for value in values)
+    found = replace(Imprint(*texts), more=more if len(more) <= LONGEST else "")
+    return found if found not in (Imprint(), Imprint(_ARTICLE)) else None
 
 
 def _url(value: object) -> str:

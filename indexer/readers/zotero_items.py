@@ -1,11 +1,14 @@
 """Items as Zotero describes them in JSON: in its API, and in Better BibTeX's export."""
 
 import re
+from collections.abc import Iterable
+from functools import partial
 
 from common.names import stored_whole
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper
+from indexer.readers.csl_items import fields_of
 from indexer.readers.json_records import Fields, objects
 from indexer.readers.markup import parted_person, person
 
@@ -30,10 +33,12 @@ CSL_TYPES = {
     "webpage": "webpage",
 }
 NO_WORKS = ("attachment", "note", "annotation")
-_VENUES = (
-    *("publicationTitle", "proceedingsTitle", "bookTitle", "conferenceName", "repository", "websiteTitle"),
-    *("university", "institution", "publisher"),
+_CONTAINERS = (
+    *("publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle", "blogTitle"),
+    *("websiteTitle", "conferenceName"),
 )
+_PUBLISHERS = ("repository", "university", "institution", "publisher")
+_APART = ("volume", "issue", "page", "publisher")  # fields of every paper
 _EXTRA = re.compile(r"^(DOI|PMID|arXiv)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)  # fields that an item type lacks
 
 
@@ -41,9 +46,16 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
     """The paper that an item describes; None for attachments, notes and annotations."""
     if fields.get("itemType") in NO_WORKS:
         return None
+
+    def first(names: Iterable[str]) -> str:
+        return next((str(value) for name in names if (value := fields.get(name))), "")
+
     extra_fields = fields_in_extra(fields.get("extra"))
     doi = fields.get("DOI") or clean_doi(extra_fields.get("doi", ""))
+    container = first(_CONTAINERS)
     number = fields.get("archiveID") or fields.get("number") or extra_fields.get("arxiv")
+    type = CSL_TYPES.get(str(fields.get("itemType")), "")
+    known = fields_of(type, "zotero", lambda name: first([name]), partial(_creators, fields))
     return RawPaper(
         where,
         id=id,
@@ -51,15 +63,16 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
         abstract=fields.get("abstractNote"),
         year=fields.get("date"),
         authors=_authors(fields),
-        venue=next((value for name in _VENUES if (value := fields.get(name))), None),
+        venue=container or first(_PUBLISHERS),
         doi=doi,
         arxiv=arxiv_key(number) if isinstance(number, str) else None,
         url=address_with_pmid(fields.get("url"), extra_fields.get("pmid", ""), doi),
         volume=fields.get("volume"),
         page=fields.get("pages"),
-        type=CSL_TYPES.get(str(fields.get("itemType"))),
+        type=type,
         issue=fields.get("issue"),
         publisher=fields.get("publisher"),
+        more={name: value for name, value in known.items() if name not in _APART},
     )
 
 
@@ -71,9 +84,14 @@ def fields_in_extra(extra: object) -> dict[str, str]:
 def _authors(fields: Fields) -> list[str]:
     """The authors; of a work without any, its editors or whoever else made it."""
     creators = objects(fields.get("creators"))
-    kind = next((k for k in ("author", "editor") if any(c.get("creatorType") == k for c in creators)), None)
+    kind = next((k for k in ("author", "editor") if any(c.get("creatorType") == k for c in creators)), "")
+    return _creators(fields, kind)
+
+
+def _creators(fields: Fields, kind: str) -> list[str]:
+    """Those of a kind; all of them for ""."""
     return [
         stored_whole(person(creator.get("name"))) or parted_person(creator.get("lastName"), creator.get("firstName"))
-        for creator in creators
-        if kind is None or creator.get("creatorType") == kind
+        for creator in objects(fields.get("creators"))
+        if kind in ("", creator.get("creatorType"))
     ]

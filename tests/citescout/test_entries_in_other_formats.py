@@ -202,6 +202,79 @@ def test_what_ris_says_comes_back_through_csl_and_bibtex(tmp_path: Path, entry: 
         assert {**back, "id": "", "date": ""} == {**record, "id": "", "date": ""}
 
 
+ENDNOTE = """%0 Book
+%A Kant, Immanuel
+%? Guyer, Paul
+%? Wood, Allen W.
+%E Höffe, Otfried
+%T Critique of Pure Reason
+%S The Cambridge Edition
+%N 7
+%6 3
+%C Cambridge
+%I Cambridge University Press
+%D 1998
+%7 2
+%@ 978-0-521-35402-8
+%G english
+%( 1781
+"""
+ENDNOTE_XML = """<xml><records><record><ref-type name="Book">6</ref-type><contributors><authors><author>Kant, Immanuel
+</author></authors><secondary-authors><author>Höffe, Otfried</author></secondary-authors><subsidiary-authors>
+<author>Guyer, Paul</author><author>Wood, Allen W.</author></subsidiary-authors></contributors><titles>
+<title>Critique of Pure Reason</title><secondary-title>The Cambridge Edition</secondary-title></titles>
+<number>7</number><num-vols>3</num-vols><edition>2</edition><dates><year>1998</year></dates>
+<pub-location>Cambridge</pub-location><publisher>Cambridge University Press</publisher><isbn>978-0-521-35402-8</isbn>
+<orig-pub>1781</orig-pub><language>english</language></record></records></xml>"""
+ZOTERO_CSV = """\
+Key,Item Type,Publication Year,Author,Title,Abstract Note,Place,Publisher,Edition,Series,Series Number,ISBN,Language,\
+Num Pages,Number Of Volumes,Editor,Translator
+A1,book,1998,"Kant, Immanuel",Critique of Pure Reason,,Cambridge,Cambridge University Press,2,The Cambridge Edition,7,\
+978-0-521-35402-8,english,785,3,"Höffe, Otfried","Guyer, Paul; Wood, Allen W."
+"""
+ZOTERO = {
+    "itemType": "book",
+    "citationKey": "kant",
+    "title": "Critique of Pure Reason",
+    "date": "1998",
+    "originalDate": "1781",
+    "place": "Cambridge",
+    "publisher": "Cambridge University Press",
+    "edition": "2",
+    "series": "The Cambridge Edition",
+    "seriesNumber": "7",
+    "ISBN": "978-0-521-35402-8",
+    "language": "english",
+    "numPages": "785",
+    "numberOfVolumes": "3",
+    "creators": [
+        {"creatorType": role, "firstName": first, "lastName": last}
+        for role, first, last in (
+            ("author", "Immanuel", "Kant"),
+            ("editor", "Otfried", "Höffe"),
+            ("translator", "Paul", "Guyer"),
+            ("translator", "Allen W.", "Wood"),
+        )
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "unknown"),
+    [
+        ("a.enw", ENDNOTE, ["number-of-pages"]),
+        ("a.xml", ENDNOTE_XML, ["number-of-pages"]),
+        ("a.csv", ZOTERO_CSV, ["original-date"]),
+        ("a.json", json.dumps({"items": [ZOTERO]}), []),  # of Better BibTeX, and as Zotero itself answers
+    ],
+)
+def test_what_reference_managers_say_of_a_book(tmp_path: Path, file: str, text: str, unknown: list[str]) -> None:
+    (item,) = json.loads(exported("csl-json", *indexed(text, file, tmp_path)))
+    expected = {name: value for name, value in IN_CSL[BOOK].items() if name not in ("note", *unknown)}
+    assert {name: value for name, value in item.items() if name not in ("id", "title", "author")} == expected
+    assert item["author"] == [{"family": "Kant", "given": "Immanuel"}]
+
+
 def test_the_words_that_bibtex_has_for_what_csl_says(tmp_path: Path) -> None:
     item = {"id": "a", "type": "report", "title": "A report", "publisher": "Institute", "container-title": "Reports"}
     parsed = bibtexparser.parse_string(exported("bibtex", *indexed(json.dumps([item]), "a.json", tmp_path)))

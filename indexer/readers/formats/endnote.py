@@ -17,22 +17,28 @@ _START = re.compile(r"^%0 [A-Z]", re.MULTILINE)
 def _paper(where: str, record: Tagged) -> RawPaper:
     title, year = record.first("%T"), record.first("%D", "%8")
     doi = clean_doi(record.first("%R")) or clean_doi(record.first("%U"))
-    editors = all_last_first(record.every("%E"))
     paper = RawPaper(
         where,
         id=doi or record.first("%M", "%U") or digest_id("endnote", title, year),
         title=title,
         abstract=record.first("%X"),
         year=year,
-        authors=all_last_first(record.every("%A")) or editors,
+        authors=all_last_first(record.every("%A") or record.every("%E")),
         venue=record.first("%J", "%B", "%S", "%I"),
         doi=doi,
         url=record.first("%U"),
         volume=record.first("%V"),
         page=record.first("%P"),
     )
-    type = csl_type(record.first("%0"))
-    return with_item(paper, type, record.first("%J", "%B", "%S"), record.first("%I"), record.first("%N"), editors)
+    container = record.first("%J", "%B", "%S")
+    return with_item(
+        paper,
+        csl_type(record.first("%0")),
+        container,
+        "endnote",
+        record.first,
+        lambda tag: all_last_first(record.every(tag)),
+    )
 
 
 register(

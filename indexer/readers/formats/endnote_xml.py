@@ -16,10 +16,10 @@ def _paper(where: str, record: Element) -> RawPaper:
     title, year = first("titles/title"), first("dates/year", "dates/pub-dates/date")
     addresses = [text(url) for url in record.iterfind("urls/*/url")]
     doi = clean_doi(first("electronic-resource-num")) or next(filter(None, map(clean_doi, addresses)), "")
-    authors, editors = (
-        all_last_first([text(one) for one in record.iterfind(f"contributors/{group}/author")])
-        for group in ("authors", "secondary-authors")
-    )
+
+    def people(group: str) -> list[str]:
+        return all_last_first([text(one) for one in record.iterfind(f"contributors/{group}/author")])
+
     container = first("periodical/full-title", "titles/secondary-title")
     paper = RawPaper(
         where,
@@ -27,7 +27,7 @@ def _paper(where: str, record: Element) -> RawPaper:
         title=title,
         abstract=first("abstract"),
         year=year,
-        authors=authors or editors,
+        authors=people("authors") or people("secondary-authors"),
         venue=container or first("publisher"),
         doi=doi,
         url=next((url for url in addresses if url.lower().startswith("http")), None),
@@ -36,7 +36,9 @@ def _paper(where: str, record: Element) -> RawPaper:
     )
     called = record.find("ref-type")
     type = csl_type(called.get("name", "") if called is not None else "")
-    return with_item(paper, type, container, first("publisher"), first("number"), editors)
+    return with_item(
+        paper, type, container, "endnote", lambda name: "" if name[0] == "%" else first(f".//{name}"), people
+    )
 
 
 register(

@@ -14,16 +14,23 @@ def _paper(where: str, row: Row) -> RawPaper | None:
         return None
     extra = fields_in_extra(row.get("extra"))
     doi = row.get("doi") or extra.get("doi")
-    authors, editors = (_names(row.get(column) or "") for column in ("author", "editor"))
-    container, publisher = row.get("publication title") or "", row.get("publisher") or ""
+    cells = {column.replace(" ", ""): cell for column, cell in row.items()}
+    container = row.get("publication title") or ""
+
+    def text_of(name: str) -> str:
+        return cells.get(name.lower(), "")
+
+    def people_of(role: str) -> list[str]:
+        return _names(text_of(role))
+
     paper = RawPaper(
         where,
         id=row.get("key"),
         title=row.get("title"),
         abstract=row.get("abstract note"),
         year=row.get("publication year") or row.get("date"),
-        authors=authors or editors,
-        venue=container or publisher,
+        authors=people_of("author") or people_of("editor"),
+        venue=container or row.get("publisher"),
         doi=doi,
         arxiv=row.get("url") if "arxiv.org" in row.get("url", "") else None,
         url=address_with_pmid(row.get("url"), extra.get("pmid", ""), doi),
@@ -31,7 +38,7 @@ def _paper(where: str, row: Row) -> RawPaper | None:
         page=row.get("pages"),
     )
     type = CSL_TYPES.get(row.get("item type") or "", "")
-    return with_item(paper, type, container, publisher, row.get("issue") or "", editors)
+    return with_item(paper, type, container, "zotero", text_of, people_of)
 
 
 def _names(cell: str) -> list[str]:
