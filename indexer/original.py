@@ -19,6 +19,12 @@ _VOLUMES = {
     "ris": re.compile(r"^VL\s+-(.+)", re.MULTILINE),
     "csl-json": re.compile(r"\"volume\"\s*:[\s\"]*([^\",}]+)"),
 }
+# The year in which a work came out first, where the entry has a later edition.
+_FIRST_YEARS = {
+    "bibtex": re.compile(r"[\s,]orig(?:date|year)\s*=[\s{\"]*(\d{4})", re.IGNORECASE),
+    "ris": re.compile(r"^OP\s+-\D*(\d{4})", re.MULTILINE),
+    "csl-json": re.compile(r"\"original-date\"\s*:[^\d}]*(\d{4})"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,12 @@ class Original:
         """Which of the volumes of one work a book is, as its owner wrote it; "" where the entry does not say it."""
         found = _BOOKS[self.format].match(self.text) and _VOLUMES[self.format].search(self.text)
         return found[1].strip() if found else ""
+
+    @property
+    def first_year(self) -> int | None:
+        """The year in which the work came out first, where the entry says it of a later edition; else None."""
+        found = _FIRST_YEARS[self.format].search(self.text)
+        return int(found[1]) if found else None
 
     def packed(self) -> str:
         """As one text, for a database."""

@@ -43,6 +43,12 @@ class Paper:
         return self.imprint.volume if self.imprint and self.imprint.type == "book" else ""
 
     @property
+    def first_year(self) -> int | None:
+        """The year in which a work came out first, where its source says it of a later edition; else None."""
+        entry = self.original or Original("csl-json", self.imprint.more if self.imprint else "")
+        return entry.first_year
+
+    @property
     def link(self) -> str:
         """Where to read the paper: its own address, else its DOI's or arXiv's; "" where none is known."""
         if self.url:

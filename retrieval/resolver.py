@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -125,7 +125,7 @@ class Resolver:
         scored = [
             (score, _nearness(reference, paper), paper)
             for paper in self._catalog.papers(docids)
-            if (score := similarity(reference.title, paper.title)) >= SIMILAR and title_holds(reference, paper)
+            if (score := similarity(reference.title, paper.title)) >= SIMILAR and _title_holds(reference, paper)
         ]
         if not scored:
             return Match(reference)
@@ -151,7 +151,7 @@ def summary(matches: Sequence[Match]) -> str:
 
 def _fits(reference: Paper, paper: Paper, how: How) -> bool:
     if how == "title":
-        return title_holds(reference, paper)
+        return _title_holds(reference, paper)
     if how == "id":  # the citation keys of a bibliography are its author's own, and numbers are anyone's
         return not (parted_by_title(reference, paper) or first_authors_agree(reference, paper) is False)
     return identifier_may_hold(reference, paper)
@@ -164,6 +164,14 @@ def _are_one(one: Paper, other: Paper, key: Key) -> bool:
     abstract = title_key(one.abstract)
     same = is_distinctive(abstract) and abstract == title_key(other.abstract)
     return title_holds(one, other) or (same and first_authors_agree(one, other) is not False)
+
+
+def _title_holds(reference: Paper, paper: Paper) -> bool:
+    """The same of a reference, which may have the year in which the work came out first: "Kant, 1781/1998"."""
+    if title_holds(reference, paper):
+        return True
+    of_first = reference.year == paper.first_year or reference.first_year == paper.year
+    return of_first and title_holds(replace(reference, year=paper.year), paper)
 
 
 def _is_title_alone(reference: Paper) -> bool:

@@ -97,6 +97,46 @@ def test_every_paper_of_the_corpus_finds_itself_by_each_of_its_keys(recommender)
     assert [(match.paper.id, match.how) for match in titled] == [(paper.id, "title") for paper in papers]
 
 
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("a.bib", "@book{k, author={Kant, Immanuel}, title={Critique of Pure Reason}, year={1998}, origdate={1781}}"),
+        (
+            "a.ris",
+            "TY  - BOOK\nID  - k\nAU  - Kant, Immanuel\nTI  - Critique of Pure Reason\nPY  - 1998\nOP  - 1781\n",
+        ),
+        (
+            "a.json",
+            '[{"id": "k", "type": "book", "title": "Critique of Pure Reason", "issued": {"date-parts": [[1998]]}, '
+            '"author": [{"family": "Kant", "given": "Immanuel"}], "original-date": {"date-parts": [[1781, 5]]}}]',
+        ),
+    ],
+)
+def test_a_later_edition_is_found_by_the_year_in_which_its_work_came_out_first(tmp_path, name, entry):
+    (tmp_path / name).write_text(entry)
+    build_index(read_papers([str(tmp_path / name)]), tmp_path / "ix", None)
+    with Recommender.open(tmp_path / "ix") as recommender:
+        for year, is_found in ((1781, True), (1998, True), (1787, False), (1922, False)):
+            asked = Paper("x", "Critique of Pure Reason", year=year, authors=("Immanuel Kant",))
+            (match,) = recommender.resolve([asked])
+            assert (match.paper is not None) == is_found, year
+        typed = "Kant, I. (1781/1998). Critique of Pure Reason. Cambridge University Press."
+        query, unknown = recommender.resolved(Query("A title", already_cited=(typed,)))
+        assert (query.already_cited, unknown) == (("k",), ())
+        (match,) = recommender.resolve([Paper("x", "Critique of Pure Reason", year=1781, authors=("Fichte, Johann",))])
+        assert match.paper is None
+
+
+def test_a_reference_to_a_later_edition_finds_the_first(tmp_path):
+    entry = "@book{k, author={Kant, I.}, title={Critique of Pure Reason}, year=1998, origyear=1781}"
+    (tmp_path / "a.bib").write_text(entry)
+    first = Paper("first", "Critique of Pure Reason", year=1781, authors=("Kant, Immanuel",))
+    build_index([first], tmp_path / "ix", None)
+    with Recommender.open(tmp_path / "ix") as recommender:
+        (match,) = recommender.resolve(read_papers([str(tmp_path / "a.bib")]))
+        assert match.paper and match.paper.id == "first"
+
+
 def test_a_pmid_finds_the_paper_of_that_address(tmp_path):
     address = "https://pubmed.ncbi.nlm.nih.gov/12345/"
     build_index(
