@@ -217,7 +217,7 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
         yield name, escaped(text).replace("-", "--") if name == "pages" else escaped(text)
     yield "year", str(paper.year) if paper.year else ""
     month = known.texts.get("issued", "").partition("/")[0][5:7]
-    yield "month", MONTHS[int(month) - 1] if month.isdecimal() and 0 < int(month) <= len(MONTHS) else ""
+    yield "month", MONTHS[int(month) - 1] if month else ""
     yield "doi", verbatim(known.doi)
     if known.arxiv:
         yield "eprint", verbatim(known.arxiv)

@@ -14,7 +14,7 @@ from indexer.readers.base import RawPaper
 from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, Column, read_fields
 from indexer.readers.fields import year
 
-_DATE = re.compile(r"\s*(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?))?)?(?!\d)")
+_DATE = re.compile(r"\s*(\d{4})(?:[-/](0?[1-9]|1[0-2])(?:[-/](0?[1-9]|[12]\d|3[01]))?)?(?!\d)")  # 2001-00-00 is a year
 
 
 def with_item(

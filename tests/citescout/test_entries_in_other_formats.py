@@ -280,3 +280,21 @@ def test_the_words_that_bibtex_has_for_what_csl_says(tmp_path: Path) -> None:
     parsed = bibtexparser.parse_string(exported("bibtex", *indexed(json.dumps([item]), "a.json", tmp_path)))
     (entry,) = parsed.entries
     assert (entry.entry_type, entry["institution"], entry["series"]) == ("techreport", "Institute", "Reports")
+
+
+@pytest.mark.parametrize(
+    ("written", "parts"),
+    [
+        ("2019-07-21", [[2019, 7, 21]]),
+        ("2019/7/3", [[2019, 7, 3]]),
+        ("2019-07-21/2019-08", [[2019, 7, 21], [2019, 8]]),
+        ("2019-00-00", [[2019]]),  # as Zotero keeps a year
+        ("2019-21", [[2019]]),  # spring
+        ("3 February 2019", [[2019]]),
+    ],
+)
+def test_dates_that_are_written_in_other_ways(tmp_path: Path, written: str, parts: list[list[int]]) -> None:
+    entry = f"@online{{a, title={{A page}}, urldate={{{written}}}, origdate={{{written}}}, year={{2020}}}}"
+    (item,) = json.loads(exported("csl-json", *indexed(entry, "a.bib", tmp_path)))
+    assert item["accessed"] == item["original-date"] == {"date-parts": parts}
+    assert item["issued"] == {"date-parts": [[2020]]}
