@@ -27,7 +27,7 @@ from indexer.readers.source import named_files
 from indexer.readers.streams import BZIP2, GZIP, ZSTD, open_text
 from indexer.readers.unread import advice
 from manuscripts import Manuscript, read_manuscript
-from manuscripts.packing import check_is_read, holds_manuscript
+from manuscripts.holding import check_is_read, holds_manuscript
 from retrieval.query import Query
 
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}  # a whole abstract is too long for a name

@@ -58,7 +58,7 @@ def _all(origins: Sequence[str], database: Path | None, url: str | None, report:
     from cli.zotero_source import parted
     from fetch.corpus.resolving import Entry
     from manuscripts import read_manuscript
-    from manuscripts.packing import holds_manuscript
+    from manuscripts.holding import holds_manuscript
 
     rest = []
     for origin in origins:

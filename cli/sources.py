@@ -133,7 +133,7 @@ def keep_drafts(out: Path | None, sources: Iterable[str]) -> None:
         SourceError: the output would replace a file of one.
     """
     from manuscripts import read_manuscript
-    from manuscripts.packing import holds_manuscript
+    from manuscripts.holding import holds_manuscript
 
     for path in map(Path, sources):
         folder = path if path.is_dir() else path.parent

@@ -7,7 +7,7 @@ from pathlib import Path
 from common.errors import SourceError
 from editors.open_citation import HERE
 from manuscripts import Manuscript, read_manuscript
-from manuscripts.packing import holds_manuscript
+from manuscripts.holding import holds_manuscript
 from manuscripts.roots import CLASS, ROOT_NAMED, TEX
 
 

@@ -4,15 +4,14 @@ import io
 import os
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from common.errors import SourceError
 from common.text import encodable
 from common.words import listed
-from manuscripts.files import BY_CITED, SETTINGS, decoded
-from manuscripts.formats import is_latex
+from manuscripts.files import BY_CITED, SETTINGS
+from manuscripts.holding import check_name, files_of, is_main
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note, NoteKind
 from manuscripts.roots import (
@@ -25,18 +24,12 @@ from manuscripts.roots import (
     TEX,
     TEXT,
     TYPST,
-    UNSUPPORTED,
     WHOLE,
 )
 from manuscripts.unpacking import ENDINGS, INNER_ARCHIVE, OF_LATEX, is_clutter
 
 _OF_SEVERAL_FILES = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK)
-_SURELY = (*TYPST, ".qmd", ".rmd", *DOCUMENTS)  # whose files are manuscripts, whatever they are called
-_OF_DRAFTS = (".lyx",)  # in which people write papers and hardly anything else
-_OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
-_ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}
 _LISTS = (".bib", ".json", ".yml", ".yaml")  # what the settings of a project may name, and these
-_HEAD = 1 << 16
 _SHOWN = 3  # names of files in a message
 
 
@@ -79,22 +72,6 @@ def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
     return Packed(data, encodable(path.name))
 
 
-def check_name(name: str, refused: tuple[str, ...] = _OTHER_MARKUP) -> None:
-    """Raise SourceError for a file in a markup that is not read, and would be taken for plain text or for papers."""
-    if name.lower().endswith(refused):
-        advice = _ADVICE.get(name[-4:].lower(), "convert it first, such as with pandoc FILE -o draft.md")
-        raise SourceError(f"{name}: {UNSUPPORTED}; {advice}")
-
-
-def check_is_read(path: Path) -> None:
-    """The same, and for a folder with such a paper: the bibliography beside it is not what is asked."""
-    if not path.is_dir():
-        check_name(str(path))
-        return
-    for file in _files(path):
-        check_name(str(file), _OF_DRAFTS)
-
-
 def packed_files(files: Mapping[str, bytes]) -> bytes:
     """The files of a manuscript by path, such as a browser sends those of a folder, as one archive.
 
@@ -135,20 +112,6 @@ def parts_of(paths: Iterable[str]) -> list[str]:
     return [path for path in clean if path.lower().endswith(endings)]
 
 
-def holds_manuscript(path: Path) -> bool:
-    """Whether a file, a folder or a zip archive is a manuscript rather than papers, by names and first bytes."""
-    suffix = path.suffix.lower()
-    if path.is_dir():
-        return any(_is_main(file) for file in _files(path))
-    if suffix == ".zip":
-        try:
-            with zipfile.ZipFile(path) as archive:
-                return any(name.lower().endswith((*TEX, *_SURELY)) for name in archive.namelist()[:MAX_FILES])
-        except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
-            return False
-    return suffix in (*MAINS, *TEMPLATES)
-
-
 def _project_of(path: Path) -> Path:
     """The folder of a file; of one in Markdown that of its project of Quarto, whose settings name the bibliography."""
     for folder in path.absolute().parents if path.suffix.lower() in (*MARKDOWN, NOTEBOOK) else ():
@@ -159,27 +122,11 @@ def _project_of(path: Path) -> Path:
     return path.parent
 
 
-def _is_main(file: Path) -> bool:
-    suffix = file.suffix.lower()
-    if suffix in _SURELY:
-        return True
-    if suffix not in (*TEX, *MARKDOWN) or file.stem.lower() in ("readme", "license", "changelog", "contributing"):
-        return False
-    try:
-        with file.open("rb") as opened:
-            head = decoded(opened.read(_HEAD))
-    except OSError:
-        return False
-    if suffix in TEX:
-        return is_latex(head)
-    return head.lstrip().startswith("---") and "title" in head
-
-
 def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
     stream = io.BytesIO()
     notes: list[Note] = []
     links = None if root else notes  # beside a named file they are nothing to it until it names one
-    files = _files(folder, links)
+    files = files_of(folder, links)
     top = folder.resolve()
     files += [folder / path.relative_to(top) for path in unsaved if path.is_relative_to(top) and not path.exists()]
     main = folder / root
@@ -210,7 +157,7 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
 def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
     """The files of a folder that may be part of its manuscript: the named one first, then from the top down."""
     main = folder / root
-    mains = [] if root else [file for file in files if _is_main(file)]
+    mains = [] if root else [file for file in files if is_main(file)]
     latex = root.lower().endswith(TEX) if root else any(file.suffix.lower() in TEX for file in mains)
     endings = OF_LATEX if latex else ENDINGS  # a folder of LaTeX may hold any amount of data in JSON
     chosen = [file for file in files if file.suffix.lower() in endings or file == main]
@@ -220,7 +167,8 @@ def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
         chosen = [*{main, *near, *(file for file in chosen if file.is_relative_to(main.parent))}]
     if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES for file in mains):
         documents = [file for file in files if file.suffix.lower() in WHOLE]
-        chosen += [file for file in documents if file.suffix.lower() in (".docx", ".docm")] or documents[:1]
+        documents = [file for file in documents if file.suffix.lower() in (".docx", ".docm")] or documents[:1]
+        chosen += documents or [file for file in files if file.suffix.lower() == TEXT]
     return sorted(chosen, key=lambda file: (file != main, len(file.parts), file))
 
 
@@ -247,40 +195,3 @@ def _reason(size: int, left: int, count: int) -> str:
     if size > MAX_BYTES:
         return f"larger than {MAX_BYTES >> 20} MB"
     return f"the folder holds more than {MAX_UNPACKED >> 20} MB" if size > left else ""
-
-
-def _files(folder: Path, notes: list[Note] | None = None) -> list[Path]:
-    """The files below a folder, nearest first, without clutter; folders that are links are not entered.
-
-    Raises:
-        OSError: the folder cannot be read; what cannot be read below it is passed over, as others' folders in /tmp.
-    """
-    found: list[Path] = []
-    unread: list[str] = []
-    level = [folder]
-    while level and len(found) < 20 * MAX_FILES:
-        below: list[Path] = []
-        for parent in level:
-            try:
-                entries = _listed(parent)
-            except OSError as error:
-                if parent == folder:
-                    raise
-                unread.append(f"{parent.relative_to(folder)} ({error.strerror})")
-                continue
-            for entry in entries:
-                with suppress(OSError):  # of links in a circle
-                    if entry.is_dir(follow_symlinks=False):
-                        below.append(Path(entry.path))
-                    elif entry.is_dir():
-                        unread.append(f"{Path(entry.path).relative_to(folder)} is a link to a folder")
-                    elif entry.is_file():
-                        found.append(Path(entry.path))
-        level = below
-    if notes is not None:
-        notes.extend(Note(f"not read: {one}") for one in unread)
-    return found
-
-
-def _listed(folder: Path) -> list[os.DirEntry[str]]:
-    return sorted((entry for entry in os.scandir(folder) if not is_clutter(entry.name)), key=lambda entry: entry.name)

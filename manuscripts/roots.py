@@ -75,7 +75,7 @@ def _latex_root(files: Files) -> str | None:
             not _OTHER.search(stem),
             classes[path] != "beamer",
             named.count(posixpath.basename(path)),
-            bool(_USUAL.fullmatch(stem)),
+            is_called_main(path),
             -path.count("/"),
             len(_INCLUDED.findall(text)),
             len(text),
@@ -117,10 +117,20 @@ def _best(paths: Iterable[str]) -> str | None:
 
     def likeliness(path: str) -> tuple[bool, bool, int]:
         stem = _stem(path)
-        return (not _OTHER.search(stem), bool(_USUAL.fullmatch(stem)), -path.count("/"))
+        return (not _OTHER.search(stem), is_called_main(path), -path.count("/"))
 
     best = max(sorted(paths), key=likeliness, default=None)
-    return best if best and _stem(best).lower() not in _NEVER else None
+    return best if best and not is_about_files(best) else None
+
+
+def is_called_main(path: str) -> bool:
+    """Whether a file is called as main files are."""
+    return bool(_USUAL.fullmatch(_stem(path)))
+
+
+def is_about_files(path: str) -> bool:
+    """Whether a file is called as those that tell what lies beside them."""
+    return _stem(path).lower() in _NEVER
 
 
 def _stem(path: str) -> str:

@@ -14,7 +14,7 @@ from defusedxml.ElementTree import fromstring
 from common.errors import SourceError
 from common.text import composed
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
-from manuscripts.roots import MAINS, MARKDOWN, NOTEBOOK, TEX, TEXT, TYPST, WHOLE
+from manuscripts.roots import MAINS, MARKDOWN, NOTEBOOK, TEX, TEXT, TYPST, WHOLE, is_about_files
 
 # What a manuscript's text and bibliography are made of.
 OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
@@ -97,7 +97,8 @@ def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterable[ZipInfo]:
         path = _checked(member)
         if path == INNER_ARCHIVE or not (member.filename.endswith("/") or any(map(is_clutter, path.split("/")))):
             parts.append((path.lower(), member))
-    endings = (*ENDINGS, *WHOLE) if any(path.endswith(MAINS) for path, _ in parts) else (*ENDINGS, TEXT)
+    mains = (path for path, _ in parts if path.endswith(MAINS) and not is_about_files(path))
+    endings = (*ENDINGS, *WHOLE) if any(mains) else (*ENDINGS, TEXT)
     return (member for path, member in parts if path == INNER_ARCHIVE or path.endswith(endings))
 
 

@@ -14,8 +14,8 @@ from exports.reason_sentences import short_reference
 from indexer.identity.keys import is_only_identifier, text_naming
 from indexer.paper import Paper
 from manuscripts import Manuscript, read_manuscript, read_references
+from manuscripts.holding import check_name
 from manuscripts.limits import MAX_BYTES, MAX_REFERENCES
-from manuscripts.packing import check_name
 from retrieval.resolver import Match, summary
 from webui.api_types import MAX_ID
 from webui.inputs import split_ids

@@ -6,10 +6,11 @@ import io
 import json
 import os
 import threading
+import zipfile
 
 import pytest
 
-from citescout.queries import read_queries
+from citescout.queries import read_draft, read_queries
 from common.errors import CitescoutError, QueryError, SourceError
 
 TITLE = "Does the h-index measure performance?"
@@ -46,6 +47,37 @@ def test_a_manuscript_in_latex_is_one_query(tmp_path):
 def test_a_text_is_one_query(tmp_path, name):
     (tmp_path / name).write_text(f"{TITLE}\n\n{ABSTRACT}\n")
     assert asked(tmp_path / name) == [(name, TITLE, ABSTRACT)]
+
+
+@pytest.mark.parametrize("name", ["draft.txt", "On retrieval.txt", "On retrieval.md"])
+def test_a_folder_or_archive_whose_manuscript_is_a_text_is_one_query(tmp_path, name):
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / name).write_text(f"# {TITLE}\n\n{ABSTRACT}\n")
+    (folder / "README.md").write_text("# What lies here\n")
+    (folder / "figure.png").write_bytes(b"\x89PNG")
+    with zipfile.ZipFile(tmp_path / "paper.zip", "w") as archive:
+        for file in folder.iterdir():
+            archive.write(file, file.name)
+    for source in (folder, tmp_path / "paper.zip"):
+        assert [(title, abstract) for _, title, abstract in asked(source)] == [(TITLE, ABSTRACT)]
+
+
+def test_a_bibliography_beside_a_text_is_its_own_only_where_it_is_called_as_drafts_are(tmp_path):
+    (tmp_path / "refs.bib").write_text(BIBTEX)
+    (tmp_path / "To read.txt").write_text(f"{TITLE}\n\n{ABSTRACT}\n")
+    (tmp_path / "paper.txt").write_text("TY  - JOUR\nTI  - The third\nER  - \n")  # of papers, whatever its name
+    assert [title for _, title, _ in asked(tmp_path)] == ["The third", "The first", "The second"]
+    (tmp_path / "paper.txt").write_text(f"{TITLE}\n\n{ABSTRACT}\n")
+    draft = read_draft(str(tmp_path))
+    assert (draft.title, [entry.key for entry in draft.entries]) == (TITLE, ["one", "two"])
+
+
+def test_of_several_texts_in_a_folder_none_is_taken_for_the_manuscript(tmp_path):
+    for name in ("one.txt", "two.txt"):
+        (tmp_path / name).write_text(f"{TITLE}\n\n{ABSTRACT}\n")
+    with pytest.raises(SourceError, match="no file in a known format"):
+        read_queries(str(tmp_path))
 
 
 @pytest.mark.parametrize("name", ["refs.bib", "refs.txt", "refs"])

@@ -17,9 +17,9 @@ from word_files import packed_document, paragraph, run
 from common.errors import SourceError
 from manuscripts import read_manuscript, sandbox
 from manuscripts.files import Files
+from manuscripts.holding import holds_manuscript
 from manuscripts.latex.bibliographies import entries_of
 from manuscripts.limits import MAX_UNPACKED
-from manuscripts.packing import holds_manuscript
 from manuscripts.reading import read
 
 DOCUMENT = r"\documentclass{article}\title{T}\begin{document}%s\end{document}"

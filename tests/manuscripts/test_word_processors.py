@@ -25,8 +25,8 @@ from word_files import (
 from citescout.queries import read_queries
 from common.errors import SourceError
 from manuscripts import read_manuscript
+from manuscripts.holding import holds_manuscript
 from manuscripts.manuscript import Manuscript
-from manuscripts.packing import holds_manuscript
 from manuscripts.reading import read
 
 

@@ -1,0 +1,140 @@
+"""Which files, folders and archives hold a manuscript, told by names and first bytes."""
+
+import os
+import zipfile
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from common.errors import SourceError
+from indexer.readers import ReadReport
+from indexer.readers.base import detect_reader
+from indexer.readers.head import HEAD_BYTES, Head
+from indexer.readers.source import source_files
+from manuscripts.files import decoded
+from manuscripts.formats import is_latex
+from manuscripts.limits import MAX_FILES
+from manuscripts.manuscript import Note
+from manuscripts.roots import (
+    DOCUMENTS,
+    MAINS,
+    MARKDOWN,
+    NOTEBOOK,
+    TEMPLATES,
+    TEX,
+    TEXT,
+    TYPST,
+    UNSUPPORTED,
+    is_about_files,
+    is_called_main,
+)
+from manuscripts.unpacking import is_clutter
+
+_PERHAPS = (*MARKDOWN, NOTEBOOK, TEXT)  # which are also what lies beside papers
+_SURELY = (*TYPST, ".qmd", ".rmd", *DOCUMENTS)  # whose files are manuscripts, whatever they are called
+_OF_DRAFTS = (".lyx",)  # in which people write papers and hardly anything else
+_OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
+_ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}
+
+
+def check_name(name: str, refused: tuple[str, ...] = _OTHER_MARKUP) -> None:
+    """Raise SourceError for a file in a markup that is not read, and would be taken for plain text or for papers."""
+    if name.lower().endswith(refused):
+        advice = _ADVICE.get(name[-4:].lower(), "convert it first, such as with pandoc FILE -o draft.md")
+        raise SourceError(f"{name}: {UNSUPPORTED}; {advice}")
+
+
+def check_is_read(path: Path) -> None:
+    """The same, and for a folder with such a paper: the bibliography beside it is not what is asked."""
+    if not path.is_dir():
+        check_name(str(path))
+        return
+    for file in files_of(path):
+        check_name(str(file), _OF_DRAFTS)
+
+
+def holds_manuscript(path: Path) -> bool:
+    """Whether a file, a folder or a zip archive is a manuscript rather than papers, by names and first bytes.
+
+    A text of any other name, or Markdown without metadata, is one where it is the only one and there are no papers.
+    """
+    suffix = path.suffix.lower()
+    if path.is_dir():
+        files = files_of(path)
+        names, surely = list(map(str, files)), any(map(is_main, files))
+    elif suffix == ".zip":
+        try:
+            with zipfile.ZipFile(path) as archive:
+                names = archive.namelist()[:MAX_FILES]
+        except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
+            return False
+        surely = any(name.lower().endswith((*TEX, *_SURELY)) for name in names)
+    else:
+        return suffix in (*MAINS, *TEMPLATES)
+    perhaps = (name for name in names if name.lower().endswith(_PERHAPS) and not is_about_files(name))
+    return surely or (len(list(perhaps)) == 1 and not _holds_papers(path))
+
+
+def _holds_papers(path: Path) -> bool:
+    """Whether a folder or an archive has papers, or what cannot be read, of which their reader speaks."""
+    try:
+        with ExitStack() as closing:
+            return any(detect_reader(file.head()) for file in source_files([str(path)], closing, ReadReport()))
+    except SourceError:
+        return True
+
+
+def is_main(file: Path) -> bool:
+    """Whether a file of a folder is surely its manuscript, or a part of it."""
+    suffix = file.suffix.lower()
+    if suffix in _SURELY:
+        return True
+    if suffix not in (*TEX, *MARKDOWN, TEXT) or is_about_files(str(file)):
+        return False
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(HEAD_BYTES)
+    except OSError:
+        return False
+    if suffix == TEXT:
+        return is_called_main(str(file)) and not detect_reader(Head(str(file), data))
+    head = decoded(data)
+    if suffix in TEX:
+        return is_latex(head)
+    return head.lstrip().startswith("---") and "title" in head
+
+
+def files_of(folder: Path, notes: list[Note] | None = None) -> list[Path]:
+    """The files below a folder, nearest first, without clutter; folders that are links are not entered.
+
+    Raises:
+        OSError: the folder cannot be read; what cannot be read below it is passed over, as others' folders in /tmp.
+    """
+    found: list[Path] = []
+    unread: list[str] = []
+    level = [folder]
+    while level and len(found) < 20 * MAX_FILES:
+        below: list[Path] = []
+        for parent in level:
+            try:
+                entries = _listed(parent)
+            except OSError as error:
+                if parent == folder:
+                    raise
+                unread.append(f"{parent.relative_to(folder)} ({error.strerror})")
+                continue
+            for entry in entries:
+                with suppress(OSError):  # of links in a circle
+                    if entry.is_dir(follow_symlinks=False):
+                        below.append(Path(entry.path))
+                    elif entry.is_dir():
+                        unread.append(f"{Path(entry.path).relative_to(folder)} is a link to a folder")
+                    elif entry.is_file():
+                        found.append(Path(entry.path))
+        level = below
+    if notes is not None:
+        notes.extend(Note(f"not read: {one}") for one in unread)
+    return found
+
+
+def _listed(folder: Path) -> list[os.DirEntry[str]]:
+    return sorted((entry for entry in os.scandir(folder) if not is_clutter(entry.name)), key=lambda entry: entry.name)
