@@ -115,6 +115,7 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {**app.jinja_options, "trim_blocks": True, "lstrip_blocks": True}
     app.jinja_env.filters.update(FILTERS)
+    app.jinja_env.globals.update(dropped.ACCEPTED)
     metrics = Metrics()
     answers = Answers(next(iter(recommenders.values())), limits, metrics.stage)
     indexes = Indexes({name: answers.beside(one) for name, one in recommenders.items()})

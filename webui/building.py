@@ -12,6 +12,7 @@ from common.errors import CitescoutError, QueryError, SourceError
 from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi, listed_ids
 from manuscripts.roots import DOCUMENTS
 from webui.builds import SIZES, Builds
+from webui.dropped import BIBLIOGRAPHIES
 from webui.inputs import without_spaces_in_ids
 from webui.prefixes import current_session, root_of
 from webui.site import NotThereError, site, status_of
@@ -21,11 +22,7 @@ blueprint = Blueprint("building", __name__)
 
 # A manuscript is recognised by its ending; the format of a bibliography by its content.
 _MANUSCRIPTS = (".tex", ".typ", *DOCUMENTS)
-_ENDINGS = (
-    *(".bib", ".ris", ".json", ".jsonl", ".nbib", ".enw", ".xml", ".csv", ".rdf", ".txt"),
-    *(".xlsx", ".xls", ".ods"),
-    *(".zip", *_MANUSCRIPTS),
-)
+_ENDINGS = (*BIBLIOGRAPHIES, ".zip", *_MANUSCRIPTS)
 _MOST_NAMED = 2_000  # DOIs
 _REFRESH = 5  # seconds
 _SHOWN_NAME = 100  # characters of a file's name

@@ -9,10 +9,11 @@ from flask import Blueprint, jsonify, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from common.errors import QueryError
-from indexer.readers import workbooks
+from indexer.readers.base import endings
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.packing import packed_files, parts_of
-from manuscripts.roots import KINDS
+from manuscripts.roots import KINDS, MAINS, TEXT
+from manuscripts.unpacking import ENDINGS
 from webui.site import session_of_request, site
 from webui.store_file import FullError
 from webui.uploads import draft_record, read_draft, refusals, uploaded, works_of, works_record
@@ -21,7 +22,15 @@ blueprint = Blueprint("dropped", __name__)
 
 Kind = Literal["draft", "references"]
 _FIELD = "file"
-_ENDINGS = (".bib", ".ris", ".json", ".nbib", ".enw", ".csv", ".tsv", *workbooks.ENDINGS)
+BIBLIOGRAPHIES = endings()
+MANUSCRIPTS = (*MAINS, TEXT, ".zip")
+# What the page's fields of files offer: a manuscript, a bibliography, either or what belongs to one.
+ACCEPTED = {
+    "accept_manuscript": ",".join((*MANUSCRIPTS, "text/plain", "application/pdf")),
+    "accept_bibliography": ",".join(BIBLIOGRAPHIES),
+    "accept_any": ",".join(dict.fromkeys((*MANUSCRIPTS, *ENDINGS, *BIBLIOGRAPHIES, "text/plain", "application/pdf"))),
+}
+_REFERENCES = tuple(ending for ending in BIBLIOGRAPHIES if ending != TEXT)
 _HEAD = 4096  # bytes in which a bibliography shows itself
 _SHOWN_NAME = 100  # characters
 # A BibTeX entry, the first tag of RIS, or the list of CSL-JSON.
@@ -74,7 +83,7 @@ def from_files() -> dict[str, Any] | None:
 
 def kind_of(name: str, head: bytes) -> Kind:
     """Whether a file of this name that begins like this is a bibliography."""
-    return "references" if name.lower().endswith(_ENDINGS) or _BIBLIOGRAPHY.match(head) else "draft"
+    return "references" if name.lower().endswith(_REFERENCES) or _BIBLIOGRAPHY.match(head) else "draft"
 
 
 def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:

@@ -115,6 +115,12 @@ def readers() -> list[Reader]:
     return sorted(_readers.values(), key=lambda reader: (reader.last_resort, reader.name))
 
 
+def endings() -> tuple[str, ...]:
+    """The endings of all single files that hold papers."""
+    every = {ending for reader in readers() if reader.read for ending in reader.endings}
+    return tuple(sorted(ending for ending in every if ending.startswith(".")))
+
+
 @cache
 def _import_formats() -> None:
     """Import every module of the formats package, each of which registers its format."""

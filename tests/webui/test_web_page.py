@@ -1,4 +1,5 @@
 import html
+import io
 import json
 import re
 from dataclasses import replace
@@ -17,6 +18,22 @@ from webui.examples import DEMO
 from webui.inputs import PAGE_LABELS
 from webui.pages import DOWNLOADS
 
+EXPORTS = {
+    "endnote-xml": (
+        "<xml><records><record><ref-type name='Journal Article'>17</ref-type><titles><title>Bees</title></titles>"
+        "</record></records></xml>",
+        ".xml",
+    ),
+    "zotero-rdf": (
+        "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:z='http://www.zotero.org/namespaces/"
+        "export#' xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:bib='http://purl.org/net/biblio#'>"
+        "<bib:Article rdf:about='#1'><z:itemType>journalArticle</z:itemType><dc:title>Bees</dc:title></bib:Article>"
+        "</rdf:RDF>",
+        ".rdf",
+    ),
+    "medline": ("PMID- 1\nTI  - Bees.\n\n", ".medline"),
+    "wos": ("FN Clarivate\nVR 1.0\nPT J\nTI Bees\nUT WOS:1\nER\n\nEF\n", ".ciw"),
+}
 QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": ""}
 
 
@@ -227,13 +244,26 @@ def test_errors_name_fields_as_the_page_does(client):
         assert f'<label for="{name}">{label}</label>' in page
 
 
-def test_the_page_offers_only_files_that_are_read(client):
-    drafts = ".tex,.typ,.pdf,.md,.qmd,.ipynb,.docx,.docm,.odt,.zip,.txt"
-    tables = ".csv,.xlsx,.xls,.ods"
-    both = f"{drafts},.bib,.bbl,.sty,.ris,.json,{tables},text/plain,application/pdf"
-    assert re.findall(r'accept="([^"]+)"', client.get("/").text) == [both]
-    accepted = re.findall(r'accept="([^"]+)"', client.get("/check").text)
-    assert accepted == [".txt,.md,.tex,.pdf,text/plain,application/pdf", f".bib,.ris,.json,{tables},.txt"]
+def test_the_page_offers_the_files_that_are_read_and_no_others(client):
+    drafts = {".tex", ".typ", ".pdf", ".md", ".markdown", ".qmd", ".rmd", ".ipynb", ".docx", ".docm", ".odt", ".txt"}
+    drafts |= {".ltx", ".latex", ".zip", "text/plain", "application/pdf"}
+    exports = {".bib", ".bibtex", ".ris", ".enw", ".xml", ".json", ".csljson", ".nbib", ".medline", ".ciw", ".isi"}
+    exports |= {".csv", ".tsv", ".xlsx", ".xls", ".ods", ".xlsm", ".xlsb", ".txt", ".rdf"}
+    exports |= {".jsonl", ".ndjson", ".atom", ".nxml", ".tei"}
+    accepted = [set(one.split(",")) for one in re.findall(r'accept="([^"]+)"', client.get("/").text)]
+    assert accepted == [drafts | exports | {".bbl", ".sty", ".yml", ".yaml"}]
+    assert [set(one.split(",")) for one in re.findall(r'accept="([^"]+)"', client.get("/check").text)] == [
+        drafts,
+        exports,
+    ]
+
+
+@pytest.mark.parametrize("name", ["endnote-xml", "zotero-rdf", "medline", "wos"])
+def test_exports_of_reference_managers_are_bibliographies_whatever_their_ending(client, name):
+    data, ending = EXPORTS[name]
+    found = client.post("/api/file", data={"file": (io.BytesIO(data.encode()), f"library{ending}")}).json
+    assert found["kind"] == "references"
+    assert found["missing_count"] == 1
 
 
 class Reading(StandIn):
