@@ -142,11 +142,16 @@ def pasted_works(text: str) -> tuple[str, list[Paper], str]:
     Raises:
         QueryError: nothing of it can be read; says why.
     """
+    rest, bibliography = _parted(text)
+    return (rest, *works_of({"": bibliography.encode("utf-8", "replace")})) if bibliography else (rest, [], "")
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """What stands beside the bibliography that is pasted into a text, and the bibliography, or ""."""
     if not (begin := _BEGIN.search(text)):
-        return text, [], ""
+        return text, ""
     end = max((found.end() for found in _END.finditer(text, begin.end())), default=len(text))
-    works, skipped = works_of({"": text[begin.start() : end].encode("utf-8", "replace")})
-    return f"{text[: begin.start()].strip()}\n{text[end:].strip()}".strip(), works, skipped
+    return f"{text[: begin.start()].strip()}\n{text[end:].strip()}".strip(), text[begin.start() : end]
 
 
 def named_works(fields: Mapping[str, str]) -> dict[str, str]:
@@ -164,16 +169,18 @@ def named_works(fields: Mapping[str, str]) -> dict[str, str]:
 def taken_along(fields: Mapping[str, str], index: str) -> dict[str, str]:
     """The fields in which ids of the papers of another index stand, for the index that is asked.
 
-    What is cited is named by its id here, else by its DOI or title; there is nothing left of what was liked there.
+    What is cited is named by its id here, else by its DOI or title; a pasted bibliography stays as it is. There is
+    nothing left of what was liked there.
     """
     cited = fields.get("already_cited", "")
-    if index in site().indexes and not _BEGIN.search(cited):
+    if index in site().indexes:
+        ids, bibliography = _parted(cited)
         paper_of = site().indexes[index].recommender.paper
-        lines = {line: line for line in split_ids(cited, paper_of)}
+        lines = {line: line for line in split_ids(ids, paper_of)}
         named = [paper for line in lines if (paper := paper_of(line))]
         if named:
             lines |= zip((paper.id for paper in named), _lines_naming(named), strict=True)
-            cited = "\n".join(dict.fromkeys(lines.values()))
+            cited = "\n".join(filter(None, (bibliography, *dict.fromkeys(lines.values()))))
     return {"id": "", "liked": "", "disliked": "", "already_cited": cited}
 
 
