@@ -147,6 +147,26 @@ def test_an_old_tab_saves_only_what_was_written_in_it(at_basket):
     assert list(notes(browser).values()) == ["of the new tab", "of the old tab", ""]
 
 
+def test_a_basket_that_is_open_shows_what_is_picked_in_another_tab(browse, storing_address):
+    browser = browse(storing_address)
+    ask(browser)
+    here, asked = browser.current_window_handle, browser.current_url
+    tick(browser, 2)
+    click(browser, "nav a")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 1 and every(browser, "html.scripted"))
+    one(browser, ".picks textarea").send_keys("kept")
+    one(browser, ".basket h1").click()
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+    browser.switch_to.new_window("tab")
+    browser.get(asked)
+    wait(browser, lambda: len(ticked(browser)) == 1 and every(browser, "html.scripted"))
+    tick(browser, 1)
+    browser.switch_to.window(here)
+    wait(browser, lambda: len(every(browser, ".picks li")) == 2)
+    assert list(notes(browser).values()) == ["kept", ""]
+    assert one(browser, "#basket-size").text == "2"
+
+
 def test_a_note_that_was_changed_in_two_tabs_keeps_both_texts(at_basket):
     browser = at_basket
     old = second_tab(browser)

@@ -257,11 +257,11 @@ async function markAsCited() {
 
 /** Set a filter or take it off, and ask again. */
 function setFilter(choice) {
-  const cut = choice.indexOf("=");
-  const field = ask.elements.namedItem(choice.slice(0, cut));
+  const [name, wanted] = choice.split(/=(.*)/s);
+  const field = ask.elements.namedItem(name);
   const { checked, value } = field;
-  if (field.type === "checkbox") field.checked = Boolean(choice.slice(cut + 1));
-  else field.value = choice.slice(cut + 1);
+  if (field.type === "checkbox") field.checked = Boolean(wanted);
+  else field.value = wanted;
   search(() => Object.assign(field, { checked, value }));
 }
 

@@ -132,6 +132,9 @@ if (form) saveAsWritten(form, () => save(storage.local ? storage.write : keepOnS
 if (form && storage.local) {
   showBasket();
   form.addEventListener("submit", change);
+  addEventListener("storage", () => { // another tab has added papers
+    if (storage.picks().length > form.querySelectorAll(".picks li").length && !changedNotes().length) showBasket();
+  });
 }
 if (storage.local && byId("history")) {
   showHistory();

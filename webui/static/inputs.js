@@ -123,9 +123,9 @@ export function startFromKnown(search, fail) {
   complete(known.elements.q, async (paper) => {
     try {
       fill(await (await got(withField(ask.dataset.paper, "name", paper.id))).json());
+      search();
     } catch (error) {
-      return fail(error.message);
+      fail(error.message);
     }
-    return search();
   });
 }

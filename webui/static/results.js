@@ -36,9 +36,8 @@ export function sort(list = results) {
   const lists = inside("ol.results");
   if (!lists.length) return;
   const all = lists.flatMap((list) => [...list.children]);
-  const place = new Map(all.map((one) => [one, Number(one.dataset.rank)]));
-  all.sort((a, b) => (by ? Number(b.dataset[by]) - Number(a.dataset[by]) : 0) || place.get(a) - place.get(b));
-  const cuts = lists.map((list) => [list, list.dataset.size ??= String(list.children.length)]);
+  all.sort(({ dataset: a }, { dataset: b }) => (by ? b[by] - a[by] : 0) || a.rank - b.rank);
+  const cuts = lists.map((list) => [list, list.dataset.size ??= list.children.length]);
   if (by) {
     lists[0].append(...all);
   } else {
