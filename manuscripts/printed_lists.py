@@ -82,9 +82,11 @@ def _start_of_last_list(text: str) -> int:
 def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
     """The same of Markdown, whose text goes on below a heading that is not of a lower level, as a bold line is.
 
-    It also goes on below one of a lower level where no entry follows, though some stand above.
+    It also goes on below one of a lower level where no entry follows, though some stand above. Of several lists, such
+    as one a chapter, all count, but those before the last only where they begin with an entry.
     """
-    start = below = end = opened = len(text)
+    lists: list[tuple[int, int, int]] = []  # where each, the text below its heading, and what is behind it begin
+    opened = len(text)
     outer, listed = 0, False  # the level of the list's heading, while the list goes on; whether entries have begun
     headings = [line for line in _MARKDOWN_HEADING.finditer(text) if not _is_entry_in_bold(line)]
     ends = [*(heading.start() for heading in headings[1:]), len(text)]
@@ -92,21 +94,28 @@ def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
         level = len(heading["level"] or "#######")
         part = text[heading.end() : part_end]
         if outer and (level <= outer or BEHIND_LIST.match(heading["text"])):
-            end, outer = heading.start(), 0
+            lists[-1], outer = (*lists[-1][:2], heading.start()), 0
         if not outer and REFERENCE_LIST.fullmatch(heading["text"]):
-            start, below, end, outer = heading.start(), heading.end(), len(text), level
-            opened, listed = len(text), False
+            lists.append((heading.start(), heading.end(), len(text)))
+            outer, opened, listed = level, len(text), False
         if outer:
             opened = min(opened, heading.start())
             if part.strip():
                 if listed and not _begins_with_entry(part):
-                    end, outer = opened, 0
+                    lists[-1], outer = (*lists[-1][:2], opened), 0
                 opened, listed = len(text), True
-    behind = BEHIND_LIST.search(text, below, end)
-    end = behind.start() if behind else end
-    listing = _MARKDOWN_HEADING.sub(lambda line: line[0] if _is_entry_in_bold(line) else "", text[below:end])
-    entries = _entries_of_list(_without_markdown(listing))
-    return (text[:start] + text[end:], entries) if entries else (text, ())
+    found: list[str] = []
+    around, at = [], 0
+    for start, below, end in lists:
+        behind = BEHIND_LIST.search(text, below, end)
+        end = behind.start() if behind else end
+        listing = _MARKDOWN_HEADING.sub(lambda line: line[0] if _is_entry_in_bold(line) else "", text[below:end])
+        if start == lists[-1][0] or _begins_with_entry(listing):
+            found += parted_entries(_without_markdown(listing))
+            around.append(text[at:start])
+            at = end
+    entries = listed_entries(found)
+    return ("".join((*around, text[at:])), entries) if entries else (text, ())
 
 
 def _is_entry_in_bold(line: re.Match[str]) -> bool:

@@ -433,6 +433,24 @@ def test_a_list_that_is_typed_is_the_bibliography_where_no_key_is_cited(heading:
     assert [entry.key for entry in keys.cited] == ["one"]
 
 
+@pytest.mark.parametrize("mark", ["", "[{}] "])
+def test_every_list_that_is_typed_counts_such_as_those_of_chapters_and_supplements(mark: str) -> None:
+    works = [f"{mark.format(n)}{name}, A. ({2000 + n}). Of {what}. Acta, {n}, 5-9." for n, name, what in LISTED]
+    text = (
+        "We write.\n\n# Of trees\n\nTrees grow (Roe, 2001; Poe, 2002).\n\n## References\n\n{}\n\n{}\n\n"
+        "# Of air\n\nAir flows (Lorenz, 2003).\n\n## Literature\n\nWe read what was there.\n\n"
+        "## Supplementary material\n\nSo it does (Doe, 2004).\n\n### References\n\n{}\n\n{}\n"
+    ).format(*works)
+    found = read_text(text)
+    assert [entry.source for entry in found.entries] == [
+        work.removeprefix(mark.format(n + 1)) for n, work in enumerate(works)
+    ]
+    assert found.keys == ("Roe 2001", "Poe 2002", "Lorenz 2003", "Doe 2004")
+    texts = [sentence.text for sentence in found.sentences()]
+    assert "We read what was there." in texts
+    assert not any("Acta" in text for text in texts)
+
+
 @pytest.mark.parametrize(
     ("written", "doi"),
     [
@@ -448,6 +466,7 @@ def test_dois_of_a_list_that_is_typed_are_whole(written: str, doi: str) -> None:
     assert found.cited[0].readings[0].doi == doi
 
 
+LISTED = [(1, "Roe", "trees"), (2, "Poe", "graphs"), (3, "Lorenz", "air"), (4, "Doe", "wind")]
 BY_NAMES = """## References
 
 Roe, A. (2001). Of trees and of graphs. Acta, 3.
