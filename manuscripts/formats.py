@@ -18,6 +18,11 @@ def is_pdf(data: bytes) -> bool:
     return b"%PDF-" in data[:1024]
 
 
+def is_tar(data: bytes) -> bool:
+    """Is it a tar archive? `data` may be its beginning."""
+    return data[257:262] == b"ustar"
+
+
 def is_notebook(text: str) -> bool:
     """Is it a notebook of Jupyter?"""
     return text.lstrip()[:1] == "{" and '"cells"' in text and '"nbformat"' in text

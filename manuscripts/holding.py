@@ -1,7 +1,9 @@
 """Which files, folders and archives hold a manuscript, told by names and first bytes."""
 
+import gzip
 import os
 import zipfile
+import zlib
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from indexer.readers.base import detect_reader
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.source import source_files
 from manuscripts.files import decoded
-from manuscripts.formats import is_latex
+from manuscripts.formats import is_latex, is_latex_document, is_tar
 from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Note
 from manuscripts.roots import (
@@ -69,9 +71,19 @@ def holds_manuscript(path: Path) -> bool:
             return False
         surely = any(name.lower().endswith((*TEX, *_SURELY)) for name in names)
     else:
-        return suffix in (*MAINS, *TEMPLATES)
+        return suffix in (*MAINS, *TEMPLATES) or _is_of_arxiv(path)
     perhaps = (name for name in names if name.lower().endswith(_PERHAPS) and not is_about_files(name))
     return surely or (len(list(perhaps)) == 1 and not _holds_papers(path))
+
+
+def _is_of_arxiv(path: Path) -> bool:
+    """Whether it is gzipped LaTeX, or a gzipped tar archive, which no file of papers is."""
+    try:
+        with gzip.open(path) as file:
+            head = file.read(HEAD_BYTES)
+    except (OSError, EOFError, zlib.error):
+        return False
+    return is_tar(head) or is_latex_document(decoded(head))
 
 
 def _holds_papers(path: Path) -> bool:

@@ -62,7 +62,7 @@ def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
         if path.suffix.lower() in _OF_SEVERAL_FILES:
             folder = _project_of(path)
             return _folder(folder, path.absolute().relative_to(folder.absolute()).as_posix(), unsaved or {})
-        limit = MAX_ARCHIVE if path.suffix.lower() in (".zip", *DOCUMENTS, *TEMPLATES) else MAX_BYTES
+        limit = MAX_ARCHIVE if path.suffix.lower() in (".zip", ".gz", ".tgz", *DOCUMENTS, *TEMPLATES) else MAX_BYTES
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:

@@ -25,6 +25,7 @@ _DOCUMENT = re.compile(
     rb"PK.{28}(?:\[Content_Types\]\.xml|_rels/\.rels|word/\w+\.xml|docProps/|mimetypeapplication/vnd\.oasis)", re.DOTALL
 )
 _ZIP = b"PK"  # how a document of Word or LibreOffice begins, and an archive
+_GZIP = b"\x1f\x8b"  # as arXiv gives the sources of a paper
 _OLDER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MOST_NOTES = 50
 _MOST_KEYS_NAMED = 10
@@ -39,6 +40,12 @@ def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
         SourceError: it is no manuscript, or damaged, beyond bounds, or has neither title nor abstract nor, as a part,
             any text; says why.
     """
+    if data.startswith(_GZIP):
+        from manuscripts.unpacking import ungzipped
+
+        data = ungzipped(data)
+        if not data.startswith(_ZIP) and not is_latex(decoded(data)):
+            raise SourceError(UNSUPPORTED)
     files = Files({})
     if document := _of_document(files, data):
         manuscript = document

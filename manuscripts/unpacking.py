@@ -1,10 +1,14 @@
-"""A zip archive of a manuscript → its files, within bounds."""
+"""A zip archive of a manuscript, or what arXiv gives as its sources → its files, within bounds."""
 
 import io
 import posixpath
 import stat
+import tarfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from gzip import GzipFile
+from typing import IO
 from xml.etree.ElementTree import Element, ParseError
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
@@ -13,14 +17,17 @@ from defusedxml.ElementTree import fromstring
 
 from common.errors import SourceError
 from common.text import composed
+from manuscripts.formats import is_tar
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
-from manuscripts.roots import MAINS, MARKDOWN, NOTEBOOK, TEX, TEXT, TYPST, WHOLE, is_about_files
+from manuscripts.roots import DOCUMENTS, MAINS, MARKDOWN, NOTEBOOK, TEX, TEXT, TYPST, WHOLE, is_about_files
 
 # What a manuscript's text and bibliography are made of.
 OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
 ENDINGS = (*OF_LATEX, *TYPST, *MARKDOWN, NOTEBOOK, ".ris", ".json", ".csljson", ".yml", ".yaml")
 INNER_ARCHIVE = ".zip"  # the path of an archive within one of the files that it was chosen with: its files are theirs
+_OF_TAR = (*ENDINGS, *DOCUMENTS, TEXT)  # no PDF, which are figures there
 _SAYS_UTF8 = 0x800  # flag of a member
+_TOO_MANY = f"the archive holds more than {MAX_FILES:,} files"
 _CLUTTER = ("__MACOSX", "node_modules")
 
 _Member = tuple[ZipInfo, bytes]
@@ -54,16 +61,52 @@ def contents(data: bytes, what: str, wanted: Callable[[Sequence[ZipInfo]], Itera
         SourceError: the archive is damaged or encrypted, or expands beyond bounds.
     """
     left = MAX_UNPACKED
+    with _readable(what), ZipFile(io.BytesIO(data)) as archive:
+        for member in wanted(archive.infolist()):
+            with archive.open(member) as file:
+                content = _bounded(file, left, what)
+            left -= len(content)
+            yield member, content
+
+
+def ungzipped(data: bytes) -> bytes:
+    """What is gzipped, such as LaTeX; a tar archive as a zip archive of the files that may belong to a manuscript.
+
+    Raises:
+        SourceError: it is damaged, holds a link or a path that leads out of it, or expands beyond bounds.
+    """
+    stream, left = io.BytesIO(), MAX_UNPACKED
+    with _readable("archive"), GzipFile(fileobj=io.BytesIO(data)) as file:
+        head = file.read(tarfile.BLOCKSIZE)
+        file.seek(0)
+        if not is_tar(head):
+            return _bounded(file, left, "file")
+        with tarfile.open(fileobj=file, mode="r:") as tar, ZipFile(stream, "w") as archive:
+            for number, member in enumerate(tar):
+                if number == MAX_FILES:
+                    raise SourceError(_TOO_MANY)
+                info = ZipInfo(member.name)
+                info.external_attr = stat.S_IFLNK << 16 if member.issym() or member.islnk() else 0
+                if _checked(info).lower().endswith(_OF_TAR) and (text := tar.extractfile(member)):
+                    archive.writestr(info, content := _bounded(text, left, "archive"))
+                    left -= len(content)
+    return stream.getvalue()
+
+
+def _bounded(file: IO[bytes] | GzipFile, left: int, what: str) -> bytes:
+    """What is in a file, of so many bytes at most."""
+    content = file.read(left + 1)
+    if len(content) > left:
+        raise SourceError(f"the {what} expands to more than {MAX_UNPACKED >> 20} MB of text")
+    return content
+
+
+@contextmanager
+def _readable(what: str) -> Iterator[None]:
+    """Turn what is wrong with an archive into one line."""
     try:
-        with ZipFile(io.BytesIO(data)) as archive:
-            for member in wanted(archive.infolist()):
-                with archive.open(member) as file:
-                    content = file.read(left + 1)
-                left -= len(content)
-                if left < 0:
-                    raise SourceError(f"the {what} expands to more than {MAX_UNPACKED >> 20} MB of text")
-                yield member, content
-    except (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError) as error:
+        yield
+    except (BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, ValueError, OSError) as error:
         raise SourceError(f"the {what} is damaged or unusual ({error})") from None
     except RuntimeError as error:
         if "password" not in str(error) and "encrypted" not in str(error):
@@ -91,7 +134,7 @@ def xml_parts(members: Iterable[tuple[str, bytes]], text: str) -> dict[str, Elem
 
 def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterable[ZipInfo]:
     if len(members) > MAX_FILES:
-        raise SourceError(f"the archive holds more than {MAX_FILES:,} files")
+        raise SourceError(_TOO_MANY)
     parts: list[tuple[str, ZipInfo]] = []
     for member in members:
         path = _checked(member)

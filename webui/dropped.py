@@ -23,7 +23,7 @@ blueprint = Blueprint("dropped", __name__)
 Kind = Literal["draft", "references"]
 _FIELD = "file"
 BIBLIOGRAPHIES = endings()
-MANUSCRIPTS = (*MAINS, TEXT, ".zip")
+MANUSCRIPTS = (*MAINS, TEXT, ".zip", ".gz", ".tgz")
 # What the page's fields of files offer: a manuscript, a bibliography, either or what belongs to one.
 ACCEPTED = {
     "accept_manuscript": ",".join((*MANUSCRIPTS, "text/plain", "application/pdf")),

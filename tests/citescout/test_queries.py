@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import tarfile
 import threading
 import zipfile
 
@@ -12,6 +13,7 @@ import pytest
 
 from citescout.queries import read_draft, read_queries
 from common.errors import CitescoutError, QueryError, SourceError
+from manuscripts import read_manuscript
 
 TITLE = "Does the h-index measure performance?"
 ABSTRACT = "Self-citations and co-authorship change it, as we show for 147 chemistry groups."
@@ -78,6 +80,29 @@ def test_of_several_texts_in_a_folder_none_is_taken_for_the_manuscript(tmp_path)
         (tmp_path / name).write_text(f"{TITLE}\n\n{ABSTRACT}\n")
     with pytest.raises(SourceError, match="no file in a known format"):
         read_queries(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["arXiv-2101.00001v1.tar.gz", "paper.tgz", "2101.00001v1"])
+def test_the_sources_that_arxiv_gives_are_one_manuscript(tmp_path, name):
+    with tarfile.open(tmp_path / name, "w:gz") as archive:
+        for path, content in (
+            ("./refs.bib", BIBTEX.encode()),
+            ("./ms.tex", LATEX.replace("own}.", "one}.").encode()),
+            ("./fig/über.pdf", b"%PDF-1.5 " + os.urandom(5000)),
+        ):
+            member = tarfile.TarInfo(path)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    found = read_draft(str(tmp_path / name))
+    assert (found.title, found.keys) == (TITLE, ("one",))
+    assert found.cited[0].readings[0].title == "The first"
+    assert read_manuscript((tmp_path / name).read_bytes(), name=name) == found
+
+
+@pytest.mark.parametrize("name", ["2101.00001v1.gz", "paper.tex.gz", "2101.00001v1"])
+def test_a_gzipped_file_of_latex_as_arxiv_gives_it_is_one_query(tmp_path, name):
+    (tmp_path / name).write_bytes(gzip.compress(LATEX.encode()))
+    assert asked(tmp_path / name) == [(name, TITLE, ABSTRACT)]
 
 
 @pytest.mark.parametrize("name", ["refs.bib", "refs.txt", "refs"])

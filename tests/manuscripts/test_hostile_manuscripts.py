@@ -1,9 +1,11 @@
 """Files that are made to harm, or that cannot be read: refused in one line, or read and the rest is said."""
 
+import gzip
 import io
 import os
 import random
 import stat
+import tarfile
 import time
 import zipfile
 from contextlib import suppress
@@ -19,7 +21,7 @@ from manuscripts import read_manuscript, sandbox
 from manuscripts.files import Files
 from manuscripts.holding import holds_manuscript
 from manuscripts.latex.bibliographies import entries_of
-from manuscripts.limits import MAX_UNPACKED
+from manuscripts.limits import MAX_FILES, MAX_UNPACKED
 from manuscripts.reading import read
 
 DOCUMENT = r"\documentclass{article}\title{T}\begin{document}%s\end{document}"
@@ -44,6 +46,19 @@ def bomb() -> bytes:
     return stream.getvalue()
 
 
+def in_tar(*members: tuple[str, bytes], kind: bytes = tarfile.REGTYPE, to: str = "") -> bytes:
+    """An archive as arXiv gives it, with a main file and other members, links among them."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, content in (("main.tex", (DOCUMENT % "").encode()), *members):
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            if name != "main.tex":
+                info.type, info.linkname = kind, to
+            archive.addfile(info, io.BytesIO(content))
+    return stream.getvalue()
+
+
 def in_circle() -> bytes:
     return zipped({"main.tex": DOCUMENT % r"\input{a}", "a.tex": r"\input{b}", "b.tex": r"\include{a}"})
 
@@ -54,6 +69,15 @@ REFUSED = {
     "absolute": (zipped({"main.tex": DOCUMENT, "/etc/x.bib": ""}), "leads out of it"),
     "link": (linked(), "symbolic link"),
     "bomb": (bomb(), "expands to more than 64 MB"),
+    "tar path": (in_tar(("../x.bib", b"")), "leads out of it"),
+    "tar absolute": (in_tar(("/etc/x.bib", b"")), "leads out of it"),
+    "tar link": (in_tar(("refs.bib", b""), kind=tarfile.SYMTYPE, to="/etc/passwd"), "symbolic link"),
+    "tar hard link": (in_tar(("fig.png", b""), kind=tarfile.LNKTYPE, to="main.tex"), "symbolic link"),
+    "tar bomb": (in_tar(*((f"{n}.tex", bytes(MAX_UNPACKED // 4)) for n in range(8))), "expands to more than 64 MB"),
+    "tar of many": (in_tar(*((f"{n}.png", b"") for n in range(MAX_FILES))), "more than 3,000 files"),
+    "cut tar": (in_tar(("a.tex", random.Random(1).randbytes(9999)))[:-2000], "damaged"),
+    "gzip bomb": (gzip.compress(bytes(2 * MAX_UNPACKED)), "expands to more than 64 MB"),
+    "gzipped bibliography": (gzip.compress(b"@book{a, title={B}}"), "Unsupported file"),
     "circle": (in_circle(), "include each other in a circle: a.tex → b.tex → a.tex"),
     "markdown circle": (
         zipped({"p.qmd": "---\ntitle: T\n---\n{{< include _a.qmd >}}\n", "_a.qmd": "{{< include p.qmd >}}"}),
