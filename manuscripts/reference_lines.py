@@ -48,13 +48,13 @@ _CAPITAL = r"[^\W\d_a-zß-öø-ÿ]"
 _INITIALS = rf"(?:{_CAPITAL}[a-z]?\.[ -]?){{1,4}}"
 _SURNAME = (
     rf"(?:(?:{PARTICLE.pattern}) |[dlDL]['’])*"
-    rf"{_CAPITAL}[^\W\d_]*(?:['’-][^\W\d_]+)*(?: {_CAPITAL}[^\W\d_]+)?"
+    rf"{_CAPITAL}[^\W\d_]*(?:['’-][^\W\d_]+)*(?: (?:(?:{PARTICLE.pattern}|e) ){{0,2}}{_CAPITAL}[^\W\d_]+)?"
 )
 # "J. Roe, A. van der Doe" of Elsevier and APS, "Roe, J. & van der Doe, A." of Nature and Harvard, "Roe J., Doe A.".
 _NAME = rf"(?:{_INITIALS} ?{_SURNAME}|{_SURNAME},? {_INITIALS})"
 _NAMES = re.compile(
-    rf"{_NAME}(?:(?:,? ?(?:and|&|und|et) |[,;] ?|(?<=\. ))(?!and |& |et al){_NAME})*(?:,? (?:et al|and others)\.?)?"
-    rf"[.,:;]* ?(?:\(?{YEAR}[a-z]?\)?[.,:;]* )?"
+    rf"{_NAME}(?:(?:,? ?(?:and|&|und|et|[eiy]) |[,;] ?|(?<=\. ))(?!and |& |et al){_NAME})*"
+    rf"(?:,? (?:et al|and others)\.?)?[.,:;]* ?(?:\(?{YEAR}[a-z]?\)?[.,:;]* )?"
 )
 # Signs of Chinese and Japanese prints, as elsewhere: "李四．题目。", also behind a word "李四.题目".
 _WIDE = str.maketrans({"。": ". ", "．": ". ", "，": ", ", "：": ": ", "（": "(", "）": ")", "［": "[", "］": "]"})

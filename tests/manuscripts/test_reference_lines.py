@@ -12,6 +12,7 @@ from indexer.paper import Paper
 from manuscripts import read_manuscript
 from manuscripts.bibliographies import entry_of
 from manuscripts.manuscript import Entry
+from manuscripts.reading import read
 from manuscripts.reference_lines import entries, readings, year_of
 
 BERT = "BERT: Pre-training of deep bidirectional transformers for language understanding"
@@ -194,6 +195,36 @@ def test_entries_are_parted_by_numbers_blank_lines_or_lines(text):
         "Second",
         "Thirdrate things",
     ]
+
+
+IBERIAN = [
+    ("García, J. y Doe, K.", "El agua", "Acta, 3, 5-9, 2010."),
+    ("Pérez, M., López, R., y Gómez, S.", "El clima", "Acta, 4, 1-9, 2015."),
+    ("Ruiz, A. y De la Torre, B.", "La sierra", "Acta, 5, 1-9, 2011."),
+    ("Núñez, A. e Iglesias, B.", "Los ríos", "Acta, 6, 1-9, 2012."),
+    ("Ortega y Gasset, J.", "Las masas", "Madrid: Alianza, 1930."),
+    ("Vega, L. y Ortega y Gasset, J.", "La técnica", "Madrid: Alianza, 1931."),
+    ("Souza, A. e Silva, M.", "A citação", "Acta, 3, 5-9, 2012."),
+    ("Costa, B., Lima, C. e Santos, D.", "O solo", "Acta, 4, 1-9, 2014."),
+    ("Alves, F., e Dias, G.", "A serra", "Acta, 5, 1-9, 2016."),
+    ("Rocha, H. e dos Santos, I.", "Os rios", "Acta, 6, 1-9, 2017."),
+    ("Costa e Silva, J.", "As aves", "Acta, 7, 1-9, 2018."),
+    ("Nunes, A. e Melo e Castro, E.", "O mar", "Porto: Chardron, 1988."),
+]
+
+
+@pytest.mark.parametrize(("authors", "title", "rest"), IBERIAN)
+def test_the_last_author_behind_y_or_e_is_no_part_of_a_short_title(authors: str, title: str, rest: str) -> None:
+    read = [paper for paper in readings(f"{authors} {title}. {rest}") if paper.authors]
+    assert (title, int(rest[-5:-1])) in {(paper.title, paper.year) for paper in read}
+    assert authors.startswith(read[0].authors[0])
+
+
+@pytest.mark.parametrize(("heading", "part"), [("Referencias", IBERIAN[:6]), ("Referências", IBERIAN[6:])])
+def test_authors_with_y_or_e_begin_entries_of_a_list(heading: str, part: list[tuple[str, str, str]]) -> None:
+    lines = [f"{authors} ({rest[-5:-1]}). {title}. {rest[:-7]}." for authors, title, rest in part]
+    found = read("\n\n".join(("Sobre", "Es así.", heading, "\n".join(lines))).encode())
+    assert [entry.source for entry in found.entries] == lines
 
 
 def test_nothing_is_no_entry():
