@@ -18,7 +18,7 @@ _LONGEST_ABOVE = 3_000  # characters above an abstract: the title, who wrote it,
 _OTHER = rf"^[ \t]*(?:[\[【〔](?:{OTHERS})[\]】〕]|(?:{OTHERS})[ \t]*(?=[.:：—–-]|$))[ \t.:：—–-]*"  # alone, or marked
 _HEADINGS = (  # the preferred one first
     re.compile(
-        rf"^[ \t]*(?!(?-i:[a-z])\w+[ \t]+\w)(?:{ENGLISH}|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b(?!,)[ \t]*[.:—–-]*[ \t]*",
+        rf"^[ \t]*(?!(?-i:[a-z])\w+[ \t]+\w)(?:{ENGLISH})\b(?!,)[ \t]*[.:—–-]*[ \t]*",
         re.IGNORECASE | re.MULTILINE,
     ),
     re.compile(_OTHER, re.IGNORECASE | re.MULTILINE),
@@ -55,7 +55,7 @@ _SENTENCE = re.compile(
 _PROSE = re.compile(r"(?:We|I|In this|This paper|Our)\b")
 # With a mark, or alone on its line: "Abstract art" is a title. A hyphen may also be one of "Summary-Based".
 _ABSTRACT_LABEL = re.compile(
-    rf"^[ \t]*(?:{ENGLISH}|a ?b ?s ?t ?r ?a ?c ?t)[ \t]*(?:[.:：—–]+|-+(?=\s|(?-i:{_SENTENCE.pattern}))|$)[ \t]*"
+    rf"^[ \t]*(?:{ENGLISH})[ \t]*(?:[.:：—–]+|-+(?=\s|(?-i:{_SENTENCE.pattern}))|$)[ \t]*"
     rf"|{_OTHER}",
     re.IGNORECASE | re.MULTILINE,
 )

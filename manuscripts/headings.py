@@ -62,7 +62,7 @@ def _lists() -> str:
 
 
 # Regular expressions, to be used without regard to case.
-ENGLISH = "abstract|summary"
+ENGLISH = r"a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|summary"
 OTHERS = "|".join(_OTHERS.split())
 BEHIND = rf"(?:{'|'.join((_KEYWORDS + _INTRODUCTIONS).split())})(?!\w)"  # what begins below one of OTHERS
 ANY = re.compile(f"{ENGLISH}|{OTHERS}", re.IGNORECASE)

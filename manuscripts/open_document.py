@@ -77,7 +77,7 @@ class _Reader(LineReader):
             elif child.tag == f"{_TEXT}bibliography" or is_bibliography(child.get(f"{_TEXT}name", "").strip()):
                 self.made += [line.text for line in self._aside(child)]
             elif child.tag == _TABLE:
-                self._table(child)
+                self._table(child, f"{_TABLE}-row", f"{_TABLE}-cell")
             else:
                 self.blocks(child)
 

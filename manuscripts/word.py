@@ -81,7 +81,7 @@ class _Reader(LineReader):
             elif child.tag == f"{W}sdt":
                 self._control(child, self.blocks)
             elif child.tag == f"{W}tbl":
-                self._table(child)
+                self._table(child, f"{W}tr", f"{W}tc")
             elif child.tag in _MARKS:
                 _MARKS[child.tag](self, child)
             else:

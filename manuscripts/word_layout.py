@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import dropwhile, pairwise, takewhile
+from itertools import dropwhile, pairwise, takewhile, zip_longest
 from xml.etree.ElementTree import Element
 
 from manuscripts.draft import PART, without_label
@@ -114,9 +114,13 @@ class LineReader:
         self._in_lead &= bold or text.isspace()
         self._lead += self._in_lead * len(text)
 
-    def _table(self, table: Iterable[Element]) -> None:
+    def _table(self, table: Element, row: str, cell: str) -> None:
+        """Row by row, but column by column where one stands below "Abstract", as in Elsevier's template."""
         first = len(self.lines)
-        self.blocks(table)
+        rows = [one.findall(cell) for one in table.iterfind(row)]
+        in_columns = any(_names_abstract("".join(head.itertext()).strip()) for head in rows[0]) if rows else False
+        cells = (one for column in zip_longest(*rows) for one in column if one is not None)
+        self.blocks(cells if in_columns else table)
         self.lines[first:] = _without_bold(self.lines[first:])
 
     def _read_apart(self, other: LineReader, blocks: Iterable[Element]) -> list[Line]:

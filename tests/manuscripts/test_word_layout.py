@@ -181,6 +181,29 @@ def test_short_lines_in_bold_are_headings(of_word: bool) -> None:
         assert (found.title, found.abstract) == ("A study of trees", "Trees grow.\n\nWhy trees?")
 
 
+@pytest.mark.parametrize("heading", ["ABSTRACT", "A B S T R A C T"])
+def test_an_abstract_beside_what_is_said_of_the_article_is_read_by_columns(heading: str) -> None:
+    rows = (("ARTICLE INFO", "", heading), ("Article history:|Keywords:|Trees", "", "We ask why trees grow.|So."))
+    of_word, of_libreoffice = (
+        "".join(
+            row.format("".join(cell.format("".join(map(one, text.split("|")))) for text in texts)) for texts in rows
+        )
+        for row, cell, one in (
+            ("<w:tr><w:trPr/>{}</w:tr>", "<w:tc>{}</w:tc>", lambda text: paragraph("", run(text))),
+            (
+                "<table:table-row>{}</table:table-row>",
+                "<table:table-cell>{}</table:table-cell>",
+                "<text:p>{}</text:p>".format,
+            ),
+        )
+    )
+    found = read(packed_document(paragraph("", run("On trees")) + f"<w:tbl><w:tblPr/>{of_word}</w:tbl>"))
+    assert (found.title, found.abstract) == ("On trees", "We ask why trees grow.\n\nSo.")
+    other = read(document_of_libreoffice(f"<table:table>{of_libreoffice}</table:table>"))
+    for one in (found, other):
+        assert [sentence.text for sentence in one.sentences()][-3:] == ["Trees", "We ask why trees grow.", "So."]
+
+
 def test_parts_of_an_abstract_may_have_headings_in_bold() -> None:
     found = in_bold("|Trees|\n|Abstract|\n|Aims|\nWe ask.\n|Results|\nThey grow.\n|1 Introduction|\nTrees!")
     assert found.abstract == "We ask.\n\nThey grow."
