@@ -99,6 +99,7 @@ class Feature(Generic[Pooled]):
 FEATURES: tuple[Feature[Candidates], ...] = (
     Feature("bm25_share", WORDS, 1, lambda c: shares_of_best(c.scores("bm25"))),
     Feature("bm25", WORDS, 1, lambda c: standardised(c.scores("bm25"))),
+    Feature("rare_words", WORDS, 1, lambda c: c.pool.rare_words),
     Feature("title_in_query", WORDS, 1, lambda c: shares(c.titles, c.query_words)),
     Feature("title_overlap", WORDS, 1, lambda c: _jaccard(c.titles, c.query_title)),
     # With the query as the index projects it, and with the query's own vector.

@@ -94,6 +94,7 @@ def context_pool(
         term_weights=parts.sentence,
         term_idf=first.term_idf(parts.sentence, query),
         rarest_idf=float(np.log1p(bm25.documents)),
+        rare_words=np.zeros(len(docids), np.float32),
         cosines=cosines,
         votes=np.zeros((len(docids), len(KINDS)), np.float32),
         rates={},

@@ -38,6 +38,7 @@ from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
 from retrieval.named import named_in
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
+from retrieval.rare_words import shares_of_rare_words
 
 Source = Literal["bm25", "dense", "graph"]
 SOURCES: tuple[Source, ...] = ("bm25", "dense", "graph")
@@ -73,6 +74,7 @@ class Pool:
     term_weights: dict[str, float]  # the BM25 query: analysed terms and how often they stand in it
     term_idf: dict[str, float]  # inverse document frequency of each of them; 0 where no other paper holds it
     rarest_idf: float  # what a term weighs that hardly a paper holds
+    rare_words: NDArray[np.float32]  # (n,) as `retrieval.rare_words`; zeros without BM25 and of a context
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
     votes: NDArray[np.float32]  # (n, 3) as `retrieval.graph.KINDS`; zeros without the graph
     rates: dict[Voters, Rates]  # (n, 2) as `retrieval.citation_rates.RATES`; empty without the graph
@@ -159,13 +161,16 @@ class FirstStage:
         cites = cites_something(graph, docids, citing) if seeds else np.zeros(len(docids), np.bool_)
         ranks, scores = ranks_and_scores(docids, hits)
         cosines = self._cosines(vector, projected, docids)
+        idf, rarest = self.term_idf(weights, query), float(np.log1p(self.bm25.documents))
+        rare = weights if "bm25" in hits else {}
         return Pool(
             docids=docids,
             fused=np.pad(fused.scores, (0, len(docids) - len(fused.docids))),
             hits=hits,
             term_weights=weights,
-            term_idf=self.term_idf(weights, query),
-            rarest_idf=float(np.log1p(self.bm25.documents)),
+            term_idf=idf,
+            rarest_idf=rarest,
+            rare_words=shares_of_rare_words(rare, idf, rarest, self.bm25, docids),
             cosines=cosines,
             votes=votes.of(docids) if votes else np.zeros((len(docids), len(KINDS)), np.float32),
             rates=rates_of(graph, years, seeds, citing, docids),

@@ -2,12 +2,15 @@
 
 import itertools
 import random
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from whoosh.lang.porter import stem
 
 from citescout import Query, Recommender, Settings
 from demo import CORPUS
@@ -271,3 +274,16 @@ def test_a_library_is_about_those_who_cite_it_and_not_about_nonsense(libraries):
     assert own.count("none") <= len(own) / 10
     assert own.count("good") > len(own) / 2
     assert set(others) == {"none"}
+
+
+def test_what_a_few_words_ask_for_stands_first(demo_papers, recommender):
+    """Papers on other models than the one that is asked for had stood above it, of words that two papers have."""
+    held, titles = defaultdict(set), set()
+    for paper in demo_papers:
+        for word in re.findall(r"[a-z]{5,}", f"{paper.title} {paper.abstract}".lower()):
+            held[stem(word)].add(paper.id)
+        titles.update(re.findall(r"\b[a-z]{5,}\b", paper.title.lower()))
+    asked = [word for word in sorted(titles) if len(held[stem(word)]) == 2]
+    assert len(asked) > 50
+    first = [recommender.recommend(Query(f"{word} models"), Settings(k=1))[0].paper.id for word in asked]
+    assert np.mean([one in held[stem(word)] for one, word in zip(first, asked, strict=True)]) > 0.9

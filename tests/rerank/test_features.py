@@ -32,6 +32,7 @@ def a_pool(seed: int = 0) -> Pool:
         term_weights={"dens": 1.0},
         term_idf={"dens": 2.0},
         rarest_idf=5.0,
+        rare_words=generator.random(SIZE).astype(np.float32),
         cosines=generator.uniform(-0.2, 0.9, (SIZE, len(DIRECTIONS))).astype(np.float32),
         votes=generator.random((SIZE, len(KINDS))).astype(np.float32),
         rates={voters: generator.random((SIZE, len(RATES))).astype(np.float32) for voters in VOTERS},
@@ -72,6 +73,7 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
     return {
         "bm25_share": [float(one) / max(known(bm25)) for one in bm25],
         "bm25": deviations(bm25),
+        "rare_words": pool.rare_words.tolist(),
         "title_in_query": [len(one & asked) / len(one) if one else 0.0 for one in titles()],
         "title_overlap": [len(one & asked_title) / len(one | asked_title) for one in titles()],
         "cosine": cosines["projected"],

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import ModelError, TrainingError
+from rerank.additive import Additive, Curve
 from rerank.calibration import Logistic
 from rerank.features import Direction
 from rerank.learned_order import LearnedOrder
@@ -37,6 +38,8 @@ PARAMETERS = {
 ROUNDS = 200
 # What the additive model counts beside the trees, whose scores are on a scale of their own.
 ADDITIVE_SHARE = 0.7
+# Curves that are not learned: citations do not tell whether a paper was asked for by its rare words.
+CHOSEN = {"rare_words": Curve(np.asarray([0.0, 1.0]), np.asarray([0.0, 4.0]), 0.0)}
 
 
 def train_order(
@@ -53,7 +56,11 @@ def train_order(
     if not useful:
         raise TrainingError("no query has a cited paper among its candidates: nothing to learn from")
     trees = _train_trees(useful, names, seed, threads)
-    return LearnedOrder(trees, fit_additive(useful, names).times(ADDITIVE_SHARE) if additive else None)
+    if not additive:
+        return LearnedOrder(trees)
+    learned = fit_additive(useful, names).times(ADDITIVE_SHARE)
+    curves = (CHOSEN.get(name, curve) for name, curve in zip(names, learned.curves, strict=True))
+    return LearnedOrder(trees, Additive(learned.names, tuple(curves)))
 
 
 def _train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int, threads: int) -> Trees:
