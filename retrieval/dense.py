@@ -18,6 +18,10 @@ from retrieval.interface import VectorStore
 # What filters, likes, the systems of an evaluation and every sentence of a manuscript ask again.
 _REMEMBERED = 256  # vectors of queries
 
+# Of the query, the middle of what is liked or cited already and that of the disliked; those of Manning, Raghavan and
+# Schütze (Introduction to Information Retrieval, 2008, section 9.1.1).
+ALPHA, BETA, GAMMA = 1.0, 0.75, 0.15
+
 _Vectors = RecentlyUsed[Text, NDArray[np.float32]]
 
 
@@ -102,3 +106,15 @@ class Dense:
     def close(self) -> None:
         """Let the store go; no search may follow."""
         self._search.close()
+
+
+def rocchio(
+    query: NDArray[np.float32], liked: NDArray[np.float32], disliked: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Relevance feedback (Rocchio 1971): the query moved by what its author thinks of papers.
+
+    The unit vector of α·query + β·liked − γ·disliked, all of shape (dimension,); zeros stand for no paper.
+    """
+    moved = ALPHA * query + BETA * liked - GAMMA * disliked
+    length = float(np.linalg.norm(moved))
+    return np.asarray(moved / length, np.float32) if length else query

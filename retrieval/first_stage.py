@@ -19,7 +19,7 @@ from indexer.generations import OpenGeneration
 from indexer.query_map import QueryMap, learn_query_map
 from retrieval.citation_rates import Rates, rates_of
 from retrieval.citation_regression import FEWEST, example_weights, examples_of, expected_citations, weights_by_words
-from retrieval.dense import Dense
+from retrieval.dense import Dense, rocchio
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import (
@@ -46,9 +46,6 @@ CANDIDATES = 1000  # of each source
 
 # What candidates' vectors are compared with: where the index looks for the query's citations, and the query's vector.
 DIRECTIONS = ("projected", "query")
-# Of the query, the middle of what is liked or cited already and that of the disliked; those of Manning, Raghavan and
-# Schütze (Introduction to Information Retrieval, 2008, section 9.1.1).
-ALPHA, BETA, GAMMA = 1.0, 0.75, 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,15 +287,3 @@ class FirstStage:
             else:
                 return unknown
             return expected_citations(graph, examples, weights, docids)
-
-
-def rocchio(
-    query: NDArray[np.float32], liked: NDArray[np.float32], disliked: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Relevance feedback (Rocchio 1971): the query moved by what its author thinks of papers.
-
-    The unit vector of α·query + β·liked − γ·disliked, all of shape (dimension,); zeros stand for no paper.
-    """
-    moved = ALPHA * query + BETA * liked - GAMMA * disliked
-    length = float(np.linalg.norm(moved))
-    return np.asarray(moved / length, np.float32) if length else query

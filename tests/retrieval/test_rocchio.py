@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from citescout.settings import Settings
-from retrieval.first_stage import rocchio
+from retrieval.dense import rocchio
 from retrieval.query import Query
 
 TITLE = "Attention and translation"
