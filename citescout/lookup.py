@@ -37,7 +37,7 @@ class Lookup:
         self._first_stage = first_stage
         self._owns_files = True
         self._known = KnownToAuthors(generation)
-        self.search_papers = PaperSearch(generation.catalog, self.find_paper).papers  # that somebody may mean
+        self._paper_search = PaperSearch(generation.catalog)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._open.folder.parent}, {self._open.manifest.papers:,} papers>"
@@ -120,6 +120,10 @@ class Lookup:
         """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in this index."""
         return self.paper(name) or next(self.resolve([paper_from_text(name)])).paper
 
+    def search_papers(self, text: str, k: int = 8, skip: int = 0) -> list[Paper]:
+        """The papers that somebody may mean by a text, as `retrieval.paper_search` says."""
+        return self._paper_search.papers(text, self.find_paper, k, skip)
+
     def ids_of(self, paper: Paper) -> tuple[str, ...]:
         """The id of a paper, and those of all other records that the index has of it."""
         records = known_records(self.generation.catalog, paper)
@@ -194,7 +198,8 @@ class Lookup:
 
     @cached_property
     def _resolver(self) -> Resolver:
-        return Resolver(self.generation.catalog, lambda: self._first_stage.bm25, alive=~self.generation.removed)
+        first_stage = self._first_stage  # not of `self`: a circle would keep closed files until it is collected
+        return Resolver(self.generation.catalog, lambda: first_stage.bm25, alive=~self.generation.removed)
 
     def _copies(self, query: Query) -> list[int]:
         """Other records of the query's own paper: those it names, and those by title or identifier.

@@ -22,6 +22,7 @@ from indexer.identity.keys import keys_of, text_naming
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import detect_reader
+from indexer.readers.fields import identifier
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.source import named_files
 from indexer.readers.streams import BZIP2, GZIP, ZSTD, open_text
@@ -222,6 +223,7 @@ def _query(record: object, place: str, default_id: str) -> Query:
     # Null is as good as nothing; what only a paper has (its venue, its citations, ...) is not looked at.
     given = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
     try:
-        return Query(**{**given, "id": str(given.get("id") or default_id)})
+        id_ = given.get("id", "")
+        return Query(**{**given, "id": identifier(id_) or id_ or default_id})
     except QueryError as error:
         raise QueryError(f"{place}: {error}") from None

@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterable
 
 from citescout.stop_words import is_stop_word
+from common.sentences import sentences
 from retrieval.interface import SparseRetriever
 
-# After a full stop that ends a sentence: not that of "et al.", "e.g." or an initial.
-_END = re.compile(r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[.!?])\s+(?=[^a-z])")
 _WORD = re.compile(r"\w+")
 
 
@@ -27,14 +26,14 @@ class Support:
     def of(self, abstract: str) -> str:
         """The sentence of largest cosine with the context, the first of equals; "" where none shares a content word."""
         best, nearest = "", 0.0
-        sentences = [(sentence, dict.fromkeys(self._bm25.terms(sentence))) for sentence in _END.split(abstract)]
-        shared = [sum(self._wanted.get(term, 0.0) for term in terms) for _, terms in sentences]
-        for place in sorted(range(len(sentences)), key=lambda place: -shared[place]):
+        every = [(sentence, dict.fromkeys(self._bm25.terms(sentence))) for sentence in sentences(abstract)]
+        shared = [sum(self._wanted.get(term, 0.0) for term in terms) for _, terms in every]
+        for place in sorted(range(len(every)), key=lambda place: -shared[place]):
             # A sentence of nothing else has the cosine sqrt(shared): what cannot be nearer is not looked at word by
             # word, because how many papers hold a word is asked of Java.
             if math.sqrt(shared[place]) <= nearest:
                 break
-            sentence, terms = sentences[place]
+            sentence, terms = every[place]
             cosine = shared[place] / math.sqrt(sum(self._squares(terms).values()))
             if cosine > nearest and not self._content.isdisjoint(self._content_terms(sentence)):
                 best, nearest = " ".join(sentence.split()), cosine

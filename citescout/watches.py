@@ -147,17 +147,19 @@ class Watches:
     def record(self, watches: Iterable[Watch], entered: Iterable[Entered], known: Iterable[tuple[str, str]]) -> None:
         """Write down that these watches were asked, and that these papers were reported as new.
 
-        `known` has names of watches, and other ids of papers in their lists: they count as shown, too.
+        `known` has names of watches, and other ids of papers in their lists: they count as shown, too. Of what was
+        forgotten meanwhile, nothing is written.
         """
         with self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
+            watched = {row[0] for row in connection.execute("SELECT name FROM watches")}
             for watch in watches:
                 name, _, query, _, asked = _row(watch)
                 connection.execute("UPDATE watches SET query = ?, asked = ? WHERE name = ?", (query, asked, name))
-            for one in entered:
-                _remember(connection, one.watch, [one.paper], one.when)
-            for name, id_ in known:
-                _remember(connection, name, [id_], None)
+            rows = [*((one.watch, one.paper, one.when) for one in entered), *((*one, None) for one in known)]
+            for name, paper, when in rows:
+                if name in watched:
+                    _remember(connection, name, [paper], when)
 
     def latest(self, count: int) -> list[Entered]:
         """What was reported as new, the newest first."""

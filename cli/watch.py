@@ -176,7 +176,7 @@ def _ids(answer: Answer) -> list[str]:
 
 
 def _feed(watches: Watches, asked: Iterable[Watch], entered: list[Entered], recommender: Recommender) -> str:
-    """The feed with what has just entered; papers that have left the index are not in it any more."""
+    """The feed with what has just entered; without papers that have left the index, and watches begun meanwhile."""
     from exports.atom import FeedEntry, feed
 
     drafts = {watch.name: watch.query.title for watch in asked}
@@ -185,6 +185,6 @@ def _feed(watches: Watches, asked: Iterable[Watch], entered: list[Entered], reco
     entries = [
         FeedEntry(one.watch, drafts[one.watch], paper, one.when)
         for one in latest
-        if one.paper in known and (paper := recommender.paper(one.paper))
+        if one.watch in drafts and one.paper in known and (paper := recommender.paper(one.paper))
     ]
     return feed(watches.feed_id, recommender.info.created, entries)

@@ -6,12 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def places_in(keys: NDArray[Any], among: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Where each of `keys` stands in `among`, which ascends, and whether it does; both in the shape of `keys`.
+
+    The places of others mean nothing.
+    """
+    if not len(among):
+        return np.zeros(keys.shape, np.int64), np.zeros(keys.shape, np.bool_)
+    places = np.minimum(np.searchsorted(among, keys), len(among) - 1)
+    return places, among[places] == keys
+
+
 def contained(keys: NDArray[Any], among: NDArray[Any]) -> NDArray[np.bool_]:
     """Which of `keys` are in `among`, which ascends; the shape is that of `keys`."""
-    if not len(among):
-        return np.zeros(keys.shape, np.bool_)
-    places = np.minimum(np.searchsorted(among, keys), len(among) - 1)
-    return np.asarray(among[places] == keys, np.bool_)
+    return places_in(keys, among)[1]
 
 
 def ordered(one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.int64]:

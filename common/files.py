@@ -61,7 +61,7 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
 
     It is open to whom the old file was; a new one to whom the user's mask (umask) says.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    temporary = path.with_name(f".{secrets.token_hex(8)}")  # of a length that every file system takes
     try:
         with temporary.open("xb") as file:
             take_access(temporary, path)

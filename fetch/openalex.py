@@ -159,11 +159,12 @@ def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[
     if not selection.around:
         return [Step(common, "" if selection.search.strip() else _MOST_CITED_FIRST)]
     own = [short_id(work.get("id")) for work in seed_works]
+    known = set(own)
     cited = dict.fromkeys(short_id(address) for work in seed_works for address in _referenced(work))
     beside = f",{common}" if common else ""
     steps = [
         Step(f"ids.openalex:{'|'.join(batch)}{beside}", size=len(batch))
-        for batch in batches(identifier for identifier in cited if identifier and identifier not in set(own))
+        for batch in batches(identifier for identifier in cited if identifier and identifier not in known)
     ]
     return steps + [Step(f"cites:{'|'.join(batch)}{beside}", _MOST_CITED_FIRST) for batch in batches(own)]
 

@@ -4,6 +4,7 @@ A fresh catalog numbers its papers 0…n-1 in the order of the ids, so that brea
 id. Later additions are numbered behind them, and removed papers leave gaps.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from operator import itemgetter
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from common.sequences import texts_of
 from common.text import composed, encodable
 from encoders.text import Text
-from indexer.identity.authors import key_of
 from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
 from indexer.imprint import Imprint
 from indexer.links import Links, find_links
@@ -49,7 +49,6 @@ class Catalog(ReadOnlyDatabase):
         self._columns = ", ".join(
             f"{LATER_COLUMNS[column]} AS {column}" if column in lacking else column for column in COLUMNS.split(", ")
         )
-        self._has_authors = bool(self._query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'authors'"))
 
     def papers(self, docids: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
         """The papers of these docids, in their order. A docid outside the catalog is a KeyError."""
@@ -71,13 +70,16 @@ class Catalog(ReadOnlyDatabase):
         """
         # SQLite's JSON would end a string at NUL and so find another paper.
         asked = dict.fromkeys(encodable(id_) for id_ in texts_of(ids, "ids") if "\0" not in id_)
-        given = {form: id_ for id_ in asked if (form := composed(id_)) not in asked}  # papers are read in NFC
+        forms = {id_: composed(id_) for id_ in asked}  # papers are read in NFC
         rows = self._query(
             "SELECT id, number FROM papers WHERE id IN (SELECT value FROM json_each(?))",
-            orjson.dumps([*asked, *given]).decode(),
+            orjson.dumps([*forms, *forms.values()]).decode(),
         )
-        composed_ones = {given[id_]: number for id_, number in rows if id_ in given}
-        return composed_ones | {id_: number for id_, number in rows if id_ not in given}
+        found = dict(rows)
+        asked_as: dict[str, list[str]] = defaultdict(list)
+        for id_, form in forms.items():
+            asked_as[id_ if id_ in found else form].append(id_)
+        return {id_: number for name, number in rows for id_ in asked_as[name]}
 
     def docids_by_key(self, keys: Iterable[str]) -> dict[str, list[int]]:
         """The docids of the papers that bear each of `keys` (`str` of an identity `Key`), ascending.
@@ -92,20 +94,13 @@ class Catalog(ReadOnlyDatabase):
         return {key: docids for key, docids in found.items() if len(docids) <= MOST_PAPERS_OF_A_KEY}
 
     def authors(self, keys: Collection[str]) -> list[tuple[int, tuple[str, ...]]]:
-        """Number and authors of every paper with an author of one of these keys (`identity.authors.key_of`), ascending.
-
-        A catalog from before there was a table of authors is read row by row.
-        """
-        if self._has_authors:
-            rows = self._stream(
-                "SELECT number, authors FROM papers WHERE number IN "
-                "(SELECT number FROM authors WHERE key IN (SELECT value FROM json_each(?))) ORDER BY number",
-                orjson.dumps([encodable(key) for key in keys]).decode(),
-            )
-            return [(docid, tuple(orjson.loads(authors))) for docid, authors in rows]
-        rows = self._stream("SELECT number, authors FROM papers WHERE authors != '[]' ORDER BY number")
-        every = ((docid, tuple(orjson.loads(authors))) for docid, authors in rows)
-        return [(docid, authors) for docid, authors in every if any(key_of(author) in keys for author in authors)]
+        """Number and authors of every paper with an author of one of these `identity.authors.key_of`s, ascending."""
+        rows = self._stream(
+            "SELECT number, authors FROM papers WHERE number IN "
+            "(SELECT number FROM authors WHERE key IN (SELECT value FROM json_each(?))) ORDER BY number",
+            orjson.dumps([encodable(key) for key in keys]).decode(),
+        )
+        return [(docid, tuple(orjson.loads(authors))) for docid, authors in rows]
 
     def titles_beginning(self, key: str) -> list[tuple[int, str]]:
         """Number and title of the papers whose `identity.titles.title_key` begins so; none of too many."""

@@ -13,6 +13,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from common.arrays import places_in
 from indexer.identity.references import work_name
 
 _KEY_BYTES = 8  # among a hundred million works two share a key with a chance of 1 in 4,000
@@ -91,10 +92,10 @@ class _Names(NamedTuple):
     def docids(self, hashes: array[int]) -> NDArray[np.int32]:
         """The docid of the first paper of each name, (n,) → (n,); -1 where there is none."""
         wanted = np.asarray(hashes, np.int64)
-        if not len(self.hashes):
-            return np.full(len(wanted), -1, np.int32)
-        places = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
-        return np.where(self.hashes[places] == wanted, self.papers[places], np.int32(-1))
+        places, found = places_in(wanted, self.hashes)
+        docids = np.full(len(wanted), -1, np.int32)
+        docids[found] = self.papers[places[found]]
+        return docids
 
 
 def _where(

@@ -13,6 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import places_in
 from indexer.catalog import Catalog
 from indexer.citations import Adjacency, CitationGraph, load_array
 from indexer.identity.references import Reference, described
@@ -50,11 +51,8 @@ class OutsideWorks:
     def numbers(self, names: Iterable[str]) -> NDArray[np.int64]:
         """The works of these names, each once, ascending; names of none are left out."""
         wanted = np.unique(np.fromiter(map(work_key, names), np.uint64))
-        if not len(self.keys):
-            return np.zeros(0, np.int64)
-        places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        found: NDArray[np.int64] = places[self.keys[places] == wanted]
-        return found
+        places, found = places_in(wanted, self.keys)
+        return places[found]
 
     def names(self, works: NDArray[np.integer], catalog: Catalog) -> list[WorkName]:
         """What each of these works is called, in their order."""

@@ -97,10 +97,10 @@ def learn_query_map(
     if before is not None:
         usable &= years[citing] < before
     citing, cited = citing[usable], cited[usable]
-    if len(citing) < LEAST_CITATIONS:
+    papers = np.unique(citing)
+    if len(citing) < LEAST_CITATIONS or len(papers) < 2:  # some are held out
         return None
     rng = np.random.default_rng(_SEED)
-    papers = np.unique(citing)
     held_out = rng.permutation(papers)[: min(_VALIDATING, max(int(_VALIDATING_SHARE * len(papers)), 1))]
     validating = np.isin(citing, held_out)
     ends = np.concatenate([citing, cited]), np.concatenate([cited, citing])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +92,17 @@ class Blend:
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> Blend:
-        """Read the blend of a file, or the one that ships; once a process.
+        """Read the blend of a file, or the one that ships; once for each state of the file.
 
         Raises:
             ModelError: the file is missing, damaged, or asks for features that there are not.
         """
-        return _load(Path(path or DEFAULT))
+        file = Path(path or DEFAULT).resolve()
+        try:
+            state = file.stat()
+        except OSError as error:
+            raise ModelError(f"the blend {file} is missing or damaged ({error})") from None
+        return _load(file, state.st_mtime_ns, state.st_size)
 
     @property
     def orders_contexts(self) -> bool:
@@ -212,8 +217,8 @@ def standardized_logits(relevance: NDArray[np.floating]) -> NDArray[np.float64]:
     return (odds - odds.mean()) / spread if spread > 1e-9 else np.zeros(len(odds))
 
 
-@cache
-def _load(path: Path) -> Blend:
+@lru_cache(maxsize=16)
+def _load(path: Path, _changed: int, _size: int) -> Blend:
     try:
         record = orjson.loads(path.read_bytes())
         blend = Blend(

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from common.arrays import ordered
+from common.arrays import ordered, places_in
 from indexer.citations import CitationGraph
 from retrieval.hits import Allowed, Docids, Hits
 
@@ -72,11 +72,10 @@ class GraphEvidence:
     def of(self, docids: Docids) -> NDArray[np.float32]:
         """Votes for given papers in the order of KINDS, shape (len(docids), 3); zeros if untouched."""
         votes = np.stack([getattr(self, kind) for kind in KINDS], axis=1)
-        if not len(self.docids):
-            return np.zeros((len(docids), len(KINDS)), np.float32)
-        places = np.minimum(np.searchsorted(self.docids, docids), len(self.docids) - 1)
-        found = self.docids[places] == docids
-        return np.where(found[:, None], votes[places], 0).astype(np.float32)
+        places, found = places_in(docids, self.docids)
+        of = np.zeros((len(docids), len(KINDS)), np.float32)
+        of[found] = votes[places[found]]
+        return of
 
 
 def seed_weights(seeds: Docids, hits: Sequence[Hits]) -> NDArray[np.float64]:
@@ -93,9 +92,8 @@ def seed_weights(seeds: Docids, hits: Sequence[Hits]) -> NDArray[np.float64]:
         least = scores[len(scores) // 4]
         share = np.clip((scores - least) / max(scores[0] - least, 1e-9), 0, 1)
         order = np.argsort(found.docids)
-        places = np.minimum(np.searchsorted(found.docids, seeds, sorter=order), len(order) - 1)
-        at = order[places]
-        shares += np.where(found.docids[at] == seeds, share[at], 0) / len(asked)
+        places, met = places_in(seeds, found.docids[order])
+        shares[met] += share[order[places[met]]] / len(asked)
     return shares**SEED_POWER
 
 
@@ -206,9 +204,8 @@ def cited_among(
     """Every citation of one of `docids` by one of `citing`: the positions of both in these, shape (citations,) each."""
     positions, cited = graph.cites.of_all(citing)
     order = np.argsort(docids)
-    places = order[np.minimum(np.searchsorted(docids, cited, sorter=order), len(order) - 1)]
-    met = docids[places] == cited
-    return positions[met], places[met]
+    places, met = places_in(cited, docids[order])
+    return positions[met], order[places[met]]
 
 
 def cited_no_more(graph: CitationGraph, counts: NDArray[np.integer]) -> NDArray[np.float64]:

@@ -30,20 +30,19 @@ class PaperSearch:
     one core for 100,000 titles, and then 10 to 30 ms for two words.
     """
 
-    def __init__(self, catalog: Catalog, find: Callable[[str], Paper | None]) -> None:
-        """Look in `catalog`; `find` gives the paper that an identifier names."""
+    def __init__(self, catalog: Catalog) -> None:
+        """Look in `catalog`."""
         self._catalog = catalog
-        self._find = find
         self._lock = threading.Lock()
 
-    def papers(self, text: str, k: int = 8, skip: int = 0) -> list[Paper]:
-        """The paper that an id, DOI, arXiv id or PMID names, else up to `k` by words of titles, authors and years.
+    def papers(self, text: str, find: Callable[[str], Paper | None], k: int, skip: int) -> list[Paper]:
+        """The paper that an id, DOI, arXiv id or PMID names, by `find`; else `k` by words of titles, authors and years.
 
         These are the ones behind the first `skip`, in an order that does not depend on either.
         """
         named = paper_from_text(text)
         docids = list(self._catalog.docids([text]).values())
-        if not docids and (named.doi or named.arxiv or named.url) and (found := self._find(text)):
+        if not docids and (named.doi or named.arxiv or named.url) and (found := find(text)):
             return [] if skip else [found]
         if not docids and is_only_identifier(text):
             return []  # its digits are no words

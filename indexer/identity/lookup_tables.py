@@ -12,10 +12,7 @@ from indexer.paper import Paper
 
 
 class LookupTable(NamedTuple):
-    """One table of (key, number of the paper), found without a scan.
-
-    A catalog that was written without it stays as it is until a compaction; nothing is added to it or dropped.
-    """
+    """One table of (key, number of the paper), found without a scan."""
 
     name: str
     rows: Callable[[sqlite3.Connection, str], Iterator[tuple[str, int]]]  # of the papers that meet a condition in SQL
@@ -43,9 +40,7 @@ class LookupTable(NamedTuple):
         self._change(connection, f"DELETE FROM {self.name} WHERE key = ? AND number = ?", condition)  # noqa: S608
 
     def _change(self, connection: sqlite3.Connection, statement: str, condition: str) -> None:
-        exists = "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = ?"
-        if connection.execute(exists, (self.name,)).fetchone():
-            connection.executemany(statement, self.rows(connection, condition))
+        connection.executemany(statement, self.rows(connection, condition))
 
 
 def _keys(connection: sqlite3.Connection, condition: str) -> Iterator[tuple[str, int]]:

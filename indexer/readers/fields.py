@@ -77,7 +77,7 @@ def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
     Raises:
         RecordError: No id, neither title nor abstract, or a field of the wrong kind; the message names no place.
     """
-    paper_id = _identifier(raw.id)
+    paper_id = identifier(raw.id)
     if not paper_id:
         raise RecordError("no id")
     if len(paper_id) > MAX_ID:
@@ -171,7 +171,8 @@ def arxiv(value: object) -> str:
     return match.group(1) if match else ""
 
 
-def _identifier(value: object) -> str:
+def identifier(value: object) -> str:
+    """An id as the index has it, also of numbers, whole floats among them; "" where it is none."""
     if type(value) is str and _is_plain(value):
         return value  # as nearly all are
     if isinstance(value, float) and value.is_integer() and abs(value) < _FIRST_INEXACT:
@@ -214,7 +215,7 @@ def _citations(value: object, paper_id: str) -> tuple[str, ...]:
         return ()
     if not isinstance(value, list | tuple):
         raise RecordError(f"citations is a {_kind(value)}, not a list of ids")
-    ids = dict.fromkeys(value if _all_identifiers(value) else map(_identifier, value))
+    ids = dict.fromkeys(value if _all_identifiers(value) else map(identifier, value))
     ids.pop("", None)
     ids.pop(paper_id, None)
     longest = max(map(len, ids), default=0)
@@ -222,7 +223,7 @@ def _citations(value: object, paper_id: str) -> tuple[str, ...]:
 
 
 def _all_identifiers(values: Sequence[object]) -> bool:
-    """Whether `_identifier` would leave all of them as they are, as it does nearly always; no may be wrong."""
+    """Whether `identifier` would leave all of them as they are, as it does nearly always; no may be wrong."""
     try:
         joined = "".join(values)  # type: ignore[arg-type]
     except TypeError:

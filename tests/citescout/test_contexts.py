@@ -359,3 +359,11 @@ def test_what_a_sentence_names_stands_first_however_much_it_names(recommender):
     assert [entry.reasons.named for entry in answer.recommendations] == [True] * 4 + [False]
     cited = recommender.answer(Query(context="We use XGBoost.", already_cited=("chen2016xgboost",)), Settings(k=1))
     assert [entry.paper.id for entry in cited.named_already] == ["chen2016xgboost"]
+
+
+def test_the_sentence_that_supports_is_a_whole_one(recommender):
+    abstract = (
+        "Roe et al. (2008) and J. Doe, e.g. Dense retrieval, found more (46.2% vs. 18.4%). Nothing else was found."
+    )
+    support = Support("Dense retrieval found 46.2% vs. 18.4%.", recommender._first_stage.bm25)
+    assert support.of(abstract) == abstract.removesuffix(" Nothing else was found.")

@@ -153,3 +153,15 @@ def test_asking_leaves_the_process_as_it_is(demo_index):
     assert (done.returncode, done.stderr) == (0, "")
     before, after = json.loads(done.stdout)
     assert before == after
+
+
+@pytest.mark.parametrize("encoder", [None, "static"])
+def test_a_question_that_leaves_no_candidate_has_an_empty_list(tmp_path, encoder):
+    papers = [Paper("a", "Dense retrieval", "Vectors.", 1990, citations=("b",)), Paper("b", "Sparse retrieval")]
+    build_index(papers, tmp_path / "index", encoder)
+    with Recommender.open(tmp_path / "index") as opened:
+        for query in (
+            Query("Retrieval", already_cited=("a", "b")),
+            Query("Zyzzyva", already_cited=("a", "b"), year=1990),
+        ):
+            assert opened.recommend(query) == []

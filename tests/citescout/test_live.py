@@ -1,9 +1,11 @@
 """The server's recommender follows its index and drops what it no longer needs."""
 
+import gc
 import logging
 import shutil
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from inspect import signature
 from pathlib import Path
@@ -172,3 +174,18 @@ def test_a_recommender_closes_its_index_at_the_end_of_a_with(tmp_path):
             assert [entry.paper.id for entry in recommender.recommend(Query("ranking"))] == ["a"]
         with pytest.raises(Exception, match=r"(?i)closed"):
             recommender.recommend(Query("ranking"))
+
+
+def test_a_replaced_generation_is_let_go_at_once(directory: Path) -> None:
+    """A server collects garbage seldom, and kept whole deleted generations on disk and mapped until then."""
+    live = LiveRecommender.open(directory)
+    assert live.search_papers("bread")
+    assert live.find_paper("Papers on nothing") is None
+    held = weakref.ref(live._version.recommender)
+    gc.disable()
+    try:
+        add_papers([Paper("d", "Papers on ranking")], directory)
+        assert ids(live) == {"a", "b", "d"}
+        assert held() is None
+    finally:
+        gc.enable()

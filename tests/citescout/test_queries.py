@@ -257,10 +257,24 @@ def test_fields_that_neither_a_query_nor_a_paper_has_are_refused_by_name(tmp_pat
 def test_a_whole_number_may_have_a_decimal_point(tmp_path):
     path = tmp_path / "queries.jsonl"
     path.write_text('{"id": 1.0, "title": "One", "year": 2.02e3}\n')
-    assert [(query.id, query.year) for query in read_queries(str(path))] == [("1.0", 2020)]
+    assert [(query.id, query.year) for query in read_queries(str(path))] == [("1", 2020)]
     path.write_text('{"title": "One", "year": 2020.5}\n')
     with pytest.raises(QueryError, match=r"year must be a whole number, not 2020\.5"):
         read_queries(str(path))
+
+
+@pytest.mark.parametrize(
+    ("written", "id_"), [("0", "0"), ("7.0", "7"), ("1.5", None), ('"  a  b "', "a b"), ("[1]", None)]
+)
+def test_ids_are_those_that_an_index_gives_the_same_records(tmp_path, written, id_):
+    """As pandas writes them: from 0 on, and as floats once one is missing."""
+    path = tmp_path / "queries.jsonl"
+    path.write_text(f'{{"id": {written}, "title": "One"}}\n')
+    if id_ is None:
+        with pytest.raises(QueryError, match="id must be"):
+            read_queries(str(path))
+    else:
+        assert [query.id for query in read_queries(str(path))] == [id_]
 
 
 @pytest.mark.parametrize("first", ['{"title": "One", "id": "line-3"}', '{"title": "One", "id": "x"}'])

@@ -177,3 +177,16 @@ def test_an_index_under_two_names_counts_once(demo_index, tmp_path, monkeypatch)
 def test_one_corpus_cannot_be_left_out(demo_index, tmp_path):
     said = refused("train", "blend", "--index", demo_index, "--left-out", tmp_path / "x", "--out", "unused")
     assert "needs indexes of at least two corpora" in said
+
+
+def test_a_file_that_is_written_again_is_read_again(tmp_path, monkeypatch):
+    record = orjson.loads(DEFAULT.read_bytes())
+    for weight in (0.5, 9.25):
+        (tmp_path / "blend.json").write_bytes(orjson.dumps({**record, "reranker_weight": weight}))
+        assert Blend.load(tmp_path / "blend.json").reranker_weight == weight
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "blend.json").write_bytes(orjson.dumps({**record, "reranker_weight": 1.5}))
+    monkeypatch.chdir(tmp_path)
+    assert Blend.load("blend.json").reranker_weight == 9.25
+    monkeypatch.chdir("other")
+    assert Blend.load("blend.json").reranker_weight == 1.5

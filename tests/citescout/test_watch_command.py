@@ -1,5 +1,6 @@
 """Watched drafts: what is told as new, and once; what is kept; and a feed that keeps to the rules of Atom."""
 
+import errno
 import json
 import os
 import sqlite3
@@ -16,6 +17,7 @@ from defusedxml import ElementTree
 from outside_corpus import PAPERS
 
 from citescout import Paper, Recommender
+from citescout.watches import Watches
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.layout import WATCHES
@@ -135,11 +137,16 @@ def test_what_a_manuscript_cites_is_not_news(index, watch, tmp_path):
     assert watch("run").err.strip() == "paper: 1 new paper"
 
 
-def test_nothing_is_remembered_as_told_before_the_output_is_written(index, watch, tmp_path):
+def test_nothing_is_remembered_as_told_before_the_output_is_written(index, watch, tmp_path, monkeypatch):
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     watch("add", tmp_path / "draft.jsonl")
     add_papers([newcomer(1)], index)
-    told = watch("run", "--out", tmp_path / f"{'long' * 63}.md", code=1)
+    monkeypatch.setattr("common.files.os.fsync", full)
+    told = watch("run", "--out", tmp_path / "full.md", code=1)
     assert "cannot write" in told.err
+    monkeypatch.undo()
     watch("run", "--out", tmp_path / "new.md")
     assert "Edge bundling of graphs 1" in (tmp_path / "new.md").read_text("utf-8")
     (tmp_path / "new.md").write_text("mine", "utf-8")
@@ -329,3 +336,23 @@ def test_news_are_never_written_over_a_draft(index, watch, tmp_path):
         assert f"cannot write {read}: it is one of the files that are read" in watch("run", "--out", read, code=1).err
         assert read.read_bytes() == before
     assert "1 new paper" in watch("run", "--format", "atom", "--out", paper / "feed.xml").err
+
+
+def test_what_is_forgotten_during_a_run_stays_forgotten(index, watch, tmp_path, monkeypatch):
+    """The feed had failed from then on, and ids of the forgotten draft's papers were kept."""
+    watch("add", tmp_path / "draft.jsonl", "--name", "gone")
+    watch("add", tmp_path / "draft.jsonl", "--name", "kept")
+    add_papers([newcomer(1)], index)
+    record = Watches.record
+
+    def meanwhile(watches, *arguments):
+        if len(watches.all()) == 2:
+            watches.remove(["gone"])
+        record(watches, *arguments)
+
+    monkeypatch.setattr(Watches, "record", meanwhile)
+    watch("run")
+    assert {one.watch for one in Watches(index).latest(10)} == {"kept"}
+    assert Watches(index).shown("gone") == frozenset()
+    monkeypatch.setattr(Watches, "record", record)
+    assert len(checked(watch("run", "--format", "atom").out)[1]) == 1

@@ -138,18 +138,6 @@ def test_papers_are_found_by_their_authors(catalog):
     assert found(catalog, "Lovelace") == found(catalog, "") == found(catalog) == []
 
 
-def test_a_catalog_without_the_table_answers_alike(catalog):
-    asked = ("Ada Lovelace", "Karen Sparck Jones")
-    before = found(catalog, *asked)
-    with sqlite3.connect(catalog) as connection:
-        connection.execute("DROP TABLE authors")
-    connection.close()
-    assert found(catalog, *asked) == before
-    add_to_catalog([Paper("e", "Fifth", authors=("Lovelace, Ada",))], catalog, 4)
-    remove_from_catalog([0], catalog)
-    assert found(catalog, *asked) == ["b", "c", "e"]
-
-
 def test_the_table_follows_additions_and_removals(catalog):
     add_to_catalog(
         [Paper("b", "Second", authors=("Alan Turing",)), Paper("e", "Fifth", authors=("Ada Lovelace",))], catalog, 4

@@ -339,3 +339,5 @@ def test_an_id_is_found_in_whichever_normal_form_it_is_asked_for(tmp_path: Path)
     for name, title in wanted.items():
         assert [catalog.papers([docid])[0].title for docid in catalog.docids([name]).values()] == [title]
         assert list(catalog.docids([name])) == [name]
+    titles = {name: catalog.papers([docid])[0].title for name, docid in catalog.docids(wanted).items()}
+    assert titles == wanted

@@ -101,3 +101,8 @@ def test_a_generation_and_its_name_are_on_disk_before_it_is_served(
     for path in (folder / "graph" / "cites.npy", folder / "graph", folder, directory):
         assert ("fsync", path) in events[:served], path
     assert ("fsync", directory) in events[served:]
+
+
+def test_the_longest_names_of_files_can_be_written(tmp_path: Path) -> None:
+    write_atomically(tmp_path / f"{'a' * 251}.csv", "x")
+    assert [len(path.name) for path in tmp_path.iterdir()] == [255]

@@ -103,6 +103,11 @@ def test_citations_that_tell_nothing_and_too_few_of_them_give_no_map(monkeypatch
     vectors, graph, years = corpus()
     few = CitationGraph.from_edges(np.asarray([(paper, 0) for paper in range(1, 900)], np.int32), PAPERS)
     assert learn_query_map(vectors.__getitem__, few, years) is None
+    monkeypatch.setattr(query_map, "LEAST_CITATIONS", 800)
+    review = CitationGraph.from_edges(np.asarray([(0, paper) for paper in range(1, 900)], np.int32), PAPERS)
+    assert learn_query_map(vectors.__getitem__, review, years) is None
+    monkeypatch.undo()
+    monkeypatch.setattr(query_map, "_STEPS", 40)
     monkeypatch.setattr(query_map, "_RATE", 0.0)  # nothing is learnt, so nothing is gained
     assert learn_query_map(vectors.__getitem__, graph, years) is None
 
