@@ -13,6 +13,7 @@ from manuscripts.draft import Draft, abstract_of, running_text
 from manuscripts.pdf_lines import Line, lines_of, with_paragraphs
 from manuscripts.pdf_runs import Run, runs_of
 from manuscripts.text_building import PARAGRAPH
+from manuscripts.title_lines import is_stamp, without_stamps
 
 FRONT = 2  # pages; the abstract of a report stands behind its cover
 _FEWEST_LETTERS = 8  # of a title; a drop capital or a logo is shorter
@@ -98,10 +99,9 @@ def largest(runs: Sequence[Run], height: float) -> str:
     """The text of the largest size in the upper part of a page; "" if nothing is larger than the rest."""
     upper = [run for run in runs if run.height >= _TOP * height and _LETTER.search(run.text)]
     for size in sorted({run.size for run in upper}, reverse=True):
-        title = running_text(
-            "".join(_with_space(run.text) for run in upper if size * _ALIKE <= run.size <= size / _ALIKE)
-        )
-        if len(_LETTER.findall(title)) >= _FEWEST_LETTERS:
+        text = "".join(_with_space(run.text) for run in upper if size * _ALIKE <= run.size <= size / _ALIKE)
+        title = running_text(without_stamps(text))
+        if len(_LETTER.findall(title)) >= _FEWEST_LETTERS and not is_stamp(title):
             usual = sorted(run.size for run in runs for _ in run.text)[sum(len(run.text) for run in runs) // 2]
             return title if size > usual else ""
     return ""
@@ -115,7 +115,7 @@ def _in_bold(runs: Sequence[Run], height: float) -> str:
         text = running_text("".join(_with_space(run.text) for run in alike))
         if len(text) >= _FEWEST:
             break
-        if bold and len(text.split()) >= _FEWEST_WORDS:
+        if bold and len(text.split()) >= _FEWEST_WORDS and not is_stamp(text):
             return text
     return ""
 

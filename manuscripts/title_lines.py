@@ -14,12 +14,17 @@ _LONGEST_NAME = 5  # words, besides particles
 _MOST_NAMED = 60  # lines of names and places
 _LOOKED_AT = 3_000  # characters of the abstract
 _LONGEST_PLACE = 200  # characters of a line that says where somebody works
-# What publishers print above titles, and arXiv beside them.
+# What publishers and archives of manuscripts print above titles, and arXiv beside them.
 _STAMP = re.compile(
     r"arxiv:\s?\S+.{0,60}|(?:doi:?\s*|https?://\S*?)?10\.\d{4,9}/\S+|https?://\S+|"
     r"(?:(?:original|research|review) )?article|running (?:head|title):.*|\d{1,2}\.? [a-z]{3,9}\.? (?:19|20)\d\d|"
     r"[a-z]{3,9}\.? \d{1,2}, (?:19|20)\d\d|"
-    r"(?:published as|under review|to appear (?:in|at)|accepted (?:at|for|by|to)|submitted to|preprint\b).{0,100}",
+    r"(?:published as|under review|to appear (?:in|at)|accepted (?:at|for|by|to)|submitted to|preprint\b).{0,100}|"
+    r"(?:(?:nih[ -]pa|hhs|cihr|(?:europe |uk ?)pmc funders|wellcome(?: trust)?) )?(?:author|accepted) manuscripts?|"
+    r"(?:hhs|nih) public access|(?:europe |uk ?)pmc funders group|wellcome open access|"
+    r".{0,100}\bavailable in pmc\b.{0,60}|published in final edited form as\b.{0,200}|"
+    # As what it was published, on a line of its own: "J Doe Stud. 2015 January 7; 35(1): 12-20."
+    r"\w[^;:]{0,80}\. (?:19|20)\d\d\b[\w ]{0,16};\s?\w{1,8}\s?[(:].{0,100}",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(r"(?:authors?|affiliations?|date|by|e-?mails?|keywords?)[ \t]*[:：]", re.IGNORECASE)
@@ -48,10 +53,15 @@ _STEM = 5  # letters
 _FROM = re.compile(r"[^\W\d_]+")
 
 
+def is_stamp(line: str) -> bool:
+    """Whether a line is one that stands above titles, such as "arXiv:1409.0473v7 [cs.CL] 19 May 2016"."""
+    return _STAMP.fullmatch(line.strip()) is not None
+
+
 def without_stamps(text: str) -> str:
-    """The text without the lines above its title that are none, such as "arXiv:1409.0473v7 [cs.CL] 19 May 2016"."""
+    """The text without the lines above its title that are none."""
     first, _, rest = text.partition("\n")
-    while rest.strip() and _STAMP.fullmatch(first.strip()):
+    while rest.strip() and is_stamp(first):
         text = rest.strip()
         first, _, rest = text.partition("\n")
     return text

@@ -192,6 +192,9 @@ def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
     assert pdf_page.largest(runs, 800) == ""
     assert pdf_page.largest([Run("The paper's own title", 14, 720), *runs], 800) == "The paper's own title"
     assert pdf_page.largest([Run("W", 40, 700), Run("A large note below", 14, 90), *runs], 800) == ""
+    banner = [Run("HHS Public Access", 20, 780), Run("Author manuscript\n", 14, 760)]
+    runs.append(Run("and lines of the text that follow", 10, 660))
+    assert pdf_page.largest([*banner, Run("The paper's own title", 14, 720), *runs], 800) == "The paper's own title"
 
 
 @pytest.mark.long

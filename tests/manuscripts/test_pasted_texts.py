@@ -50,6 +50,12 @@ WRAPPED = (
         f"{STAMP}\n{TITLE}\n{NAMES}\n",
         f"{STAMP}\n\n{LINES}\n\n",
         f"Published as a conference paper at ICLR 2015\n{LINES}\n{NAMES}\nABSTRACT\n",
+        f"Author manuscript\nPublished in final edited form as: Acta Ling. 2021\n\n{LINES}\n{NAMES}\n\nAbstract—",
+        "HHS Public Access\nAuthor manuscript\nActa Ling Stud. Author manuscript; available in PMC 2015 July 07.\n\n"
+        f"Published in final edited form as:\nActa Ling Stud. 2015 January 7; 35(1): 1-10. doi:10.1000/x.\n{LINES}\n\n",
+        f"NIH-PA Author Manuscript\n{TITLE}\n{NAMES}\n",
+        f"Europe PMC Funders Group\nAuthor Manuscript\n{LINES}\n\nAbstract\n",
+        f"Wellcome Open Access\n\n{TITLE}\n{NAMES}\nAbstract\n",
         f"https://doi.org/10.48550/arXiv.1409.0473\n{TITLE}\n\n",
         f"{LINES}\nDzmitry Bahdanau1, Kyunghyun Cho2,3*, and Yoshua Bengio2†\n1 Jacobs University Bremen\n"
         "2 Université de Montréal, 3 CIFAR\n{db,kc}@jacobs.de\n\nAbstract. ",
