@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from common.line_numbers import without_line_numbers
 from common.text import whole_words
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.text_building import PARAGRAPH
@@ -82,7 +83,7 @@ def split_title(text: str) -> tuple[str, str]:
     paragraph that is clearly longer than a line; or, where it does not end as a sentence does, a single line that is
     clearly longer than itself, or lines that do not go on with its sentence.
     """
-    text = without_stamps(whole_words(text).strip())
+    text = without_stamps(whole_words(without_line_numbers(text)).strip())
     title = without_label(text)
     if (found := _ABSTRACT_LABEL.search(title)) and (abstract := title[found.end() :].strip()):
         above = title[: found.start()].strip()

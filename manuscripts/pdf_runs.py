@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from common.line_numbers import counting
 from common.text import unligated
 
 _BOLD = re.compile(r"bold|heavy|black|medi(?!um)|bx\d", re.IGNORECASE)  # names of fonts
@@ -32,10 +33,8 @@ _ACCENTED = re.compile(r"([´ˆ¨¯˘˙˚˝ˇ¸]|(?<!/)˜|`(?![^\s`]*`))([^\W\d_
 _NUMBER = re.compile(r"\s*\d{1,4}\s*")
 _LETTERS, _WORDS = re.compile(r"[^\W\d_]"), 10  # letters of what is more than a formula
 _DIGITS = re.compile(r"\d+")
-_STEPS = (1, 5)  # lines are numbered, or every fifth
 _SPACE, _SPACE_WIDTH = ord(" "), 250.0  # its place, and how wide it is where a font has none, of 1,000
 _NEVER_USED = b"\n1 beginbfchar\n<ffff> <0020>\nendbfchar"
-_FEWEST_NUMBERS, _LEAST_SHARE = 3, 0.5  # of a page's lines, one after the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +143,5 @@ def _with_accent(found: re.Match[str]) -> str:
 def _line_numbers(runs: Sequence[Run]) -> set[int]:
     """The `id`s of the runs that number the lines, as manuscripts for reviewers have them."""
     lines = {round(run.height) for run in runs if len(_LETTERS.findall(run.text)) >= _WORDS}
-    for step in _STEPS:
-        counted: dict[int, list[Run]] = {}  # number → runs that count up to it
-        for run in runs:
-            if _NUMBER.fullmatch(run.text):
-                number = int(run.text)
-                counted[number] = [*counted.get(number - step, []), run]
-        longest = max(counted.values(), key=len, default=[])
-        if len(longest) >= max(_FEWEST_NUMBERS, _LEAST_SHARE * len(lines) / step):
-            return set(map(id, longest))
-    return set()
+    numbers = [run for run in runs if _NUMBER.fullmatch(run.text)]
+    return {id(numbers[place]) for place in counting([int(run.text) for run in numbers], len(lines))}

@@ -2,6 +2,7 @@
 
 import re
 
+from common.line_numbers import without_line_numbers
 from common.text import whole_words
 from manuscripts.draft import (
     MAX_ABSTRACT,
@@ -24,6 +25,7 @@ _BOLD = re.compile(r"^\*\*([^*]+)\*\*$")  # as a heading in Markdown that word p
 
 def manuscript(text: str) -> Manuscript:
     """All of a text is one section, but for a reference list."""
+    text = without_line_numbers(text)
     body, entries = parted_list(text)
     if not entries:
         body, entries = parted_markdown(text)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from common.line_numbers import without_line_numbers
 from common.schema import FieldError, Given, Names, record
 from common.text import composed, unligated, whole_words
 from encoders.text import Text
@@ -58,7 +59,8 @@ class Query:
             name = f"the query {self.id!r}" if self.id else "the query"
             raise FieldError((), f"{name} has neither a title nor an abstract")
         for name in TEXTS:  # as what is copied from a PDF
-            object.__setattr__(self, name, whole_words(unligated(composed(getattr(self, name)))))
+            text = without_line_numbers(getattr(self, name))
+            object.__setattr__(self, name, whole_words(unligated(composed(text))))
 
     @property
     def text(self) -> Text:

@@ -1,6 +1,8 @@
 """What people copy from a PDF, from arXiv or from a publisher's page → title and abstract."""
 
 import time
+from collections.abc import Callable
+from itertools import count
 
 import pytest
 
@@ -115,8 +117,47 @@ def test_what_is_no_title_and_no_name_stays(text: str, expected: tuple[str, str]
     assert split_title(text) == expected
 
 
+NUMBERINGS = {
+    "every line": lambda line, number: f"{number} {line}",
+    "set right, of a later page": lambda line, number: f"{number + 97:>4}\t{line}",
+    "every fifth": lambda line, number: line if number % 5 else f"{number}  {line}",
+    "on lines of their own": lambda line, number: f"{number}\n{line}",
+}
+
+
+@pytest.mark.parametrize("numbered", NUMBERINGS.values(), ids=NUMBERINGS.keys())
+@pytest.mark.parametrize("above", [f"{LINES}\n{NAMES}\n\nAbstract. ", f"{LINES}\n\n", f"{LINES}\nABSTRACT\n"])
+def test_numbers_of_lines_are_left_out(above: str, numbered: Callable[[str, int], str]) -> None:
+    parted = " ".join([TEXT] * 4).replace("proposed approach", "pro-\nposed approach").replace(". ", ".\n")
+    lines = (above + parted).splitlines()
+    number = count(1)
+    text = "\n".join(numbered(line, next(number)) if line else line for line in lines)
+    assert split_title(text) == split_title("\n".join(lines))
+    found = read_manuscript(f"{text}\n".encode())
+    assert (found.title, found.abstract) == (TITLE, " ".join([TEXT] * 4))
+
+
 @pytest.mark.parametrize(
-    "text", ["Aa Bb\n" * 20_000, f"a{' ' * 50_000}b\n" * 3, "a@" * 50_000 + "\nb", "Aa, Bb " * 20_000]
+    "text",
+    [
+        f"{TITLE}\n\n{TEXT}\n\n1 Introduction\n{TEXT}\n2 Methods\n{TEXT}\n3 Results\n{TEXT}",
+        f"{TITLE}\n\n{TEXT}\n\nReferences\n1 Doe A. Oaks. 2001.\n2 Roe B. Elms. 2002.\n3 Poe C. Ashes. 2003.",
+        f"{TITLE}\n\n3 of 10 models align.\n4 of them do it well.\n9 translate.",
+    ],
+)
+def test_other_numbers_at_the_beginnings_of_lines_stay(text: str) -> None:
+    assert split_title(text)[1] == text.removeprefix(TITLE).strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"{number} b" for number in range(50_000)),
+        "Aa Bb\n" * 20_000,
+        f"a{' ' * 50_000}b\n" * 3,
+        "a@" * 50_000 + "\nb",
+        "Aa, Bb " * 20_000,
+    ],
 )
 def test_a_long_text_is_read_at_once(text: str) -> None:
     begun = time.monotonic()

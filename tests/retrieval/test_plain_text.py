@@ -62,3 +62,8 @@ def test_what_prints_nothing_is_asked_as_it_is(text: str) -> None:
 @pytest.mark.parametrize("piece", ["$x_", "\\(", r"\emph{", r"\a[", "<a ", r"\ref{", "{a", r"\cite"])
 def test_a_long_run_of_openings_is_read_at_once(piece: str) -> None:
     assert plain_text(piece * 10_000).strip()
+
+
+def test_a_query_is_asked_without_the_numbers_of_its_lines() -> None:
+    query = Query(title="Trees", abstract="23 We ask why trees grow in\n24 towns, and how tall they be-\n25 come.")
+    assert query.abstract == "We ask why trees grow in\ntowns, and how tall they become."
