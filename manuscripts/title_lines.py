@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from common.front_matter import is_front_matter
 from common.names import PARTICLE, SUFFIX, family_first, parse_name
 from manuscripts.authors import is_name
 
@@ -55,7 +56,7 @@ _FROM = re.compile(r"[^\W\d_]+")
 
 def is_stamp(line: str) -> bool:
     """Whether a line is one that stands above titles, such as "arXiv:1409.0473v7 [cs.CL] 19 May 2016"."""
-    return _STAMP.fullmatch(line.strip()) is not None
+    return _STAMP.fullmatch(line.strip()) is not None or is_front_matter(line.strip())
 
 
 def without_stamps(text: str) -> str:

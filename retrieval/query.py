@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from common.front_matter import without_front_matter
 from common.line_numbers import without_line_numbers
 from common.schema import FieldError, Given, Names, record
 from common.text import composed, unligated, whole_words
@@ -64,8 +65,12 @@ class Query:
 
     @property
     def text(self) -> Text:
-        """Title and abstract as the models read them: in plain text, without marks of citations by keys."""
-        return Text(*(plain_text(without_unnumbered_marks(part)) for part in (self.title, self.abstract)))
+        """Title and abstract as the models read them: in plain text, without marks of citations by keys.
+
+        Nor with what publishers print around them.
+        """
+        words = map(without_front_matter, (self.title, self.abstract))
+        return Text(*(plain_text(without_unnumbered_marks(part)) for part in words))
 
     @property
     def sentence(self) -> str:

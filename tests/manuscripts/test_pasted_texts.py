@@ -58,6 +58,7 @@ WRAPPED = (
         f"NIH-PA Author Manuscript\n{TITLE}\n{NAMES}\n",
         f"Europe PMC Funders Group\nAuthor Manuscript\n{LINES}\n\nAbstract\n",
         f"Wellcome Open Access\n\n{TITLE}\n{NAMES}\nAbstract\n",
+        f"Acta Linguistica 12 (2015) 1–15\nContents lists available at ScienceDirect\n{LINES}\n{NAMES}\nAbstract\n",
         f"https://doi.org/10.48550/arXiv.1409.0473\n{TITLE}\n\n",
         f"{LINES}\nDzmitry Bahdanau1, Kyunghyun Cho2,3*, and Yoshua Bengio2†\n1 Jacobs University Bremen\n"
         "2 Université de Montréal, 3 CIFAR\n{db,kc}@jacobs.de\n\nAbstract. ",

@@ -1,5 +1,7 @@
 """Queries that are pasted with commands of LaTeX and tags of HTML are read as what these print."""
 
+import time
+
 import pytest
 
 from retrieval.plain_text import plain_text
@@ -67,3 +69,45 @@ def test_a_long_run_of_openings_is_read_at_once(piece: str) -> None:
 def test_a_query_is_asked_without_the_numbers_of_its_lines() -> None:
     query = Query(title="Trees", abstract="23 We ask why trees grow in\n24 towns, and how tall they be-\n25 come.")
     assert query.abstract == "We ask why trees grow in\ntowns, and how tall they become."
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "Abstract—{}",
+        "ABSTRACT\n{}",
+        "Journal of Trees 12 (2015) 123–145\nContents lists available at ScienceDirect\n{}",
+        "journal homepage: www.elsevier.com/locate/trees\nA R T I C L E  I N F O\nArticle history:\n{}",
+        "{} E-mail address: j.doe@uni.edu (J. Doe).",
+        "Received 3 March 2014; received in revised form 1 May 2014; accepted 5 May 2014\n{}",
+        "Received: March 3, 2014. Published online: 5 May 2014. {}",
+        "0040-1625/© 2014 The Authors. Published by Elsevier Inc.\n{}",
+        "{} Copyright © 2015 Elsevier Ltd. All rights reserved.",
+        "{} (c) 2022 The Author(s). This is an open access article under the CC BY license (http://example.org/by/4.0/).",
+        "{}& COPY; 2023 Elsevier B.V. All rights reserved.",
+    ],
+)
+def test_what_publishers_print_around_an_abstract_is_not_asked(printed: str) -> None:
+    text = "We ask why trees grow in towns (2014) and why they received 3 awards."
+    assert Query(abstract=printed.format(text)).text.abstract.strip() == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Abstract art of trees. (c) Trees, published 1 January 1945 and received with joy, are copyright.",
+        "Trees were accepted in 2014. E-mail addresses of all holders of rights were available.",
+        "© 2014 The Authors",
+    ],
+)
+def test_an_abstract_about_such_things_stays(text: str) -> None:
+    assert Query(abstract=text).text.abstract == text
+
+
+@pytest.mark.parametrize(
+    "piece", [". ", "(c) 2014 ", "Received 3 May 2014;", "E-mail: a@b ", "a 1 (2014) 1-", "\n", "e-mail:a@"]
+)
+def test_a_long_run_of_what_is_printed_is_read_at_once(piece: str) -> None:
+    begun = time.monotonic()
+    assert Query(abstract=f"{piece * 10_000}.").text
+    assert time.monotonic() - begun < 2
