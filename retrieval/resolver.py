@@ -18,7 +18,7 @@ from indexer.identity.agreement import (
 )
 from indexer.identity.keys import Key, id_key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
-from indexer.identity.titles import is_distinctive, is_generic, title_key
+from indexer.identity.titles import is_distinctive, is_generic, title_key, title_words
 from indexer.paper import Paper
 from retrieval.hits import Allowed, Docids
 from retrieval.interface import SparseRetriever
@@ -35,7 +35,7 @@ WAYS: dict[How, str] = {
 }
 
 _CANDIDATES = 40  # of BM25, whose titles are compared; docs/resolve.md says what 10 would miss
-_FEWEST_WORDS = 4  # of a title that says which paper it is, without author and year
+_FEWEST_WORDS = 4  # of a title that says which paper it is, without author and year; "Data-Driven" is two
 _BATCH = 500  # references whose keys are looked up together
 
 
@@ -176,7 +176,7 @@ def _title_holds(reference: Paper, paper: Paper) -> bool:
 
 def _is_title_alone(reference: Paper) -> bool:
     """Is nothing known but a title of some words, as people type it? What alone bears it in an index is meant."""
-    return len(reference.title.split()) >= _FEWEST_WORDS and not reference.authors and reference.year is None
+    return len(title_words(reference.title)) >= _FEWEST_WORDS and not reference.authors and reference.year is None
 
 
 def _have_one_year(reference: Paper, paper: Paper) -> bool:
@@ -186,7 +186,7 @@ def _have_one_year(reference: Paper, paper: Paper) -> bool:
     """
     known = reference.year is not None and reference.year == paper.year
     same_author = first_authors_agree(reference, paper)
-    return known and same_author is None and len(reference.title.split()) >= _FEWEST_WORDS
+    return known and same_author is None and len(title_words(reference.title)) >= _FEWEST_WORDS
 
 
 def _nearness(reference: Paper, paper: Paper) -> tuple[float, int, int]:

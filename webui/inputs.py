@@ -13,6 +13,7 @@ from citescout.systems import settings_of as any_settings_of
 from common.errors import QueryError
 from common.schema import FieldError, changed, fields_of, first_error, how_given, json_path, of_json, type_of
 from common.text import whole_words
+from indexer.identity.titles import title_words
 from manuscripts.draft import split_title
 from manuscripts.reference_lines import entries_beside_ids, year_of
 from retrieval.query import Query
@@ -158,7 +159,7 @@ def _is_title(words: Sequence[str]) -> bool:
     """
     plain = [word for word in words if word.strip("\"'“”‘’().,:;?!-").replace("-", "").isalpha()]
     return (
-        len(words) >= _FEWEST_TITLE_WORDS
+        len(title_words(" ".join(words))) >= _FEWEST_TITLE_WORDS
         and len(plain) * 2 > len(words)
         and (
             not words[0][0].islower()

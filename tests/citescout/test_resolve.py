@@ -331,6 +331,8 @@ def test_a_reference_that_is_as_near_to_two_papers_is_neither(tmp_path):
     [
         (Paper("x", "Walks on small trees", year=2003), "walks"),
         (Paper("x", "Walks on small trees", year=2003, authors=("Ada Lovelace",)), "walks"),
+        (Paper("x", "T³: Tree-driven towns", year=2003, authors=("Ada Lovelace",)), "parted"),
+        (Paper("x", "T3 tree-driven towns"), "parted"),
         (Paper("x", "Walks on small trees", year=2004), None),
         (Paper("x", "Bees in towns", year=2003), None),
         (Paper("x", "On the growth of bees", year=2003, authors=("Grace Hopper",)), None),
@@ -341,6 +343,7 @@ def test_a_short_title_of_one_year_needs_no_author_where_one_side_names_none(tmp
     there = [
         Paper("walks", "Walks on small trees", year=2003),
         Paper("short", "Bees in towns", year=2003),
+        Paper("parted", "T³ Tree-Driven Towns", year=2003),
         Paper("other", "On the growth of bees", year=2003, authors=("Ada Lovelace",)),
         *(Paper(f"maps{number}", "Reading of old maps", year=2003) for number in range(2)),
     ]

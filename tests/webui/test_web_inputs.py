@@ -114,6 +114,7 @@ def test_a_title_that_is_cited_already_stands_on_a_line_of_its_own():
     lines = ["Neural ranking, models, and retrieval", "smith2020 jones2021 lee2022 wang2023", "one two three four"]
     assert split_ids("\n".join(lines)) == [lines[0], *lines[1].split(), *lines[2].split()]
     assert split_ids("attention is all you need") == ["attention is all you need"]
+    assert split_ids("D³ Data-Driven Documents") == ["D³ Data-Driven Documents"]
 
 
 @pytest.mark.parametrize(
