@@ -139,6 +139,9 @@ def verdict_line(answer: Answer) -> str:
     if answer.named_already:
         named = (f"{short_reference(entry.paper)} ({entry.key or entry.paper.id})" for entry in answer.named_already)
         return f"What the sentence names is cited already: {', '.join(named)}."
+    strange = answer.fit is not None and answer.fit.unknown_words > 0.5
+    if answer.query.year and not (answer.recommendations or strange):  # the fit is that of an empty list
+        return f"Nothing is found from {answer.query.year} or before: try a later year."
     if answer.fit is None:
         return ""
     # It would contradict the list where papers of it are likely to be cited.
@@ -146,7 +149,7 @@ def verdict_line(answer: Answer) -> str:
     line = "" if doubtful else _VERDICTS[answer.fit.verdict]
     if not line:
         return ""
-    if answer.fit.unknown_words > 0.5:
+    if strange:
         return line + _STRANGE_TEXT
     query = answer.query
     short = not query.context and len(f"{query.title} {query.abstract}".split()) < _FEW_WORDS

@@ -89,6 +89,15 @@ def test_an_index_is_not_said_to_have_little_above_papers_that_are_likely_cited(
     assert "Nothing in this index" in written(name, [Answer(QUERY, entries("likely"), Fit(0.05, "none"))])
 
 
+@pytest.mark.parametrize("name", ["table", "markdown"])
+def test_of_an_empty_list_the_year_is_named_not_a_fit(name):
+    text = written(name, [Answer(Query("Old trees", year=1900), (), Fit(0.37, "weak"))])
+    assert "Nothing is found from 1900 or before" in text
+    assert "little on this" not in text
+    strange = written(name, [Answer(Query("Alte Bäume", year=1900), (), Fit(0.0, "none", unknown_words=1.0))])
+    assert "another language" in strange
+
+
 def test_markdown_goes_on_with_the_numbers_below_a_cut():
     text = written("markdown", [Answer(LONG, entries("likely", "perhaps"), Fit(0.1, "none"))])
     assert "\n\nNothing in this index seems to be about this.\n\n### Likely\n\n1. " in text
