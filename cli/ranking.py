@@ -40,7 +40,8 @@ _MODELS = (
         "--blend",
         "blend_file",
         type=FILE,
-        help="The learned final order: a file of train blend; else the one that ships, where the system has it.",
+        help="The learned final order: a file of train blend, or for sentences of train contexts; else the one that "
+        "ships, where the system has it.",
     ),
     click.option(
         "--reranker",

@@ -76,11 +76,15 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         from citescout.recommender import Recommender
         from indexer.readers import read_papers
         from manuscripts.bibliographies import without_note_on
+        from rerank.blend import check_orders
 
         beyond = opening["system"].settings.beyond
         _check_beyond(format_name, beyond, expand)
         takers = takers_of(others, out)
         given = command(**others)
+        check_orders(
+            opening["blend"], {bool(one.context.strip()) for one in (given if isinstance(given, list) else [given])}
+        )
         manuscript = None if isinstance(given, list) else given.manuscript
         advice = ", or add to it with --append-to" if out and out.suffix == ".bib" else ""
         keep_what_is_read(out, (*cited, *others.values()), manuscript, advice)

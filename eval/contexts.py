@@ -21,6 +21,7 @@ from eval.indexes import index_of_papers
 from eval.metrics import QueryScores, score_queries
 from eval.significance import DRAWS, Interval, interval_of
 from eval.tables import markdown_table
+from rerank.blend import check_orders
 from retrieval.query import Query
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Part
 
@@ -71,8 +72,9 @@ def measure(
 
     Raises:
         SourceError: see `CitingSentences` and `eval.indexes`; or the part is empty.
-        ModelError: the blend or the encoder cannot be loaded.
+        ModelError: the encoder cannot be loaded; or see `rerank.blend.check_orders`.
     """
+    check_orders(blend, {True})
     known = CitingSentences(corpus, contexts)
     asked = sampled(known.of(part), sample, seed)
     if not asked:

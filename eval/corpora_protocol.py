@@ -23,6 +23,7 @@ from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.systems import rows_of, run_systems
 from eval.tables import markdown_table
 from eval.trec import run_path, write_run
+from rerank.blend import check_orders
 from retrieval.query import Query
 from training.blend.pools import family_of
 
@@ -129,13 +130,17 @@ def blend_of(corpus: str, blend: Path | None) -> Path | None:
 
     Raises:
         SourceError: the folder has none for it.
+        ModelError: see `rerank.blend.check_orders`.
     """
-    if blend is None or not blend.is_dir():
-        return blend
-    own = blend / f"{family_of(corpus)}.json"
-    if not own.is_file():
-        raise SourceError(f"{blend} has no {own.name}, a blend that never saw {corpus}: see `train blend --left-out`")
-    return own
+    if blend is not None and blend.is_dir():
+        own = blend / f"{family_of(corpus)}.json"
+        if not own.is_file():
+            raise SourceError(
+                f"{blend} has no {own.name}, a blend that never saw {corpus}: see `train blend --left-out`"
+            )
+        blend = own
+    check_orders(blend, {False})
+    return blend
 
 
 def index_of(corpus: Corpus, work: Path, encoder: str = DEFAULT_ENCODER) -> Path:

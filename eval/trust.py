@@ -71,7 +71,7 @@ def measure(
     Raises:
         SourceError: see `evaluate`.
     """
-    # A blend that is missing is reported at once.
+    # A blend that is missing or of another kind is reported at once.
     planned = [(corpus, blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)]
     asked = {corpus.name: tuple(_texts(corpus.test_set(FOREIGN, seed), seed)) for corpus, _ in planned}
     asked["nonsense"] = tuple(Query(text) for text in NONSENSE)

@@ -8,7 +8,7 @@ elsewhere.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -187,6 +187,28 @@ class Blend:
         if self.without_citations is not None:
             record["without_citations"] = self.without_citations.to_record()
         return orjson.dumps(record)
+
+
+def check_orders(path: Path | None, with_context: Collection[bool]) -> None:
+    """Refuse a file whose blend would order none of the lists that are wanted; None is the one that ships.
+
+    Args:
+        path: Of the file.
+        with_context: Of every query, whether it has a context.
+
+    Raises:
+        ModelError: all queries are of the other kind; or see `Blend.load`.
+    """
+    if path is None:
+        return
+    orders = Blend.load(path).orders_contexts
+    if with_context and orders not in with_context:
+        kinds, asked = ("whole papers", "sentences"), not orders
+        command = "contexts" if asked else "blend"
+        raise ModelError(
+            f"the blend {path} orders lists for {kinds[orders]}, and {kinds[asked]} are asked: "
+            f"name one that `citescout train {command}` wrote"
+        )
 
 
 def check_replaced(path: Path) -> None:

@@ -9,6 +9,8 @@ from command_line import refused, run
 
 from demo import CORPUS
 from exports import FORMATS
+from rerank.blend import CONTEXT
+from rerank.blend import DEFAULT as BLEND
 
 SENTENCE = "Pretrained transformers encode tokens in both directions [CITATION]."
 
@@ -137,3 +139,21 @@ def test_mistakes_are_one_line(demo_index, tmp_path):
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"context": 7}\n', encoding="utf-8")
     assert "line 1: context must be text" in refused("recommend", bad, "--index", demo_index)
+
+
+def test_a_blend_that_orders_none_of_the_lists_that_are_asked_is_refused(demo_index, tmp_path):
+    def asked(*queries):
+        (tmp_path / "queries.jsonl").write_text("\n".join(map(json.dumps, queries)), encoding="utf-8")
+        return "recommend", tmp_path / "queries.jsonl", "--index", demo_index
+
+    paper, sentence = {"title": "Graphs"}, {"context": SENTENCE}
+    for blend, command in ((BLEND, "contexts"), (CONTEXT, "blend")):
+        assert run(*asked(paper, sentence), "--blend", blend).code == 0
+        said = refused(*asked(paper if command == "blend" else sentence), "--blend", blend)
+        assert f"{blend} orders lists for" in said
+        assert f"name one that `citescout train {command}` wrote" in said
+    assert "sentences are asked" in refused("cite", SENTENCE, "--index", demo_index, "--blend", BLEND)
+    (tmp_path / "draft.tex").write_text("\\title{Graphs}\\begin{document}\\maketitle\\end{document}", encoding="utf-8")
+    draft = ("--index", demo_index, "--blend")
+    assert "whole papers are asked" in refused("recommend", tmp_path / "draft.tex", *draft, CONTEXT)
+    assert "sentences are asked" in refused("cite", SENTENCE, "--draft", tmp_path / "draft.tex", *draft, BLEND)

@@ -16,7 +16,7 @@ from eval.contexts import FORMS, MEASURES, measure, table
 from indexer.builds import build_index
 from indexer.paper import Paper
 from indexer.readers import read_papers
-from rerank.blend import CONTEXT, Blend
+from rerank.blend import CONTEXT, DEFAULT, Blend
 from rerank.context_features import CONTEXT_FEATURES, CONTEXT_NAMES, TEXT_CONTEXT_NAMES
 from rerank.features import LINKS
 from training.contexts.fitting import labelled_lists
@@ -170,6 +170,9 @@ def test_an_order_that_is_learned_is_measured_and_used(sentences, tmp_path):
     citing = [{one.query.id for one in lists} for lists in folds]
     assert len(set.union(*citing)) == sum(map(len, citing))  # no two folds share a paper
     assert {part_of(id_) for id_ in set.union(*citing)} == {"validation"}
+    command = ("eval", "contexts", CORPUS, sentences, "--work", tmp_path / "none", "--blend", DEFAULT)
+    assert "orders lists for whole papers, and sentences are asked" in refused(*command)
+    assert not (tmp_path / "none").exists()
     options += ["--blend", str(out)]
     again = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
     assert again.exit_code == 0, again.output

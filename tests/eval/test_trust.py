@@ -9,6 +9,7 @@ from command_line import refused, run
 
 from demo import CORPUS
 from eval.trust import FORMS, Trust, area, calibration_error, table
+from rerank.blend import CONTEXT
 
 
 def trust(chances, cited, own=(), foreign=(), popularity=None) -> Trust:
@@ -80,7 +81,7 @@ def write_two_corpora(tmp_path):
     return folder
 
 
-def test_a_folder_of_blends_without_the_corpus_is_refused(tmp_path):
+def test_blends_of_other_corpora_or_of_sentences_are_refused(tmp_path):
     folder = tmp_path / "corpora"
     folder.mkdir()
     (folder / "one.jsonl").write_text('{"id": "a", "title": "Graphs", "citations": []}\n', "utf-8")
@@ -89,3 +90,5 @@ def test_a_folder_of_blends_without_the_corpus_is_refused(tmp_path):
     for command in ("corpora", "trust"):
         said = refused("eval", command, folder, "--work", tmp_path / command, "--blend", tmp_path / "blends")
         assert "has no one.json, a blend that never saw one" in said
+        said = refused("eval", command, folder, "--work", tmp_path / command, "--blend", CONTEXT)
+        assert "context.json orders lists for sentences, and whole papers are asked" in said
