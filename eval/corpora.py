@@ -5,6 +5,7 @@ Who wrote the papers may stand in a NAME.meta.jsonl(.gz), one JSON object a line
 `authors`, a list of names; other fields are not read.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -102,7 +103,7 @@ class Corpus:
                 yield replace(paper, id=prefix + paper.id, citations=cited, authors=names)
 
     def test_set(self, sample: int | None = None, seed: int = 0) -> TestSet:
-        """The test papers with a citation within the corpus, other than of themselves; a seeded sample if asked."""
+        """The test papers with a citation within the corpus that they may find; a seeded sample if asked."""
         queries: list[Query] = []
         qrels: dict[str, frozenset[str]] = {}
         for papers, ids in self.parts:
@@ -186,5 +187,7 @@ def read_ids(path: Path) -> frozenset[str]:
 
 
 def _gold(paper: Paper, every: Mapping[str, Paper]) -> list[str]:
-    """What a paper cites within its corpus, but other records of itself, which are no candidates."""
-    return [cited for cited in paper.citations if cited in every and not is_copy(paper.title, every[cited].title)]
+    """What a paper cites within its corpus and may find: no other records of itself, and nothing of a later year."""
+    cited = (found for id_ in paper.citations if (found := every.get(id_)) is not None)
+    newest = paper.year or math.inf  # nothing is newer than a paper without a year
+    return [one.id for one in cited if (one.year or 0) <= newest and not is_copy(paper.title, one.title)]

@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from command_line import files_of_at_most, refused, run
 
 from common.errors import QueryError, SourceError
 from demo import CORPUS
+from eval.corpora import find_corpora
 from eval.protocols import PROTOCOLS, Protocol
 from eval.split import Counts, write_split
 from eval.systems import run_split
@@ -233,6 +234,21 @@ def test_test_papers_by_name_stay_in_the_index_without_their_citations(tmp_path:
     assert not any("citations" in indexed[id_] for id_ in named)
     assert (counts.dev, counts.test) == (0, len(named))
     assert not (tmp_path / "dev.qrels").exists()
+
+
+def test_a_corpus_has_the_gold_of_its_split_and_that_of_papers_without_a_year(tmp_path: Path) -> None:
+    papers = corpus(7)
+    years = {p.id: p.year for p in papers}
+    (tmp_path / "c.jsonl").write_text("".join(f"{json.dumps(asdict(p))}\n" for p in papers))
+    (tmp_path / "c.test.ids").write_text("\n".join(years))
+    qrels = find_corpora(tmp_path)[0].test_set().qrels
+    dated = replace(PROTOCOLS["corpus"], test_ids=frozenset(id_ for id_, cited in counting(papers).items() if cited))
+    write_split(papers, dated, tmp_path / "split")
+    of_dated = {id_: frozenset(c for c in cited if years[c]) for id_, cited in qrels.items() if years[id_]}
+    assert {id_: cited for id_, cited in of_dated.items() if cited} == read(tmp_path / "split", "test")[1]
+    # Whatever has no year may be found for every query, and every paper for what has none.
+    rest = {(p.id, c) for p in papers for c in p.citations if c in years and c != p.id and not (years[c] and p.year)}
+    assert rest == {(id_, c) for id_, cited in qrels.items() for c in cited if not (years[c] and years[id_])}
 
 
 def test_samples_are_drawn_by_the_seed(tmp_path: Path) -> None:
