@@ -37,15 +37,17 @@ class Collection:
     texts: tuple[Text, ...]
     years: NDArray[np.int16]  # 0 where unknown
     citations: Citations = ()  # of each paper; none of those that are asked
+    candidates: frozenset[str] | None = None  # see `eval.corpora.TestSet`
 
     def allowed(self, queries: Sequence[Query]) -> AllowedMatrix:
-        """Which papers may be recommended: not the query's own or its copies, nothing newer, nothing that it cites.
+        """Which candidates may be recommended: not the query's own or its copies, nothing newer, nothing that it cites.
 
         The rule of `retrieval.first_stage`: a paper of unknown year is never too new, and a query without a year
         may get any.
         """
         docids = {paper: docid for docid, paper in enumerate(self.ids)}
-        allowed = np.ones((len(queries), len(self.ids)), np.bool_)
+        found = [self.candidates is None or paper in self.candidates for paper in self.ids]
+        allowed = np.tile(found, (len(queries), 1))
         for row, query in zip(allowed, queries, strict=True):
             if query.year is not None:
                 row &= self.years <= query.year
@@ -111,7 +113,7 @@ def _evaluate_one(
     tests = corpus.test_set(sample, seed)
     # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations in LSA crash the process.
     directory, runs = in_own_process(_index_and_bm25, corpus, work, tests)
-    papers = read_collection(directory)
+    papers = replace(read_collection(directory), candidates=tests.candidates)
     with open_generation(directory) as generation:
         tests = replace(tests, queries=with_copies(tests.queries, generation.catalog))
     for name, ranker in rankers.items():
@@ -123,7 +125,7 @@ def _evaluate_one(
 
 def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
     directory = index_of(corpus, work)
-    answers = run_systems(directory, tests.queries, [find_system("BM25")], "none")
+    answers = run_systems(directory, tests.queries, [find_system("BM25")], "none", tests.candidates)
     return directory, {name: one.run for name, one in answers.items()}
 
 

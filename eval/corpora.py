@@ -1,6 +1,7 @@
 """A folder of corpora with held-out papers: NAME.jsonl(.gz) beside NAME.test.ids, one id a line.
 
 The test papers stay in the corpus (others may cite them) but their own citations are hidden from index and training.
+Where not every paper may be found, those that may are in a NAME.candidates.ids, one id a line.
 Who wrote the papers may stand in a NAME.meta.jsonl(.gz), one JSON object a line, with the `id` of a paper and its
 `authors`, a list of names; other fields are not read.
 """
@@ -25,7 +26,7 @@ from indexer.readers.source import named_files
 from retrieval.query import Query
 
 UNION = "union"
-TEST_IDS, META = ".test.ids", ".meta.jsonl"  # behind the name of a corpus
+TEST_IDS, CANDIDATES, META = ".test.ids", ".candidates.ids", ".meta.jsonl"  # behind the name of a corpus
 
 Authors = dict[str, tuple[str, ...]]  # paper id → names
 # What records may lack → the field of a paper, and its value where it is unknown.
@@ -73,6 +74,7 @@ class TestSet:
 
     queries: tuple[Query, ...]
     qrels: Qrels
+    candidates: frozenset[str] | None = None  # what may be found; None: all papers
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +108,21 @@ class Corpus:
         """The test papers with a citation within the corpus that they may find; a seeded sample if asked."""
         queries: list[Query] = []
         qrels: dict[str, frozenset[str]] = {}
+        candidates: set[str] = set()
         for papers, ids in self.parts:
             hidden, prefix = read_ids(ids), self._prefix(papers)
             every = {paper.id: paper for paper in read_papers([str(papers)])}
-            gold = {paper_id: _gold(every[paper_id], every) for paper_id in sorted(hidden) if paper_id in every}
+            listed = ids.with_name(ids.name.removesuffix(TEST_IDS) + CANDIDATES)
+            found = {one: every[one] for one in read_ids(listed) if one in every} if listed.is_file() else every
+            candidates.update(prefix + one for one in found)
+            gold = {paper_id: _gold(every[paper_id], found) for paper_id in sorted(hidden) if paper_id in every}
             usable = [paper_id for paper_id, cited in gold.items() if cited]
             authors = read_authors(papers)
             for paper in map(every.__getitem__, sampled(usable, sample, seed)):
                 names = authors.get(paper.id, paper.authors)
                 queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year, authors=names))
                 qrels[prefix + paper.id] = frozenset(prefix + cited for cited in gold[paper.id])
-        return TestSet(tuple(queries), qrels)
+        return TestSet(tuple(queries), qrels, frozenset(candidates))
 
     @property
     def source(self) -> str:
@@ -186,8 +192,8 @@ def read_ids(path: Path) -> frozenset[str]:
     return ids
 
 
-def _gold(paper: Paper, every: Mapping[str, Paper]) -> list[str]:
-    """What a paper cites within its corpus and may find: no other records of itself, and nothing of a later year."""
-    cited = (found for id_ in paper.citations if (found := every.get(id_)) is not None)
+def _gold(paper: Paper, candidates: Mapping[str, Paper]) -> list[str]:
+    """What a paper cites of the candidates and may find: no other records of itself, and nothing of a later year."""
+    cited = (candidates[id_] for id_ in paper.citations if id_ in candidates)
     newest = paper.year or math.inf  # nothing is newer than a paper without a year
     return [one.id for one in cited if (one.year or 0) <= newest and not is_copy(paper.title, one.title)]

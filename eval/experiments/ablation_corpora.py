@@ -84,7 +84,7 @@ class Corpora:
         for name, one in self.tested.items():
             texts = {paper.id: text_of(paper, reads) for paper in one.papers}
             years = np.array([paper.year or 0 for paper in one.papers], np.int16)
-            papers = Collection(tuple(texts), tuple(texts.values()), years)
+            papers = Collection(tuple(texts), tuple(texts.values()), years, candidates=one.tests.candidates)
             queries = [_reading(query, reads, texts) for query in one.tests.queries]
             ranker.fit(papers.texts)
             scores[name] = score_queries(one.tests.qrels, rank_all(ranker, papers, queries, depth))

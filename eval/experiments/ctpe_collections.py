@@ -5,8 +5,8 @@ arXiv the candidates of its own subjects, 22 to 95 of them. The authors publishe
 drew them: here candidates are what the test papers cite and then any others, test papers any that fit the table.
 Words are counted as everywhere here (`encoders.words`).
 
-The result is a folder of one corpus, NAME.jsonl beside NAME.test.ids, in which a test paper "cites" what it should
-find.
+The result is a folder of one corpus, NAME.jsonl beside NAME.test.ids and NAME.candidates.ids, in which a test paper
+"cites" what it should find.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ import orjson
 from common.errors import SourceError
 from common.files import replaced, write_atomically
 from encoders.words import all_words
-from eval.corpora import TEST_IDS
+from eval.corpora import CANDIDATES, TEST_IDS
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from indexer.readers.base import Malformed
@@ -72,7 +72,8 @@ def write_collection(name: str, sources: Sequence[str], folder: Path, candidates
             if paper.id in chosen or paper.id in drawn:
                 record = asdict(replace(paper, citations=gold[paper.id] if paper.id in drawn else ()))
                 file.write(orjson.dumps({key: value for key, value in record.items() if value}) + b"\n")
-    write_atomically(folder / f"{name}{TEST_IDS}", "".join(f"{paper}\n" for paper in sorted(drawn)))
+    for suffix, ids in ((TEST_IDS, drawn), (CANDIDATES, chosen)):
+        write_atomically(folder / f"{name}{suffix}", "".join(f"{paper}\n" for paper in sorted(ids)))
 
 
 def _by_citations(sources: Sequence[str], rule: Rule) -> tuple[dict[str, tuple[str, ...]], list[str]]:

@@ -2,14 +2,22 @@
 
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import run
 
 from common.errors import SourceError
+from encoders.text import Text
 from eval.corpora import find_corpora
+from eval.experiments.ablation_corpora import open_corpora
+from eval.experiments.base import Inputs
 from eval.experiments.ctpe_collections import write_collection
+from eval.trec import read_run
+from retrieval.hits import Hits
 
 WORDS = [f"{first}{second}{third}" for first in "bcdfgl" for second in "aeiou" for third in "mnprst"]
 
@@ -74,6 +82,39 @@ def test_test_papers_of_dblp_find_what_they_cite(dblp: tuple[Path, dict[str, dic
     assert corpus.test_set().qrels == {test: frozenset(possible[test]) for test in tests}
     write_collection("dblp", [str(source)], tmp_path / "again", candidates=100, seed=1)
     assert (tmp_path / "again" / "dblp.jsonl").read_bytes() == (tmp_path / "dblp.jsonl").read_bytes()
+
+
+@dataclass
+class Spy:
+    """A ranker that finds nothing, and knows what it was allowed to find."""
+
+    allowed: list[np.ndarray] = field(default_factory=list)
+
+    def fit(self, papers: Sequence[Text]) -> None:
+        pass
+
+    def rank(self, queries: Sequence[Text], allowed: np.ndarray, depth: int) -> list[Hits]:
+        self.allowed += list(allowed)
+        return [Hits.none() for _ in queries]
+
+
+@pytest.mark.long
+def test_test_papers_which_are_of_one_year_are_no_candidates_of_each_other(
+    dblp: tuple[Path, dict[str, dict]], tmp_path: Path
+) -> None:
+    write_collection("dblp", [str(dblp[0])], tmp_path, candidates=100, seed=1)
+    papers, tests = collected(tmp_path, "dblp")
+    candidates = papers.keys() - tests
+    for command in (("baselines", "--systems", "random"), ("corpora", "--system", "+ graph")):
+        ended = run("eval", command[0], tmp_path, "--work", tmp_path / "work", *command[1:])
+        assert ended.code == 0, ended.err
+    runs = [read_run(path) for path in (tmp_path / "work" / "runs" / "dblp").iterdir()]
+    assert [len(one) for one in runs] == [len(tests)] * 3  # the baseline, BM25 and + graph
+    assert {id_ for one in runs for found in one.values() for id_ in found} == candidates
+    corpora, spy = open_corpora(tmp_path, Inputs((), tmp_path / "out")), Spy()
+    corpora.measure(spy, "title+abstract", 20)
+    ids = [paper.id for paper in corpora.tested["dblp"].papers]
+    assert [{id_ for id_, one in zip(ids, row, strict=True) if one} for row in spy.allowed] == [candidates] * len(tests)
 
 
 def test_test_papers_of_arxiv_find_the_candidates_of_their_subjects(tmp_path: Path) -> None:
