@@ -23,6 +23,7 @@ from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.systems import rows_of, run_systems
 from eval.tables import markdown_table
 from eval.trec import run_path, write_run
+from rerank import load_reranker
 from rerank.blend import check_orders
 from retrieval.query import Query
 from training.blend.pools import family_of
@@ -89,11 +90,13 @@ def evaluate(
     Raises:
         SourceError: see `find_corpora`; or an index that is there is not that of the corpus, see `eval.indexes`.
         QueryError: see `eval.systems.rows_of`.
+        ModelError: the encoder, the reranker or the blend cannot be loaded; see `blend_of`.
     """
     rows = tuple(rows_of(systems and ("BM25", *systems), reranker != "none", depth))
     planned = [
         (replace(corpus, lacking=lacking or {}), blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)
     ]
+    load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
     work.mkdir(parents=True, exist_ok=True)
     one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
     found = in_processes(one, planned, jobs)

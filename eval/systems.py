@@ -17,6 +17,7 @@ from eval.split import RUNS, read_record
 from eval.trec import read_times, run_path, write_run, write_times
 from indexer.generations import served_manifest
 from indexer.readers import read_papers
+from rerank import load_reranker
 from retrieval.copies import with_copies
 from retrieval.query import Query
 
@@ -118,12 +119,14 @@ def run_split(
         SourceError: no split there, no such part, damaged times of an earlier run, or an index that is not that of the
             part, see `eval.indexes`.
         QueryError: see `eval.systems.rows_of`.
+        ModelError: the encoder or the reranker cannot be loaded.
     """
     record = read_record(folder)
     papers = folder / f"{part}.papers.jsonl"
     if not papers.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
     rows = rows_of(names, reranker != "none", depth, encoder is not None)
+    load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
     directory = index_of_papers(lambda: read_papers([str(papers)]), folder / f"index-{part}", encoder, papers)
     if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
         rows = [row for row in rows if row.settings.bm25 is None]

@@ -40,6 +40,12 @@ def test_an_index_of_another_encoder_is_not_taken_for_it(folder, tiny_bert, demo
     assert f"was made with the encoder minilm, not {tiny_bert}" in said
 
 
+def test_a_reranker_that_is_not_there_is_reported_before_anything_is_built(folder, tmp_path):
+    command = ("eval", "corpora", folder, "--work", tmp_path / "work", "--encoder", "static")
+    assert "no model folder at './nowhere'" in refused(*command, "--reranker", "./nowhere")
+    assert not (tmp_path / "work").exists()
+
+
 @pytest.mark.long
 def test_records_lack_what_they_are_to_lack(folder, tmp_path):
     def shares(*options):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from command_line import files_of_at_most, refused, run
 
-from common.errors import QueryError, SourceError
+from common.errors import ModelError, QueryError, SourceError
 from demo import CORPUS
 from eval.corpora import find_corpora
 from eval.protocols import PROTOCOLS, Protocol
@@ -278,7 +278,7 @@ def test_a_part_without_queries_is_an_error(tmp_path: Path, protocol: Protocol, 
         write_split(corpus(9), protocol, tmp_path)
 
 
-def test_what_is_no_split_or_lacks_the_part_or_the_system_is_reported_before_anything_is_built(tmp_path: Path) -> None:
+def test_what_is_no_split_or_lacks_part_system_or_reranker_is_reported_before_anything_is_built(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=f"{tmp_path} is not a split: make one with `citescout eval split"):
         run_split(tmp_path, "test", encoder=None)
     named = frozenset([id_ for id_, cited in counting(corpus(6)).items() if cited][:5])
@@ -289,6 +289,8 @@ def test_what_is_no_split_or_lacks_the_part_or_the_system_is_reported_before_any
         run_split(tmp_path, "test", ["sparse"], encoder=None)
     with pytest.raises(QueryError, match="the system dense needs vectors"):
         run_split(tmp_path, "test", ["dense"], encoder=None)
+    with pytest.raises(ModelError, match=r"no model folder at '\./nowhere'"):
+        run_split(tmp_path, "test", encoder=None, reranker="./nowhere")
     assert not (tmp_path / "index-test").exists()
 
 
