@@ -11,10 +11,10 @@ from encoders.models import registered
 from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of, values_of
-from eval.experiments.fine_tuning import DEPTH, RETRIEVED, fine_tune, retrieved_lists, split_of
+from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists, split_of
 from eval.metrics import QueryScores
 from eval.stored import expectations
-from training.reranker.from_index import counts
+from training.reranker.from_index import PAPER, counts
 from training.reranker.sequence_pairs import check_base
 
 BM25 = "BM25"
@@ -46,7 +46,7 @@ def run(inputs: Inputs) -> Findings:
     bases = names_of(inputs.bases)
     for base in bases.values():  # a name that is wrong should not be found out after hours of training
         check_base(base, split_of(inputs))
-    measured: dict[str, Measured] = ask(inputs, {BM25: replace(RETRIEVED, depth=0)})
+    measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
     lists = retrieved_lists(inputs)
     notes = [f"All learned from {counts(lists)}."]
     for number, (name, base) in enumerate(bases.items()):
@@ -55,7 +55,7 @@ def run(inputs: Inputs) -> Findings:
             folder = inputs.out / "base-models" / f"{number + 1}-seed-{seed}"
             fine_tune(base, lists, folder, inputs, seed)
             reading = RerankerChoice(str(folder), split_of(inputs))
-            found.append(ask(inputs, {name: replace(RETRIEVED, depth=DEPTH)}, reading)[name])
+            found.append(ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, reading)[name])
         measured[name] = averaged(found)
         if inputs.trainings > 1:
             notes.append(f"{name}: F1@20 by seed {', '.join(f'{_f1(one):.3f}' for one in found)}.")

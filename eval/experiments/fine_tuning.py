@@ -4,7 +4,7 @@ Their training queries are papers of the same indexes, none of which is among th
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,6 @@ from training.reranker.lists import TrainingList, TrainingLists, checked_lists
 from training.reranker.trainer import recipe_settings, train_reranker
 
 DEPTH = 50  # of BM25's list, read by each cross-encoder
-RETRIEVED = replace(PAPER.settings, bm25=None)  # the index's own parameters, as in the figures of docs/findings.md
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def examples_of(recommender: Recommender, inputs: Inputs) -> Iterator[Example]:
     drawn = training_queries(generation, wanted + len(asked), inputs.seed + 1, inputs.newest)
     chosen = [one for one in drawn if one.query.id not in asked][:wanted]
     for one in progress(chosen, generation.folder.parent.name, len(chosen)):
-        pool = recommender.pool(one.query, RETRIEVED)
+        pool = recommender.pool(one.query, PAPER.settings)
         own = list(generation.catalog.docids([one.query.id, *one.query.copies]).values())
         may = ~generation.removed & (generation.years <= (one.query.year or generation.years.max()))
         may[own] = False
@@ -96,7 +95,6 @@ def fine_tune(
         split or split_of(inputs),
         steps=inputs.steps,
         learning_rate=inputs.learning_rate,
-        attention_dropout=0.0,  # hours of a CPU less
         batch_size=inputs.batch_size,
         depth=int(lists.lengths.max()),
         seed=seed,

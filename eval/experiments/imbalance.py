@@ -14,8 +14,8 @@ from citescout.recommender import Recommender
 from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of
-from eval.experiments.fine_tuning import DEPTH, RETRIEVED, Example, examples_of, fine_tune, labelled, split_of
-from training.reranker.from_index import counts
+from eval.experiments.fine_tuning import DEPTH, Example, examples_of, fine_tune, labelled, split_of
+from training.reranker.from_index import PAPER, counts
 from training.reranker.lists import TrainingList, TrainingLists, checked_lists
 
 BM25, AS_RETRIEVED = "BM25", "top 10 as retrieved"
@@ -31,13 +31,13 @@ def run(inputs: Inputs) -> Findings:
         TrainingError: no cited paper in the top 10 of any training query.
         ModelError: no such base, or it has too few positions for the tokens.
     """
-    measured: dict[str, Measured] = ask(inputs, {BM25: replace(RETRIEVED, depth=0)})
+    measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
     lists = lists_of(inputs)
     for number, (name, found) in enumerate(lists.items()):
         folder = inputs.out / f"imbalance-model-{number + 1}"
         fine_tune(inputs.base, found, folder, inputs, inputs.seed)
         reading = RerankerChoice(str(folder), split_of(inputs))
-        measured |= ask(inputs, {name: replace(RETRIEVED, depth=DEPTH)}, reading)
+        measured |= ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, reading)
     rows = rows_of(measured, ("F1@20", "MRR"), seed=inputs.seed)
     notes = tuple(f"{name}: {counts(found)}." for name, found in lists.items())
     return Findings(rows, counts_of(measured), points(rows), notes=notes)

@@ -3,16 +3,15 @@
 The paper trains a SciBERT-Base for every split; without `trained`, one cross-encoder reads with all of them.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
-from citescout.settings import Settings
 from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, curves, rows_of
 from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists
-from indexer.bm25_parameters import PYSERINI
 from rerank.token_split import TokenSplit
-from training.reranker.from_index import counts
+from training.reranker.from_index import PAPER, counts
 
 # The paper draws a curve and gives no table.
 _FOUND = (
@@ -42,7 +41,7 @@ def run(inputs: Inputs) -> Findings:
     lists = retrieved_lists(inputs) if inputs.trained else None
     if lists is not None:
         notes.append(f"A model of its own for each split, {inputs.steps:,} steps, from {counts(lists)}.")
-    settings = Settings(sources=("bm25",), bm25=PYSERINI, blend=False, depth=DEPTH)
+    settings = replace(PAPER.settings, depth=DEPTH)
     for name, split in splits.items():
         model = inputs.reranker
         if lists is not None:

@@ -1,5 +1,6 @@
 """Experiments that train: what the lists hold, and what the models answer when they are asked directly."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -19,10 +20,11 @@ from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
 from rerank.token_split import TokenSplit
 from training.queries import training_queries
+from training.reranker.settings import SequencePairSettings
 
 pytestmark = pytest.mark.long
 
-ONLY_BM25 = {"sources": ("bm25",), "blend": False, "depth": 0}
+BM25 = {"sources": ("bm25",), "bm25": PYSERINI, "blend": False, "depth": 0}
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +76,13 @@ def test_imbalance_trains_three_models_that_are_asked(tmp_path: Path, demo_index
     )
     findings = imbalance.run(inputs)
     assert [row.name for row in findings.rows] == [imbalance.BM25, *imbalance.SAMPLINGS]
-    settings = Settings(k=1000, sources=("bm25",), blend=False, depth=DEPTH)
-    assert_same(findings.rows[0], demo_index.name, directly(demo_index, Settings(k=1000, **ONLY_BM25)))
+    settings = Settings(k=1000, **BM25 | {"depth": DEPTH})
+    assert_same(findings.rows[0], demo_index.name, directly(demo_index, Settings(k=1000, **BM25)))
     reranker = CrossEncoder.load(str(tmp_path / "imbalance-model-2"), TokenSplit(32, 32))
     assert_same(findings.rows[2], demo_index.name, directly(demo_index, settings, reranker))
+    # What `train reranker` trains with, too.
+    trained = json.loads((tmp_path / "imbalance-model-2" / "config.json").read_text(encoding="utf-8"))
+    assert trained["attention_probs_dropout_prob"] == SequencePairSettings().attention_dropout == 0.1
     assert len({row.figures["MRR"].value for row in findings.rows}) == 4
 
 
@@ -95,7 +100,7 @@ def test_a_model_of_its_own_is_trained_for_every_split(
     findings = token_split.run(inputs)
     assert [row.name for row in findings.rows] == ["16 + 48", "32 + 32"]
     reranker = CrossEncoder.load(str(tmp_path / "token-split" / "16+48"), TokenSplit(16, 48))
-    settings = Settings(k=1000, **ONLY_BM25 | {"depth": DEPTH, "bm25": PYSERINI})
+    settings = Settings(k=1000, **BM25 | {"depth": DEPTH})
     assert_same(findings.rows[0], demo_index.name, directly(demo_index, settings, reranker))
     one, other = (
         load_file(tmp_path / "token-split" / name / "model.safetensors") for name in ("16+48", "32+32")
@@ -143,8 +148,8 @@ def test_every_base_is_trained_and_asked_with_every_seed(
     findings = base_models.run(inputs)
     assert [row.name for row in findings.rows] == ["BM25", tiny_bert.name, "first-1-layers"]
     assert findings.rows[0].against is None
-    assert_same(findings.rows[0], demo_index.name, directly(demo_index, Settings(k=1000, **ONLY_BM25)))
-    settings = Settings(k=1000, sources=("bm25",), blend=False, depth=DEPTH)
+    assert_same(findings.rows[0], demo_index.name, directly(demo_index, Settings(k=1000, **BM25)))
+    settings = Settings(k=1000, **BM25 | {"depth": DEPTH})
     by_seed = []
     for seed in (SEED, SEED + 1):
         folder = tmp_path / "base-models" / f"2-seed-{seed}"
