@@ -52,7 +52,7 @@ def evaluation_papers(sources: Sequence[str], report: ReadReport | None = None) 
         SourceError: a list of ids of another name, or see `read_papers` and `papers_named_by`.
     """
     for source in sources:
-        if source.endswith(".ids") and not source.endswith(TEST_IDS):
+        if source.endswith(".ids") and not source.endswith(TEST_IDS) and Path(source).is_file():
             raise SourceError(f"{source} has ids alone: name the papers by a NAME{TEST_IDS} beside their NAME.jsonl")
     files = [source for source in sources if not source.endswith(TEST_IDS)]
     if files:

@@ -225,6 +225,8 @@ def test_a_list_of_test_ids_without_their_papers_is_an_error(folder):
     (folder / "chosen.ids").write_text("test\n")
     with pytest.raises(SourceError, match=r"has ids alone: name the papers by a NAME\.test\.ids beside"):
         list(evaluation_papers([str(folder / "chosen.ids")]))
+    with pytest.raises(SourceError, match=r"nowhere\.ids: no such file or folder"):
+        list(evaluation_papers([str(folder / "nowhere.ids")]))
     # Test papers of a split are named by such a list, too.
     named = ("--test-ids", folder / "bytes.test.ids", "--out", folder / "split")
     assert "read the ids" in refused("eval", "split", folder / "corpus.jsonl", *named)
