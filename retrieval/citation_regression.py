@@ -43,7 +43,8 @@ def example_weights(vectors: NDArray[np.float32], cosines: NDArray[np.float32]) 
     scale = -_STEEPNESS / max(float(distances.mean()), 1e-6)
     kernel = np.exp(scale * distances).astype(np.float64)
     kernel[np.diag_indices_from(kernel)] += _RIDGE
-    return np.maximum(_solved(kernel, np.exp(scale * (1 - cosines.astype(np.float64)))), 0)
+    asked = np.maximum(1 - cosines.astype(np.float64), 0)  # codes of 8 bits may give cosines above 1
+    return np.maximum(_solved(kernel, np.exp(scale * asked)), 0)
 
 
 def weights_by_words(scores: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -70,6 +70,15 @@ def test_examples_that_are_all_alike_are_no_error():
     assert np.isfinite(example_weights(same, np.ones(20, np.float32))).all()
 
 
+@pytest.mark.filterwarnings("error")
+def test_cosines_above_1_of_8_bit_codes_count_as_1():
+    alike = np.ones((20, DIMENSION), np.float32) + np.eye(20, DIMENSION, dtype=np.float32) / 1000
+    above = np.where(np.arange(20) % 2, 1.004, 0.99).astype(np.float32)
+    found = example_weights(alike, above)
+    assert np.isfinite(found).all()
+    np.testing.assert_array_equal(found, example_weights(alike, np.minimum(above, 1)))
+
+
 def test_a_further_citation_lowers_no_paper():
     generator = np.random.default_rng(1)
     edges = np.unique(generator.integers(0, SIZE, (300, 2)), axis=0)
