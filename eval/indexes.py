@@ -35,9 +35,10 @@ def index_of_papers(
         return directory
     manifest = served_manifest(directory)[1]
     if manifest.encoder != encoder:
+        made = manifest.encoder or "none"
         raise SourceError(
-            f"{directory} was made with the encoder {manifest.encoder or 'none'}, not {encoder or 'none'}: "
-            "delete that folder, or name another one to work in"
+            f"{directory} was made with the encoder {made}, not {encoder or 'none'}: ask with --encoder {made} where "
+            "the command has it, or delete that folder, and it is built again"
         )
     if manifest.papers_digest is None:
         raise SourceError(

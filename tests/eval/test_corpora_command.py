@@ -37,7 +37,7 @@ def test_indexes_are_built_with_the_encoder_that_is_asked_for(folder, tiny_bert,
 def test_an_index_of_another_encoder_is_not_taken_for_it(folder, tiny_bert, demo_index, tmp_path):
     shutil.copytree(demo_index, tmp_path / "work" / "indexes" / "demo")
     said = refused("eval", "corpora", folder, "--work", tmp_path / "work", "--encoder", tiny_bert)
-    assert f"was made with the encoder minilm, not {tiny_bert}" in said
+    assert f"was made with the encoder minilm, not {tiny_bert}: ask with --encoder minilm" in said
 
 
 def test_a_reranker_that_is_not_there_is_reported_before_anything_is_built(folder, tmp_path):
