@@ -65,6 +65,7 @@ _OPTIONS = {
     "words": _named("--words", "words", "FILE|encoder:NAME", "Word vectors of a row"),
     "channels": _count("--channels", 1024, "Filters of each width."),
     "epochs": _count("--epochs", 100, "Of a CTPE, at most."),
+    "word_epochs": _count("--word-epochs", None, "Of word2vec and doc2vec; the paper's 100 and 50 without."),
     "dblp": click.Option(
         ["--dblp"], multiple=True, metavar="SOURCE...", help="Draw the paper's DBLP collection instead of --corpora."
     ),

@@ -103,7 +103,8 @@ class Ablation:
 
 
 _TUNING: tuple[Option, ...] = ("variants", "base", "inits", "most_steps", "text_tokens", "held_out")
-_COUPLING: tuple[Option, ...] = ("variants", "words", "channels", "epochs", "dblp", "arxiv", "candidates")
+_DRAWN: tuple[Option, ...] = ("dblp", "arxiv", "candidates")
+_COUPLING: tuple[Option, ...] = ("variants", "words", "channels", "epochs", "word_epochs", *_DRAWN)
 _of_encoders = partial(
     Ablation,
     size="684,100 triplets of 248,007 papers and read 512 tokens of each, for two epochs",

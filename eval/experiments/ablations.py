@@ -11,7 +11,7 @@ from pathlib import Path
 from common.errors import SourceError, TrainingError
 from encoders.pretrained import find_model
 from encoders.transformer import TextEncoder
-from encoders.word_vectors import require_gensim
+from encoders.word_vectors import EPOCHS, require_gensim
 from eval.baselines.base import Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.experiments.ablation_corpora import Corpora, open_corpora
@@ -72,7 +72,9 @@ def make(making: Making, corpora: Corpora, folder: Path, inputs: Inputs) -> Trai
         return _tuned(making, corpora, folder, inputs)
     if isinstance(making, Coupled):
         return _coupled(making, corpora, folder, inputs)
-    return TrainedVariant(find_baselines([making.name])[0].make(Setup(seed=inputs.seed)), "title+abstract", "")
+    return TrainedVariant(
+        find_baselines([making.name])[0].make(Setup(seed=inputs.seed, epochs=inputs.word_epochs)), "title+abstract", ""
+    )
 
 
 def given(pairs: tuple[str, ...], option: str) -> dict[str, str]:
@@ -159,7 +161,8 @@ def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) ->
     words = _OWN_WORDS.get(making.words) or _looked_up(making.words, given(inputs.words, "--words"), "--words")
     settings = CtpeSettings(
         words=words, split=making.split, negatives=making.negatives, channels=inputs.channels,
-        epochs=inputs.epochs if making.made == "trained" else 0, seed=inputs.seed,
+        epochs=inputs.epochs if making.made == "trained" else 0, word_epochs=inputs.word_epochs or EPOCHS,
+        seed=inputs.seed,
     )  # fmt: skip
     if making.made == "mean":
         vectors = ctpe_words(corpora.directories, settings)

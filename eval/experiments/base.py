@@ -16,7 +16,7 @@ from eval.experiments.findings import Findings
 Option = Literal[
     "reranker", "tokens", "trained", "single", "base", "bases", "trainings", "steps", "batch_size", "learning_rate",
     "training_queries", "variants", "most_steps", "text_tokens", "held_out", "inits", "signals", "words", "channels",
-    "epochs", "dblp", "arxiv", "candidates",
+    "epochs", "word_epochs", "dblp", "arxiv", "candidates",
 ]  # fmt: skip
 NEWEST = 3
 
@@ -54,6 +54,7 @@ class Inputs:
     words: tuple[str, ...] = ()  # "NAME=word vectors", as `train encoder --recipe ctpe --words`
     channels: int = 1024  # filters of each width of a CTPE
     epochs: int = 100  # of a CTPE, at most
+    word_epochs: int | None = None  # of word2vec and doc2vec; the paper's without
     dblp: tuple[str, ...] = ()  # papers of which a collection is drawn, instead of corpora …
     arxiv: tuple[str, ...] = ()  # … and the same
     candidates: int = 20_000  # of that collection

@@ -18,6 +18,7 @@ from common.errors import SourceError
 from demo import CORPUS
 from encoders.ctpe.files import load_ctpe
 from encoders.text import Text
+from encoders.word_vectors import WordVectors, random_word_vectors
 from eval.experiments.ablation_corpora import Corpora, open_corpora
 from eval.experiments.ablation_tables import (
     ABLATIONS,
@@ -26,9 +27,10 @@ from eval.experiments.ablation_tables import (
     SCINCL_FIGURE_3,
     SPECTER_2,
     Ablation,
+    Baseline,
     Tuned,
 )
-from eval.experiments.ablations import Unmeasured, run, triplets_for
+from eval.experiments.ablations import Unmeasured, make, run, triplets_for
 from eval.experiments.base import Inputs, experiments
 from indexer.readers import read_papers
 from training.triplets.node_embeddings import node_embeddings
@@ -260,6 +262,27 @@ def test_word_vectors_of_ctpe_and_its_training_make_a_difference(
         for name in ("CTPE0, word2vec", "CTPE, word2vec", "CTPE, word2vec(ran)", "CTPE, GloVe")
     ]
     assert all(np.abs(one - other).max() > 1e-4 for one, other in pairwise(encoded))
+
+
+def test_passes_of_word2vec_are_those_that_are_asked_for(
+    inputs: Inputs, corpora: Corpora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of what trains vectors of its own, and of the baselines beside it."""
+    asked: list[int] = []
+    trained = random_word_vectors([Text("networks of papers", "networks")], 0, 8)
+
+    def train(_papers: object, _seed: int, _dimension: int = 8, epochs: int = 100) -> WordVectors:
+        asked.append(epochs)
+        return trained
+
+    monkeypatch.setattr("encoders.word_vectors.train_word2vec", train)
+    monkeypatch.setattr("eval.baselines.families.word_means.train_word2vec", train)
+    mean = [one.making for one in BY_NAME["ctpe-words"].variants if one.name == "avg, word2vec"]
+    for epochs in (None, 3):
+        for each in (*mean, Baseline("word2vec")):
+            made = make(each, corpora, tmp_path, replace(inputs, word_epochs=epochs))
+            made.ranker.fit([Text("networks", "papers")])
+    assert asked == [100, 100, 3, 3]
 
 
 # --- mistakes
