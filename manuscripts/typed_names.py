@@ -9,6 +9,7 @@ from common.names import PARTICLE, family_first
 from indexer.identity.cited_names import (
     AUTHORS,
     NAME,
+    NO_NAME,
     NO_YEAR,
     OTHERS,
     POSSESSIVE,
@@ -54,12 +55,6 @@ _BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")
 _YEARS_IN_BRACKETS = re.compile(rf"[(\[]{_DATED}[)\]]")
 _NAMES_BEFORE = re.compile(rf"(?<!\w)(?P<names>{AUTHORS}){POSSESSIVE},?\s*\Z")
 _LONGEST_NAMES = 150  # characters
-# What stands before a year and is no author.
-_NO_NAME = re.compile(
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
-    r"Nov(?:ember)?|Dec(?:ember)?|Spring|Summer|Autumn|Fall|Winter|Version|Since|Until|In|From|By|Early|Late|Mid|Around|"
-    r"Between|Before|After|During|Year|Study|Experiment|Figure|Table)\b"
-)
 _ANY_YEAR = re.compile(rf"(?<!\d){YEAR}(?:[a-z]|/\d\d(?![\d/]))?(?!\w)|\b{NO_YEAR}")
 _INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
 _MOST_LED = 4  # words before a first author's name in an entry: initials, given names
@@ -101,7 +96,7 @@ class ByName:
                 cited = _PART.fullmatch(part, lead.end() if lead else 0)
                 names = cited["names"] or names if cited else ""
                 named = self._works(names, cited) if cited and names else []
-                if not named or (_NO_NAME.match(names) and not any(work.entry for work in named)):
+                if not named or (re.match(NO_NAME, names) and not any(work.entry for work in named)):
                     kept.append(part)
                 else:
                     works += named
@@ -139,7 +134,7 @@ class ByName:
             ranks = ((one.rank(authors, others, key), one.key) for one in possible)
             fitting = [(rank, key) for rank, key in ranks if rank is not None]
             found.append(Work(f"{shown} {year}", min(fitting)[1] if fitting else None))
-        if cited["remark"] and (_NO_NAME.match(names) or not any(work.entry for work in found)):
+        if cited["remark"] and (re.match(NO_NAME, names) or not any(work.entry for work in found)):
             return []
         return found
 

@@ -2,25 +2,30 @@
 
 import re
 
-from indexer.identity.cited_names import OTHERS, POSSESSIVE, WORD, YEAR
+from indexer.identity.cited_names import AND, AUTHORS, NAME, NO_NAME, OTHERS, POSSESSIVE, WORD, YEARS
 
 NEAR = 5  # words
 
 # [CITATION], [cite], [citation needed], [?], (?).
 _WANTED = r"\[\s*(?:citations?(?:\s+needed)?|cite|ref|\?+)\s*\] | \(\s*\?+\s*\)"
-# [@key; @other], \citep[see][p. 3]{key}, EndNote's {Doe, 2001 #12; Roe, 2003 #4}, and numbers as in [3, 5–7].
+# [@key; @other], \citep[see][p. 3]{key}, and EndNote's {Doe, 2001 #12; Roe, 2003 #4}.
 _BY_KEY = r"""\[\s*-?@[^\[\]]*\] | \{[^{}]{0,300}\s\#\d[^{}]*\}
     | ~?\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}"""
-_GIVEN = rf"{_BY_KEY} | \[\s*\d+(?:\s*[,;–-]\s*\d+)*\s*\]"
+# Numbers as in [3, 5–7], (cf. refs. 3 and 5), and behind a word ^12, ^{3,5} or ¹².
+_NUMBERS = r"\d+(?:\s*(?:[,;–-]|and)\s*\d+)*"
+_BY_NUMBER = rf"""\[\s*{_NUMBERS}\s*\] | \((?:[a-z.]+\s+){{0,2}}refs?\b\.?\s*{_NUMBERS}\)
+    | (?:(?<=[^\W\d_]{{4}})|(?<=[^\W\d_]{{4}}[.,;]))(?:\^\{{?{_NUMBERS}\}}?|[¹²³⁰⁴-⁹]+)"""
+_GIVEN = f"{_BY_KEY} | {_BY_NUMBER}"
 _RULES = re.IGNORECASE | re.VERBOSE
 _MARK = re.compile(f"{_WANTED} | {_GIVEN}", _RULES)
 _UNNUMBERED = re.compile(f"{_WANTED} | {_BY_KEY}", _RULES)
 _ONLY_WANTED, _ONLY_GIVEN = re.compile(_WANTED, _RULES), re.compile(_GIVEN, _RULES)
-# (Lovelace, 1843), Lovelace (1843), (see Lovelace et al., 1843a; Hopper 1952), and neither (n = 1500) nor (1543 m).
-_BRACKETS = re.compile(r"[^()]{0,60}\([^()]{4,400}\)")  # with what may be a name before them
-_BY_YEAR = re.compile(
-    rf"(?:{WORD}(?:{OTHERS})?{POSSESSIVE},?\s*\(|\([^()]*\b[^\W\d_a-zß-öø-ÿ][^()=<>]*\b)"
-    rf"{YEAR}[a-z]?(?=\s*[),;:]|\s+pp?\b)"
+# (Lovelace, 1843), (see Lovelace et al., 1843a, p. 5; Hopper 1952), of (SDT; Lovelace 1843) the end, and Lovelace and
+# Hopper (1952); neither (n = 1500) nor (1543 m). One name before a bracket may be that of what a year is said of.
+_REST = r"(?=\s*[),;:\]]|\s+(?:pp?|for)\b)[^()\[\]]{0,400}[)\]]"
+_BY_NAMES = re.compile(
+    rf"(?:[(\[]|;\s)(?:[a-zß-öø-ÿ.]+,?\s+){{0,6}}(?!{NO_NAME}){AUTHORS}(?:,\s*|\s+){YEARS}{_REST}"
+    rf"|(?!{NO_NAME})(?:{NAME}{AND}{NAME}(?:{OTHERS})?|{NAME}{OTHERS}|(?P<one>{WORD})){POSSESSIVE},?\s*[(\[]{YEARS}{_REST}"
 )
 
 
@@ -39,8 +44,9 @@ def without_unnumbered_marks(text: str) -> str:
 
 
 def marked_alike(text: str) -> str:
-    """The text with one and the same mark wherever one stands."""
-    return " ".join(_MARK.sub(" [CITATION] ", text).split())
+    """The text with one and the same mark wherever one stands, or names and a year; a text of nothing else stays."""
+    marked = _BY_NAMES.sub(r"\g<one> [CITATION]", text)
+    return " ".join(_MARK.sub(" [CITATION] ", marked if without_marks(marked) else text).split())
 
 
 def parts_between_marks(text: str) -> list[str]:
@@ -54,8 +60,8 @@ def wants_citation(text: str) -> bool:
 
 
 def has_typed_citation(text: str) -> bool:
-    """Whether a citation was typed into the text: [12], [@key], a command of LaTeX, or a name's year in brackets."""
-    return bool(_ONLY_GIVEN.search(text) or any(_BY_YEAR.search(found) for found in _BRACKETS.findall(text)))
+    """Whether a citation was typed into the text: [12], [@key], a command of LaTeX, names with a year in brackets."""
+    return bool(_ONLY_GIVEN.search(text) or _BY_NAMES.search(text))
 
 
 def near_marks(text: str) -> list[str]:

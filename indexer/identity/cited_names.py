@@ -10,6 +10,12 @@ YEARS = rf"(?:{_DATED}(?:(?:\s*[,/]\s*|\s+and\s+)(?:{_DATED}|[b-z]\b)){{0,20}})"
 NO_YEAR = (
     r"(?:[nN]\.\s?d\.|o\.\s?J\.|s\.\s?[adf]\.|(?i:in press|forthcoming|im Druck|im Erscheinen|à paraître|en prensa)\b)"
 )
+# What stands before a year and is no author.
+NO_NAME = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?|Spring|Summer|Autumn|Fall|Winter|Version|Since|Until|In|From|By|Early|Late|Mid|Around|"
+    r"Between|Before|After|During|Year|Study|Experiment|Figure|Table)\b"
+)
 _PARTICLE = r"(?:[vV][ao]n|[dD](?:e[lnrs]?|[aiou]s?)|[lL][ae]|[tT]e[nr]?|[aAeE]l|[zZ]u[rm]?|bin|ibn)"
 WORD = r"(?<!\w)(?![¹²³⁰-₟]|(?:ET|AND)\b)[^\W\d_a-zß-öø-ÿά-ώа-џ]\w*(?:[’'‐‑-](?!s\b)\w+){0,8}"
 NAME = rf"(?:{_PARTICLE}[\s-]){{0,4}}(?:[A-Z]\.[ -]?){{0,6}}{WORD}"

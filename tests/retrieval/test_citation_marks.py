@@ -2,7 +2,8 @@
 
 import pytest
 
-from retrieval.citation_marks import has_typed_citation, parts_between_marks, without_marks
+from retrieval.citation_marks import has_typed_citation, marked_alike, parts_between_marks, without_marks
+from retrieval.query import Query
 
 MARKS = (
     "[CITATION]",
@@ -11,6 +12,8 @@ MARKS = (
     "(?)",
     "[12]",
     "[3, 5–7]",
+    "(cf. ref. 12)",
+    "(refs 3, 4 and 7)",
     "[@smith2020; -@li]",
     r"\cite{smith2020,li}",
     r"\citep[see][p. 3]{smith2020}",
@@ -65,6 +68,49 @@ def test_a_year_in_brackets_is_a_typed_citation(work):
 )
 def test_a_number_in_brackets_that_may_be_a_year_is_no_typed_citation(text):
     assert not has_typed_citation(text)
+    assert marked_alike(text) == text
+
+
+@pytest.mark.parametrize("mark", ["^12", "^{3,5}", "¹²"])
+def test_a_raised_number_behind_a_word_is_a_mark_and_an_exponent_is_none(mark):
+    assert without_marks(f"Planets move.{mark} We saw it{mark}.") == f"Planets move. We saw it{mark}."
+    assert without_marks(f"Planets move{mark}.") == "Planets move ."
+
+
+@pytest.mark.parametrize(
+    ("cited", "marked"),
+    [
+        ("Planets move (Smith, 2010)", "Planets move [CITATION]"),
+        ("Planets move (Smith & Jones 2010; Brown et al., 2012)", "Planets move [CITATION]"),
+        ("Planets move [Smith et al., 2010a, b]", "Planets move [CITATION]"),
+        ("Planets move (see also van der Roe and Doe 2010 for a review)", "Planets move [CITATION]"),
+        ("Planets move (e.g., Smith, 2010, p. 12) slowly (Doe, 2003)", "Planets move [CITATION] slowly [CITATION]"),
+        ("A double star (DS; Smith, 2010)", "A double star (DS [CITATION]"),
+        ("Smith et al. (2010) saw it", "[CITATION] saw it"),
+        ("The model of Smith and Jones's (2010) moves", "The model of [CITATION] moves"),
+        ("By Wilcoxon (1945) they differ", "By Wilcoxon [CITATION] they differ"),
+    ],
+)
+def test_names_and_years_mark_what_is_cited_in_a_sentence(cited, marked):
+    assert marked_alike(cited) == marked
+    by_numbers = Query(context=marked.replace("[CITATION]", "[12]"))
+    assert (Query(context=cited).wanted, Query(context=cited).sentence) == (by_numbers.wanted, by_numbers.sentence)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Since the war (World War II, 1939–1945) planets move.",
+        "We searched until spring (May 2012).",
+        "The nested model (2009) has levels.",
+        "Names such as GP2017 (GP2017, SDZ-ADL) are words.",
+        "(Devlin et al., 2019)",
+        "Devlin et al. (2019)",
+    ],
+)
+def test_other_years_and_a_citation_alone_stay_words(text):
+    assert marked_alike(text) == text
+    assert Query(context=text).wanted.abstract == text
 
 
 def test_a_long_run_of_brackets_is_read_at_once():
