@@ -3,11 +3,13 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
+from itertools import takewhile
 
 from citescout.recommendation import MatchedTerm
 from citescout.settings import Settings
 from citescout.stop_words import function_words, is_stop_word
+from common.text import unaccented
 from encoders.text import Text
 from retrieval.first_stage import Pool
 from retrieval.interface import SparseRetriever
@@ -25,6 +27,8 @@ _MOST = 12
 _LIGHTEST = 0.15
 # Of the heaviest shared word, by what it adds to the BM25 score.
 _LEAST = 0.1
+# How forms of one word end. What else a stem takes together, as "universe" and "university", need not mean the same.
+_ENDINGS = frozenset(("", "s", "es", "'s", "’s", "e", "ed", "d", "ing", "y", "ies", "ied", "ying", "ly", "ily"))
 # A word that so large a share of the index holds parts nothing from nothing; in a few papers a share means little.
 _COMMON, _FEW = 0.25, 10
 
@@ -50,9 +54,10 @@ class SharedWords:
         self._worth = {term: value for term, value in worth.items() if value > 0 and value >= _LIGHTEST * heaviest}
 
     def of(self, text: Text) -> tuple[MatchedTerm, ...]:
-        """Those that a paper shares, as the query writes them, by what they add to its BM25 score.
+        """Those that a paper shares, by what they add to its BM25 score.
 
-        Of scripts without spaces between words, these are the longest runs of Han characters that both have.
+        They are written as in the query, or as in the paper where that has no form of the query's word. Of scripts
+        without spaces between words, these are the longest runs of Han characters that both have.
         """
         terms = Counter(self._bm25.terms(text.joined()))
         length = self._k1 * (1 - self._b + self._b * terms.total() / max(self._average_length, 1.0))
@@ -61,10 +66,10 @@ class SharedWords:
             for term, worth in self._worth.items()
             if (frequency := terms[term])
         }
+        written = {_folded(word): word for word in _WORD.findall(text.joined())}
         shared: dict[str, float] = {}
         for term, score in scores.items():
-            if not _CHARACTER.match(term):
-                word = self._surface.get(term, term)
+            if not _CHARACTER.match(term) and (word := self._shared(term, written)):
                 shared[word] = shared.get(word, 0.0) + score
         for run in _shared_runs(self._runs, text.joined(), scores):
             shared[run] = sum(scores.get(character, 0.0) for character in set(run))
@@ -72,9 +77,23 @@ class SharedWords:
         matched.sort(key=lambda match: (-match.weight, match.term))
         return tuple(match for match in matched[:_MOST] if match.weight >= _LEAST * matched[0].weight)
 
-    def _is_distinctive(self, term: str) -> bool:
+    def _shared(self, term: str, written: Mapping[str, str]) -> str:
+        """The query's word where a paper of these words has a form of it, else the paper's; "" for an empty word."""
         word = self._surface.get(term, term)
-        if is_stop_word(word) or word.lower() in self._function_words:
+        asked, start = _folded(word), _folded(term[:3])  # no stem begins otherwise than its word
+        if asked in written:
+            return word
+        near = {folded: one for folded, one in written.items() if folded.startswith(start)}
+        if any(_same_word(asked, folded) and not self._is_empty(one) for folded, one in near.items()):
+            return word
+        other = next((_in_a_sentence(one) for one in near.values() if term in self._bm25.terms(one)), word)
+        return "" if self._is_empty(other) else other
+
+    def _is_empty(self, word: str) -> bool:
+        return is_stop_word(word) or word.lower() in self._function_words
+
+    def _is_distinctive(self, term: str) -> bool:
+        if self._is_empty(self._surface.get(term, term)):
             return False
         # From idf = ln((N + 1) / (n + 0.5)), how many of the N papers hold it.
         holding = (self._documents + 1) * math.exp(-self._bm25.idf(term)) - 0.5
@@ -102,5 +121,20 @@ def _surface_forms(words: Iterable[str], bm25: SparseRetriever) -> dict[str, str
     forms: dict[str, str] = {}
     for word in dict.fromkeys(words):
         for term in bm25.terms(word):
-            forms.setdefault(term, word.lower() if word.istitle() else word)
+            forms.setdefault(term, _in_a_sentence(word))
     return forms
+
+
+def _in_a_sentence(word: str) -> str:
+    return word.lower() if word.istitle() else word
+
+
+def _folded(word: str) -> str:
+    return unaccented(word.casefold())
+
+
+def _same_word(one: str, other: str) -> bool:
+    """Whether both are forms of one word, such as "map" and "mapping"."""
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    rests = one[same:], other[same:]
+    return all(rest in _ENDINGS or rest.removeprefix(one[same - 1 : same]) in {"ed", "ing"} for rest in rests)

@@ -131,6 +131,24 @@ def test_function_words_of_another_language_are_no_reasons(tmp_path):
     assert not named.get("b")
 
 
+def test_a_word_is_shared_only_where_the_paper_has_a_form_of_it(tmp_path):
+    texts = {
+        "forms": "We map the emerging markets of each universe, quickly",
+        "others": "Mapped in an emergency: the market of a university; common, new and quick",
+        "empty words": "Marketers are new and in common use at universities",
+    }
+    papers = [Paper(id_, "Birds", text, 2020) for id_, text in texts.items()]
+    papers += [Paper(f"other {place}", "Stones of rivers", "Sand and gravel", 2020) for place in range(30)]
+    build_index(papers, tmp_path, encoder=None)
+    with Recommender.open(tmp_path, reranker="none") as recommender:
+        query = Query("News: commoning and mapping in the emerging universe of marketization, quickly")
+        entries = recommender.recommend(query, Settings(blend=False))
+    named = {entry.paper.id: {match.term for match in entry.reasons.matched_terms} for entry in entries}
+    assert named["forms"] == {"mapping", "emerging", "universe", "quickly", "markets"}
+    assert named["others"] == {"mapping", "emergency", "university", "market"}
+    assert named["empty words"] == {"universities", "marketers"}
+
+
 def test_words_that_bm25_was_not_asked_for_are_not_named(recommender):
     few = Settings(k=50, bm25_terms=2)
     bm25 = recommender._first_stage.bm25
