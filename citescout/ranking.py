@@ -60,6 +60,7 @@ class Ranking:
     fit: Fit | None = None  # whether the index is about the query; None where unknown, or other BM25 parameters
     unknown: tuple[str, ...] = ()  # what the query cites already and the index does not have
     chances: NDArray[np.float32] | None = None  # (len(order),) that the query cites it, 0 to 1; None without the blend
+    nearness: NDArray[np.float64] | None = field(default=None, repr=False)  # of the index, see `indexer.nearness`
 
     def at(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Ranking:
         """The papers at some places of the order, in the order of `places`, with what is known of them."""
@@ -217,6 +218,7 @@ class Ranker:
             blend=blend,
             fit=fit,
             chances=chances,
+            nearness=self._nearness,
         )
 
     def _token_ids(self, reranker: ReadingReranker, docids: NDArray[np.int32]) -> list[TokenIds]:

@@ -18,11 +18,15 @@ from common.stages import stage
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
 from rerank.calibration import Likelihood, likelihood
+from retrieval.first_stage import DIRECTIONS
 from retrieval.interface import SparseRetriever
 from retrieval.query import Query
 
 # Close in meaning are so many of the papers nearest by vector; of a small index a share, but a few always.
 _NEAREST, _NEAREST_SHARE, _NEAREST_FEW = 100, 0.05, 3
+# Of these only such as are at most so many standard deviations farther than the nearest 50 papers are from a paper of
+# the index, in the mean; docs/experiments.md has what share of cited papers and of other fields' that is.
+_DEVIATIONS = 2.0
 _TOGETHER = 20  # papers of the order that are compared with each other
 
 
@@ -92,7 +96,10 @@ class Explainer:
         self._own = OwnPapers(generation, ranking.pool.own, ranking.pool.evidence)
         self._words = SharedWords(bm25, ranking.settings, ranking.pool, query.wanted)
         self._support = Support(query.wanted.abstract, bm25) if query.context.strip() else None
-        self._near = min(_NEAREST, max(_NEAREST_FEW, int(_NEAREST_SHARE * bm25.documents)))
+        self._about_it = ranking.fit is None or ranking.fit.verdict != "none"
+        self._near = min(_NEAREST, max(_NEAREST_FEW, int(_NEAREST_SHARE * bm25.documents))) if self._about_it else 0
+        mean, spread = (0.0, np.inf) if ranking.nearness is None else ranking.nearness[-1]
+        self._least = mean - _DEVIATIONS * spread
 
     def reasons(self, positions: Sequence[int], papers: Sequence[Paper]) -> list[Reasons]:
         """Reasons for some of the order, at these positions of the pool, which are these papers."""
@@ -110,6 +117,7 @@ class Explainer:
                 cites=linked.cites,
                 cited_with=linked.cited_with,
                 close_in_meaning=self._is_near(position),
+                related_in_meaning=self._about_it and self._dense_rank(position) > 0,
                 named=int(docid) in self._pool.named,
                 support=self._support.of(paper.abstract) if self._support else "",
             )
@@ -125,9 +133,13 @@ class Explainer:
             if ranks[position]
         )
 
-    def _is_near(self, position: int) -> bool:
+    def _dense_rank(self, position: int) -> int:
         ranks = self._pool.ranks.get("dense")
-        return ranks is not None and 0 < int(ranks[position]) <= self._near
+        return 0 if ranks is None else int(ranks[position])
+
+    def _is_near(self, position: int) -> bool:
+        near = 0 < self._dense_rank(position) <= self._near
+        return near and float(self._pool.cosines[position, DIRECTIONS.index("query")]) >= self._least
 
     def _contributions(self, positions: Sequence[int]) -> list[tuple[Contribution, ...]]:
         """Each against its own twenty of the order, so that they are the same however many papers are shown."""

@@ -236,10 +236,9 @@ def _about_citations(reasons: Reasons) -> Iterator[Sentence]:
 
 def _of_last_resort(reasons: Reasons) -> Iterator[Sentence]:
     """For a paper of which nothing better can be said than where it was found."""
-    sources = {found.source for found in reasons.sources}
-    if "dense" in sources:
+    if reasons.related_in_meaning:
         yield Sentence(MEANING, (Piece("Related in meaning"),))
-    if "graph" in sources:
+    if any(found.source == "graph" for found in reasons.sources):
         yield Sentence(LINKS, (Piece("Linked with the best matches by citations"),))
 
 

@@ -19,8 +19,10 @@ from citescout.recommendation import (
 )
 from citescout.recommender import Recommender
 from citescout.stop_words import function_words, is_stop_word
+from encoders.text import Text
 from exports.reason_sentences import sentences, shared_words, why
 from indexer.builds import build_index
+from indexer.generations import encoder_of
 from indexer.paper import Paper
 from rerank.blend import RERANKER
 from rerank.features import LINKS, MEANING, WORDS
@@ -220,6 +222,25 @@ def test_ranks_are_not_in_the_words_of_any_paper(recommender):
     entries = recommender.recommend(QUERY, Settings(k=30))
     assert all(why(entry.reasons) and "#" not in why(entry.reasons) for entry in entries[:20])
     assert all(entry.reasons.sources for entry in entries)
+
+
+@pytest.mark.parametrize(
+    ("title", "is_about_it"), [(QUERY.title, True), ("Harvests of soil", False), ("lalala xyzzy", False)]
+)
+def test_close_is_what_is_about_as_near_as_papers_are_to_each_other(recommender, title, is_about_it):
+    generation = recommender.generation
+    vectors = np.asarray(generation.vectors(), np.float64)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    among = np.sort(vectors @ vectors.T - 2 * np.eye(len(vectors)), axis=1)[:, -50:].mean(axis=1)
+    least = among.mean() - 2 * among.std()
+    asked = np.asarray(encoder_of(generation).encode_queries([Text(title, "")])[0], np.float64)
+    cosines = vectors @ asked / np.linalg.norm(asked)
+    answer = recommender.answer(Query(title), Settings(k=50))
+    assert (answer.fit.verdict != "none") == is_about_it
+    close = {recommender.docid_of(one.paper.id) for one in answer.recommendations if one.reasons.close_in_meaning}
+    assert bool(close) == is_about_it
+    assert all(cosines[docid] > least - 0.1 * among.std() for docid in close)  # a sample stands for all papers
+    assert any("n meaning" in why(one.reasons) for one in answer.recommendations) == is_about_it
 
 
 def test_links_with_ones_own_papers_are_said():
