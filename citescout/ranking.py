@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.few_words import READ, few_words, several_hold
 from citescout.filters import Filters
 from citescout.reading import REMEMBERED, ReadingReranker
 from citescout.settings import Settings
@@ -202,8 +203,11 @@ class Ranker:
         # Calibrated for scores with the index's own parameters, of whole papers. For a sentence the vectors are enough.
         by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
         fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness, self._static)
-        if fit and fit.verdict == "none" and _names_one(query, [titles[place] for place in order[:_FIRST]]):
-            fit = fit.at_least_weak()
+        if fit and fit.verdict == "none":
+            asked = few_words(query)
+            found = self._generation.catalog.texts(pool.hits["bm25"].docids[:READ]) if asked else []
+            if _names_one(query, [titles[place] for place in order[:_FIRST]]) or several_hold(asked, found):
+                fit = fit.at_least_weak()
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
         return Ranking(
@@ -234,7 +238,6 @@ class Ranker:
 
 _NAME = re.compile(rf"\b{NAME}\b")
 _FIRST = 3  # papers of a list, one of which is the named one
-_FEW = 5  # words of a title that may be a name and hardly more
 
 
 class _Title(NamedTuple):
@@ -247,9 +250,7 @@ def _names_one(query: Query, first: Sequence[_Title]) -> bool:
 
     Hardly another paper may be near a short text that names one. In capitals every word looks like a name.
     """
-    title, abstract = query.text
-    few = len(title.split()) <= _FEW and not abstract.strip()
-    short = query.sentence or (title if few else "")
+    short = query.sentence or few_words(query)
     if short.isupper() and " " in short.strip():
         return False
     named = [words(found[0]) for found in _NAME.finditer(short)]

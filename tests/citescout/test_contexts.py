@@ -352,6 +352,24 @@ def test_an_index_that_has_what_a_title_or_an_abstract_names_is_about_it(
     assert (answer.fit.verdict != "none") is answer.recommendations[0].reasons.named is fits
 
 
+@pytest.mark.parametrize(
+    ("title", "fits"),
+    [
+        ("Preferential attachment", True),
+        ("maximum-entropy", True),
+        ("Attachment, preferential", False),
+        ("preferential glaciers", False),
+    ],
+)
+def test_an_index_is_about_a_few_words_that_several_papers_hold_side_by_side(recommender, title: str, fits: bool):
+    papers = recommender.generation.catalog.papers(np.arange(recommender.info.papers))
+    asked = title.lower().replace("-", " ")
+    holding = sum(asked in paper.text.joined().lower().replace("-", " ") for paper in papers)
+    answer = recommender.answer(Query(title), Settings(k=1))
+    assert (answer.fit.verdict != "none") is fits
+    assert (holding >= 3) is fits
+
+
 def test_what_a_sentence_names_stands_first_however_much_it_names(recommender):
     answer = recommender.answer(Query(context="We compare CiteSeer, ArnetMiner, LINE and XGBoost."), Settings(k=5))
     first = ["chen2016xgboost", "giles1998citeseer", "tang2008arnetminer", "tang2015line"]

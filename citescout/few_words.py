@@ -1,0 +1,27 @@
+"""Questions of a few words, such as "subpolar gyre", of which vectors and shares of words say hardly anything."""
+
+import re
+from collections.abc import Sequence
+
+from encoders.text import Text
+from retrieval.query import Query
+
+READ = 20  # papers by BM25 that may hold them
+_FEW = 5
+_SEVERAL = 3  # papers: one may hold any words by chance
+
+
+def few_words(query: Query) -> str:
+    """The title, if a few words of it are all that is asked; else ""."""
+    title, abstract = query.text
+    return title if len(title.split()) <= _FEW and not (abstract.strip() or query.context.strip()) else ""
+
+
+def several_hold(asked: str, papers: Sequence[Text]) -> bool:
+    """Whether several papers hold these words side by side, so that an index has something on them."""
+    phrase = _side_by_side(asked)
+    return bool(phrase.strip()) and sum(phrase in _side_by_side(paper.joined()) for paper in papers) >= _SEVERAL
+
+
+def _side_by_side(text: str) -> str:
+    return " ".join(["", *re.findall(r"[^\W_]+", text.casefold()), ""])
