@@ -77,7 +77,7 @@ class Reasons:
     cited_by_count: int = 0  # of the best matches that cite it
     cites: tuple[Paper, ...] = ()  # of the best matches, those that it cites: at most three
     cited_with: CitedTogether | None = None  # of the best matches, the one that it is cited together with most often
-    close_in_meaning: bool = False  # among the nearest by vector, and about as near as papers of the index to each other
+    close_in_meaning: bool = False  # among the nearest by vector, and as near as papers of an index are to each other
     related_in_meaning: bool = False  # found by its vector, in an index that has something on the query
     named: bool = False  # the query's text names it, by its authors or by what its title begins with
     support: str = ""  # of a query with a context: the sentence of the abstract that is nearest to it
