@@ -210,7 +210,7 @@ def _untrusted_host(_found: SecurityError) -> Response:
 
 def _unexpected(error: Exception) -> Response:
     fields = {"event": "error", "request_id": requests.request_id()}
-    _log.error("while answering %r", request.path, exc_info=error, extra={"fields": fields})
+    _log.error("while answering %r", requests.route(), exc_info=error, extra={"fields": fields})
     return _error(_MESSAGES[500], InternalServerError.code)
 
 

@@ -7,7 +7,7 @@ import uuid
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, request
-from werkzeug.exceptions import Forbidden, Unauthorized, UnsupportedMediaType
+from werkzeug.exceptions import Forbidden, SecurityError, Unauthorized, UnsupportedMediaType
 
 from webui.site import StoppingError, site
 
@@ -34,16 +34,24 @@ def request_id() -> str:
     return found
 
 
+def route() -> str:
+    """What the current request's address is of, for log and figures: the address itself may be a secret."""
+    return request.url_rule.rule if request.url_rule else "unknown"
+
+
 def _check() -> None:
     """Refuse who may not ask.
 
     Raises:
+        SecurityError: the server is asked under a name that is not its own.
         StoppingError: the server is about to stop.
         Forbidden: another site sends the browser of a visitor.
         UnsupportedMediaType: the body is compressed.
         Unauthorized: no valid key where keys are asked for.
     """
     g.started = time.perf_counter()
+    if isinstance(request.routing_exception, SecurityError):
+        raise request.routing_exception  # before all else: no page of an error has links without a name of the server
     if site().stopping.is_set() and request.endpoint != "static":
         raise StoppingError
     if request.method not in _SAFE_METHODS and not _from_here():
@@ -91,13 +99,12 @@ def _note(response: Response) -> Response:
     response.headers["X-Request-ID"] = request_id()
     seconds = time.perf_counter() - g.get("started", time.perf_counter())
     method = request.method if request.method in _METHODS else "other"
-    route = request.url_rule.rule if request.url_rule else "unknown"
-    site().metrics.request(route, method, response.status_code, seconds)
+    site().metrics.request(route(), method, response.status_code, seconds)
     fields = {
         "event": "request",
         "request_id": request_id(),
         "method": method,
-        "route": route,
+        "route": route(),
         "status": response.status_code,
         "ms": round(1000 * seconds, 1),
         "client": request.remote_addr,
@@ -107,5 +114,5 @@ def _note(response: Response) -> Response:
     extra: dict[str, object] = {"fields": fields}
     if question := g.get("question"):
         extra["question"] = question
-    _log.info("%s %s %d", method, route, response.status_code, extra=extra)
+    _log.info("%s %s %d", method, route(), response.status_code, extra=extra)
     return response

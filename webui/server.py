@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import signal
 import sys
 import threading
@@ -81,6 +82,8 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
             listening.channel_class = _Channel
     # Waitress warns of every question that waits for a thread; waiting is what the queue is for.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    for name in ("waitress", app.name):
+        logging.getLogger(name).addFilter(_without_path)
     closed = bool(app.config.get("TRUSTED_HOSTS") or (site and site.keys))
     with _stopped_by_signals(counted, site), suppress(KeyboardInterrupt):
         for answers in site.indexes.values() if site else ():
@@ -90,6 +93,12 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
         server.run()  # takes a KeyboardInterrupt for the sign to stop, and returns when its threads are done
     server.close()
     sys.stderr.write("citescout has stopped\n")
+
+
+def _without_path(record: logging.LogRecord) -> bool:
+    """Let no line of waitress or Flask name the path of a request: names of sessions stand in it."""
+    record.msg = re.sub("(?s)( while serving| on) /.*", r"\1 a request", record.msg)
+    return True
 
 
 def _refusal(channel: HTTPChannel, request: HTTPRequestParser) -> Task:

@@ -14,6 +14,7 @@ import pytest
 from exports import FORMATS
 from manuscripts.manuscript import Manuscript, Paragraph, Section, Sentence
 from webui import create_app
+from webui.api_keys import key_line, new_key
 
 ROOT = Path(__file__).parents[2]
 SESSION = f"/s/{'A' * 22}"
@@ -104,6 +105,21 @@ def test_who_asks_under_another_name_is_told_what_the_operator_can_do(client):
         answer = client.get(address, headers={"Host": "other.example"})
         assert (answer.status_code, "--trusted-host NAME" in answer.text) == (400, True)
     assert list(answer.get_json()) == ["error", "request_id"]
+
+
+@pytest.mark.parametrize("headers", [{}, {"Sec-Fetch-Site": "cross-site"}, {"Content-Encoding": "gzip"}])
+@pytest.mark.parametrize("address", ["/", f"{SESSION}/history", "/health", "/api/v1/recommend", "/static/app.css"])
+@pytest.mark.parametrize("keys", [False, True])
+def test_whatever_else_is_wrong_another_name_is_said_first(recommender, tmp_path, caplog, keys, address, headers):
+    file = tmp_path / "keys.txt"
+    file.write_text(key_line("ada", new_key()))
+    app = create_app(recommender, trusted_hosts=["localhost"], sessions=tmp_path / "kept", keys=file if keys else None)
+    answer = app.test_client().post(address, data={"text": "a"}, headers={"Host": "www.localhost", **headers})
+    assert (answer.status_code, "--trusted-host NAME" in answer.text) == (400, True)
+    assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+    assert answer.headers["Strict-Transport-Security"]
+    assert answer.headers["X-Request-ID"]
+    assert caplog.text == ""
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

@@ -145,6 +145,24 @@ def test_links_stay_below_the_path_of_a_proxy_that_takes_it_off_or_leaves_it():
         process.communicate()
 
 
+def test_no_log_names_the_path_of_a_request_that_fails_inside():
+    program = PROGRAM.replace('get("/")', 'get("/<path:where>")').replace("def slow()", "def slow(where)")
+    for failing in ("raise ValueError", "return (1 / 0 for _ in '1')"):
+        code = program.replace("time.sleep(1)", failing)
+        process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)  # noqa: S603
+        try:
+            with pytest.raises(urllib.error.HTTPError, match="500"):
+                urllib.request.urlopen(f"{address(process)}s/secret", timeout=10)  # noqa: S310
+            process.send_signal(signal.SIGTERM)
+            said = process.communicate(timeout=10)[1]
+            assert re.search("^(Exception .* a request|.* Exception on a request)", said, re.M)
+            assert "Error" in said
+            assert "secret" not in said
+        finally:
+            process.kill()
+            process.communicate()
+
+
 def test_nobody_is_warned_of_a_server_that_is_closed_or_alone():
     assert "--api-keys" in announcement("192.0.2.7", 80, closed=False)
     assert announcement("192.0.2.7", 80, closed=True) == "citescout is at http://192.0.2.7:80/ (stop with Ctrl+C)\n"
