@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Literal, Protocol
 
 from citescout.live import LiveRecommender
@@ -71,6 +72,8 @@ class Builds:
         self._running: Running | None = None
         with os_errors(SourceError, f"make the folder {folder}"):
             folder.mkdir(parents=True, exist_ok=True)
+        with os_errors(SourceError, f"write into {folder}"), TemporaryFile(dir=folder):
+            pass
 
     def finished(self) -> dict[str, LiveRecommender]:
         """The indexes that were built before, by name; one that cannot be opened is logged and left out."""

@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from command_line import refused
@@ -192,5 +193,6 @@ def test_what_would_be_refused_is_refused_before_an_index_is_opened(tmp_path, mo
             (["--permalinks", str(file / "links")], "cannot store "),
             (["--api-keys", str(file)], "file"),
             (["--build-to", str(file / "built")], "cannot make the folder "),
+            (["--build-to", "/proc"], "cannot write into /proc" if Path("/proc").is_dir() else "/proc"),
         ):
             assert said in refused("serve", "--index", tmp_path, "--port", 0, *options)
