@@ -14,7 +14,8 @@ from tempfile import TemporaryFile
 from typing import Literal, Protocol
 
 from citescout.live import LiveRecommender
-from common.errors import CitescoutError, QueryError, SourceError, os_errors
+from common.errors import CitescoutError, IndexDirectoryError, QueryError, SourceError, os_errors
+from indexer.directory import read_current
 
 State = Literal["building", "served", "failed"]
 SIZES = (500, 2_000, 5_000)  # papers
@@ -79,7 +80,7 @@ class Builds:
         """The indexes that were built before, by name; one that cannot be opened is logged and left out."""
         found = {}
         for path in sorted(self._folder.iterdir()):
-            if path.is_dir() and _NAME.fullmatch(path.name) and (path / "CURRENT").exists():
+            if path.is_dir() and _NAME.fullmatch(path.name) and self._is_built(path.name):
                 try:
                     found[path.name] = self._opened(path)
                 except CitescoutError as error:
@@ -149,6 +150,13 @@ class Builds:
             with self._lock:
                 self._states[name] = state
                 self._running = None
+
+    def _is_built(self, name: str) -> bool:
+        """Whether there is an index of that name, even one that cannot be read."""
+        try:
+            return read_current(self._folder / name) is not None
+        except IndexDirectoryError:
+            return True
 
     def _written(self, name: str, bibliography: tuple[str, bytes] | Sequence[str]) -> Sequence[str]:
         """The bibliography as the command takes it: the update reads it there again."""

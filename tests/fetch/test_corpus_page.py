@@ -228,6 +228,16 @@ def test_a_server_that_stops_and_a_visitor_who_does_end_the_command(recommender,
     assert (later.progress("mine").state, later.progress("../mine")) == ("failed", None)
 
 
+def test_what_cannot_be_looked_into_is_logged_and_the_others_are_served(recommender, tmp_path, caplog):
+    for name in ("good", "private"):
+        build_index([Paper("bread", "Baking bread")], tmp_path / name, None)
+    (tmp_path / "private" / "CURRENT").unlink()
+    (tmp_path / "private" / "CURRENT").symlink_to("x" * 300)  # too long a name: who runs the tests may read all others
+    opened = Builds(tmp_path, begin, lambda folder: LiveRecommender.open(folder, reranker="none")).finished()
+    assert list(opened) == ["good"]
+    assert f"not served: cannot read {tmp_path / 'private' / 'CURRENT'}: " in caplog.text
+
+
 def test_the_command_of_the_server_is_one_that_the_command_line_takes(openalex, apis, tmp_path, monkeypatch, capsys):
     played = " ".join(part for part in addresses(openalex, apis) if part != "--base-url")
     monkeypatch.setenv("CITESCOUT_APIS", played)
