@@ -6,8 +6,9 @@ How a corpus is fetched and how a process is started is not known here: the call
 import logging
 import os
 import re
+import shutil
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -20,7 +21,7 @@ from indexer.directory import read_current
 State = Literal["building", "served", "failed"]
 SIZES = (500, 2_000, 5_000)  # papers
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,39}")  # without a dot, as files beside the folder have one
-_MOST_BUILT = 50  # indexes in the folder
+_MOST_BUILT = 50  # indexes in the folder; of as many builds that failed is kept what they looked up
 _LINES = 30  # of the command's output that are shown
 _TAIL = 16_384  # bytes of it that are read
 
@@ -113,10 +114,11 @@ class Builds:
         with self._lock:
             if self._running is not None:
                 raise QueryError("another index is being built: try again when it is ready")
-            known = {path.name for path in self._folder.iterdir() if path.is_dir()}
-            if name not in known and len(known) >= _MOST_BUILT:
+            built = {path.name for path in self._folder.iterdir() if path.is_dir() and self._is_built(path.name)}
+            if name not in built and len(built) >= _MOST_BUILT:
                 raise QueryError(f"this server keeps {_MOST_BUILT} indexes of visitors, and has them")
             with os_errors(SourceError, f"write into {self._folder}"):
+                self._forget_failed({name, *built})
                 origins = self._written(name, bibliography)
                 self._running = self._begin(origins, self._folder / name, size, self._output(name))
             self._states[name] = "building"
@@ -157,6 +159,16 @@ class Builds:
             return read_current(self._folder / name) is not None
         except IndexDirectoryError:
             return True
+
+    def _forget_failed(self, others: Collection[str]) -> None:
+        """Delete what other builds left, but of the latest: whoever has many fail is not to fill the disk."""
+        begun = sorted(self._folder.glob("*.log"), key=lambda path: path.stat().st_mtime, reverse=True)
+        failed = [path.stem for path in begun if _NAME.fullmatch(path.stem) and path.stem not in others]
+        for name in failed[_MOST_BUILT - 1 :]:
+            self._states.pop(name, None)
+            shutil.rmtree(self._folder / name, ignore_errors=True)
+            for path in filter(Path.is_file, self._folder.glob(f"{name}.*")):
+                path.unlink()
 
     def _written(self, name: str, bibliography: tuple[str, bytes] | Sequence[str]) -> Sequence[str]:
         """The bibliography as the command takes it: the update reads it there again."""

@@ -57,10 +57,13 @@ def waited(client, address, seconds=90):
 
 
 class Ended:
-    """A command that has failed already."""
+    """A command that has ended already."""
+
+    def __init__(self, well=False):
+        self.well = well
 
     def wait(self):
-        return False
+        return self.well
 
 
 def upload(path):
@@ -226,6 +229,38 @@ def test_a_server_that_stops_and_a_visitor_who_does_end_the_command(recommender,
     # A server that starts later says so, too.
     later = Builds(tmp_path / "built", begin, lambda _: recommender)
     assert (later.progress("mine").state, later.progress("../mine")) == ("failed", None)
+
+
+def test_what_failed_takes_no_place_and_only_the_latest_of_it_is_kept(recommender, tmp_path, monkeypatch):
+    monkeypatch.setattr("webui.builds._MOST_BUILT", 2)
+    built = tmp_path / "built"
+    (built / "not-ours").mkdir(parents=True)
+
+    def begin(origins, directory, size, output):
+        output.write_text("said")
+        if "good" in directory.name:
+            build_index([Paper("bread", "Baking bread")], directory, None)
+        else:
+            directory.mkdir()
+        return Ended("good" in directory.name)
+
+    client = create_app(recommender, builds=Builds(built, begin, lambda _: recommender)).test_client()
+
+    def build(name):
+        form = {"name": name, "file": (io.BytesIO(b"@misc{a, title={Baking of bread}}"), "refs.bib")}
+        answer = client.post("/build", data=form)
+        return html.unescape(answer.text if answer.status_code == 400 else waited(client, f"/build/{name}"))
+
+    for name in ("bad4", "bad3", "bad2", "bad1"):
+        assert f"{name} was not built" in build(name)
+        time.sleep(0.02)  # a file system knows no shorter times
+    assert {path.name for path in built.iterdir()} == {
+        *("not-ours", "bad1", "bad1.bib", "bad1.log", "bad2", "bad2.bib", "bad2.log")
+    }
+    assert "good1 is ready" in build("good1")
+    assert "good2 is ready" in build("good2")
+    assert "this server keeps 2 indexes of visitors, and has them" in build("good3")
+    assert (built / "good1.bib").exists()
 
 
 def test_what_cannot_be_looked_into_is_logged_and_the_others_are_served(recommender, tmp_path, caplog):
