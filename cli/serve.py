@@ -175,9 +175,6 @@ def command(
     for name, directory in named.items():
         click.echo(f"Opening {directory} ...", err=True)
         recommenders[name] = LiveRecommender.open(directory, **opening)
-    if builds:
-        recommenders |= {name: one for name, one in builds.finished().items() if name not in recommenders}
-
     app = create_app(
         recommenders,
         limits=Limits(at_once, queue, deadline),
@@ -211,7 +208,8 @@ class CorpusProcess:
 
     def __init__(self, command: Sequence[str], output: Path) -> None:
         """Begin; what it says goes to `output`."""
-        with output.open("wb") as file:
+        with output.open("ab") as file:
+            file.truncate(0)  # behind which a build goes on that outlived its server
             self._process = subprocess.Popen(  # noqa: S603
                 command,
                 stdin=subprocess.DEVNULL,

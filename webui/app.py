@@ -118,7 +118,10 @@ def create_app(
     app.jinja_env.globals.update(dropped.ACCEPTED)
     metrics = Metrics()
     answers = Answers(next(iter(recommenders.values())), limits, metrics.stage)
-    indexes = Indexes({name: answers.beside(one) for name, one in recommenders.items()})
+    own = {name: answers.beside(one) for name, one in recommenders.items()}
+    indexes = Indexes(own, builds.is_built if builds else own.__contains__)
+    if builds:
+        builds.serve_with(lambda name, built: indexes.add(name, answers.beside(built)))
     app.extensions["citescout"] = Site(
         indexes,
         demo,

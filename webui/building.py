@@ -37,13 +37,11 @@ def build() -> ResponseReturnValue:
         return render_template("build.html", sizes=SIZES, fields={"name": request.args.get("name", "")}, error="")
     fields = {name: request.form.get(name, "").strip() for name in ("name", "dois", "size")}
     try:
-        name, indexes = fields["name"], site().indexes
-        if name in indexes:
+        name = fields["name"]
+        if name in site().indexes:
             raise QueryError(f"there is an index of the name {name}: choose another name")
         size = int(fields["size"]) if fields["size"] in map(str, SIZES) else SIZES[0]
-        bibliography = _uploaded() or _named(fields["dois"])
-        first = site().answers
-        builds.start(name, bibliography, size, lambda recommender: indexes.add(name, first.beside(recommender)))
+        builds.start(name, _uploaded() or _named(fields["dois"]), size)
     except CitescoutError as error:
         status, message = status_of(error)
         return render_template("build.html", sizes=SIZES, fields=fields, error=message), status

@@ -51,6 +51,7 @@ class Running(Protocol):
 
 # For a bibliography (files or DOIs), an index directory, a size, and a file for what it says.
 Begin = Callable[[Sequence[str], Path, int, Path], Running]
+Serve = Callable[[str, LiveRecommender], None]
 
 
 class Builds:
@@ -72,6 +73,7 @@ class Builds:
         self._lock = threading.Lock()  # over what follows
         self._states: dict[str, State] = {}
         self._running: Running | None = None
+        self._serve: Serve = lambda _name, _index: None
         with os_errors(SourceError, f"make the folder {folder}"):
             folder.mkdir(parents=True, exist_ok=True)
         with os_errors(SourceError, f"write into {folder}"), TemporaryFile(dir=folder):
@@ -81,7 +83,7 @@ class Builds:
         """The indexes that were built before, by name; one that cannot be opened is logged and left out."""
         found = {}
         for path in sorted(self._folder.iterdir()):
-            if path.is_dir() and _NAME.fullmatch(path.name) and self._is_built(path.name):
+            if path.is_dir() and _NAME.fullmatch(path.name) and self.is_built(path.name):
                 try:
                     found[path.name] = self._opened(path)
                 except CitescoutError as error:
@@ -90,20 +92,26 @@ class Builds:
                     self._states[path.name] = "served"
         return found
 
-    def start(
-        self,
-        name: str,
-        bibliography: tuple[str, bytes] | Sequence[str],
-        size: int,
-        serve: Callable[[LiveRecommender], None],
-    ) -> None:
+    def serve_with(self, serve: Serve) -> None:
+        """Call it with the name of each index, and the index: of those that were built, and of others when they are."""
+        self._serve = serve
+        for name, one in self.finished().items():
+            serve(name, one)
+
+    def is_built(self, name: str) -> bool:
+        """Whether there is an index of that name, even one that cannot be read."""
+        try:
+            return read_current(self._folder / name) is not None
+        except IndexDirectoryError:
+            return True
+
+    def start(self, name: str, bibliography: tuple[str, bytes] | Sequence[str], size: int) -> None:
         """Begin to build an index of that name; one that was cut off goes on.
 
         Args:
             name: Of the index.
             bibliography: Ending and contents of a file, or DOIs, PMIDs and arXiv ids.
             size: Papers that are wanted.
-            serve: Called with the index when it is built.
 
         Raises:
             QueryError: the name is none, or another index is being built.
@@ -114,7 +122,7 @@ class Builds:
         with self._lock:
             if self._running is not None:
                 raise QueryError("another index is being built: try again when it is ready")
-            built = {path.name for path in self._folder.iterdir() if path.is_dir() and self._is_built(path.name)}
+            built = {path.name for path in self._folder.iterdir() if path.is_dir() and self.is_built(path.name)}
             if name not in built and len(built) >= _MOST_BUILT:
                 raise QueryError(f"this server keeps {_MOST_BUILT} indexes of visitors, and has them")
             with os_errors(SourceError, f"write into {self._folder}"):
@@ -122,15 +130,21 @@ class Builds:
                 origins = self._written(name, bibliography)
                 self._running = self._begin(origins, self._folder / name, size, self._output(name))
             self._states[name] = "building"
-            waiting = threading.Thread(target=self._wait, args=(name, self._running, serve), daemon=True)
+            waiting = threading.Thread(target=self._wait, args=(name, self._running), daemon=True)
         waiting.start()
 
     def progress(self, name: str) -> Progress | None:
-        """How far it is, or was when a server was cut off; None where nothing of that name was begun."""
+        """How far it is, or was when a server was cut off; None where nothing of that name was begun.
+
+        A build may outlive a server that was killed: its index is served once somebody asks how far it is.
+        """
         with self._lock:
             state = self._states.get(name)
-        if not state and _NAME.fullmatch(name) and self._output(name).exists():
-            state = "failed"
+        if state != "building" and _NAME.fullmatch(name):
+            if not self.is_built(name):
+                state = "failed" if self._output(name).exists() else None
+            elif state != "served":
+                state = self._states[name] = self._opened_and_served(name)
         return Progress(name, state, tuple(self._said(name))) if state else None
 
     def stop(self, name: str = "") -> None:
@@ -140,25 +154,23 @@ class Builds:
         if running is not None:
             running.stop()
 
-    def _wait(self, name: str, running: Running, serve: Callable[[LiveRecommender], None]) -> None:
+    def _wait(self, name: str, running: Running) -> None:
         state: State = "failed"
         try:
             if running.wait():
-                serve(self._opened(self._folder / name))
-                state = "served"
-        except CitescoutError as error:
-            _log.warning("%s cannot be served: %s", self._folder / name, error)
+                state = self._opened_and_served(name)
         finally:
             with self._lock:
                 self._states[name] = state
                 self._running = None
 
-    def _is_built(self, name: str) -> bool:
-        """Whether there is an index of that name, even one that cannot be read."""
+    def _opened_and_served(self, name: str) -> State:
         try:
-            return read_current(self._folder / name) is not None
-        except IndexDirectoryError:
-            return True
+            self._serve(name, self._opened(self._folder / name))
+        except CitescoutError as error:
+            _log.warning("%s cannot be served: %s", self._folder / name, error)
+            return "failed"
+        return "served"
 
     def _forget_failed(self, others: Collection[str]) -> None:
         """Delete what other builds left, but of the latest: whoever has many fail is not to fill the disk."""

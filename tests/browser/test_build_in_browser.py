@@ -10,6 +10,8 @@ pytest.importorskip("selenium")
 from browsing import click, one, wait
 from conftest import serving
 
+from indexer.builds import build_index
+from indexer.paper import Paper
 from webui.builds import Builds
 
 pytestmark = pytest.mark.browser
@@ -45,6 +47,7 @@ def test_a_visitor_has_an_index_built_with_and_without_scripts(browse, recommend
 
     def begin(origins, directory, size, output):
         begun.append(HeldBuild(output))
+        build_index([Paper("a", "A title")], directory, None)
         assert [Path(origin).read_text() for origin in origins] == ["@misc{a, title={A title}}"]
         return begun[-1]
 

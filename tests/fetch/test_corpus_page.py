@@ -3,6 +3,7 @@
 import html
 import io
 import re
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -261,6 +262,76 @@ def test_what_failed_takes_no_place_and_only_the_latest_of_it_is_kept(recommende
     assert "good2 is ready" in build("good2")
     assert "this server keeps 2 indexes of visitors, and has them" in build("good3")
     assert (built / "good1.bib").exists()
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Builds that end at once, each of an index of one paper."""
+
+    def begin(origins, directory, size, output):
+        output.write_text("said")
+        build_index([Paper("bread", "Baking bread")], directory, None)
+        return Ended(True)
+
+    return Builds(tmp_path / "built", begin, lambda folder: LiveRecommender.open(folder, reranker="none"))
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_an_index_whose_folder_is_deleted_is_gone_and_its_name_is_free(recommender, tmp_path, opened, restarted):
+    form = {"name": "mine", "dois": world.doi(IDS[0])}
+    client = create_app(recommender, builds=opened).test_client()
+    client.post("/build", data=form)
+    assert "mine is ready" in waited(client, "/build/mine")
+    if restarted:
+        client = create_app(recommender, builds=opened).test_client()
+    assert client.get("/i/mine/").status_code == 200
+    shutil.rmtree(tmp_path / "built" / "mine")
+    assert client.get("/i/mine/").status_code == 404
+    assert ">mine<" not in client.get("/").text
+    assert client.post("/i/main/", data={"text": "Bread"}).status_code == 200
+    assert "was not built" in client.get("/build/mine").text
+    (tmp_path / "built" / "mine.log").unlink()
+    assert client.get("/build/mine").status_code == 404
+    assert client.post("/build", data=form).status_code == 303
+    assert "mine is ready" in waited(client, "/build/mine")
+    assert client.get("/i/mine/").status_code == 200
+
+
+def test_an_index_of_the_servers_own_stays_whatever_is_deleted(recommender, tmp_path, opened):
+    build_index([Paper("butter", "Churning butter")], tmp_path / "built" / "main", None)
+    client = create_app(recommender, builds=opened).test_client()
+    assert "bread" in client.get("/api/v1/papers/bread").text
+    shutil.rmtree(tmp_path / "built" / "main")
+    assert client.get("/i/main/").status_code == 200
+
+
+def test_what_the_process_of_a_killed_server_built_is_served(recommender, tmp_path, opened):
+    client = create_app(recommender, builds=opened).test_client()
+    (tmp_path / "built" / "mine.log").write_text("Looking up 1 entry")
+    assert "was not built" in client.get("/build/mine").text
+    build_index([Paper("bread", "Baking bread")], tmp_path / "built" / "mine", None)
+    for _ in range(2):
+        assert "mine is ready" in client.get("/build/mine").text
+    assert client.get("/i/mine/").status_code == 200
+
+
+def test_a_build_that_outlived_its_server_goes_on_behind_what_the_next_one_says(tmp_path):
+    said, go_on = tmp_path / "said", tmp_path / "go-on"
+    waits = f"""
+import pathlib, time
+print("longer than others", flush=True)
+while not pathlib.Path({str(go_on)!r}).exists():
+    time.sleep(0.01)
+print("last")
+"""
+    first = CorpusProcess([sys.executable, "-c", waits], said)
+    until = time.monotonic() + 20
+    while not said.read_text() and time.monotonic() < until:
+        time.sleep(0.01)
+    CorpusProcess([sys.executable, "-c", "print('again')"], said).wait()
+    go_on.touch()
+    first.wait()
+    assert said.read_text() == "again\nlast\n"
 
 
 def test_what_cannot_be_looked_into_is_logged_and_the_others_are_served(recommender, tmp_path, caplog):
