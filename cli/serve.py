@@ -215,6 +215,7 @@ class CorpusProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
+                umask=0o077,  # what a visitor gave is for this user alone
                 env={**os.environ, "PYTHONPATH": module_path()},
             )
 

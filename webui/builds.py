@@ -75,7 +75,7 @@ class Builds:
         self._running: Running | None = None
         self._serve: Serve = lambda _name, _index: None
         with os_errors(SourceError, f"make the folder {folder}"):
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with os_errors(SourceError, f"write into {folder}"), TemporaryFile(dir=folder):
             pass
 
@@ -128,7 +128,9 @@ class Builds:
             with os_errors(SourceError, f"write into {self._folder}"):
                 self._forget_failed({name, *built})
                 origins = self._written(name, bibliography)
-                self._running = self._begin(origins, self._folder / name, size, self._output(name))
+                output = self._output(name)
+                output.touch(mode=0o600)
+                self._running = self._begin(origins, self._folder / name, size, output)
             self._states[name] = "building"
             waiting = threading.Thread(target=self._wait, args=(name, self._running), daemon=True)
         waiting.start()
@@ -188,6 +190,7 @@ class Builds:
             return bibliography
         ending, data = bibliography
         path = self._folder / f"{name}{ending}"
+        path.touch(mode=0o600)
         path.write_bytes(data)
         return [str(path)]
 

@@ -4,6 +4,7 @@ import html
 import io
 import re
 import shutil
+import stat
 import sys
 import time
 from pathlib import Path
@@ -313,6 +314,21 @@ def test_what_the_process_of_a_killed_server_built_is_served(recommender, tmp_pa
     for _ in range(2):
         assert "mine is ready" in client.get("/build/mine").text
     assert client.get("/i/mine/").status_code == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs modes of files")
+def test_what_visitors_have_built_is_for_the_server_alone(recommender, tmp_path):
+    def begin(origins, directory, size, output):
+        making = "import pathlib, sys; path = pathlib.Path(sys.argv[1]); path.mkdir(); (path / 'paper').touch()"
+        return CorpusProcess([sys.executable, "-c", making, str(directory)], output)
+
+    builds = Builds(tmp_path / "built", begin, lambda _: recommender)
+    client = create_app(recommender, builds=builds).test_client()
+    client.post("/build", data={"name": "mine", "file": (io.BytesIO(b"@misc{a, title={Bread}}"), "refs.bib")})
+    waited(client, "/build/mine")
+    made = sorted((tmp_path / "built").rglob("*"))
+    assert {path.name for path in made} == {"mine", "mine.bib", "mine.log", "paper"}
+    assert [stat.S_IMODE(path.stat().st_mode) & 0o077 for path in (tmp_path / "built", *made)] == [0] * 5
 
 
 def test_a_build_that_outlived_its_server_goes_on_behind_what_the_next_one_says(tmp_path):
