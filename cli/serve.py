@@ -219,9 +219,9 @@ class CorpusProcess:
                 env={**os.environ, "PYTHONPATH": module_path()},
             )
 
-    def wait(self) -> bool:
-        """Whether it succeeded, when it has ended."""
-        return self._process.wait() == 0
+    def wait(self) -> int:
+        """Its exit status, when it has ended: 0 if it succeeded."""
+        return self._process.wait()
 
     def stop(self) -> None:
         """End it."""

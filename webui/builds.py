@@ -40,8 +40,8 @@ class Progress:
 class Running(Protocol):
     """A build that was begun."""
 
-    def wait(self) -> bool:
-        """Whether it succeeded, when it has ended."""
+    def wait(self) -> int:
+        """Its exit status, when it has ended: 0 if it succeeded."""
         ...
 
     def stop(self) -> None:
@@ -159,7 +159,9 @@ class Builds:
     def _wait(self, name: str, running: Running) -> None:
         state: State = "failed"
         try:
-            if running.wait():
+            if status := running.wait():
+                _log.warning("%s was not built: exit status %d", self._folder / name, status)
+            else:
                 state = self._opened_and_served(name)
         finally:
             with self._lock:

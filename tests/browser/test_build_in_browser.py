@@ -24,8 +24,8 @@ class HeldBuild:
         output.write_text("Looking up 1 entry at OpenAlex\nFound 1 of 1 entry: a <b>title</b>\n")
         self.go_on = threading.Event()
 
-    def wait(self) -> bool:
-        return self.go_on.wait(60)
+    def wait(self) -> int:
+        return not self.go_on.wait(60)
 
     def stop(self) -> None:
         self.go_on.set()

@@ -61,11 +61,11 @@ def waited(client, address, seconds=90):
 class Ended:
     """A command that has ended already."""
 
-    def __init__(self, well=False):
-        self.well = well
+    def __init__(self, status=1):
+        self.status = status
 
     def wait(self):
-        return self.well
+        return self.status
 
 
 def upload(path):
@@ -244,7 +244,7 @@ def test_what_failed_takes_no_place_and_only_the_latest_of_it_is_kept(recommende
             build_index([Paper("bread", "Baking bread")], directory, None)
         else:
             directory.mkdir()
-        return Ended("good" in directory.name)
+        return Ended(0 if "good" in directory.name else 1)
 
     client = create_app(recommender, builds=Builds(built, begin, lambda _: recommender)).test_client()
 
@@ -272,7 +272,7 @@ def opened(tmp_path):
     def begin(origins, directory, size, output):
         output.write_text("said")
         build_index([Paper("bread", "Baking bread")], directory, None)
-        return Ended(True)
+        return Ended(0)
 
     return Builds(tmp_path / "built", begin, lambda folder: LiveRecommender.open(folder, reranker="none"))
 
@@ -331,6 +331,19 @@ def test_what_visitors_have_built_is_for_the_server_alone(recommender, tmp_path)
     assert [stat.S_IMODE(path.stat().st_mode) & 0o077 for path in (tmp_path / "built", *made)] == [0] * 5
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="ends it by a signal")
+@pytest.mark.parametrize(("ends", "status"), [("sys.exit(3)", "3"), ("os.kill(os.getpid(), 9)", "-9")])
+def test_a_build_that_fails_is_logged_with_its_exit_status(recommender, tmp_path, caplog, ends, status):
+    def begin(origins, directory, size, output):
+        return CorpusProcess([sys.executable, "-c", f"import os, sys; print('a visitors text'); {ends}"], output)
+
+    client = create_app(recommender, builds=Builds(tmp_path / "built", begin, lambda _: recommender)).test_client()
+    client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
+    assert "was not built" in waited(client, "/build/mine")
+    (line,) = caplog.record_tuples
+    assert line == ("webui.builds", 30, f"{tmp_path / 'built' / 'mine'} was not built: exit status {status}")
+
+
 def test_a_build_that_outlived_its_server_goes_on_behind_what_the_next_one_says(tmp_path):
     said, go_on = tmp_path / "said", tmp_path / "go-on"
     waits = f"""
@@ -375,5 +388,5 @@ def test_the_command_of_the_server_is_one_that_the_command_line_takes(openalex, 
 def test_modules_where_the_server_was_started_are_not_taken_for_ours(tmp_path, monkeypatch):
     (tmp_path / "cli.py").write_text("raise SystemExit('of the user')")
     monkeypatch.chdir(tmp_path)
-    assert not begin(["missing.bib"], tmp_path / "index", 5, tmp_path / "said").wait()
+    assert begin(["missing.bib"], tmp_path / "index", 5, tmp_path / "said").wait() == 1
     assert (tmp_path / "said").read_text().startswith("Error: ")
