@@ -7,6 +7,7 @@ made from their docstrings and records.
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from typing import Any
+from urllib.parse import quote
 
 import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
@@ -115,7 +116,7 @@ def paper(paper_id: str) -> Response:
 @blueprint.get(f"{PREFIX}/openapi.json")
 def openapi() -> Response:
     """This API in the words of OpenAPI 3.1."""
-    return _json(_document() | {"servers": [{"url": request.root_path or "/"}]})  # of the index that is asked
+    return _json(_document() | {"servers": [{"url": quote(request.root_path) or "/"}]})  # of the index that is asked
 
 
 @blueprint.get("/api/docs")

@@ -1,6 +1,7 @@
 """Permalinks over HTTP: a question is stored when somebody asks for it, answered at its address, and deleted."""
 
 from http import HTTPStatus
+from urllib.parse import quote
 
 import orjson
 from flask import Blueprint, Response, current_app, render_template, request
@@ -24,7 +25,7 @@ def store() -> Response:
     question = sent()
     asked = understood(question)
     stored = links.store(as_stored(question), request.form.get("deletion_key", ""))
-    root = root_of(None, current_index())  # whoever gets the address is not to get into the session
+    root = quote(root_of(None, current_index()))  # whoever gets the address is not to get into the session
     path = f"{root}/q/{stored.id}"
     if is_a_form() and request.accept_mimetypes.best_match(["text/html", "application/json"]) == "text/html":
         scheme = "https" if current_app.config["BEHIND_HTTPS"] else request.scheme

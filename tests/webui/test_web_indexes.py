@@ -57,6 +57,19 @@ def test_an_index_may_have_a_name_in_any_script(recommender, cooking, tmp_path):
     assert "/s//" not in page
 
 
+def test_addresses_that_are_passed_on_are_encoded(recommender, cooking, tmp_path):
+    client = create_app({"search": recommender, "bäckerei": cooking}, permalinks=tmp_path).test_client()
+    encoded = "/i/b%C3%A4ckerei"  # by RFC 3986
+    made = client.post("/i/bäckerei/api/v1/queries", json={"title": "dough"})
+    path = made.get_json()["path"]
+    assert path.startswith(f"{encoded}/q/")
+    assert made.headers["Location"] == f"{encoded}/api/v1/queries/{path.rpartition('/')[2]}"
+    assert "bread" in listed(client.get(path).text)
+    form = {"data": {"title": "dough"}, "headers": {"Accept": "text/html"}}
+    assert f">http://localhost{encoded}/q/" in client.post("/i/bäckerei/api/v1/queries", **form).text
+    assert client.get("/i/bäckerei/api/v1/openapi.json").get_json()["servers"] == [{"url": encoded}]
+
+
 def test_a_question_goes_along_to_another_index_and_is_not_asked_yet(client):
     typed = {"text": "Slow dough\n\nfor <passages>", "authors": "Ada Lovelace", "already_cited": "10.1/x", "k": "50"}
     page = client.post(f"/s/{ONE}/i/cooking/", data={**typed, "moved": "1"})
