@@ -53,6 +53,7 @@ class ContextCandidates:
         self.years = years_of(pool)
         self.age = age(self.years, year)
         draft = self.share("draft_bm25")
+        self.rare_words = pool.rare_words
         self.titles = titles
         self.context_words = words(without_marks(context))
         self.near_words = words(" ".join(near_marks(context)))
@@ -112,6 +113,7 @@ _BY_ALL = ("bm25", "near", _BOTH_WORDS, "projected", "both_projected", "both_pro
 CONTEXT_FEATURES: tuple[Feature[ContextCandidates], ...] = (
     Feature("sentence_share", WORDS, 1, lambda c: c.share("bm25")),
     Feature("near_share", WORDS, 1, lambda c: c.share("near")),
+    Feature("sentence_rare_words", WORDS, 1, lambda c: c.rare_words),
     Feature("draft_share", WORDS, 1, lambda c: c.share("draft_bm25")),
     # What share of the title's words stand in the sentence, and near a mark of it.
     Feature("title_in_sentence", WORDS, 1, lambda c: shares(c.titles, c.context_words)),

@@ -38,7 +38,7 @@ from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
 from retrieval.named import named_in
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
-from retrieval.rare_words import shares_of_rare_words
+from retrieval.rare_words import SHORT, shares_of_rare_words
 
 Source = Literal["bm25", "dense", "graph"]
 SOURCES: tuple[Source, ...] = ("bm25", "dense", "graph")
@@ -71,7 +71,9 @@ class Pool:
     term_weights: dict[str, float]  # the BM25 query: analysed terms and how often they stand in it
     term_idf: dict[str, float]  # inverse document frequency of each of them; 0 where no other paper holds it
     rarest_idf: float  # what a term weighs that hardly a paper holds
-    rare_words: NDArray[np.float32]  # (n,) as `retrieval.rare_words`; zeros without BM25 and of a context
+    rare_words: NDArray[
+        np.float32
+    ]  # (n,) as `retrieval.rare_words`; zeros without BM25 and of longer questions than a sentence
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
     votes: NDArray[np.float32]  # (n, 3) as `retrieval.graph.KINDS`; zeros without the graph
     rates: dict[Voters, Rates]  # (n, 2) as `retrieval.citation_rates.RATES`; empty without the graph
@@ -159,7 +161,7 @@ class FirstStage:
         ranks, scores = ranks_and_scores(docids, hits)
         cosines = self._cosines(vector, projected, docids)
         idf, rarest = self.term_idf(weights, query), float(np.log1p(self.bm25.documents))
-        rare = weights if "bm25" in hits else {}
+        rare = weights if "bm25" in hits and len(weights) <= SHORT else {}
         return Pool(
             docids=docids,
             fused=np.pad(fused.scores, (0, len(docids) - len(fused.docids))),

@@ -1,4 +1,4 @@
-"""Words of a short question that few papers have: what was asked for, whatever else is near in meaning or cited."""
+"""Words of a question that few papers have: what was asked for, whatever else is near in meaning or cited."""
 
 from collections.abc import Mapping
 
@@ -9,21 +9,19 @@ from retrieval.hits import Docids
 from retrieval.interface import SparseRetriever
 
 # Compared on questions of one to four words of titles; see docs/experiments.md.
-_SHORT = 8  # words of a question: each of more says too little
+SHORT = 8  # words of a question for papers: each of more says too little
 _PAPERS, _SHARE = 30, 0.01  # that have a rare word, at most
 
 
 def shares_of_rare_words(
     weights: Mapping[str, float], idf: Mapping[str, float], rarest: float, bm25: SparseRetriever, docids: Docids
 ) -> NDArray[np.float32]:
-    """How much of a short question each paper has by rare words, shape (len(docids),), from 0 to 1; of others zeros.
+    """How much of a question each paper has by rare words, shape (len(docids),), from 0 to 1.
 
     A term counts by the square of its inverse document frequency. `weights` are the terms of the question, `idf` what
     each weighs, 0 where no other paper has it: such a term is as heavy as `rarest`.
     """
     found = np.zeros(len(docids), np.float32)
-    if len(weights) > _SHORT:
-        return found
     most = min(_PAPERS, _SHARE * bm25.documents)
     least = np.log1p((bm25.documents - most + 0.5) / (most + 0.5))  # idf of a term that so many papers have
     whole = sum((idf[term] or rarest) ** 2 for term in weights)

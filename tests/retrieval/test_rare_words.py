@@ -53,9 +53,3 @@ def test_of_a_small_index_fewer_papers_make_a_word_rare(tmp_path: Path) -> None:
     few = Bm25(tmp_path / "bm25", labels(tmp_path / "bm25"))
     assert few.documents == 199
     assert not shares_of_rare_words({"quokka": 1.0}, {"quokka": few.idf("quokka")}, 6.0, few, ALL[:199]).any()
-
-
-def test_a_longer_question_has_no_rare_words(bm25: Bm25) -> None:
-    terms = bm25.terms("sumatriptan") + [f"word{number}" for number in range(7)]
-    assert shares(bm25, *terms)[0] > 0
-    assert not shares(bm25, *terms, "word8").any()

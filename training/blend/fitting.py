@@ -38,14 +38,20 @@ PARAMETERS = {
 ROUNDS = 200
 # What the additive model counts beside the trees, whose scores are on a scale of their own.
 ADDITIVE_SHARE = 0.7
+_NOTHING = Curve(np.zeros(1), np.zeros(1), 0.0)
 # Curves that are not learned: citations do not tell whether a paper was asked for by its rare words.
-CHOSEN = {"rare_words": Curve(np.asarray([0.0, 1.0]), np.asarray([0.0, 4.0]), 0.0)}
+CHOSEN = {
+    name: Curve(np.asarray([0.0, 1.0]), np.asarray([0.0, most]), 0.0)
+    for name, most in (("rare_words", 4.0), ("sentence_rare_words", 3.0))
+}
 
 
 def train_order(
     lists: Sequence[LabelledList], names: Sequence[str], seed: int = 0, threads: int = 0, additive: bool = True
 ) -> LearnedOrder:
-    """Fit trees and, with `additive`, the additive model. Lists without a cited candidate are left out.
+    """Fit trees and, with `additive`, the additive model; else it has the CHOSEN curves alone.
+
+    Lists without a cited candidate are left out.
 
     Raises:
         TrainingError: no list holds a cited candidate.
@@ -56,11 +62,9 @@ def train_order(
     if not useful:
         raise TrainingError("no query has a cited paper among its candidates: nothing to learn from")
     trees = _train_trees(useful, names, seed, threads)
-    if not additive:
-        return LearnedOrder(trees)
-    learned = fit_additive(useful, names).times(ADDITIVE_SHARE)
-    curves = (CHOSEN.get(name, curve) for name, curve in zip(names, learned.curves, strict=True))
-    return LearnedOrder(trees, Additive(learned.names, tuple(curves)))
+    learned = fit_additive(useful, names).times(ADDITIVE_SHARE).curves if additive else [_NOTHING] * len(names)
+    curves = (CHOSEN.get(name, curve) for name, curve in zip(names, learned, strict=True))
+    return LearnedOrder(trees, Additive(tuple(names), tuple(curves)))
 
 
 def _train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int, threads: int) -> Trees:
