@@ -61,7 +61,7 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
 
     It is open to whom the old file was; a new one to whom the user's mask (umask) says.
     """
-    temporary = path.with_name(f".{secrets.token_hex(8)}")  # of a length that every file system takes
+    temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}")  # no longer than a name may be
     try:
         with temporary.open("xb") as file:
             take_access(temporary, path)
