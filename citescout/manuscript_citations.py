@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from common.text import unligated
-from indexer.identity.titles import title_key
+from indexer.identity.agreement import MOST_YEARS_APART_OF_ONE_AUTHOR
+from indexer.identity.authors import is_named
+from indexer.identity.titles import is_distinctive, title_key
 from indexer.paper import Paper
 from manuscripts.manuscript import Entry, Manuscript
-from manuscripts.reference_lines import year_of
+from manuscripts.reference_lines import SAME_AUTHORS, year_of
 from retrieval.query import Query
 from retrieval.resolver import Match
 
@@ -46,11 +48,10 @@ class Surroundings:
 def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) -> list[Match]:
     """The match of each entry, in their order; of an entry that may name several works the first that is found.
 
-    Of papers of one title it is that of the printed year. Only with `by_id` their ids may be those of the index, as the
-    keys of a manuscript's bibliography are not.
+    What a part of a printed entry finds as a title holds by what is printed around it: see `_meant`. Only with `by_id`
+    their ids may be those of the index, as the keys of a manuscript's bibliography are not.
     """
     matches = [Match(entry.readings[0] if entry.readings else Paper(entry.key, "")) for entry in entries]
-    undated: dict[int, Paper] = {}  # what was found by a title alone, with the year that is printed beside it
     # The likeliest reading of all first, so that few entries have all of theirs searched for.
     for turn in range(max((len(entry.readings) for entry in entries), default=0)):
         left = [
@@ -61,20 +62,35 @@ def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) ->
         readings = [entries[number].readings[turn] for number in left]
         asked = readings if by_id else [replace(one, id="") for one in readings]
         for number, match in zip(left, resolve(asked), strict=True):
-            if match.paper:
-                matches[number] = replace(match, reference=matches[number].reference)
-                year = _printed_year(entries[number]) if match.how in ("title", "fuzzy") else None
-                if year and year != match.paper.year:
-                    undated[number] = replace(match.reference, year=year)
-    for number, match in zip(undated, resolve(undated.values()), strict=True):
-        first = matches[number].paper
-        if match.paper and first and title_key(match.paper.title) == title_key(first.title):
-            matches[number] = replace(matches[number], paper=match.paper)
+            if match.paper and (paper := _meant(resolve, entries[number], match, match.paper)):
+                matches[number] = replace(match, reference=matches[number].reference, paper=paper)
     return matches
 
 
-def _printed_year(entry: Entry) -> int | None:
-    return year_of(entry.source or entry.key) if len(entry.readings) > 1 else None
+def _meant(resolve: Resolve, entry: Entry, match: Match, paper: Paper) -> Paper | None:
+    """The paper that a printed entry means by a title that was found; None where it describes another work.
+
+    Of papers of one title it is that of the printed year. The paper's first author stands in the entry, or else the
+    year is the paper's: authors of a printed entry may be anything, and editions of one work have many years.
+    """
+    if match.how not in ("title", "fuzzy") or len(entry.readings) < 2:
+        return paper
+    source = entry.source or entry.key
+    around = source.replace(match.reference.title, " ")
+    year = year_of(around)
+    if year and year != paper.year:
+        (dated,) = resolve([replace(match.reference, year=year)])
+        if dated.paper and title_key(dated.paper.title) == title_key(paper.title):
+            paper = dated.paper
+    if not any(map(str.isalpha, around)):  # somebody typed a title
+        return paper
+    apart = abs(year - paper.year) if year and paper.year else None
+    if not paper.authors or SAME_AUTHORS.match(source):
+        fits = apart is None or apart <= MOST_YEARS_APART_OF_ONE_AUTHOR
+        return paper if fits and (apart == 0 or is_distinctive(title_key(paper.title))) else None
+    if is_named(paper.authors[0], around):
+        return paper
+    return paper if apart == 0 and is_distinctive(title_key(paper.title)) else None
 
 
 def surroundings_of(resolve: Resolve, manuscript: Manuscript) -> tuple[Surroundings, list[Match]]:

@@ -81,6 +81,12 @@ def key_of(name: str) -> str:
     return words[-1] if words else ""
 
 
+def is_named(name: str, text: str) -> bool:
+    """Does the family name of an author stand in a text, such as a printed reference?"""
+    key, words = key_of(name), _words(text)
+    return key in words or (family_first(key) and key in "".join(words))
+
+
 def agreement(one: Author, other: Author) -> Agreement | None:
     """How well two names agree; None where they cannot be the same person's, or one has no given name at all."""
     if not one.family or not other.family:

@@ -181,6 +181,42 @@ def test_the_printed_year_and_the_volume_decide_among_books_of_one_title(tmp_pat
 
 
 @pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        ("Keller, B. (2008). The effect of mindfulness training on burnout. Journal of Nursing, 3(2), 1-9.", None),
+        ("B. Keller, The effect of mindfulness training on burnout, J. Nurs. 3 (2) (2008) 1–9.", None),
+        ("Keller, B. The effect of mindfulness training on burnout. Unpublished.", None),
+        ("Wang, Q. (2008). The effect of mindfulness training on burnout. Journal of Nursing, 3(2), 1-9.", "burnout"),
+        ("Wang Q, Keller B. The effect of mindfulness training on burnout. J Nurs. 2008;3(2):1-9.", "burnout"),
+        ("Wnag, Q. (2021). The effect of mindfulness training on burnout. Journal of Nursing, 3(2), 1-9.", "burnout"),
+        ("———. 2008. The effect of mindfulness training on burnout. Journal of Nursing 3: 1-9.", None),
+        ("———. 2020. The effect of mindfulness training on burnout. Journal of Nursing 3: 1-9.", "burnout"),
+        ("The effect of mindfulness training on burnout", "burnout"),
+        ("Price, D. J. de Solla. (1963). Little science, big science. Columbia University Press.", None),
+        ("Price, D. J. de Solla. (1960). Little science, big science. Columbia University Press.", None),
+        ("Østergaard, K. (1960). Little science, big science. Columbia University Press.", "big"),
+        ("Østergaard, K. (1986). Little science, big science. Columbia University Press.", "big"),
+        ("Little science, big science", "big"),
+        ("Roe, A. (2001). Of rivers and their names. Acta, 3, 1-9.", "rivers"),
+        ("Roe, A. (2003). Of rivers and their names. Acta, 3, 1-9.", None),
+        ("王小明. 城市化进程中的农民工问题[J]. 社会学研究, 2008, 38(2): 1-10.", None),
+        ("李四. 城市化进程中的农民工问题[J]. 社会学研究, 2008, 38(2): 1-10.", "zh"),
+    ],
+)
+def test_a_title_in_a_printed_entry_holds_by_author_or_year(tmp_path: Path, entry: str, found: str | None) -> None:
+    papers = [
+        Paper("burnout", "The effect of mindfulness training on burnout", year=2021, authors=("Wang, Q.",)),
+        Paper("big", "Little science, big science", year=1960, authors=("Knud Østergaard",)),
+        Paper("rivers", "Of rivers and their names", year=2001),
+        Paper("zh", "城市化进程中的农民工问题", year=2001, authors=("李四",)),
+    ]
+    build_index(papers, tmp_path, encoder=None)
+    with Recommender.open(tmp_path) as recommender:
+        (match,) = resolved(recommender.resolve, [Entry(entry, readings(entry))])
+    assert (match.paper.id if match.paper else None) == found
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "[1] First one of\nthem all.\n[2] Second.\n[3] Third-\nrate things.",
