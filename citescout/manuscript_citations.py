@@ -51,7 +51,7 @@ def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) ->
     What a part of a printed entry finds as a title holds by what is printed around it: see `_meant`. Only with `by_id`
     their ids may be those of the index, as the keys of a manuscript's bibliography are not.
     """
-    matches = [Match(entry.readings[0] if entry.readings else Paper(entry.key, "")) for entry in entries]
+    matches = [Match(_shown(entry)) for entry in entries]
     # The likeliest reading of all first, so that few entries have all of theirs searched for.
     for turn in range(max((len(entry.readings) for entry in entries), default=0)):
         left = [
@@ -65,6 +65,12 @@ def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) ->
             if match.paper and (paper := _meant(resolve, entries[number], match, match.paper)):
                 matches[number] = replace(match, reference=matches[number].reference, paper=paper)
     return matches
+
+
+def _shown(entry: Entry) -> Paper:
+    """What an entry is called where it is not found: an identifier in print is read without what stands around it."""
+    first = entry.readings[0] if entry.readings else Paper(entry.key, "")
+    return replace(first, title=first.title or next((one.title for one in entry.readings if one.title), ""))
 
 
 def _meant(resolve: Resolve, entry: Entry, match: Match, paper: Paper) -> Paper | None:

@@ -60,6 +60,14 @@ def test_a_manuscripts_citations_are_evidence_and_not_recommended(demo_index: Pa
     assert [entry for entry in alone if entry not in CITED] != found  # what is cited has a say in the order
 
 
+def test_an_entry_of_a_typed_list_that_is_not_found_is_shown_as_it_is_printed(demo_index: Path, tmp_path: Path) -> None:
+    entry = "Garg, K. C., & Padhi, P. (2001). Of lasers and patents. Acta, 52, 1-9. https://doi.org/10.1000/garg"
+    paper = tmp_path / "paper.md"
+    paper.write_text(f"# On lasers\n\nThey shine (Garg & Padhi, 2001).\n\n## References\n\n{entry}\n")
+    _, said = asked(demo_index, paper)
+    assert f"  not found: Garg & Padhi 2001: {entry}" in said.splitlines()
+
+
 def test_that_a_bibliography_is_too_large_to_add_to_is_not_said_where_nothing_is_added(
     demo_index: Path, tmp_path: Path
 ) -> None:
