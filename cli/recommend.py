@@ -88,8 +88,11 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         manuscript = None if isinstance(given, list) else given.manuscript
         advice = ", or add to it with --append-to" if out and out.suffix == ".bib" else ""
         keep_what_is_read(out, (*cited, *others.values()), manuscript, advice)
+        hides = opening["system"].settings.hide_known
+        if manuscript and hides and not authors:
+            authors = manuscript.authors
         named = authors or (isinstance(given, list) and any(query.authors for query in given))
-        if opening["system"].settings.hide_known and not named:
+        if hides and not named:
             click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
         bibliography = list(read_papers(cited, untitled=True)) if cited else []
         if cited and not isinstance(given, list):

@@ -164,7 +164,7 @@ def _authors_from(text: str, start: int, end: int, years: re.Match[str]) -> int 
     start = beginning.end() if beginning else start
     names = text[start:end]
     parts = re.split(rf"{AND}|,\s+", names)
-    if any(map(_NO_NAME.match, parts)) or any(map(_UNNAMED.fullmatch, parts)):
+    if any(re.match(NO_NAME, part) for part in parts) or any(map(_UNNAMED.fullmatch, parts)):
         return None
     if re.search(rf"{OTHERS}|{AND}", names):
         return start

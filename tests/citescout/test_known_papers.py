@@ -151,6 +151,18 @@ def test_the_command_takes_authors(index, tmp_path):
     assert "--hide-known hides nothing" in output
 
 
+def test_known_papers_are_those_of_the_authors_that_a_manuscript_names(index, tmp_path):
+    path = tmp_path / "paper.md"
+    path.write_text(f"---\ntitle: Passage retrieval\nauthor: {ALAN}\n---\n\n# Abstract\n\nOf passages.\n")
+    found, output = recommended(index, path, "--hide-known")
+    assert set(found) == {"newer", "hand", "far", "draft"}
+    assert "hides nothing" not in output
+    found, _ = recommended(index, path, "--hide-known", "--author", "Nobody Else")
+    assert len(found) == len(PAPERS)
+    path.write_text(path.read_text().replace(f"author: {ALAN}\n", ""))
+    assert "--hide-known hides nothing" in recommended(index, path, "--hide-known")[1]
+
+
 def test_query_files_have_authors(index, tmp_path):
     path = tmp_path / "q.jsonl"
     path.write_bytes(orjson.dumps({"title": QUERY.title, "year": 2018, "authors": [ALAN, " "]}))
