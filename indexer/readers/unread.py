@@ -17,6 +17,8 @@ TABLES = (".csv", ".tsv", *workbooks.ENDINGS)
 _MOST_SHOWN = 4  # columns or fields
 _LONGEST_SHOWN = 40  # characters of one
 _CSL_YAML = re.compile(r"\A\s*(?:---\s+)?references:\s*$\s*^\s*-\s+\w+:", re.MULTILINE)
+_YAML_LIST, _OF_CSL = re.compile(r"\A\s*(?:---\s+)?-\s+[\w-]+:"), re.compile(r"^[ -]*(?:issued|type):", re.MULTILINE)
+_OF_DBLP = "an answer of DBLP; its export as BibTeX is read"
 _ROOT = re.compile(r"<([A-Za-z][\w:.-]*)")
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")
 _LINES_LOOKED_AT = 200
@@ -74,10 +76,10 @@ def paper_advice(head: Head) -> str:
 
 def _data(head: Head) -> str:
     """Whether it is YAML or JSON of a known kind."""
-    if _CSL_YAML.search(head.text):
+    if _CSL_YAML.search(head.text) or (_YAML_LIST.match(head.text) and _OF_CSL.search(head.text)):
         return f"a bibliography in YAML; export {_BIBLIOGRAPHY} instead"
     if '"@score"' in head.text and "dblp.org/" in head.text:
-        return "an answer of DBLP; its export as BibTeX is read"
+        return _OF_DBLP
     if "title" in head.keys and {"abstract", "authors", "year"} & head.keys and "id" not in head.keys:
         return 'papers in JSON without an "id"; give each its own'
     if head.keys and not {"title", "abstract"} & head.keys:
@@ -99,6 +101,8 @@ def _markup(head: Head) -> str:
     root = next((match[1] for match in _ROOT.finditer(start)), "")
     if not root or head.text.lstrip().startswith("<!ENTITY"):
         return ""
+    if root == "result" and "dblp.org/" in head.text:
+        return _OF_DBLP
     if root in ("mods", "modsCollection", "dblp"):
         return f"{'DBLP' if root == 'dblp' else 'MODS'} in XML; export {_BIBLIOGRAPHY} instead"
     return f"XML that begins with <{root[:50]}>; PubMed, JATS, TEI, EndNote and Zotero RDF are read"

@@ -259,6 +259,13 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
         ("<modsCollection/>", "MODS in XML; export BibTeX, RIS"),
         ("<?xml version='1.0'?>\n<dblp/>", "DBLP in XML; export BibTeX, RIS"),
         ("---\nreferences:\n- id: a\n  title: A\n...\n", "a bibliography in YAML; export BibTeX, RIS"),
+        ("- id: a\n  type: book\n  title: A\n  issued: 2001\n", "a bibliography in YAML; export BibTeX, RIS"),
+        ("---\n- DOI: 10.1000/a\n  issued:\n  - year: 2001\n", "a bibliography in YAML; export BibTeX, RIS"),
+        (
+            '<?xml version="1.0" encoding="UTF-8"?>\n<result>\n<query id="1">x*</query>\n<hits total="1">'
+            '<hit score="2"><info><title>A</title></info><url>URL#1</url></hit></hits></result><!-- dblp.org/ -->',
+            "an answer of DBLP; its export as BibTeX is read",
+        ),
         ("SQLite format 3\0" + "\0" * 100, "a database; export BibTeX, RIS or CSL-JSON from the program"),
         (zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w/>"}), "a document of a word processor"),
         pytest.param(
