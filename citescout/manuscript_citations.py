@@ -49,7 +49,7 @@ def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) ->
     """The match of each entry, in their order; of an entry that may name several works the first that is found.
 
     What a part of a printed entry finds as a title holds by what is printed around it: see `_meant`. Only with `by_id`
-    their ids may be those of the index, as the keys of a manuscript's bibliography are not.
+    ids may be those of the index, as the keys of a manuscript's bibliography and numbers of printed entries are not.
     """
     matches = [Match(_shown(entry)) for entry in entries]
     # The likeliest reading of all first, so that few entries have all of theirs searched for.
@@ -60,7 +60,10 @@ def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) ->
             if matches[number].paper is None and turn < len(entry.readings)
         ]
         readings = [entries[number].readings[turn] for number in left]
-        asked = readings if by_id else [replace(one, id="") for one in readings]
+        asked = [
+            one if by_id and len(entries[number].readings) == 1 else replace(one, id="")
+            for number, one in zip(left, readings, strict=True)
+        ]
         for number, match in zip(left, resolve(asked), strict=True):
             if match.paper and (paper := _meant(resolve, entries[number], match, match.paper)):
                 matches[number] = replace(match, reference=matches[number].reference, paper=paper)

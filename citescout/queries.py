@@ -7,7 +7,7 @@ import logging
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -28,7 +28,9 @@ from indexer.readers.source import named_files
 from indexer.readers.streams import BZIP2, GZIP, ZSTD, open_text
 from indexer.readers.unread import advice
 from manuscripts import Manuscript, read_manuscript
+from manuscripts.bibliographies import entry_of
 from manuscripts.holding import check_is_read, holds_manuscript
+from manuscripts.manuscript import Entry
 from retrieval.query import Query
 
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}  # a whole abstract is too long for a name
@@ -122,6 +124,19 @@ def read_draft(source: str) -> Manuscript:
     if isinstance(asked, list):
         raise SourceError(f"{source} holds queries or papers, and no manuscript: name its folder or main file")
     return asked
+
+
+def read_works(sources: Sequence[str], report: ReadReport | None = None) -> Iterator[Entry]:
+    """The works of bibliographies, of other files of papers, and of what manuscripts cite; the `report` is of papers.
+
+    Raises:
+        SourceError: a source is missing, in no known format, or a manuscript that cannot be read.
+    """
+    manuscripts = [source for source in sources if (path := Path(source)).is_file() and holds_manuscript(path)]
+    for source in manuscripts:
+        yield from read_manuscript(Path(source), part=True).entries
+    if papers := [source for source in sources if source not in manuscripts]:
+        yield from map(entry_of, read_papers(papers, report=report, untitled=True))
 
 
 def _from_bytes(data: bytes, name: str, part: bool) -> list[Query] | Manuscript:

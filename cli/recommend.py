@@ -46,7 +46,8 @@ _OPTIONS: tuple[Decorator, ...] = (
         "--cited",
         multiple=True,
         metavar="FILE",
-        help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already. May be repeated.",
+        help="A bibliography (.bib, .ris, CSL-JSON, ...), or a manuscript with one, of works that every query cites "
+        "already. May be repeated.",
     ),
     click.option(
         "--expand",
@@ -73,8 +74,8 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         expand: bool,
         **others: Any,
     ) -> None:
+        from citescout.queries import read_works
         from citescout.recommender import Recommender
-        from indexer.readers import read_papers
         from manuscripts.bibliographies import without_note_on
         from rerank.blend import check_orders
 
@@ -88,23 +89,20 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         manuscript = None if isinstance(given, list) else given.manuscript
         advice = ", or add to it with --append-to" if out and out.suffix == ".bib" else ""
         keep_what_is_read(out, (*cited, *others.values()), manuscript, advice)
-        hides = opening["system"].settings.hide_known
-        if manuscript and hides and not authors:
-            authors = manuscript.authors
-        named = authors or (isinstance(given, list) and any(query.authors for query in given))
-        if hides and not named:
-            click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
-        bibliography = list(read_papers(cited, untitled=True)) if cited else []
+        authors = authors or ()
+        if opening["system"].settings.hide_known:
+            authors = _who_writes(given, authors)
+        bibliography = list(read_works(cited)) if cited else []
         if cited and not isinstance(given, list):
             given = replace(given, manuscript=without_note_on(given.manuscript, *cited))
         _prepare_java(len(given) if isinstance(given, list) else 1)
         recommender = Recommender.open(directory, **opening)
         keys: dict[str, str] = {}
         if isinstance(given, list):
-            asked = with_citations(recommender, _by(authors or (), given), bibliography, beyond > 0)
+            asked = with_citations(recommender, _by(authors, given), bibliography, beyond > 0)
         else:
             query, keys = with_manuscripts_citations(recommender, given, bibliography, beyond > 0)
-            asked = _by(authors or (), [query])
+            asked = _by(authors, [query])
         if expand and _expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
             recommender.close()
             recommender = Recommender.open(directory, **opening)
@@ -146,6 +144,14 @@ def command(queries: str) -> list[Query] | WholePaper:
 
     given = read_asked(queries)
     return given if isinstance(given, list) else WholePaper(given, name_of(queries))
+
+
+def _who_writes(given: list[Query] | WholePaper, named: tuple[str, ...]) -> tuple[str, ...]:
+    """The authors by whom `--hide-known` goes, beside those of single queries; says so where there are none at all."""
+    authors = named or (() if isinstance(given, list) else given.manuscript.authors)
+    if not authors and not (isinstance(given, list) and any(query.authors for query in given)):
+        click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
+    return authors
 
 
 def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:

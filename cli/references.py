@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from citescout.recommender import Recommender
     from indexer.paper import Paper
     from manuscripts import Manuscript
+    from manuscripts.manuscript import Entry
     from retrieval.query import Query
     from retrieval.resolver import Match
 
@@ -33,7 +34,7 @@ class WholePaper:
 
 
 def with_citations(
-    recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Paper], beyond: bool = False
+    recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Entry], beyond: bool = False
 ) -> list[Query]:
     """The queries with ids of the index for what they cite already, the works of the bibliography among them.
 
@@ -42,9 +43,10 @@ def with_citations(
     """
     common: tuple[str, ...] = ()
     if bibliography:
+        from citescout.manuscript_citations import resolved
         from retrieval.resolver import summary
 
-        matches = list(recommender.resolve(bibliography))
+        matches = resolved(recommender.resolve, bibliography, by_id=True)
         common = _names(matches, beyond)
         click.echo(f"Cited already: {summary(matches)}", err=True)
         list_missing(one_line(match.reference) for match in matches if not match.paper)
@@ -84,7 +86,7 @@ def _names(matches: Iterable[Match], beyond: bool) -> tuple[str, ...]:
 
 
 def with_manuscripts_citations(
-    recommender: Recommender, paper: WholePaper, bibliography: Sequence[Paper], beyond: bool = False
+    recommender: Recommender, paper: WholePaper, bibliography: Sequence[Entry], beyond: bool = False
 ) -> tuple[Query, dict[str, str]]:
     """The query of a manuscript, which cites its own works and those of the bibliography; ids of its own → their keys.
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from retrieval.resolver import Match
 
 
+_BATCH = 500  # references that are looked for before they are shown
+
+
 @click.command("resolve")
 @click.argument("references", nargs=-1, required=True, metavar="REFS...")
 @index_directory
@@ -20,25 +23,29 @@ if TYPE_CHECKING:
 def command(references: tuple[str, ...], directory: Path, format_name: str) -> None:
     """Find the papers of REFS in an index.
 
-    REFS are bibliographies (.bib, .ris, CSL-JSON) or papers in any other format that `index` reads. Each reference is
+    REFS are bibliographies (.bib, .ris, CSL-JSON), papers in any other format that `index` reads, or manuscripts with a
+    bibliography or a reference list of their own (.docx, .odt, .pdf, .tex, .md, ...). Each reference is
     looked for by DOI, arXiv id, PMID, id and title, and then by a title that is similar.
     """
     import orjson
 
+    from citescout.manuscript_citations import resolved
+    from citescout.queries import read_works
     from cli.sources import report_problems
+    from common.sequences import batches
     from indexer.generations import open_generation
-    from indexer.readers import ReadReport, read_papers
+    from indexer.readers import ReadReport
     from retrieval.opening import open_sparse
     from retrieval.resolver import Resolver, summary
 
     report = ReadReport()
-    papers = read_papers(references, report=report, untitled=True)
     matches = []
     with open_generation(directory) as generation:
         resolver = Resolver(generation.catalog, lambda: open_sparse(generation), alive=~generation.removed)
-        for match in resolver.resolve(papers):
-            matches.append(match)
-            click.echo(orjson.dumps(_record(match)).decode() if format_name == "jsonl" else _row(match))
+        for works in batches(read_works(references, report), _BATCH):
+            for match in resolved(resolver.resolve, works, by_id=True):
+                matches.append(match)
+                click.echo(orjson.dumps(_record(match)).decode() if format_name == "jsonl" else _row(match))
     click.echo(summary(matches), err=True)
     report_problems(report)
 

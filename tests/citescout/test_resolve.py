@@ -287,6 +287,24 @@ def test_a_bibliography_is_applied_to_every_query(demo_index, references, tmp_pa
     assert missing.err == f"Error: {tmp_path / 'no.bib'}: no such file or folder\n"
 
 
+def test_works_are_those_of_a_manuscripts_own_list_too(tmp_path):
+    papers = [Paper("7", "Of snow"), Paper("hirsch", "An index of output", year=2005, authors=("Hirsch, J.",))]
+    build_index(papers, tmp_path / "ix", None)
+    listed = [
+        *(f"Roe, A. ({year}). Of rain. Acta. https://doi.org/10.1000/{year}" for year in range(1990, 1998)),
+        "Hirsch, J. E. (2005). An index of output. PNAS, 102(46), 16569-16572.",
+    ]
+    old = tmp_path / "old.md"
+    old.write_text("\n\n".join(("# On rain", "It rains (Roe, 1990; Hirsch, 2005).", "## References", *listed)))
+    resolved = run("resolve", old, "--index", tmp_path / "ix", "--format", "jsonl")
+    records = [json.loads(line) for line in resolved.out.splitlines()]
+    assert {one["reference"]: one["paper"] for one in records if one["paper"]} == {"Hirsch 2005": "hirsch"}
+    assert len(records) == len(listed)
+    asked = run("recommend", "-", "--index", tmp_path / "ix", "--cited", old, "--format", "jsonl", stdin="An index")
+    assert "Cited already: 1 of 9 found: 1 by title" in asked.err
+    assert "hirsch" not in {entry["id"] for entry in json.loads(asked.out)["recommendations"]}
+
+
 def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
     first, second, report = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "report.jsonl"
     first.write_text(
