@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from citescout.review.review_parts import Claim, Review, Suggestion
+from citescout.review.review_parts import Claim, Finding, Kind, Review, Suggestion
 from common.text import one_line
 from exports.citation import citation_line
 from exports.markdown_text import escaped
@@ -12,6 +12,7 @@ from exports.reviews import review_sentences
 
 _FILE_AND_LINE = re.compile(r"[^`]*:\d+")
 _MOST = 100  # entries of a list; JSON and HTML have all
+_MOST_UNUSED = 20  # of a library of hundreds, of which a paper cites a few
 
 
 def markdown(review: Review, file: str) -> str:
@@ -26,14 +27,10 @@ def _lines(review: Review, file: str) -> Iterator[str]:
         yield f"\n{escaped(line)}"
     if review_sentences.nothing_found(review):
         yield "\nNothing to mend was found."
-    for kind, findings in review_sentences.findings_by_kind(review):
-        yield f"\n## {review_sentences.HEADINGS[kind]} ({len(findings):,})\n"
-        yield from _listed(
-            [
-                _item(review_sentences.places(finding, file), review_sentences.finding_words(finding))
-                for finding in findings
-            ]
-        )
+    by_kind = dict(review_sentences.findings_by_kind(review))
+    unused = by_kind.pop("unused", [])
+    for kind, findings in by_kind.items():
+        yield from _findings(kind, findings, file, _MOST)
     if review.claims:
         yield f"\n## {review_sentences.HEADINGS['claim']} ({len(review.claims):,})"
     for heading, claims in review_sentences.claims_by_section(review):
@@ -46,15 +43,23 @@ def _lines(review: Review, file: str) -> Iterator[str]:
     for heading, references in review_sentences.references_by_state(review):
         yield f"\n## {heading} ({len(references):,})\n"
         yield from _listed([f"- {escaped(review_sentences.reference_words(reference))}" for reference in references])
+    yield from _findings("unused", unused, file, _MOST_UNUSED)
     if review.unread:
         yield "\n## Not read\n"
         yield from (f"- {escaped(one_line(line))}" for line in review.unread)
 
 
-def _listed(lines: list[str]) -> Iterator[str]:
-    yield from lines[:_MOST]
-    if len(lines) > _MOST:
-        yield f"- and {len(lines) - _MOST:,} more"
+def _findings(kind: Kind, findings: Sequence[Finding], file: str, most: int) -> Iterator[str]:
+    if findings:
+        yield f"\n## {review_sentences.HEADINGS[kind]} ({len(findings):,})\n"
+    items = ((review_sentences.places(one, file), review_sentences.finding_words(one)) for one in findings)
+    yield from _listed([_item(*item) for item in items], most)
+
+
+def _listed(lines: list[str], most: int = _MOST) -> Iterator[str]:
+    yield from lines[:most]
+    if len(lines) > most:
+        yield f"- and {len(lines) - most:,} more"
 
 
 def _item(places: Sequence[str], text: str) -> str:

@@ -311,6 +311,21 @@ def test_a_long_title_shows_that_it_was_cut(small: Recommender, tmp_path: Path) 
     assert finding.locations[0].beginning.endswith("…")
 
 
+def test_entries_that_are_cited_nowhere_stand_last_and_not_all_in_a_text(small: Recommender, tmp_path: Path) -> None:
+    folder = faulty(tmp_path)
+    with (folder / "refs.bib").open("a") as file:
+        file.writelines(f"@misc{{spare{number}, title={{A spare work of number {number}}}}}\n" for number in range(30))
+    done = review(small, read_manuscript(folder), OPTIONS)
+    text = write_review(done, "markdown")
+    count = done.counts()["unused"]
+    before, heading, unused = text.partition(f"## Entries that are cited nowhere ({count})\n")
+    assert count >= 30
+    assert "## Sentences that may need a citation" in before
+    assert heading
+    assert unused.partition("\n## ")[0].rstrip().splitlines()[-1] == f"- and {count - 20} more"
+    assert len(json.loads(write_review(done, "json"))["findings"]) == len(done.findings)
+
+
 HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">` [x](javascript:alert(3)) \u202e\x1b[31m & {{ 7*7 }}'
 
 
