@@ -11,7 +11,7 @@ from indexer.readers.head import Head
 _BIBLIOGRAPHY = "BibTeX, RIS or CSL-JSON"
 TITLE_COLUMNS = (
     *("title", "titles", "article title", "paper title", "document title", "item title", "title of paper"),
-    *("ti", "paper", "titel", "titre", "título", "titulo", "titolo"),
+    *("ti", "paper", "titel", "hauptsachtitel", "sachtitel", "titre", "título", "titulo", "titolo"),
 )
 TABLES = (".csv", ".tsv", *workbooks.ENDINGS)
 _MOST_SHOWN = 4  # columns or fields

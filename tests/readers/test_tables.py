@@ -79,6 +79,15 @@ def test_numbers_of_rows_are_no_ids_and_keys_are(tmp_path):
     assert set(read(numbered)[0]) == set(read(write(tmp_path / "c.csv", "Year;title\n2001;One\n2002;Two\n"))[0])
 
 
+@pytest.mark.parametrize("title", ["Hauptsachtitel", "Sachtitel"])
+@pytest.mark.parametrize("author", ["Verfasser", "Verfasserin", "Verfasser/in", "Verfasser(in)"])
+def test_columns_of_german_catalogues_are_read(tmp_path, title, author):
+    rows = f"{title};{author};Erscheinungsjahr;Zusammenfassung\nÜber Dinge;Müller, J.;2001;Von Dingen.\n"
+    (paper,) = read(write(tmp_path / "list.csv", rows))[0].values()
+    assert (paper.title, paper.authors, paper.year) == ("Über Dinge", ("J. Müller",), 2001)
+    assert paper.abstract == "Von Dingen."
+
+
 def test_lists_of_programs_for_reviews_are_read(tmp_path):
     row = {"record_id": "7", "Paper_Title": "One", "Published Year": "2001", "journal_title": "Acta", "Ref": "x"}
     (paper,) = read(write(tmp_path / "a.csv", f"{','.join(row)}\n{','.join(row.values())}\n"))[0].values()

@@ -22,7 +22,8 @@ _Columns = dict[str, tuple[str, ...]]  # field → the columns that may hold it,
 _NAMES = {
     "authors": (
         "authors, author, author(s), authors(s), author names, author full names, creators, creator, au, "
-        "autoren, autor, autor(en), autor(es), autor/in, autor:in, autores, auteurs, auteur, autori, autore"
+        "autoren, autor, autor(en), autor(es), autor/in, autor:in, "
+        "verfasser, verfasserin, verfasser/in, verfasser(in), autores, auteurs, auteur, autori, autore"
     ),
     "year": (
         "year, publication year, published year, year of publication, year published, published, pub year, "
