@@ -85,5 +85,5 @@ def read_dois(path: Path) -> tuple[str, ...]:
             shown = "; ".join(lacking[:_SHOWN]) + ("; …" if len(lacking) > _SHOWN else "")
             _log.warning("%s: %d of %d works have no DOI and are left out: %s", path, len(lacking), len(entries), shown)
     if not dois:
-        raise FetchError(f"{path}: no DOI in it")
+        raise FetchError(f"{path}: no DOI in it; `citescout corpus build --from` finds works by their titles, too")
     return tuple(dict.fromkeys(dois))

@@ -69,6 +69,9 @@ def test_files_without_dois_are_refused_with_their_place(tmp_path):
     path.write_text("# nothing\n")
     with pytest.raises(FetchError, match="no DOI in it"):
         read_dois(path)
+    (tmp_path / "refs.bib").write_text("@book{a, title={One}}\n")
+    with pytest.raises(FetchError, match="no DOI in it; `citescout corpus build --from`"):
+        read_dois(tmp_path / "refs.bib")
     with pytest.raises(SourceError, match="cannot read"):
         read_dois(tmp_path / "nowhere.txt")
 
