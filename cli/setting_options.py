@@ -11,6 +11,17 @@ from common.schema import how_given, limit, type_of
 from retrieval.query import FIRST_YEAR, LAST_YEAR
 
 
+class _Option(click.Option):
+    """One whose default is set later, so that click shows its words in brackets, as if they were none of its values."""
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """What stands behind the help."""
+        extra = super().get_help_extra(ctx)
+        if "default" in extra:
+            extra["default"] = extra["default"].strip("()")
+        return extra
+
+
 def _seconds(text: str) -> float:
     """A time such as 1.5s, 800ms or 2."""
     found = re.fullmatch(r"([0-9]*\.?[0-9]+) *(s|ms|)", text.strip())
@@ -66,7 +77,7 @@ def option_of(name: str, field: FieldInfo) -> Decorator:
         common["metavar"] = f"N|{given.none}"
     else:
         number = (click.IntRange if kind is int else click.FloatRange)(low, high)
-    return click.option(flag, name, type=number if kind in {int, float} else str, **common)
+    return click.option(flag, name, type=number if kind in {int, float} else str, cls=_Option, **common)
 
 
 def _repeated(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
