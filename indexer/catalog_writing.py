@@ -109,12 +109,12 @@ def build_catalog(papers: Iterable[Paper], path: Path, join: Join | None = None)
         return build.number()
 
 
-def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> CatalogChange:
+def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int, joined: bool = False) -> CatalogChange:
     """Add papers to the catalog at `path`, numbered from `first_docid` in the order of their ids.
 
     A paper whose id is there replaces that one, unless it is an entry of a bibliography and clearly a different paper:
     then it gets an id of its own. What other parts of the index were made of is title and abstract: only where these
-    differ does the paper get a new docid.
+    differ does the paper get a new docid. Papers that are `joined` come with the ids of all their records.
     """
     with _catalog_and_incoming(path) as connection:
         for column in lacking_columns(connection.execute("PRAGMA table_info(papers)")):
@@ -122,7 +122,8 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> Cat
         offered = receive(connection, papers, databases=("main", "incoming"))
         warn_of_repeated(connection, offered - connection.execute("SELECT count(*) FROM incoming.papers").fetchone()[0])
         connection.execute("BEGIN")
-        connection.execute(_KEEP_OTHER_IDS)
+        if not joined:
+            connection.execute(_KEEP_OTHER_IDS)
         same = f"SELECT 1 FROM main.papers AS known WHERE {_SAME}"  # noqa: S608
         unchanged = connection.execute(f"DELETE FROM incoming.papers AS offered WHERE EXISTS ({same})").rowcount  # noqa: S608
         for table in TABLES:

@@ -6,7 +6,7 @@ until `compact_index`, after which the index is the one that a fresh build of th
 """
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,10 +55,12 @@ def add_papers(
     papers: Iterable[Paper],
     directory: Path,
     merging: MergeReport | None = None,
+    anew: Set[str] = frozenset(),
 ) -> Change:
     """Add `papers` to the index in `directory`; one whose id is there replaces that one.
 
-    With `merging`, one that is there under any id is joined with the record that is there, which keeps its id.
+    With `merging`, one that is there under any id is joined with the record that is there, which keeps its id. The
+    papers of the ids `anew` are only what is offered of them: what was there is not joined, and goes with its id.
 
     Raises:
         IndexDirectoryError: no index there, a damaged one, or no paper at all.
@@ -72,8 +74,8 @@ def add_papers(
         merged: list[str] = []
         papers = citing_known(papers, base.catalog)
         if merging:
-            papers = merged_into(base.catalog, papers, merging, merged)
-        change = add_to_catalog(papers, folder / LAYOUT.catalog.path, first)
+            papers = merged_into(base.catalog, papers, merging, merged, anew)
+        change = add_to_catalog(papers, folder / LAYOUT.catalog.path, first, joined=merging is not None)
         gone = base.catalog.docids(merged)
         if not any((change.added, change.replaced, change.updated, change.unchanged)):
             raise EmptyIndexError("no paper to add: the sources hold none that could be read")

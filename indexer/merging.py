@@ -5,7 +5,7 @@ Everything is kept on disk but one number a paper and the ids of the records tha
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing
 from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import partial
@@ -78,22 +78,26 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
                 yield whole
 
 
-def merged_into(catalog: Catalog, papers: Iterable[Paper], report: MergeReport, gone: list[str]) -> Iterator[Paper]:
+def merged_into(
+    catalog: Catalog, papers: Iterable[Paper], report: MergeReport, gone: list[str], anew: Set[str] = frozenset()
+) -> Iterator[Paper]:
     """The papers, each once, as they are to be in the catalog, which has some of them under another id or the same.
 
     Such a paper is joined with the record in the catalog and gets its id; of several records there the lowest docid
-    stays, and the ids of the others are put into `gone`. Papers of the catalog whose citations change come, too. The
-    rules are those of `merge_duplicates`; of an entry of a bibliography that was edited since, what it says now counts.
+    stays, and the ids of the others are put into `gone`. What the catalog has of the ids `anew` is not joined, and goes
+    where nothing comes under its id. Papers of the catalog whose citations change come, too. The rules are those of
+    `merge_duplicates`; of an entry of a bibliography that was edited since, what it says now counts.
     """
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path, whole_path = Path(folder, "offered.sqlite"), Path(folder, "catalog.sqlite")
         report.replaced = build_catalog(papers, path, partial(_of_one_id, report)).replaced
         with closing(Catalog(path)) as offered:
             matched = {one.id for paper in offered.all_papers() for one in known_records(catalog, paper)}
-            known = catalog.docids(matched)
-            records = catalog.papers(sorted(known.values()))
+            known = catalog.docids(matched | anew)
+            records = catalog.papers(sorted(docid for id_, docid in known.items() if id_ not in anew))
             build_catalog(chain(records, offered.all_papers()), whole_path, partial(_brought_up_to_date, report))
             alone = known.keys() - offered.docids(known).keys()
+            gone += sorted(alone & anew)
         with closing(Catalog(whole_path)) as both:
             groups = _groups(both, report, known)
             gone += sorted(known.keys() & groups.kept_of.keys())

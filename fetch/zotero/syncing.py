@@ -119,29 +119,39 @@ def sync(directory: Path, report: ReadReport) -> Synced:
             f"Zotero shows no item in {followed.part}, where there were {len(followed.stamps):,}: "
             "is it the right library? Nothing was removed; where that is meant, make the index again"
         )
-    fresh = sorted(key for key, stamp in stamps.items() if followed.stamps.get(key) != stamp)
+    wanted = {key for key, stamp in stamps.items() if followed.stamps.get(key) != stamp}
+    ours = {*followed.stamps, *followed.former, *stamps}
+    missing = ours - stamps.keys()
+    # A merged record does not tell what each item said: where Zotero has all records of a paper, those that are left
+    # there are merged anew.
+    touched = _records(directory, wanted | missing) if followed.merge else {}
+    whole = {id_: ids for id_, ids in touched.items() if ids <= ours}
+    wanted.update(*(ids & stamps.keys() for ids in whole.values()))
+    papers = list(papers_of(library, sorted(wanted), report)) if wanted else []
     added = changed = 0
-    papers = list(papers_of(library, fresh, report)) if fresh else []
+    kept: set[str] = set()
     if papers:
-        merging = MergeReport() if followed.merge else None
-        counts = add_papers(papers, directory, merging).papers
-        added, changed = counts.added, counts.replaced + counts.updated
-    gone, former = _without_items(directory, {*followed.stamps, *followed.former} - stamps.keys())
+        read = {paper.id for paper in papers}
+        anew = {id_ for id_, ids in whole.items() if not ids.isdisjoint(read)}
+        counts = add_papers(papers, directory, MergeReport() if followed.merge else None, anew).papers
+        renamed = min(counts.added, len(anew - read))  # the item that gave a paper its id is gone, others are left
+        added, changed = counts.added - renamed, counts.replaced + counts.updated + renamed
+        kept.update(*(whole[id_] & missing for id_ in anew))
+    left = _records(directory, missing)
+    gone = [id_ for id_, ids in left.items() if ids <= missing]
     if gone:
         remove_papers(gone, directory)
-    follow(replace(followed, stamps=stamps, former=former), directory)
-    return Synced(added, changed, len(gone), len(followed.stamps.keys() & set(former)))
+    former = missing.intersection(chain.from_iterable(ids for ids in left.values() if not ids <= missing))
+    follow(replace(followed, stamps=stamps, former=sorted(former)), directory)
+    return Synced(added, changed, len(gone), len(followed.stamps.keys() & (kept | former)))
 
 
-def _without_items(directory: Path, items: set[str]) -> tuple[list[str], list[str]]:
-    """Ids of the papers of which these items, which are gone, were all records, and the items of papers that stay."""
+def _records(directory: Path, items: set[str]) -> dict[str, set[str]]:
+    """Ids of the papers that have a record of these ids → ids of all their records."""
     if not items:
-        return [], []
+        return {}
     with open_generation(directory) as generation:
         catalog = generation.catalog
         merged = catalog.docids_by_key(str(id_key(item)) for item in items)
         docids = {*catalog.docids(items).values(), *chain.from_iterable(merged.values())}
-        records = {paper.id: {paper.id, *paper.other_ids} for paper in catalog.papers(sorted(docids))}
-    gone = [id_ for id_, ids in records.items() if ids <= items]
-    left = set().union(*(ids for ids in records.values() if not ids <= items))
-    return gone, sorted(items & left)
+        return {paper.id: {paper.id, *paper.other_ids} for paper in catalog.papers(sorted(docids))}

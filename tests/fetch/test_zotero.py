@@ -344,3 +344,38 @@ def test_a_merged_index_stays_merged_and_keeps_what_other_sources_have(zotero, a
     zotero.put(item("FFFF2222", "Something new"))
     assert "added 1 paper, replaced 0, removed 1, kept 1 of which" in run("sync", "--index", index).out
     assert indexed(index).keys() == {"AAAA2222", "rich", "FFFF2222"}
+
+
+def said(index):
+    """What the papers of an index say, whatever their ids: title, year and the ids of all their records."""
+    return {(paper.title, paper.year, frozenset({id_, *paper.other_ids})) for id_, paper in indexed(index).items()}
+
+
+def test_after_a_sync_merged_papers_are_what_zotero_has_left(zotero, address, tmp_path, monkeypatch):
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
+    title, index = "Dense passage retrieval for questions", tmp_path / "ix"
+    other = item("CCCC2222", "Sparse lexical retrieval with weights", abstractNote="It is sparse.")
+    dates = {"AAAA2222": "1999", "BBBB2222": "2005"}
+    copies = (item(key, title, DOI="10.1000/a", date=date) for key, date in dates.items())
+    zotero.put(*copies, other)
+    options = ("--index", index, "--encoder", "none", "--merge-duplicates")
+    run("index", "zotero", *options)
+    assert (title, 1999, frozenset({"AAAA2222", "BBBB2222"})) in said(index)
+
+    def synced(*items, gone=None):
+        zotero.put(*items)
+        zotero.libraries["users/0"].pop(gone, None)
+        done = run("sync", "--index", index)
+        assert done.code == 0, done.err
+        after = said(index)
+        run("index", "zotero", "--index", tmp_path / "fresh", *options[2:])
+        assert after == said(tmp_path / "fresh")
+        return done.out
+
+    assert "added 0 papers, replaced 1, removed 0, kept 1 of which" in synced(gone="AAAA2222")
+    assert "replaced 1" in synced(item("BBBB2222", title, 2, DOI="10.1000/a", date="2007"))
+    assert "replaced 1" in synced(item("CCCC2222", "Sparse lexical retrieval with weights", 2, date="2021"))
+    assert "added 0 papers, replaced 1" in synced(item("DDDD2222", title, 2, DOI="10.1000/a", abstractNote="Dense."))
+    # An item becomes another work: that of the other one is still there.
+    assert "added 1 paper, replaced 1" in synced(item("BBBB2222", "Late interaction of words", 3, DOI="10.1000/b"))
+    assert "removed 1" in synced(gone="DDDD2222")
