@@ -27,6 +27,12 @@ _IN_COLLECTIONS = """
     AND items.itemID IN (SELECT itemID FROM collectionItems JOIN collections USING (collectionID)
         WHERE collections.libraryID = items.libraryID AND collections.key IN (SELECT value FROM json_each(?)))
 """
+# Such as are in no trash; each with the key of the one that it is in.
+_COLLECTIONS = """
+    SELECT one.key, one.collectionName, coalesce(above.key, '') FROM collections AS one
+    LEFT JOIN collections AS above ON above.collectionID = one.parentCollectionID
+    WHERE one.libraryID = ? AND one.collectionID NOT IN (SELECT collectionID FROM deletedCollections)
+"""
 _FIELDS = """
     SELECT itemID, fieldName, value FROM itemData
     JOIN fieldsCombined USING (fieldID) JOIN itemDataValues USING (valueID)
@@ -70,12 +76,7 @@ class Database:
         if not self._part.collection:
             rows = database.execute(_TOP, (library,))
         else:
-            listed = database.execute(
-                "SELECT one.key, one.collectionName, coalesce(above.key, '') FROM collections AS one "
-                "LEFT JOIN collections AS above ON above.collectionID = one.parentCollectionID WHERE one.libraryID = ?",
-                (library,),
-            )
-            named = [Named(*row) for row in listed]
+            named = [Named(*row) for row in database.execute(_COLLECTIONS, (library,))]
             top = chosen(self._part.collection, named, "collection")
             rows = database.execute(
                 _TOP + _IN_COLLECTIONS, (library, orjson.dumps(with_subcollections(top, named)).decode())
@@ -106,6 +107,8 @@ class Database:
                 raise FetchError(f"{self._path}: cannot be read ({error.strerror})") from None
             try:
                 with closing(sqlite3.connect(copy)) as database:
+                    # In Zotero 5 collections had no trash.
+                    database.execute("CREATE TABLE IF NOT EXISTS deletedCollections (collectionID INTEGER PRIMARY KEY)")
                     yield database
             except sqlite3.Error as error:
                 raise FetchError(

@@ -239,6 +239,19 @@ def test_the_database_gives_what_the_program_gives(database):
     assert read(Database(Part("", "Thesis"), database)).keys() == {"AAAA2222", "BBBB2222"}
 
 
+def test_collections_in_the_trash_of_the_database_are_none(database):
+    with sqlite3.connect(database) as connection:
+        connection.execute(
+            "CREATE TABLE deletedCollections (collectionID INTEGER PRIMARY KEY, "
+            "dateDeleted DEFAULT CURRENT_TIMESTAMP NOT NULL)"
+        )
+        connection.execute("INSERT INTO deletedCollections (collectionID) VALUES (2), (3)")
+    connection.close()
+    assert read(Database(Part("", "Thesis"), database)).keys() == {"AAAA2222"}
+    with pytest.raises(FetchError, match=r"no collection 'Other'; it has Thesis$"):
+        Database(Part("", "Other"), database).stamps()
+
+
 def test_the_database_is_read_while_zotero_locks_it_and_is_left_alone(database):
     before = database.read_bytes()
     running = sqlite3.connect(database, isolation_level=None)
