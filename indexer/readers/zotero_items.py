@@ -37,6 +37,7 @@ _CONTAINERS = (
     *("publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle", "blogTitle"),
     *("websiteTitle", "conferenceName"),
 )
+_DATES = ("date", "issueDate", "dateDecided", "dateEnacted")  # the last ones of patents, cases and statutes
 _PUBLISHERS = ("repository", "university", "institution", "publisher")
 _APART = ("volume", "issue", "page", "publisher")  # fields of every paper
 _EXTRA = re.compile(r"^(DOI|PMID|arXiv)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)  # fields that an item type lacks
@@ -61,7 +62,7 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
         id=id,
         title=fields.get("title") or fields.get("caseName") or fields.get("nameOfAct"),
         abstract=fields.get("abstractNote"),
-        year=fields.get("date"),
+        year=first(_DATES),
         authors=_authors(fields),
         venue=container or first(_PUBLISHERS),
         doi=doi,

@@ -72,6 +72,19 @@ def test_items_of_the_library_are_papers_and_attachments_are_not(zotero, address
     assert [str(problem) for problem in report.problems] == ["Zotero: item EEEE2222: neither title nor abstract"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "title", "date"),
+    [("patent", "title", "issueDate"), ("case", "caseName", "dateDecided"), ("statute", "nameOfAct", "dateEnacted")],
+)
+def test_dates_have_the_names_that_zotero_gives_them(zotero, address, kind, title, date):
+    work = item("AAAA2222", "", itemType=kind)
+    del work["data"]["title"], work["data"]["date"]
+    work["data"].update({title: "On walking", date: "1976-11-30"})
+    zotero.put(work)
+    paper = read(LocalApi(Part(), address))["AAAA2222"]
+    assert (paper.title, paper.year) == ("On walking", 1976)
+
+
 def test_large_libraries_come_in_pages(zotero, address):
     zotero.put(*(item(f"K{number:07}", f"Paper {number}") for number in range(1_203)))
     assert len(read(LocalApi(Part(), address))) == 1_203
