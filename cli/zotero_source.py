@@ -81,5 +81,7 @@ def parted(sources: Sequence[str], database: Path | None, address: str | None, m
     for part in parts.values():
         zotero = Followed(part, str(database.absolute()) if database else "", address or ADDRESS)
         # Before the items are read: what changes meanwhile is read again by the next sync.
-        zotero = replace(zotero, stamps=zotero.library().stamps(), merge=merge)
+        library = zotero.library()
+        stamps = library.stamps()
+        zotero = replace(zotero, part=library.part, stamps=stamps, merge=merge)
     return Sources(files, zotero)

@@ -6,6 +6,7 @@ are items of version 0, their dates of change are asked for, too.
 """
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Any
 
 import requests
@@ -27,7 +28,7 @@ class LocalApi:
 
     def __init__(self, part: Part, address: str = ADDRESS) -> None:
         """Nothing is asked yet."""
-        self._part = part
+        self.part = part
         self._address = address.rstrip("/")
         self._session = requests.Session()
         self._session.trust_env = False  # no proxy on the way to this computer
@@ -69,24 +70,26 @@ class LocalApi:
             start += _PAGE
 
     def _prefix(self) -> str:
-        if not self._part.group:
+        if not self.part.group:
             return "/users/0"
         groups = objects(self._get("/users/0/groups", {}))
         named = [Named(str(group.get("id")), str(mapping(group.get("data")).get("name"))) for group in groups]
-        return f"/groups/{chosen(self._part.group, named, 'group').key}"
+        self.part = replace(self.part, group=chosen(self.part.group, named, "group").key)
+        return f"/groups/{self.part.group}"
 
     def _item_paths(self) -> list[str]:
         """Where the items are: of the library, or of the collection and those within it."""
         if self._paths is None:
             prefix = self._prefix()
             self._paths = [f"{prefix}/items"]
-            if self._part.collection:
+            if self.part.collection:
                 listed = [mapping(one.get("data")) for one in objects(self._get(f"{prefix}/collections", {}))]
                 named = [
                     Named(str(one.get("key")), str(one.get("name")), str(one.get("parentCollection") or ""))
                     for one in listed
                 ]
-                top = chosen(self._part.collection, named, "collection")
+                top = chosen(self.part.collection, named, "collection")
+                self.part = replace(self.part, collection=top.key)
                 self._paths = [f"{prefix}/collections/{key}/items" for key in with_subcollections(top, named)]
         return self._paths
 

@@ -6,6 +6,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -49,7 +50,7 @@ class Database:
 
     def __init__(self, part: Part, path: Path) -> None:
         """Nothing is read yet."""
-        self._part = part
+        self.part = part
         self._path = path
 
     def stamps(self) -> dict[str, str]:
@@ -73,24 +74,26 @@ class Database:
 
     def _top(self, database: sqlite3.Connection) -> list[tuple[int, str, str, int, str]]:
         library = self._library(database)
-        if not self._part.collection:
+        if not self.part.collection:
             rows = database.execute(_TOP, (library,))
         else:
             named = [Named(*row) for row in database.execute(_COLLECTIONS, (library,))]
-            top = chosen(self._part.collection, named, "collection")
+            top = chosen(self.part.collection, named, "collection")
+            self.part = replace(self.part, collection=top.key)
             rows = database.execute(
                 _TOP + _IN_COLLECTIONS, (library, orjson.dumps(with_subcollections(top, named)).decode())
             )
         return [row for row in rows if row[2] not in NO_WORKS]
 
     def _library(self, database: sqlite3.Connection) -> int:
-        if not self._part.group:
+        if not self.part.group:
             row = database.execute("SELECT libraryID FROM libraries WHERE type = 'user'").fetchone()
             if row is None:
                 raise FetchError(f"{self._path} holds no library of a user")
             return int(row[0])
         rows = database.execute("SELECT groupID, name, libraryID FROM groups").fetchall()
-        group = chosen(self._part.group, [Named(str(number), name) for number, name, _ in rows], "group")
+        group = chosen(self.part.group, [Named(str(number), name) for number, name, _ in rows], "group")
+        self.part = replace(self.part, group=group.key)
         return next(int(library) for number, _, library in rows if str(number) == group.key)
 
     @contextmanager

@@ -10,7 +10,10 @@ NAME = "zotero"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A library of Zotero, or one collection of it with its subcollections."""
+    """A library of Zotero, or one collection of it with its subcollections.
+
+    A library that was read has it by number and key, which stay when a group or collection is renamed.
+    """
 
     group: str = ""  # name or number of a group's library; "" for one's own
     collection: str = ""  # name or key; "" for the whole library

@@ -142,7 +142,7 @@ def sync(directory: Path, report: ReadReport) -> Synced:
     if gone:
         remove_papers(gone, directory)
     former = missing.intersection(chain.from_iterable(ids for ids in left.values() if not ids <= missing))
-    follow(replace(followed, stamps=stamps, former=sorted(former)), directory)
+    follow(replace(followed, part=library.part, stamps=stamps, former=sorted(former)), directory)
     return Synced(added, changed, len(gone), len(followed.stamps.keys() & (kept | former)))
 
 

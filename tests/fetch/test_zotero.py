@@ -317,6 +317,19 @@ def test_the_commands_index_and_sync_a_library(zotero, address, tmp_path, monkey
     assert (done.code, "follows no Zotero library" in done.err) == (1, True)
 
 
+def test_a_group_and_a_collection_are_followed_when_they_are_renamed(zotero, address, tmp_path, monkeypatch):
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
+    group, collection = {"id": 777, "name": "Our group"}, {"key": "COLLTHES", "name": "Thesis"}
+    zotero.groups, zotero.collections["groups/777"] = [{"id": 777, "data": group}], [{"key": "x", "data": collection}]
+    zotero.put(item("AAAA2222", "In the thesis", collections=["COLLTHES"]), prefix="groups/777")
+    index = tmp_path / "ix"
+    assert run("index", "zotero:Our group/Thesis", "--index", index, "--encoder", "none").code == 0
+    group["name"], collection["name"] = "Their group", "Book"
+    zotero.put(item("BBBB2222", "In the book", collections=["COLLTHES"]), prefix="groups/777")
+    done = run("sync", "--index", index)
+    assert "added 1 paper, replaced 0, removed 0\n" in done.out, done.err
+
+
 def test_the_command_refuses_before_any_work(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CITESCOUT_ZOTERO_URL", "http://127.0.0.1:9/api")
