@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from types import MappingProxyType
 
+import orjson
+
 from citescout.recommendation import Answer
 from common.names import parse_names
 from common.sequences import numbered
@@ -73,8 +75,14 @@ def possible_keys(paper: Paper) -> Iterator[str]:
 
 
 def own_key(paper: Paper) -> str:
-    """The key of the BibTeX entry that the paper came from; "" where there is none, or none that is only text."""
-    found = KEY.search(paper.original.text) if paper.original and paper.original.format == "bibtex" else None
+    """The key of the entry of BibTeX or the item of Zotero that the paper came from; "" where it has none.
+
+    One that is not only text is none.
+    """
+    text = paper.original.text if paper.original and paper.original.format == "bibtex" else ""
+    if not paper.original and paper.imprint and paper.imprint.more:
+        text = f"@misc{{{orjson.loads(paper.imprint.more).get('citation-key', '')},"
+    found = KEY.search(text)
     return found[1] if found and one_line(found[1]) == found[1] and not re.search(r"\\|\^\^", found[1]) else ""
 
 

@@ -40,7 +40,8 @@ _CONTAINERS = (
 _DATES = ("date", "issueDate", "dateDecided", "dateEnacted")  # the last ones of patents, cases and statutes
 _PUBLISHERS = ("repository", "university", "institution", "publisher")
 _APART = ("volume", "issue", "page", "publisher")  # fields of every paper
-_EXTRA = re.compile(r"^(DOI|PMID|arXiv)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)  # fields that an item type lacks
+# Fields that an item type lacks.
+_EXTRA = re.compile(r"^(DOI|PMID|arXiv|Citation Key)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
 def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
@@ -57,6 +58,10 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
     number = fields.get("archiveID") or fields.get("number") or extra_fields.get("arxiv")
     type = CSL_TYPES.get(str(fields.get("itemType")), "")
     known = fields_of(type, "zotero", lambda name: first([name]), partial(_creators, fields))
+    # Of Zotero 8 itself; before, Better BibTeX writes those that its user chose into "Extra".
+    key = fields.get("citationKey") or extra_fields.get("citation key")
+    if key and key != id:
+        known["citation-key"] = str(key)
     return RawPaper(
         where,
         id=id,

@@ -85,6 +85,19 @@ def test_dates_have_the_names_that_zotero_gives_them(zotero, address, kind, titl
     assert (paper.title, paper.year) == ("On walking", 1976)
 
 
+def test_exported_entries_have_the_citation_keys_of_the_items(zotero, address, tmp_path, monkeypatch):
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
+    zotero.put(
+        item("AAAA2222", "Walks on graphs", extra="PMID: 12\nCitation Key: walks:graphs\nRead twice"),
+        item("BBBB2222", "Walks on trees", citationKey="walksTrees"),
+        item("CCCC2222", "Walks on lattices", extra="Citation Key: two words, {x"),
+    )
+    assert run("index", "zotero", "--index", tmp_path, "--encoder", "none").code == 0
+    assert indexed(tmp_path).keys() == {"AAAA2222", "BBBB2222", "CCCC2222"}
+    entries = run("cite", "walks", "--index", tmp_path, "--format", "bibtex").out
+    assert sorted(re.findall(r"@\w+\{(.*),", entries)) == ["doe2020walks", "walks:graphs", "walksTrees"]
+
+
 def test_large_libraries_come_in_pages(zotero, address):
     zotero.put(*(item(f"K{number:07}", f"Paper {number}") for number in range(1_203)))
     assert len(read(LocalApi(Part(), address))) == 1_203
