@@ -101,6 +101,9 @@ def merged_into(
         with closing(Catalog(whole_path)) as both:
             groups = _groups(both, report, known)
             gone += sorted(known.keys() & groups.kept_of.keys())
+            for paper in catalog.papers([known[id_] for id_ in sorted(alone & anew)]):
+                for id_ in both.docids(paper.other_ids):  # what cites it cites a record of it that is left
+                    groups.kept_of[paper.id] = groups.kept_of.get(id_, id_)
             alone -= groups.records.keys()
             for paper, whole in _merged(both, groups):
                 if paper.id not in alone or whole != paper:

@@ -411,7 +411,8 @@ def test_after_a_sync_merged_papers_are_what_zotero_has_left(zotero, address, tm
     copies = (item(key, title, DOI="10.1000/a", date=date) for key, date in dates.items())
     zotero.put(*copies, other)
     options = ("--index", index, "--encoder", "none", "--merge-duplicates")
-    run("index", "zotero", *options)
+    (tmp_path / "x.jsonl").write_text('{"id": "citing", "title": "Walks on trees", "citations": ["AAAA2222"]}')
+    run("index", "zotero", tmp_path / "x.jsonl", *options)
     assert (title, 1999, frozenset({"AAAA2222", "BBBB2222"})) in said(index)
 
     def synced(*items, gone=None):
@@ -420,11 +421,12 @@ def test_after_a_sync_merged_papers_are_what_zotero_has_left(zotero, address, tm
         done = run("sync", "--index", index)
         assert done.code == 0, done.err
         after = said(index)
-        run("index", "zotero", "--index", tmp_path / "fresh", *options[2:])
+        run("index", "zotero", tmp_path / "x.jsonl", "--index", tmp_path / "fresh", *options[2:])
         assert after == said(tmp_path / "fresh")
         return done.out
 
-    assert "added 0 papers, replaced 1, removed 0, kept 1 of which" in synced(gone="AAAA2222")
+    assert "added 0 papers, replaced 2, removed 0, kept 1 of which" in synced(gone="AAAA2222")  # with what cites it
+    assert indexed(index)["citing"].citations == ("BBBB2222",)
     assert "replaced 1" in synced(item("BBBB2222", title, 2, DOI="10.1000/a", date="2007"))
     assert "replaced 1" in synced(item("CCCC2222", "Sparse lexical retrieval with weights", 2, date="2021"))
     assert "added 0 papers, replaced 1" in synced(item("DDDD2222", title, 2, DOI="10.1000/a", abstractNote="Dense."))
