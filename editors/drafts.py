@@ -1,14 +1,17 @@
 """The manuscript that is open in an editor, with what is not saved of it, and the sentence with the cursor."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from os.path import normpath
 from pathlib import Path
 
 from common.errors import SourceError
 from editors.open_citation import HERE
 from manuscripts import Manuscript, read_manuscript
-from manuscripts.holding import holds_manuscript
+from manuscripts.holding import files_of, holds_manuscript
 from manuscripts.roots import CLASS, ROOT_NAMED, TEX
+from manuscripts.unpacking import ENDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +21,18 @@ class OpenDraft:
     manuscript: Manuscript
     folder: Path  # in which the paths of its files begin
     sentence: str  # with a mark where the key goes; "" where the cursor stands in no sentence
+
+    def on_disk(self, edited: Collection[Path]) -> dict[Path, tuple[int, int]]:
+        """Nanoseconds of the last change, and bytes, of each file that may be part of it and is not among `edited`."""
+        files = [self.folder / one.path for one in self.manuscript.bibtex]  # perhaps in a folder above
+        with suppress(OSError):
+            files += files_of(self.folder)
+        found: dict[Path, tuple[int, int]] = {}
+        for path in {Path(normpath(file)) for file in files} - set(edited):
+            if path.suffix.lower() in ENDINGS:
+                with suppress(OSError):
+                    found[path] = ((status := path.stat()).st_mtime_ns, status.st_size)
+        return found
 
 
 def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequence[Path]) -> OpenDraft:

@@ -82,7 +82,8 @@ class _Documents:
     def __init__(self, live: LiveRecommender, server: LanguageServer) -> None:
         self._live = live
         self._server = server
-        self._last: tuple[object, Offer] | None = None  # while a key is typed, its sentence stays as it is
+        # What was asked, the files on disk, and what was offered: while a key is typed, its sentence stays as it is.
+        self._last: tuple[object, object, Offer] | None = None
         self._drafts: dict[str, OpenDraft] = {}  # as of the last offer, by document
         self._keys: defaultdict[Path, dict[str, str]] = defaultdict(dict)  # that were offered, by folder and paper
 
@@ -166,11 +167,11 @@ class _Documents:
 
     def _offer(self, path: Path, citation: OpenCitation) -> Offer:
         unsaved, folders = self._beside(path)
-        asked = (path, citation.marked, unsaved)
-        if self._last is None or self._last[0] != asked:
+        asked, edited = (path, citation.marked, unsaved, self._live.info.generation), (path, *unsaved)
+        if self._last is None or self._last[:2] != (asked, self._last[2].draft.on_disk(edited)):
             draft = open_draft(path, citation.marked, unsaved, folders)
-            self._last = (asked, offer(self._live, draft, self._keys[draft.folder]))
-        return self._last[1]
+            self._last = asked, draft.on_disk(edited), offer(self._live, draft, self._keys[draft.folder])
+        return self._last[2]
 
     def _beside(self, path: Path) -> tuple[dict[Path, str], list[Path]]:
         """The editor's texts of all other files, by path, and the folders that it works in."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shutil
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcRequestCancelled
 from pygls.lsp.client import LanguageClient
+from pygls.workspace import Workspace
 
 from citescout.live import LiveRecommender
 from common.processes import module_path
@@ -18,6 +20,7 @@ from editors import server
 from editors.completion import Completion, Offer
 from editors.drafts import OpenDraft
 from editors.open_citation import OpenCitation
+from indexer.changes import add_papers
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.reading import papers_of_bytes
@@ -234,6 +237,44 @@ def test_what_the_bibliography_has_already_keeps_its_key(at_work, draft: Path) -
         assert first.command is None
 
     at_work(write)
+
+
+def test_a_bibliography_that_another_program_changes_is_read_again(at_work, draft: Path) -> None:
+    entry = "@article{mine, title={Attention Is All You Need}, author={Vaswani, Ashish}, year={2017}}\n"
+
+    async def write(at: Editor) -> None:
+        async def command() -> types.Command | None:
+            items = await at.offered(draft / "main.tex", _MAIN, r"attention \cite{")
+            return next(item for item in items if title(item) == "Attention Is All You Need").command
+
+        at.open(draft / "main.tex")
+        assert await command()
+        (draft / "refs.bib").write_text(_ENTRIES + entry)
+        assert not await command()
+        (draft / "refs.bib").rename(draft / "other.bib")
+        assert await command()
+
+    at_work(write)
+
+
+def test_a_paper_that_enters_the_index_is_offered(demo_index: Path, tmp_path: Path) -> None:
+    index, draft = tmp_path / "index", tmp_path / "draft.md"
+    shutil.copytree(demo_index, index)
+    text = "# Gardens\n\nZorgwurst hedges shade the orchards of the north in every season [@"
+    with LiveRecommender.open(index) as live:
+        made = server(live)
+        made.protocol._workspace = Workspace(None)
+        made.workspace.put_text_document(types.TextDocumentItem(draft.as_uri(), "markdown", 1, text))
+        complete = made.protocol.fm.features[types.TEXT_DOCUMENT_COMPLETION]
+        at = types.CompletionParams(types.TextDocumentIdentifier(draft.as_uri()), end(text, "[@"))
+
+        def offered() -> list[str]:
+            return [title(item) for item in getattr(asyncio.run(complete(at)), "items", ())]
+
+        hedges = "Zorgwurst hedges shade orchards"
+        assert hedges not in offered()
+        add_papers([Paper("new", hedges, "Orchards of the north in every season.", authors=("Doe, A.",))], index)
+        assert hedges in offered()
 
 
 def test_a_key_that_is_pointed_at_shows_its_paper(at_work, draft: Path) -> None:
