@@ -14,6 +14,7 @@ from indexer.identity.agreement import (
     identifier_holds,
     identifier_may_hold,
     parted_by_title,
+    title_and_author_hold,
     title_holds,
 )
 from indexer.identity.keys import Key, id_key, keys_of
@@ -114,6 +115,8 @@ class Resolver:
                 and (_is_title_alone(reference) or _have_one_year(reference, there[0]))
             ):
                 fitting = there
+            if how == "title" and not fitting:
+                fitting = [paper for paper in there if title_and_author_hold(reference, paper)]
             if fitting:
                 return Match(reference, max(fitting, key=lambda paper: _nearness(reference, paper)), how, 1.0)
         return None

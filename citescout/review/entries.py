@@ -9,7 +9,7 @@ from itertools import chain
 from citescout.review.review_parts import Field, Finding, Location, Reference
 from common.words import shortened
 from indexer.duplicates import same_paper
-from indexer.identity.agreement import unlike
+from indexer.identity.agreement import unlike, years_agree
 from indexer.identity.identifiers import clean_doi, doi_key
 from indexer.identity.keys import Key, keys_but_of_id
 from indexer.identity.retractions import says_retracted
@@ -229,7 +229,9 @@ def _of_one_paper(entries: Sequence[Entry], matches: Mapping[str, Match]) -> Ite
     for number, entry in enumerate(entries):
         match = matches.get(entry.key)
         if match and match.paper:
-            yield first.setdefault(match.paper.id, number), number, "the paper of the index"
+            earlier = first.setdefault(match.paper.id, number)
+            if match.how != "title" or years_agree(matches[entries[earlier].key].reference, match.reference):
+                yield earlier, number, "the paper of the index"
 
 
 def _groups(pairs: Iterable[tuple[int, int, str]]) -> list[tuple[str, list[int]]]:

@@ -58,6 +58,16 @@ def title_holds(one: Paper, other: Paper) -> bool:
     return same_author is True or all(map(is_distinctive, keys))
 
 
+def title_and_author_hold(one: Paper, other: Paper) -> bool:
+    """Is what cites one of the two meant for the other, whatever the years: one long title, and one first author?
+
+    Records are not merged for it: an annual report may have the same title and author every year.
+    """
+    key = title_key(one.title)
+    named = key == title_key(other.title) and is_distinctive(key) and first_authors_agree(one, other) is True
+    return named and not of_two_volumes(one, other)
+
+
 def identifier_holds(one: Paper, other: Paper) -> bool:
     """Does a DOI, arXiv id or PMID that two records share make them one paper?
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from indexer.identity.agreement import identifier_holds, title_holds
+from indexer.identity.agreement import identifier_holds, title_and_author_hold, title_holds
 from indexer.identity.keys import Key, keys_of
 from indexer.paper import Paper
 
@@ -41,7 +41,7 @@ class Holdings:
 def _is_same(key: Key, one: Paper, other: Paper) -> bool:
     """Are the two, which share the key, one paper?"""
     if key.kind == "title":
-        return title_holds(one, other) or _described_alike(one, other)
+        return title_holds(one, other) or title_and_author_hold(one, other) or _described_alike(one, other)
     return identifier_holds(one, other)
 
 

@@ -131,6 +131,14 @@ def test_a_translation_of_one_doi_and_author_is_not_added(tmp_path: Path) -> Non
     assert BibtexFile(path).add([replace(english, authors=("Pascual Jordan",))]) == 1
 
 
+@pytest.mark.parametrize(("author", "added"), [("Lovelace, Ada", 0), ("Hopper, Grace", 1)])
+def test_a_paper_whose_entry_has_a_wrong_year_is_not_added(tmp_path: Path, author: str, added: int) -> None:
+    title = "Walking on citation graphs to find related work"
+    (tmp_path / "refs.bib").write_text(f"@article{{walks, title={{{title}}}, author={{{author}}}, year={{2003}}}}\n")
+    paper = Paper("graphs", title, year=2015, authors=("Ada Lovelace",))
+    assert BibtexFile(tmp_path / "refs.bib").add([paper]) == added
+
+
 def test_xdata_that_xdata_names_is_renamed_there_too(tmp_path: Path) -> None:
     library = (
         "@xdata{press, publisher={Press}}\n@xdata{outer, xdata={press}, address={NY}}\n"

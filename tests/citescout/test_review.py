@@ -116,6 +116,25 @@ def test_each_planted_fault_is_found_once_and_nothing_else(small: Recommender, t
     assert (claim.location.section, claim.location.paragraph) == ("Introduction", 2)
 
 
+def test_an_entry_of_a_wrong_year_cites_its_paper_all_the_same(small: Recommender, tmp_path: Path) -> None:
+    title = "Walking on citation graphs to find related work"
+    entry = f"@article{{%s, title={{{title}}}, author={{%s}}, year={{%d}}}}\n"
+    cited = [("wrong", "Lovelace, A.", 2003), ("later", "Lovelace, A.", 2026), ("other", "Far, A.", 2003)]
+    (tmp_path / "refs.bib").write_text("".join(entry % one for one in cited))
+    keys = ",".join(key for key, _, _ in cited)
+    (tmp_path / "main.tex").write_text(
+        f"\\documentclass{{article}}\\title{{Related work in graphs}}\\begin{{document}}\\begin{{abstract}}"
+        f"Walks find papers.\\end{{abstract}}Walks find papers \\cite{{{keys}}}.\\bibliography{{refs}}\\end{{document}}"
+    )
+    made = review(small, read_manuscript(tmp_path), ReviewOptions(chance=0))
+    assert "graphs" not in [one.paper.id for one in made.missing]
+    assert [one.paper_id for one in made.references] == ["graphs", "graphs", ""]
+    differing = [(one.keys, one.here, one.index) for one in made.findings if one.kind == "differs"]
+    assert differing == [(("wrong",), "2003", "2015"), (("later",), "2026", "2015")]
+    # The two may be of an annual report.
+    assert not any(one.kind == "duplicate" and one.here == "the paper of the index" for one in made.findings)
+
+
 def test_an_entry_whose_title_says_so_is_retracted_whatever_the_index_has(small: Recommender, tmp_path: Path) -> None:
     (tmp_path / "main.tex").write_text(
         r"\documentclass{article}\title{Of bees}\begin{document}Bees \cite{bees,graphs}."
