@@ -180,7 +180,9 @@ def _feed(watches: Watches, asked: Iterable[Watch], entered: list[Entered], reco
     from exports.atom import FeedEntry, feed
 
     drafts = {watch.name: watch.query.title for watch in asked}
-    latest = [*entered, *watches.latest(_ENTRIES)][:_ENTRIES]
+    # As they will be given later on: by names within one time.
+    latest = sorted([*entered, *watches.latest(_ENTRIES)], key=lambda one: (one.watch, one.paper))
+    latest = sorted(latest, key=lambda one: one.when, reverse=True)[:_ENTRIES]
     known = recommender.generation.catalog.docids([one.paper for one in latest])
     entries = [
         FeedEntry(one.watch, drafts[one.watch], paper, one.when)

@@ -45,11 +45,14 @@ def feed(feed_id: uuid.UUID, updated: str, entries: Sequence[FeedEntry]) -> str:
         _add(node, "id", uuid.uuid5(feed_id, f"{entry.watch}\0{entry.paper.id}").urn)
         _add(node, "title", one_line(entry.paper.title) or entry.paper.id)
         _add(node, "updated", entry.when)
+        citation = citation_line(entry.paper)
         if link := safe_link(entry.paper):
             _add(node, "link", rel="alternate", href=quote(link, safe=_IN_ADDRESS))
+        else:  # RFC 4287, 4.1.2: one of both has to be there
+            _add(node, "content", citation, type="text")
         _add(node, "category", term=_clean(entry.watch))
         draft = one_line(entry.draft) or entry.watch
-        _add(node, "summary", f"A paper to cite in “{draft}”: {citation_line(entry.paper)}")
+        _add(node, "summary", f"A paper to cite in “{draft}”: {citation}")
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
