@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, cast
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp_types import ToolAnnotations
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 from typing_extensions import TypedDict
 
@@ -172,9 +172,14 @@ class _Tools:
         k: Annotated[int, Field(ge=1, le=20)] = 5,
     ) -> list[FoundPaper]:
         """Papers of the index with their abstracts, the `exact` one first; without one the index may lack it."""
+        if not text.strip():
+            raise QueryError("text is empty: give what names the paper, or words of its title")
         with self._live.latest() as recommender:
             exact = recommender.find_paper(text)
             papers = recommender.search_papers(text, k)
+        if not papers:  # of an empty list the protocol's SDK makes an answer without a word
+            said = TextContent(text=f"The index has no paper that is called {text!r} or has these words.")
+            return cast("list[FoundPaper]", CallToolResult(content=[said], structured_content={"result": []}))
         return [{**_line(one), "abstract": one.abstract, "exact": one == exact} for one in papers]
 
     def entries(self, ids: Ids, format: EntryFormat = "bibtex") -> str:

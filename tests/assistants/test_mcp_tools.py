@@ -132,6 +132,15 @@ def test_papers_are_found_as_people_name_them(recommender: LiveRecommender) -> N
     assert not any(paper["exact"] for paper in found(recommender, "find_papers", text="Attention to gardens")["result"])
 
 
+def test_that_no_paper_is_found_is_said(recommender: LiveRecommender) -> None:
+    answer = asked(recommender, "find_papers", text="zxcv qwer")
+    assert not answer.is_error
+    assert answer.structured_content == {"result": []}
+    assert [one.text for one in answer.content] == [
+        "The index has no paper that is called 'zxcv qwer' or has these words."
+    ]
+
+
 def test_entries_are_without_private_notes(tmp_path: Path) -> None:
     source = tmp_path / "mine.bib"
     source.write_text("@article{a1, title = {Neural {Ranking}}, year = 2019, annote = {boring}}\n")
@@ -146,6 +155,7 @@ def test_entries_are_without_private_notes(tmp_path: Path) -> None:
 def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, draft: Path) -> None:
     assert "neither a title nor an abstract" in error(recommender, "recommend")
     assert "sentence is empty" in error(recommender, "cite", sentence=" ")
+    assert "text is empty" in error(recommender, "find_papers", text=" ")
     assert "'nobody2020'" in error(recommender, "entries", ids=["vaswani2017attention", "nobody2020"])
     said = error(recommender, "review", draft="/no/draft.tex")
     assert said.endswith("no such file: /no/draft.tex")
