@@ -116,6 +116,18 @@ def test_what_a_draft_cites_is_evidence(recommender: LiveRecommender, demo_index
     assert ids(inside) != ids(found(recommender, "cite", sentence=_SENTENCE)["papers"])
 
 
+def test_of_a_long_list_that_the_index_lacks_the_beginning_is_told(recommender: LiveRecommender, draft: Path) -> None:
+    titles = [f"Gardening in the shade of {number} old apple trees" for number in range(40)]
+    entries = (f"@book{{n{number}, title={{{title}}}, year={{2001}}}}\n" for number, title in enumerate(titles))
+    (draft / "refs.bib").write_text("".join(entries))
+    cited = ",".join(f"n{number}" for number in range(40))
+    (draft / "main.tex").write_text(_DRAFT.replace("{vaswani}", f"{{{cited}}}").replace(r" \cite{nobody}", ""))
+    answer = found(recommender, "cite", sentence=_SENTENCE, draft=str(draft))
+    assert answer["not_in_index"] == titles[:10]
+    assert answer["all_not_in_index"] == 40
+    assert found(recommender, "cite", sentence=_SENTENCE)["all_not_in_index"] == 0
+
+
 def test_a_review_is_that_of_the_command_line(recommender: LiveRecommender, demo_index: Path, draft: Path) -> None:
     written = found(recommender, "review", draft=str(draft))["result"]
     assert written == run("review", draft, "--index", demo_index).out
