@@ -147,7 +147,8 @@ class _Documents:
             return
         bibliography = Bibliography(draft.manuscript, [found], self._keys[draft.folder])
         if not bibliography.has_file:
-            why = "; ".join(bibliography.unread) or "the draft names no file of BibTeX"
+            not_found = (note.text for note in draft.manuscript.notes if note.kind == "bibliography")
+            why = "; ".join((*bibliography.unread, *not_found)) or "the draft names no file of BibTeX"
             said = types.ShowMessageParams(types.MessageType.Warning, f"The entry was not added: {why}")
             self._server.window_show_message(said)
             return

@@ -430,6 +430,20 @@ def test_a_draft_without_bibtex_says_that_nothing_was_added(at_work, draft: Path
     at_work(write)
 
 
+def test_a_file_of_bibtex_that_is_not_there_yet_is_named(at_work, draft: Path) -> None:
+    (draft / "refs.bib").unlink()
+
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex")
+        await at.take((await at.offered(draft / "main.tex", _MAIN, r"attention \cite{"))[0].command)
+        assert at.said == [r"The entry was not added: not found: \bibliography{refs}"]
+        (draft / "refs.bib").write_text("")
+        await at.take((await at.offered(draft / "main.tex", _MAIN, r"attention \cite{"))[0].command)
+        assert at.edited == [(draft / "refs.bib").as_uri()]
+
+    at_work(write)
+
+
 @pytest.mark.parametrize("text", ["Recurrent networks were replaced.", r"\cite{one} \label{", "\\begin{document"])
 def test_nothing_is_offered_elsewhere(at_work, draft: Path, text: str) -> None:
     async def write(at: Editor) -> None:
