@@ -4,7 +4,7 @@ import re
 
 _DAY = r"(?:\d{1,2}\s[A-Z][a-z]{2,8}\.?,?\s(?:19|20)\d\d|[A-Z][a-z]{2,8}\.?\s\d{1,2},?\s(?:19|20)\d\d)"
 _STEP = r"(?:received(?:\sin\srevised\sform)?|revised|accepted|(?:available|published)(?:\sonline)?)"
-_ADDRESS = r"[^\s@]{1,80}@\S{1,80}(?:\s\([^()\n]{1,60}\))?"
+_ADDRESS = r"[^\s@,;]{1,80}@[^\s@,;]{1,80}(?:\s\([^()\n]{1,60}\))?"
 _LABEL = re.compile(r"\A\s*abstract\s*(?:[.:—–]|\n)", re.IGNORECASE)
 _FRONT_MATTER = re.compile(
     rf"""^[^\n]{{3,80}}\s\d{{1,4}}\ ?\((?:19|20)\d\d\)\ \d+[-–]\d+[ ]*$
@@ -14,8 +14,8 @@ _FRONT_MATTER = re.compile(
     | \b(?=[A-Z])(?i:{_STEP}):?\s{_DAY}(?:[;,.]?\s(?i:{_STEP}):?\s{_DAY})*\.?
     # Rights: at the end of the text, or of a line.
     | (?:^|(?<=[.!?])\s*)(?:\d{{4}}-\d{{3}}[\dX]\s?/\s?)?(?:Crown\s)?(?:Copyright\s?)?(?:©|\([Cc]\)|&\s?COPY;)\s?
-      (?:19|20)\d\d\b[^\n]{{0,250}}$
-    | \bAll\ rights\ reserved\b\.?
+      (?:19|20)\d\d\b(?![ ]*[a-z])[^\n]{{0,250}}$
+    | (?:^|(?<=[.!?])\s*)All\ rights\ reserved\.?[ ]*$
     """,
     re.VERBOSE | re.MULTILINE,
 )

@@ -6,7 +6,7 @@ from operator import itemgetter
 
 _STEPS = (1, 5)  # lines are numbered, or every fifth
 _FEWEST, _LEAST_SHARE = 3, 0.5  # of the lines, one after the other
-_NUMBERED = re.compile(r"[ \t]*(\d{1,5})(?:[ \t]+|$)")
+_NUMBERED = re.compile(r"[ \t]*(\d{1,5})(?:[ \t]+|(?=\s*$))")
 
 
 def counting(numbers: Sequence[int], lines: int) -> list[int]:

@@ -141,7 +141,7 @@ def verdict_line(answer: Answer) -> str:
         return f"What the sentence names is cited already: {', '.join(named)}."
     strange = answer.fit is not None and answer.fit.unknown_words > 0.5
     if answer.query.year and not (answer.recommendations or strange):  # the fit is that of an empty list
-        return f"Nothing is found from {answer.query.year} or before: try a later year."
+        return f"No paper from {answer.query.year} or before is found: try a later year, or fewer filters."
     if answer.fit is None:
         return ""
     # It would contradict the list where papers of it are likely to be cited.

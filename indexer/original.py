@@ -22,7 +22,7 @@ _VOLUMES = {
 # The year in which a work came out first, where the entry has a later edition.
 _FIRST_YEARS = {
     "bibtex": re.compile(r"[\s,]orig(?:date|year)\s*=[\s{\"]*(\d{4})", re.IGNORECASE),
-    "ris": re.compile(r"^OP\s+-\D*(\d{4})", re.MULTILINE),
+    "ris": re.compile(r"^OP[ \t]+-[^\d\n]*(\d{4})", re.MULTILINE),
     "csl-json": re.compile(r"\"original-date\"\s*:[^\d}]*(\d{4})"),
 }
 

@@ -71,9 +71,7 @@ class Pool:
     term_weights: dict[str, float]  # the BM25 query: analysed terms and how often they stand in it
     term_idf: dict[str, float]  # inverse document frequency of each of them; 0 where no other paper holds it
     rarest_idf: float  # what a term weighs that hardly a paper holds
-    rare_words: NDArray[
-        np.float32
-    ]  # (n,) as `retrieval.rare_words`; zeros without BM25 and of longer questions than a sentence
+    rare_words: NDArray[np.float32]  # (n,) as `retrieval.rare_words`; zeros where these are not looked for
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
     votes: NDArray[np.float32]  # (n, 3) as `retrieval.graph.KINDS`; zeros without the graph
     rates: dict[Voters, Rates]  # (n, 2) as `retrieval.citation_rates.RATES`; empty without the graph

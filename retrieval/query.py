@@ -60,7 +60,7 @@ class Query:
             name = f"the query {self.id!r}" if self.id else "the query"
             raise FieldError((), f"{name} has neither a title nor an abstract")
         for name in TEXTS:  # as what is copied from a PDF
-            text = without_line_numbers(getattr(self, name))
+            text = without_line_numbers(getattr(self, name)) or getattr(self, name)
             object.__setattr__(self, name, whole_words(unligated(composed(text))))
 
     @property

@@ -1,6 +1,7 @@
 """Words of a question that few papers have: what was asked for, whatever else is near in meaning or cited."""
 
 from collections.abc import Mapping
+from heapq import nlargest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from retrieval.interface import SparseRetriever
 # Compared on questions of one to four words of titles; see docs/experiments.md.
 SHORT = 8  # words of a question for papers: each of more says too little
 _PAPERS, _SHARE = 30, 0.01  # that have a rare word, at most
+_LOOKED_UP = 30  # words of a text: each is a search
 
 
 def shares_of_rare_words(
@@ -25,7 +27,7 @@ def shares_of_rare_words(
     most = min(_PAPERS, _SHARE * bm25.documents)
     least = np.log1p((bm25.documents - most + 0.5) / (most + 0.5))  # idf of a term that so many papers have
     whole = sum((idf[term] or rarest) ** 2 for term in weights)
-    for term in weights:
+    for term in nlargest(_LOOKED_UP, weights, key=idf.__getitem__):
         if idf[term] >= least:
             found[np.isin(docids, bm25.search({term: 1.0}, _PAPERS).docids)] += idf[term] ** 2 / whole
     return found

@@ -92,7 +92,7 @@ def test_an_index_is_not_said_to_have_little_above_papers_that_are_likely_cited(
 @pytest.mark.parametrize("name", ["table", "markdown"])
 def test_of_an_empty_list_the_year_is_named_not_a_fit(name):
     text = written(name, [Answer(Query("Old trees", year=1900), (), Fit(0.37, "weak"))])
-    assert "Nothing is found from 1900 or before" in text
+    assert "No paper from 1900 or before is found" in text
     assert "little on this" not in text
     strange = written(name, [Answer(Query("Alte Bäume", year=1900), (), Fit(0.0, "none", unknown_words=1.0))])
     assert "another language" in strange

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from common.front_matter import is_front_matter
 from retrieval.plain_text import plain_text
 from retrieval.query import Query
 
@@ -66,6 +67,18 @@ def test_a_long_run_of_openings_is_read_at_once(piece: str) -> None:
     assert plain_text(piece * 10_000).strip()
 
 
+def test_a_long_line_of_addresses_is_read_at_once() -> None:
+    assert not is_front_matter("E-mail: " + ",".join(["a@b"] * 500) + " x")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_numbers_of_lines_may_stand_on_lines_of_their_own(end: str) -> None:
+    assert Query(end.join(("1", "Trees of", "2", "our towns", "3", "and villages"))).title.split() == [
+        *("Trees", "of", "our", "towns", "and", "villages"),
+    ]
+    assert Query(end.join("123")).title.split() == ["1", "2", "3"]  # nothing else is asked
+
+
 def test_a_query_is_asked_without_the_numbers_of_its_lines() -> None:
     query = Query(title="Trees", abstract="23 We ask why trees grow in\n24 towns, and how tall they be-\n25 come.")
     assert query.abstract == "We ask why trees grow in\ntowns, and how tall they become."
@@ -98,6 +111,8 @@ def test_what_publishers_print_around_an_abstract_is_not_asked(printed: str) -> 
         "Abstract art of trees. (c) Trees, published 1 January 1945 and received with joy, are copyright.",
         "Trees were accepted in 2014. E-mail addresses of all holders of rights were available.",
         "© 2014 The Authors",
+        "All rights reserved: a history of copyright",
+        "The cohort was seen twice. (c) 2010 patients had new scans and we show that they did well.",
     ],
 )
 def test_an_abstract_about_such_things_stays(text: str) -> None:
