@@ -77,6 +77,18 @@ def test_a_raised_number_behind_a_word_is_a_mark_and_an_exponent_is_none(mark):
     assert without_marks(f"Planets move{mark}.") == "Planets move ."
 
 
+@pytest.mark.parametrize("power", ["sigma^2", "loss^3", "theta^{2}", "kilometres²", "kilometres³"])
+def test_a_square_or_a_cube_is_no_mark(power):
+    text = f"Many studies have shown that {power} of planets grow."
+    assert without_marks(text) == marked_alike(text) == text
+    assert not has_typed_citation(text)
+
+
+@pytest.mark.parametrize("cited", ["move^2,5", "move^23", "move^{2,3}", "move²³", "move²,⁵", "move.²", "move,^2"])
+def test_twos_and_threes_among_others_or_behind_punctuation_are_marks(cited):
+    assert has_typed_citation(f"Planets {cited} as they did.")
+
+
 @pytest.mark.parametrize(
     ("cited", "marked"),
     [
