@@ -22,11 +22,11 @@ _MARK = re.compile(f"{_WANTED} | {_GIVEN}", _RULES)
 _UNNUMBERED = re.compile(f"{_WANTED} | {_BY_KEY}", _RULES)
 _ONLY_WANTED, _ONLY_GIVEN = re.compile(_WANTED, _RULES), re.compile(_GIVEN, _RULES)
 # (Lovelace, 1843), (see Lovelace et al., 1843a, p. 5; Hopper 1952), of (SDT; Lovelace 1843) the end, and Lovelace and
-# Hopper (1952); neither (n = 1500) nor (1543 m). One name before a bracket may be that of what a year is said of.
+# Hopper (1952); neither (n = 1500) nor (1543 m). Names before a bracket may be those of what a year is said of.
 _REST = r"(?=\s*[),;:\]]|\s+(?:pp?|for)\b)[^()\[\]]{0,400}[)\]]"
 _BY_NAMES = re.compile(
     rf"(?:[(\[]|;\s)(?:[a-zß-öø-ÿ.]+,?\s+){{0,6}}(?!{NO_NAME}){AUTHORS}(?:,\s*|\s+){YEARS}{_REST}"
-    rf"|(?!{NO_NAME})(?:{NAME}{AND}{NAME}(?:{OTHERS})?|{NAME}{OTHERS}|(?P<one>{WORD})){POSSESSIVE},?\s*[(\[]{YEARS}{_REST}"
+    rf"|(?!{NO_NAME})(?:{NAME}(?:{AND}{NAME})?{OTHERS}|(?P<kept>(?:{NAME}{AND})?{WORD})){POSSESSIVE},?\s*[(\[]{YEARS}{_REST}"
 )
 
 
@@ -45,8 +45,11 @@ def without_unnumbered_marks(text: str) -> str:
 
 
 def marked_alike(text: str) -> str:
-    """The text with one and the same mark wherever one stands, or names and a year; a text of nothing else stays."""
-    marked = _BY_NAMES.sub(r"\g<one> [CITATION]", text)
+    """The text with one mark for every one that stands there, and for names and a year; a text of nothing else stays.
+
+    Names before a bracket stay words, unless "et al." says that they are authors: "Germany and France (2010)".
+    """
+    marked = _BY_NAMES.sub(r"\g<kept> [CITATION]", text)
     return " ".join(_MARK.sub(" [CITATION] ", marked if without_marks(marked) else text).split())
 
 

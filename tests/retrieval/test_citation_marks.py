@@ -99,7 +99,9 @@ def test_twos_and_threes_among_others_or_behind_punctuation_are_marks(cited):
         ("Planets move (e.g., Smith, 2010, p. 12) slowly (Doe, 2003)", "Planets move [CITATION] slowly [CITATION]"),
         ("A double star (DS; Smith, 2010)", "A double star (DS [CITATION]"),
         ("Smith et al. (2010) saw it", "[CITATION] saw it"),
-        ("The model of Smith and Jones's (2010) moves", "The model of [CITATION] moves"),
+        ("The model of Smith and Jones's (2010) moves", "The model of Smith and Jones [CITATION] moves"),
+        ("In Germany and France (2010) unemployment rose", "In Germany and France [CITATION] unemployment rose"),
+        ("GDP in Kenya, Chad & Uganda (2015) fell", "GDP in Kenya, Chad & Uganda [CITATION] fell"),
         ("By Wilcoxon (1945) they differ", "By Wilcoxon [CITATION] they differ"),
     ],
 )
