@@ -12,6 +12,7 @@ from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import ADDRESS, SAME_AUTHORS, is_marked, label_of, marked_entries, unmarked, year_of
 from manuscripts.text_building import PARAGRAPH
+from manuscripts.typed_marks import with_higher_numbers
 
 _FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
 _NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
@@ -46,6 +47,7 @@ _ONLY_AUTHORS = re.compile(
     rf"\({YEAR}[a-z]?\)[.,:]?"
 )
 _ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
+_FIRST = re.compile(r"\s*[\[(]?1[\].)]")  # the mark of the first entry of a list
 _BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list
 _MARKDOWN_HEADING = re.compile(
     r"^(?:(?P<level>#{1,6})[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(?P<text>.*?)[ \t#*:]*$", re.MULTILINE
@@ -84,7 +86,8 @@ def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
     """The same of Markdown, whose text goes on below a heading that is not of a lower level, as a bold line is.
 
     It also goes on below one of a lower level where no entry follows, though some stand above. Of several lists, such
-    as one a chapter, all count, but those before the last only where they begin with an entry.
+    as one a chapter, all count, but those before the last only where they begin with an entry. Where one of them is
+    numbered from 1 again, the numbers that cite it, above it or behind the last, go on from the lists before.
     """
     lists: list[tuple[int, int, int]] = []  # where each, the text below its heading, and what is behind it begin
     opened = len(text)
@@ -106,17 +109,19 @@ def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
                     lists[-1], outer = (*lists[-1][:2], opened), 0
                 opened, listed = len(text), True
     found: list[str] = []
-    around, at = [], 0
+    around, at, before = [], 0, 0  # before: entries of the lists before the one that the numbers of a part cite
     for start, below, end in lists:
         behind = BEHIND_LIST.search(text, below, end)
         end = behind.start() if behind else end
         listing = _MARKDOWN_HEADING.sub(lambda line: line[0] if _is_entry_in_bold(line) else "", text[below:end])
         if start == lists[-1][0] or _begins_with_entry(listing):
-            found += parted_entries(_without_markdown(listing))
-            around.append(text[at:start])
+            parted = parted_entries(_without_markdown(listing))
+            before = len(found) if parted and _FIRST.match(parted[0]) else before
+            found += parted
+            around.append(with_higher_numbers(text[at:start], before))
             at = end
     entries = listed_entries(found)
-    return ("".join((*around, text[at:])), entries) if entries else (text, ())
+    return ("".join((*around, with_higher_numbers(text[at:], before))), entries) if entries else (text, ())
 
 
 def _is_entry_in_bold(line: re.Match[str]) -> bool:

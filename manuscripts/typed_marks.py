@@ -19,6 +19,8 @@ _WITHIN = (
 # Perhaps escaped; behind a place in a work stands another work, or nothing: "[1, p. 2; 3]".
 _BRACKETED = rf"\\?\[\s*[1-9]\d{{0,2}}(?:{_NEXT}|\s*(?i:{_WITHIN})(?=;|\\?\]))*\s*\\?\]"
 _NUMBERS = re.compile(rf"({_BRACKETED}(?:\s*[,;–-]\s*{_BRACKETED})*)")  # "[1], [3]–[5]", as IEEE has it, is one
+_NUMBERS_AND_LINK = re.compile(rf"{_NUMBERS.pattern}(\()?")
+_WITHIN_OR_NUMBER = re.compile(rf"((?i:{_WITHIN}))|\d+")
 # Superscripts behind a word or a full stop, and not of a unit, such as "m²".
 _RAISED = re.compile(
     r"(?:(?<=[^\W\d_]{2})(?<!\bcm)(?<!\bkm)(?<!\bmm)(?<!\bdm)(?<!\bnm)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
@@ -93,6 +95,16 @@ class ByRaisedNumber(ByNumber):
 
     def _matches(self, text: str) -> Iterator[re.Match[str]]:
         return _RAISED.finditer(text) if _ENDS.search(text) else iter(())
+
+
+def with_higher_numbers(text: str, more: int) -> str:
+    """Each number that cites in square brackets raised by so much; no text of a link, and no place in a work."""
+
+    def higher(cited: re.Match[str]) -> str:
+        raised = _WITHIN_OR_NUMBER.sub(lambda one: one[1] or str(int(one[0]) + more), cited[0])
+        return cited[0] if cited[2] else raised
+
+    return _NUMBERS_AND_LINK.sub(higher, text) if more else text
 
 
 def _counted(numbers: str) -> Iterator[str]:

@@ -451,6 +451,22 @@ def test_every_list_that_is_typed_counts_such_as_those_of_chapters_and_supplemen
     assert not any("Acta" in text for text in texts)
 
 
+@pytest.mark.parametrize("mark", ["[{}] ", "{}. "])
+def test_numbers_cite_the_list_below_them_where_a_later_list_begins_at_one_again(mark: str) -> None:
+    works = [f"{name}, A. ({2000 + n}). Of {what}. Acta, {n}, 5-9." for n, name, what in LISTED]
+    one, two, three, four = (mark.format(n) + work for n, work in zip((1, 2, 1, 2), works, strict=True))
+    found = read_text(
+        f"We write.\n\n# Of trees\n\nTrees grow [1, 2].\n\n## References\n\n{one}\n\n{two}\n\n"
+        "# Supplement\n\nAir flows [1, p. 2]. So does wind [1]–[2], as [1](https://a.org/) says.\n\n"
+        f"## References\n\n{three}\n\n{four}\n\n# Appendix\n\nIt is so [2].\n"
+    )
+    sources = {entry.key: entry.source for entry in found.entries}
+    assert [[sources[key] for key in cited.keys] for cited in found.marks()] == [
+        works[:2], works[2:3], works[2:], works[3:],
+    ]  # fmt: skip
+    assert found.keys_without_entry == ()
+
+
 @pytest.mark.parametrize(
     ("written", "doi"),
     [
