@@ -71,7 +71,7 @@ def holds_manuscript(path: Path) -> bool:
             return False
         surely = any(name.lower().endswith((*TEX, *_SURELY)) for name in names)
     else:
-        return suffix in (*MAINS, *TEMPLATES) or _is_of_arxiv(path)
+        return suffix in (*MAINS, *TEMPLATES) or (path.is_file() and _is_of_arxiv(path))
     perhaps = (name for name in names if name.lower().endswith(_PERHAPS) and not is_about_files(name))
     return surely or (len(list(perhaps)) == 1 and not _holds_papers(path))
 

@@ -1,5 +1,8 @@
 """Entries that have a PMID and no DOI, in bibliographies and as lists."""
 
+import os
+import sys
+
 import pytest
 import world
 from bibliography import FAST, IDS, addresses
@@ -116,3 +119,13 @@ def test_the_line_of_a_list_that_is_no_id_is_named(tmp_path, wrong, before):
     listed.write_text("".join([*good, f"{wrong}\n", "10.5555/b\n"]))
     said = refused("corpus", "build", "--from", listed, "--index", tmp_path / "index", *FAST)
     assert f"{listed}, line {before + 1}: {wrong!r} is no DOI, PMID or arXiv id" in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no names of open pipes")
+def test_a_pipe_of_the_shell_is_read_once():
+    reading, writing = os.pipe()
+    os.write(writing, b"@misc{a, title={Bread}}")
+    os.close(writing)
+    (entry,) = entries_of([f"/dev/fd/{reading}"], None, None, ReadReport())
+    assert entry.paper.title == "Bread"
+    os.close(reading)
