@@ -79,6 +79,7 @@ class LiveRecommender:
         self._vectors = vectors
         self._lock = threading.Lock()  # over the versions and their users
         self._opening = threading.Lock()  # one thread opens the next version, the others go on with the last
+        self._closed = False
         self._version = self._open()
         self._directory = directory.absolute()  # followed wherever the process goes; errors above have it as given
         self._refused: Served | None = None  # could not be opened: not to be tried for every query,
@@ -145,8 +146,12 @@ class LiveRecommender:
         return f"<{type(self).__name__} of {self._directory}>"
 
     def close(self) -> None:
-        """Release the index; no query may follow."""
-        self._version.recommender.close()
+        """Release the index when what is being asked of it is answered; no query may follow."""
+        with self._lock:
+            self._closed = True
+            unused = self._version.users == 0
+        if unused:
+            self._version.recommender.close()
 
     def __enter__(self) -> Self:
         return self
@@ -166,7 +171,7 @@ class LiveRecommender:
         finally:
             with self._lock:
                 version.users -= 1
-                last = version is not self._version and version.users == 0
+                last = (self._closed or version is not self._version) and version.users == 0
             if last:
                 version.recommender.close()
 
@@ -191,6 +196,8 @@ class LiveRecommender:
             self._opening.release()
 
     def _behind(self) -> bool:
+        if self._closed:
+            return False
         try:
             current, self._damaged = read_current(self._directory), ""
             waits = current == self._refused and monotonic() < self._until

@@ -203,7 +203,8 @@ def _named_by_form() -> list[Pick]:
     found = []
     for key, note in notes.items():
         index, paper_id = _parted(key)
-        paper = site().indexes[index].recommender.paper(paper_id) if index in site().indexes else None
+        answers = site().indexes.get(index)
+        paper = answers.recommender.paper(paper_id) if answers else None
         found += [Pick(index, paper, note, cited=False)] if paper else []
     return found
 

@@ -9,7 +9,7 @@ class Indexes(Mapping[str, Answers]):
     """By name, in their order."""
 
     def __init__(self, named: Mapping[str, Answers], is_there: Callable[[str], bool]) -> None:
-        """Those `named` stay; one that is added, until somebody deletes it: `is_there` is asked by its name."""
+        """Those `named` stay; one that is added is closed once it was deleted: `is_there` is asked by its name."""
         self._named = dict(named)
         self._staying = frozenset(named)
         self._is_there = is_there
@@ -23,8 +23,9 @@ class Indexes(Mapping[str, Answers]):
     def __contains__(self, name: object) -> bool:
         if name in self._staying:
             return True
-        if name in self._named and not self._is_there(str(name)):
-            self._named.pop(str(name), None)
+        deleted = name in self._named and not self._is_there(str(name))
+        if deleted and (gone := self._named.pop(str(name), None)):
+            gone.recommender.close()
         return name in self._named
 
     def __len__(self) -> int:
@@ -32,5 +33,10 @@ class Indexes(Mapping[str, Answers]):
 
     def add(self, name: str, answers: Answers) -> None:
         """Serve one more, or another one under a name that is there, but for those that stay."""
-        if name not in self._staying:
-            self._named[name] = answers
+        if name in self._staying:
+            answers.recommender.close()
+            return
+        before = self._named.get(name)
+        self._named[name] = answers
+        if before:
+            before.recommender.close()

@@ -32,8 +32,8 @@ def masthead() -> dict[str, Any]:
         "age": age(datetime.fromisoformat(info.created), datetime.now(UTC)),
         "choices": [
             IndexChoice(name, one.recommender.info.papers, f"{root_of(session, name)}/", name == served.index)
-            for name, one in served.indexes.items()
-            if several
+            for name in served.indexes
+            if several and (one := served.indexes.get(name))
         ],
         "builds": served.builds is not None,
         "in_session": keeps is not None,

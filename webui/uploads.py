@@ -173,9 +173,9 @@ def taken_along(fields: Mapping[str, str], index: str) -> dict[str, str]:
     nothing left of what was liked there.
     """
     cited = fields.get("already_cited", "")
-    if index in site().indexes:
+    if before := site().indexes.get(index):
         ids, bibliography = _parted(cited)
-        paper_of = site().indexes[index].recommender.paper
+        paper_of = before.recommender.paper
         lines = {line: line for line in split_ids(ids, paper_of)}
         named = [paper for line in lines if (paper := paper_of(line))]
         if named:

@@ -30,8 +30,6 @@ def watch(number: int) -> ResponseReturnValue:
     if request.form.get("remove"):
         sessions.watched.forget(session, number)
     elif number not in sessions.watched.all(session):
-        if site().served(question.index) not in site().indexes:
-            raise NotThereError("the index of this question is not served any more")
         answers = _answers(question)
         sessions.watched.watch(session, number, _served(answers), _papers(answers, question.fields))
     return redirect(url_for("basket.history", _anchor=f"question-{number}"), 303)
@@ -97,7 +95,10 @@ def _record(sessions: Sessions, session: str, question: Question) -> None:
 
 
 def _answers(question: Question) -> Answers:
-    return site().indexes[site().served(question.index)]
+    """Those of its index; raises NotThereError where it is gone."""
+    if (answers := site().indexes.get(site().served(question.index))) is None:
+        raise NotThereError("the index of this question is not served any more")
+    return answers
 
 
 def _papers(answers: Answers, fields: Mapping[str, str]) -> list[tuple[str, ...]]:

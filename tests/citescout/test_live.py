@@ -101,6 +101,17 @@ def test_a_query_ends_on_the_generation_on_which_it_began(directory: Path, monke
     live.close()
 
 
+def test_what_is_being_asked_is_answered_though_the_index_is_closed(directory: Path) -> None:
+    live = LiveRecommender.open(directory, vectors=False)
+    answers = live.answers([QUERY, Query("Bread")], Settings(k=1), needs="papers")
+    next(answers)
+    live.close()
+    (last,) = answers
+    assert [one.paper.id for one in last.recommendations] == ["c"]
+    with pytest.raises(ValueError, match="closed"):
+        live.recommend(QUERY)
+
+
 def test_an_index_that_cannot_be_opened_leaves_the_old_one_served(
     directory: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -298,6 +298,22 @@ def test_an_index_whose_folder_is_deleted_is_gone_and_its_name_is_free(recommend
     assert client.get("/i/mine/").status_code == 200
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names its mapped files in /proc")
+def test_the_files_of_an_index_that_was_deleted_are_closed(recommender, tmp_path, opened):
+    def held():
+        maps = Path("/proc/self/maps").read_text().splitlines()
+        return [line for line in maps if f"{tmp_path}/built/mine/" in line and ".npy" not in line]  # those of Lucene
+
+    client = create_app(recommender, builds=opened).test_client()
+    client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
+    assert "mine is ready" in waited(client, "/build/mine")
+    client.post("/i/mine/", data={"text": "Bread"})
+    assert held()
+    shutil.rmtree(tmp_path / "built" / "mine")
+    assert client.get("/i/mine/").status_code == 404
+    assert held() == []
+
+
 def test_an_index_of_the_servers_own_stays_whatever_is_deleted(recommender, tmp_path, opened):
     build_index([Paper("butter", "Churning butter")], tmp_path / "built" / "main", None)
     client = create_app(recommender, builds=opened).test_client()
