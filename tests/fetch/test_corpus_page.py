@@ -7,6 +7,7 @@ import shutil
 import stat
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,9 @@ from citescout import Recommender
 from citescout.live import LiveRecommender
 from cli.main import main
 from cli.serve import CorpusProcess, begin, corpus_command
+from common.errors import IndexDirectoryError
 from indexer.builds import build_index
+from indexer.changes import add_papers
 from indexer.paper import Paper
 from webui import create_app
 from webui.builds import Builds
@@ -330,6 +333,42 @@ def test_what_the_process_of_a_killed_server_built_is_served(recommender, tmp_pa
     for _ in range(2):
         assert "mine is ready" in client.get("/build/mine").text
     assert client.get("/i/mine/").status_code == 200
+
+
+def outlived(tmp_path, opened):
+    """Builds after a server that was killed, whose process has made the index "mine"."""
+    builds = Builds(tmp_path / "built", begin, opened)
+    build_index([Paper("bread", "Baking bread")], tmp_path / "built" / "mine", None)
+    return builds
+
+
+def test_an_index_is_opened_once_for_all_who_ask_how_far_it_is(recommender, tmp_path):
+    tried = []
+
+    def opened(folder):
+        tried.append(folder)
+        time.sleep(0.2)
+        return recommender
+
+    builds = outlived(tmp_path, opened)
+    with ThreadPoolExecutor(5) as pool:
+        assert [one.state for one in pool.map(builds.progress, ["mine"] * 5)] == ["served"] * 5
+    assert len(tried) == 1
+
+
+def test_an_index_that_cannot_be_opened_is_tried_again_when_it_has_changed(tmp_path):
+    tried = []
+
+    def opened(folder):
+        tried.append(folder)
+        raise IndexDirectoryError("damaged")
+
+    builds = outlived(tmp_path, opened)
+    assert [builds.progress("mine").state for _ in range(3)] == ["failed"] * 3
+    assert len(tried) == 1
+    add_papers([Paper("butter", "Churning butter")], tmp_path / "built" / "mine")
+    assert builds.progress("mine").state == "failed"
+    assert len(tried) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs modes of files")
