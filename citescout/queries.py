@@ -9,6 +9,7 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from itertools import groupby
 from pathlib import Path
 
 import orjson
@@ -127,16 +128,22 @@ def read_draft(source: str) -> Manuscript:
 
 
 def read_works(sources: Sequence[str], report: ReadReport | None = None) -> Iterator[Entry]:
-    """The works of bibliographies, of other files of papers, and of what manuscripts cite; the `report` is of papers.
+    """The works of bibliographies, other files of papers and manuscripts, in their order; the `report` is of papers.
 
     Raises:
         SourceError: a source is missing, in no known format, or a manuscript that cannot be read.
     """
-    manuscripts = [source for source in sources if (path := Path(source)).is_file() and holds_manuscript(path)]
-    for source in manuscripts:
-        yield from read_manuscript(Path(source), part=True).entries
-    if papers := [source for source in sources if source not in manuscripts]:
-        yield from map(entry_of, read_papers(papers, report=report, untitled=True))
+    for are_manuscripts, neighbours in groupby(sources, _is_manuscript):
+        if are_manuscripts:
+            for source in neighbours:
+                yield from read_manuscript(Path(source), part=True).entries
+        else:
+            yield from map(entry_of, read_papers(list(neighbours), report=report, untitled=True))
+
+
+def _is_manuscript(source: str) -> bool:
+    path = Path(source)
+    return path.is_file() and holds_manuscript(path)
 
 
 def _from_bytes(data: bytes, name: str, part: bool) -> list[Query] | Manuscript:

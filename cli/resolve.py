@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from retrieval.resolver import Match
 
 
-_BATCH = 500  # references that are looked for before they are shown
-
-
 @click.command("resolve")
 @click.argument("references", nargs=-1, required=True, metavar="REFS...")
 @index_directory
@@ -36,13 +33,13 @@ def command(references: tuple[str, ...], directory: Path, format_name: str) -> N
     from indexer.generations import open_generation
     from indexer.readers import ReadReport
     from retrieval.opening import open_sparse
-    from retrieval.resolver import Resolver, summary
+    from retrieval.resolver import BATCH, Resolver, summary
 
     report = ReadReport()
     matches = []
     with open_generation(directory) as generation:
         resolver = Resolver(generation.catalog, lambda: open_sparse(generation), alive=~generation.removed)
-        for works in batches(read_works(references, report), _BATCH):
+        for works in batches(read_works(references, report), BATCH):
             for match in resolved(resolver.resolve, works, by_id=True):
                 matches.append(match)
                 click.echo(orjson.dumps(_record(match)).decode() if format_name == "jsonl" else _row(match))

@@ -37,7 +37,7 @@ WAYS: dict[How, str] = {
 
 _CANDIDATES = 40  # of BM25, whose titles are compared; docs/resolve.md says what 10 would miss
 _FEWEST_WORDS = 4  # of a title that says which paper it is, without author and year; "Data-Driven" is two
-_BATCH = 500  # references whose keys are looked up together
+BATCH = 500  # references whose keys are looked up together
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Resolver:
 
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
         """The match of each reference, in their order."""
-        for batch in batches(references, _BATCH):
+        for batch in batches(references, BATCH):
             yield from self._resolve(batch)
 
     def copies(self, references: Iterable[Paper]) -> list[int]:

@@ -8,6 +8,7 @@ import pytest
 from command_line import run
 
 from citescout import Paper, Query, Recommender, Settings
+from citescout.queries import read_works
 from demo import CORPUS
 from indexer.builds import build_index
 from indexer.changes import remove_papers
@@ -303,6 +304,17 @@ def test_works_are_those_of_a_manuscripts_own_list_too(tmp_path):
     asked = run("recommend", "-", "--index", tmp_path / "ix", "--cited", old, "--format", "jsonl", stdin="An index")
     assert "Cited already: 1 of 9 found: 1 by title" in asked.err
     assert "hirsch" not in {entry["id"] for entry in json.loads(asked.out)["recommendations"]}
+
+
+def test_works_come_in_the_order_of_their_sources(tmp_path):
+    (tmp_path / "draft").mkdir()
+    for name in ("first.bib", "last.bib"):
+        (tmp_path / name).write_text(f"@misc{{{name[:-4]}, title={{Of rain}}}}")
+    (tmp_path / "draft" / "main.tex").write_text(
+        r"\title{T}\cite{a}\begin{thebibliography}{1}\bibitem{own} Of snow.\end{thebibliography}"
+    )
+    works = read_works([str(tmp_path / name) for name in ("first.bib", "draft/main.tex", "last.bib")])
+    assert [work.key for work in works] == ["first", "own", "last"]
 
 
 def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
