@@ -16,7 +16,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from common.errors import SourceError
-from common.text import composed
+from common.text import composed, encodable
 from manuscripts.formats import is_tar
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
 from manuscripts.roots import DOCUMENTS, MAINS, MARKDOWN, NOTEBOOK, TEX, TEXT, TYPST, WHOLE, is_about_files
@@ -81,15 +81,19 @@ def ungzipped(data: bytes) -> bytes:
         file.seek(0)
         if not is_tar(head):
             return _bounded(file, left, "file")
-        with tarfile.open(fileobj=file, mode="r:") as tar, ZipFile(stream, "w") as archive:
+        files: dict[str, bytes] = {}  # of two members of one name the last counts
+        with tarfile.open(fileobj=file, mode="r:") as tar:
             for number, member in enumerate(tar):
                 if number == MAX_FILES:
                     raise SourceError(_TOO_MANY)
-                info = ZipInfo(member.name)
+                info = ZipInfo(encodable(member.name))
                 info.external_attr = stat.S_IFLNK << 16 if member.issym() or member.islnk() else 0
                 if _checked(info).lower().endswith(_OF_TAR) and (text := tar.extractfile(member)):
-                    archive.writestr(info, content := _bounded(text, left, "archive"))
-                    left -= len(content)
+                    files[info.filename] = _bounded(text, left, "archive")
+                    left -= len(files[info.filename])
+        with ZipFile(stream, "w") as archive:
+            for name, content in files.items():
+                archive.writestr(ZipInfo(name), content)
     return stream.getvalue()
 
 

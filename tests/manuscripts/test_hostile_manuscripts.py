@@ -104,6 +104,22 @@ def test_what_would_harm_is_refused_in_one_line(name: str) -> None:
     assert time.monotonic() - start < sandbox.PATIENCE + 5
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_tar_archive_may_have_names_in_latin_1_and_one_name_twice() -> None:
+    stream = io.BytesIO()
+    texts = [
+        ("main.tex", DOCUMENT % "old"),
+        ("m\xf6glich.tex", "x"),
+        ("main.tex", DOCUMENT.replace("{T}", "{New}") % ""),
+    ]
+    with tarfile.open(fileobj=stream, mode="w:gz", format=tarfile.GNU_FORMAT, encoding="latin-1") as archive:
+        for name, text in texts:
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text.encode()))
+    assert read(stream.getvalue()).title == "New"
+
+
 def test_an_encrypted_archive_is_refused() -> None:
     data = bytearray(zipped({"main.tex": DOCUMENT % ""}))
     for signature, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
