@@ -97,7 +97,7 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
 
 def _without_path(record: logging.LogRecord) -> bool:
     """Let no line of waitress or Flask name the path of a request: names of sessions stand in it."""
-    record.msg = re.sub("(?s)( while serving| on) /.*", r"\1 a request", record.msg)
+    record.msg, record.args = re.sub("(?s)( while serving| on) /.*", r"\1 a request", record.getMessage()), ()
     return True
 
 

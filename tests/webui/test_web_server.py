@@ -1,3 +1,4 @@
+import logging
 import re
 import signal
 import socket
@@ -16,6 +17,7 @@ from command_line import refused
 from common.errors import CitescoutError
 from webui import serve
 from webui.listening import announcement
+from webui.server import _without_path
 
 # A server whose only answer takes a second, without an index: what is tested is the serving.
 PROGRAM = """
@@ -196,3 +198,18 @@ def test_what_would_be_refused_is_refused_before_an_index_is_opened(tmp_path, mo
             (["--build-to", "/proc"], "cannot write into /proc" if Path("/proc").is_dir() else "/proc"),
         ):
             assert said in refused("serve", "--index", tmp_path, "--port", 0, *options)
+
+
+@pytest.mark.parametrize(
+    ("message", "values", "logged"),
+    [
+        ("Exception while serving %s", ("/s/secret/",), "Exception while serving a request"),
+        ("Exception on %s [%s]", ("/s/secret/", "GET"), "Exception on a request"),
+        (ValueError("bad"), (), "bad"),
+        ("%d%% on time", (5,), "5% on time"),
+    ],
+)
+def test_no_line_names_the_path_of_a_request_whatever_is_logged(message, values, logged):
+    record = logging.LogRecord("waitress", logging.ERROR, __file__, 1, message, values, None)
+    assert _without_path(record)
+    assert record.getMessage() == logged
