@@ -10,9 +10,8 @@ from flask.typing import ResponseReturnValue
 
 from common.errors import CitescoutError, QueryError, SourceError
 from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi, listed_ids
-from manuscripts.roots import DOCUMENTS
 from webui.builds import SIZES, Builds
-from webui.dropped import BIBLIOGRAPHIES
+from webui.dropped import BIBLIOGRAPHIES, MANUSCRIPTS
 from webui.inputs import without_spaces_in_ids
 from webui.prefixes import current_session, root_of
 from webui.site import NotThereError, site, status_of
@@ -21,7 +20,7 @@ from webui.uploads import allow_files, read_draft, uploaded, works_of
 blueprint = Blueprint("building", __name__)
 
 # A manuscript is recognised by its ending; the format of a bibliography by its content.
-_MANUSCRIPTS = (".tex", ".typ", *DOCUMENTS)
+_MANUSCRIPTS = tuple(ending for ending in MANUSCRIPTS if ending not in (*BIBLIOGRAPHIES, ".zip"))
 _ENDINGS = (*BIBLIOGRAPHIES, ".zip", *_MANUSCRIPTS)
 _MOST_NAMED = 2_000  # DOIs
 _REFRESH = 5  # seconds

@@ -1,5 +1,6 @@
 """An index that a visitor of the page has built around a bibliography, and which is served when it is ready."""
 
+import gzip
 import html
 import io
 import re
@@ -193,12 +194,14 @@ def test_lists_and_manuscripts_that_can_be_read_are_handed_on_as_they_are(recomm
         "ids.txt": b"# ours\n10.1234/a\n10.1234/b\n",
         "a.tex": b"\\title{Bread}\n\\begin{document}Bread \\cite{a}.\n" + bibliography + b"\\end{document}",
         "a.zip": zipped({"refs.bib": b"@misc{a, title={Baking of bread}}"}),
+        "a.md": b"# Bread\n\nBread [1].\n\n## References\n\n[1] A. Roe. Baking of bread. 2019.\n",
+        "a.gz": gzip.compress(b"\\documentclass{article}\\begin{document}Bread." + bibliography + b"\\end{document}"),
     }
     for number, (name, data) in enumerate(files.items()):
         answer = client.post("/build", data={"name": f"n{number}", "file": (io.BytesIO(data), name)})
         assert answer.status_code == 303, answer.text
         page = waited(client, f"/build/n{number}")
-        assert f"Error: n{number}{name[-4:]}: damaged" in page
+        assert f"Error: n{number}{Path(name).suffix}: damaged" in page
         assert str(tmp_path) not in page, "where the folder is, though it was named by a relative path"
     assert begun == list(files.values())
 
