@@ -109,11 +109,13 @@ class Corpus:
         queries: list[Query] = []
         qrels: dict[str, frozenset[str]] = {}
         candidates: set[str] = set()
+        limited = False
         for papers, ids in self.parts:
             hidden, prefix = read_ids(ids), self._prefix(papers)
             every = {paper.id: paper for paper in read_papers([str(papers)])}
             listed = ids.with_name(ids.name.removesuffix(TEST_IDS) + CANDIDATES)
             found = {one: every[one] for one in read_ids(listed) if one in every} if listed.is_file() else every
+            limited |= found is not every
             candidates.update(prefix + one for one in found)
             gold = {paper_id: _gold(every[paper_id], found) for paper_id in sorted(hidden) if paper_id in every}
             usable = [paper_id for paper_id, cited in gold.items() if cited]
@@ -122,7 +124,7 @@ class Corpus:
                 names = authors.get(paper.id, paper.authors)
                 queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year, authors=names))
                 qrels[prefix + paper.id] = frozenset(prefix + cited for cited in gold[paper.id])
-        return TestSet(tuple(queries), qrels, frozenset(candidates))
+        return TestSet(tuple(queries), qrels, frozenset(candidates) if limited else None)
 
     @property
     def source(self) -> str:
