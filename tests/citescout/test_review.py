@@ -1,6 +1,8 @@
 """Reviews of manuscripts whose faults are known, because they were planted."""
 
+import errno
 import json
+import os
 import re
 import sys
 from collections import Counter
@@ -400,7 +402,12 @@ def test_venues_agree_where_one_may_abbreviate_the_other(one: str, other: str, a
 
 
 @pytest.mark.long
-def test_the_command_reviews_and_fails_only_on_what_it_is_told(small_index: Path, tmp_path: Path) -> None:
+def test_the_command_reviews_and_fails_only_on_what_it_is_told(
+    small_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     folder = faulty(tmp_path / "paper")
     asked = (folder, "--index", small_index, "--reranker", "none", "--year", 2020)
     code, out, err = run("-q", "review", *asked, "--author", "Ada Lovelace", "--format", "json")
@@ -415,8 +422,9 @@ def test_the_command_reviews_and_fails_only_on_what_it_is_told(small_index: Path
     assert f"`refs.bib:{line}`: “dated”: the year is “2013” here and “2012” in the index" in text
     assert run("-q", "review", clean(tmp_path / "clean"), *asked[1:], "--fail-on", "differs")[0] == 0
     assert run("-q", "review", *asked, "--fail-on", "typos")[0] == 2
-    lost = tmp_path / f"{'long' * 63}.md"
-    assert run("-q", "review", *asked, "--out", lost) == (1, "", f"Error: cannot write {lost}: File name too long\n")
+    monkeypatch.setattr("common.files.os.fsync", full)
+    lost, why = tmp_path / "lost.md", os.strerror(errno.ENOSPC)
+    assert run("-q", "review", *asked, "--out", lost) == (1, "", f"Error: cannot write {lost}: {why}\n")
     assert run("-q", "review", tmp_path / "nowhere", *asked[1:])[0] == 1
     circle = tmp_path / "circle"
     circle.mkdir()
