@@ -1,9 +1,10 @@
 """What the learned order looks at, one column a feature, all from one query's pool: the one table of features.
 
 No feature knows which corpus it is in, or which encoder made its vectors, or but for which words are rare how large the
-index is: scores and cosines are taken relative to those of the same pool, votes are those of the query's best papers alone. So trees that were fitted on some
-corpora carry over to others, and what else is in an index hardly changes what they say of a paper. How often a paper is
-cited at all is no feature: it identified the corpus to the trees, and added nothing (docs/experiments.md).
+index is: scores and cosines are taken relative to those of the same pool, votes are those of the query's best papers
+alone. So trees that were fitted on some corpora carry over to others, and what else is in an index hardly changes what
+they say of a paper. How often a paper is cited at all is no feature: it identified the corpus to the trees, and added
+nothing (docs/experiments.md).
 """
 
 import re
