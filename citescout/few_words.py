@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from common.text import unaccented
+from common.text import folded
 from encoders.text import Text
 from retrieval.query import Query
 
@@ -25,4 +25,4 @@ def several_hold(asked: str, papers: Sequence[Text]) -> bool:
 
 
 def _side_by_side(text: str) -> str:
-    return " ".join(["", *re.findall(r"[^\W_]+", unaccented(text.casefold())), ""])
+    return " ".join(["", *re.findall(r"[^\W_]+", folded(text)), ""])

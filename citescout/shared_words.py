@@ -9,7 +9,7 @@ from itertools import takewhile
 from citescout.recommendation import MatchedTerm
 from citescout.settings import Settings
 from citescout.stop_words import function_words, is_stop_word
-from common.text import unaccented
+from common.text import folded
 from encoders.text import Text
 from retrieval.first_stage import Pool
 from retrieval.interface import SparseRetriever
@@ -66,7 +66,7 @@ class SharedWords:
             for term, worth in self._worth.items()
             if (frequency := terms[term])
         }
-        written = {_folded(word): word for word in _WORD.findall(text.joined())}
+        written = {folded(word): word for word in _WORD.findall(text.joined())}
         shared: dict[str, float] = {}
         for term, score in scores.items():
             if not _CHARACTER.match(term) and (word := self._shared(term, written)):
@@ -80,14 +80,14 @@ class SharedWords:
     def _shared(self, term: str, written: Mapping[str, str]) -> str:
         """The query's word where a paper of these words has a form of it, else the paper's; "" for an empty word."""
         word = self._surface.get(term, term)
-        asked, start = _folded(word), _folded(term[:3])  # no stem begins otherwise than its word
+        asked, start = folded(word), folded(term[:3])  # no stem begins otherwise than its word
         if asked in written:
             return word
-        near = {folded: one for folded, one in written.items() if folded.startswith(start)}
-        if any(_same_word(asked, folded) and not self._is_empty(one) for folded, one in near.items()):
+        near = {other: one for other, one in written.items() if other.startswith(start)}
+        if any(_same_word(asked, other) and not self._is_empty(one) for other, one in near.items()):
             return word
-        other = next((_in_a_sentence(one) for one in near.values() if term in self._bm25.terms(one)), word)
-        return "" if self._is_empty(other) else other
+        own = next((_in_a_sentence(one) for one in near.values() if term in self._bm25.terms(one)), word)
+        return "" if self._is_empty(own) else own
 
     def _is_empty(self, word: str) -> bool:
         return is_stop_word(word) or word.lower() in self._function_words
@@ -127,10 +127,6 @@ def _surface_forms(words: Iterable[str], bm25: SparseRetriever) -> dict[str, str
 
 def _in_a_sentence(word: str) -> str:
     return word.lower() if word.istitle() else word
-
-
-def _folded(word: str) -> str:
-    return unaccented(word.casefold())
 
 
 def _same_word(one: str, other: str) -> bool:

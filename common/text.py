@@ -54,6 +54,11 @@ def unaccented(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(letters).translate(_LETTERS))
 
 
+def folded(text: str) -> str:
+    """The text as it is compared where neither capitals nor accents count."""
+    return unaccented(text.casefold())
+
+
 def unligated(text: str) -> str:
     """The text with letters for the ligatures that PDFs have, as in "classiﬁed", which no search would find."""
     return text if text.isascii() else text.translate(_LIGATURES)

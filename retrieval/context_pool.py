@@ -88,16 +88,15 @@ def context_pool(
     cosines = np.full((len(docids), len(DIRECTIONS)), np.nan, np.float32)
     cosines[:, DIRECTIONS.index("query")] = columns["cosine"]
     by_text = reciprocal_rank_fusion({name: hits for name, hits in found.hits.items() if name != "graph"})
-    idf, rarest = first.term_idf(parts.sentence, query), float(np.log1p(bm25.documents))
-    rare = parts.sentence if "bm25" in options.sources else {}
+    idf = first.term_idf(parts.sentence, query)
     return Pool(
         docids=docids,
         fused=np.concatenate([fused.scores, np.zeros(len(alone), np.float32)]),
         hits=found.hits,
         term_weights=parts.sentence,
         term_idf=idf,
-        rarest_idf=rarest,
-        rare_words=shares_of_rare_words(rare, idf, rarest, bm25, docids),
+        rarest_idf=float(np.log1p(bm25.documents)),
+        rare_words=shares_of_rare_words(idf if "bm25" in options.sources else {}, bm25, docids),
         cosines=cosines,
         votes=np.zeros((len(docids), len(KINDS)), np.float32),
         rates={},

@@ -158,16 +158,16 @@ class FirstStage:
         cites = cites_something(graph, docids, citing) if seeds else np.zeros(len(docids), np.bool_)
         ranks, scores = ranks_and_scores(docids, hits)
         cosines = self._cosines(vector, projected, docids)
-        idf, rarest = self.term_idf(weights, query), float(np.log1p(self.bm25.documents))
-        rare = weights if "bm25" in hits and len(weights) <= SHORT else {}
+        idf = self.term_idf(weights, query)
+        looked_up = idf if "bm25" in hits and len(idf) <= SHORT else {}
         return Pool(
             docids=docids,
             fused=np.pad(fused.scores, (0, len(docids) - len(fused.docids))),
             hits=hits,
             term_weights=weights,
             term_idf=idf,
-            rarest_idf=rarest,
-            rare_words=shares_of_rare_words(rare, idf, rarest, self.bm25, docids),
+            rarest_idf=float(np.log1p(self.bm25.documents)),
+            rare_words=shares_of_rare_words(looked_up, self.bm25, docids),
             cosines=cosines,
             votes=votes.of(docids) if votes else np.zeros((len(docids), len(KINDS)), np.float32),
             rates=rates_of(graph, years, seeds, citing, docids),

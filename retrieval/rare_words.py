@@ -15,19 +15,17 @@ _PAPERS, _SHARE = 30, 0.01  # that have a rare word, at most
 _LOOKED_UP = 30  # words of a text: each is a search
 
 
-def shares_of_rare_words(
-    weights: Mapping[str, float], idf: Mapping[str, float], rarest: float, bm25: SparseRetriever, docids: Docids
-) -> NDArray[np.float32]:
+def shares_of_rare_words(idf: Mapping[str, float], bm25: SparseRetriever, docids: Docids) -> NDArray[np.float32]:
     """How much of a question each paper has by rare words, shape (len(docids),), from 0 to 1.
 
-    A term counts by the square of its inverse document frequency. `weights` are the terms of the question, `idf` what
-    each weighs, 0 where no other paper has it: such a term is as heavy as `rarest`.
+    A term counts by the square of its inverse document frequency. `idf` has that of each term of the question, 0 where
+    no other paper has it: such a term is as heavy as one that hardly a paper holds.
     """
     found = np.zeros(len(docids), np.float32)
     most = min(_PAPERS, _SHARE * bm25.documents)
     least = np.log1p((bm25.documents - most + 0.5) / (most + 0.5))  # idf of a term that so many papers have
-    whole = sum((idf[term] or rarest) ** 2 for term in weights)
-    for term in nlargest(_LOOKED_UP, weights, key=idf.__getitem__):
+    whole = sum((weight or float(np.log1p(bm25.documents))) ** 2 for weight in idf.values())
+    for term in nlargest(_LOOKED_UP, idf, key=idf.__getitem__):
         if idf[term] >= least:
             found[np.isin(docids, bm25.search({term: 1.0}, _PAPERS).docids)] += idf[term] ** 2 / whole
     return found

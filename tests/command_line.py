@@ -1,5 +1,6 @@
 """Commands as tests run them: in this process, since to start Python and Java takes seconds, or in one of their own."""
 
+import errno
 import io
 import logging
 import os
@@ -81,3 +82,8 @@ def files_of_at_most(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def full_disk(_file: int) -> None:
+    """What `os.fsync` does on a full disk."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import run
+from command_line import full_disk, run
 from reviewed import CLAIM, PAPERS, clean, faulty
 
 from citescout import Query, Recommender, Settings
@@ -405,9 +405,6 @@ def test_venues_agree_where_one_may_abbreviate_the_other(one: str, other: str, a
 def test_the_command_reviews_and_fails_only_on_what_it_is_told(
     small_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
     folder = faulty(tmp_path / "paper")
     asked = (folder, "--index", small_index, "--reranker", "none", "--year", 2020)
     code, out, err = run("-q", "review", *asked, "--author", "Ada Lovelace", "--format", "json")
@@ -422,7 +419,7 @@ def test_the_command_reviews_and_fails_only_on_what_it_is_told(
     assert f"`refs.bib:{line}`: “dated”: the year is “2013” here and “2012” in the index" in text
     assert run("-q", "review", clean(tmp_path / "clean"), *asked[1:], "--fail-on", "differs")[0] == 0
     assert run("-q", "review", *asked, "--fail-on", "typos")[0] == 2
-    monkeypatch.setattr("common.files.os.fsync", full)
+    monkeypatch.setattr("common.files.os.fsync", full_disk)
     lost, why = tmp_path / "lost.md", os.strerror(errno.ENOSPC)
     assert run("-q", "review", *asked, "--out", lost) == (1, "", f"Error: cannot write {lost}: {why}\n")
     assert run("-q", "review", tmp_path / "nowhere", *asked[1:])[0] == 1

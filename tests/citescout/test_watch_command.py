@@ -1,6 +1,5 @@
 """Watched drafts: what is told as new, and once; what is kept; and a feed that keeps to the rules of Atom."""
 
-import errno
 import json
 import os
 import sqlite3
@@ -12,7 +11,7 @@ from unicodedata import normalize
 from urllib.parse import urlsplit
 
 import pytest
-from command_line import refused, run
+from command_line import full_disk, refused, run
 from defusedxml import ElementTree
 from outside_corpus import PAPERS
 
@@ -138,12 +137,9 @@ def test_what_a_manuscript_cites_is_not_news(index, watch, tmp_path):
 
 
 def test_nothing_is_remembered_as_told_before_the_output_is_written(index, watch, tmp_path, monkeypatch):
-    def full(_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
     watch("add", tmp_path / "draft.jsonl")
     add_papers([newcomer(1)], index)
-    monkeypatch.setattr("common.files.os.fsync", full)
+    monkeypatch.setattr("common.files.os.fsync", full_disk)
     told = watch("run", "--out", tmp_path / "full.md", code=1)
     assert "cannot write" in told.err
     monkeypatch.undo()

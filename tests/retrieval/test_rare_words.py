@@ -28,8 +28,7 @@ def squared(papers: int) -> float:
 
 
 def shares(bm25: Bm25, *terms: str) -> np.ndarray:
-    weights = dict.fromkeys(terms, 1.0)
-    return shares_of_rare_words(weights, {term: bm25.idf(term) for term in terms}, log(1 + PAPERS), bm25, ALL)
+    return shares_of_rare_words({term: bm25.idf(term) for term in terms}, bm25, ALL)
 
 
 def test_a_paper_counts_by_the_weight_of_the_rare_words_that_it_has(bm25: Bm25) -> None:
@@ -52,4 +51,4 @@ def test_of_a_small_index_fewer_papers_make_a_word_rare(tmp_path: Path) -> None:
     write([Text("quokka" if paper < 2 else "wombat", "") for paper in range(199)], tmp_path / "bm25")
     few = Bm25(tmp_path / "bm25", labels(tmp_path / "bm25"))
     assert few.documents == 199
-    assert not shares_of_rare_words({"quokka": 1.0}, {"quokka": few.idf("quokka")}, 6.0, few, ALL[:199]).any()
+    assert not shares_of_rare_words({"quokka": few.idf("quokka")}, few, ALL[:199]).any()
