@@ -413,7 +413,7 @@ print("last")
 """
     first = CorpusProcess([sys.executable, "-c", waits], said)
     until = time.monotonic() + 20
-    while not said.read_text() and time.monotonic() < until:
+    while not said.read_text().endswith("\n") and time.monotonic() < until:
         time.sleep(0.01)
     CorpusProcess([sys.executable, "-c", "print('again')"], said).wait()
     go_on.touch()
