@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from command_line import refused, run
@@ -78,16 +77,14 @@ def test_a_killed_command_goes_on_when_it_is_run_again(fake, tmp_path, name, req
     whole.parent.mkdir()
     download(PAPER, whole, access(fake))
     fake.seen.clear()
-    fake.delay = 0.15
+    fake.faults = {requests: "slow 5"}  # it is on its way when the command is killed
     command = [*COMMAND, "--search", "paper", "--out", str(out), "--backoff", "0", "--rate", "100"]
     environment = {**os.environ, "CITESCOUT_OPENALEX_URL": fake.url}
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as running:  # noqa: S603
         fake.wait_for(requests)
-        time.sleep(0.02)
         os.kill(running.pid, signal.SIGKILL)
     assert running.returncode == -signal.SIGKILL
     assert not out.exists()
-    fake.delay = 0
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)  # noqa: S603
     assert done.returncode == 0, done.stderr
     earlier = f" ({(requests - 1) * 100} of them by an earlier run)" if requests > 1 else ""

@@ -189,16 +189,16 @@ def test_latex_of_any_kind_ends(text: str) -> None:
 
 
 def test_many_deletions_are_read_at_once() -> None:
-    start = time.monotonic()
+    start = time.process_time()
     read(packed_document(paragraph("Title", run("A title"), "<w:r/><w:del/>" * 40_000)))
-    assert time.monotonic() - start < 4
+    assert time.process_time() - start < 4
 
 
 @pytest.mark.parametrize("command", [r"\putbib[", r"\addbibresource["])
 def test_brackets_behind_bibliographies_that_nothing_closes_are_read_at_once(command: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     assert entries_of(Files({}), "", command * 20_000) == ()
-    assert time.monotonic() - start < 1
+    assert time.process_time() - start < 1
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:

@@ -89,7 +89,7 @@ def test_an_author_has_a_name_without_titles(author: str, name: str) -> None:
 
 
 def test_long_texts_of_authors_take_no_longer_than_they_should() -> None:
-    start = time.monotonic()
+    start = time.process_time()
     for text in ("^[" * 100_000, "^[a [b] " * 50_000, "$" * 200_001, "(" * 200_000, "<sup>" * 40_000, "^a" * 100_000):
         names_among(authors_in(text))
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3

@@ -45,10 +45,10 @@ def test_a_title_that_is_no_yaml_is_read_as_it_stands(title: str, plain: str) ->
 
 def test_aliases_do_not_make_much_of_little() -> None:
     levels = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 50)}]\n" for n in range(1, 30))
-    start = time.monotonic()
+    start = time.process_time()
     found = read_text("Text.", f"title: T\na0: &a0 lol\n{levels}references: *a29\n<<: *a0")
     assert (found.title, found.unread) == ("T", ("not read in the metadata of p.qmd: aliases of YAML",))
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3
 
 
 @pytest.mark.parametrize(
@@ -348,9 +348,9 @@ def test_captions_of_chunks_of_code_cite(chunk: str, captions: list[str]) -> Non
              "[" + "[b] " * 50_000, "```{=latex}\n" * 20_000, "\\a{b}" * 50_000 + "!", "+-+\n| |\n" * 20_000]
 )  # fmt: skip
 def test_dialects_take_no_longer_than_they_should(text: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     plain(f"(@a) x\n\n{text}")
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3
 
 
 def notebook(*cells: tuple[str, str]) -> bytes:

@@ -161,9 +161,9 @@ def test_other_numbers_at_the_beginnings_of_lines_stay(text: str) -> None:
     ],
 )
 def test_a_long_text_is_read_at_once(text: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     split_title(f"{TITLE}\n{text}")
-    assert time.monotonic() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 def test_the_title_of_a_text_file_ends_above_the_names() -> None:

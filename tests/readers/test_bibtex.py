@@ -261,10 +261,10 @@ def test_numbers_and_units_of_siunitx_are_text(tmp_path, written, read_as):
 
 
 def test_what_is_no_quantity_costs_no_time():
-    started = time.monotonic()
+    started = time.process_time()
     for piece in ("\\SI" + " " * 200_000, "\\SI{" * 50_000, "\\num[" * 40_000, "\\qty{a}{{" * 20_000):
         assert with_quantities(piece) == piece
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ def test_mentions(text, named):
 
 @pytest.mark.parametrize("repeated", ["van ", "de-", "A-", "A. "])
 def test_a_text_made_to_be_slow_is_searched_at_once(repeated):
-    start = time.monotonic()
+    start = time.process_time()
     assert list(mentions(repeated * 20_000)) == []
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3
 
 
 PAPERS = (

@@ -123,6 +123,6 @@ def test_an_abstract_about_such_things_stays(text: str) -> None:
     "piece", [". ", "(c) 2014 ", "Received 3 May 2014;", "E-mail: a@b ", "a 1 (2014) 1-", "\n", "e-mail:a@"]
 )
 def test_a_long_run_of_what_is_printed_is_read_at_once(piece: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     assert Query(abstract=f"{piece * 10_000}.").text
-    assert time.monotonic() - begun < 2
+    assert time.process_time() - begun < 2
