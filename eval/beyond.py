@@ -18,7 +18,7 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import SourceError
 from common.progress import progress
-from eval.corpora import Corpus, TestSet, find_corpora, sampled
+from eval.corpora import Corpus, TestSet, find_corpora, gold_of, sampled
 from eval.indexes import index_of_papers
 from eval.significance import DRAWS, interval_of
 from eval.tables import markdown_table
@@ -164,7 +164,7 @@ def _validation(corpus: Corpus, hidden: frozenset[str], count: int | None, seed:
     """The newest papers that are shown, no test papers, and cite enough; a seeded sample of some times as many."""
     tests = {query.id for query in corpus.test_set().queries}
     papers = {paper.id: paper for paper in corpus.papers()}
-    cited = {id_: frozenset(paper.citations) & papers.keys() for id_, paper in papers.items()}
+    cited = {id_: frozenset(gold_of(paper, papers)) for id_, paper in papers.items()}
     eligible = [
         paper
         for paper in papers.values()

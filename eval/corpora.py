@@ -117,7 +117,7 @@ class Corpus:
             found = {one: every[one] for one in read_ids(listed) if one in every} if listed.is_file() else every
             limited |= found is not every
             candidates.update(prefix + one for one in found)
-            gold = {paper_id: _gold(every[paper_id], found) for paper_id in sorted(hidden) if paper_id in every}
+            gold = {paper_id: gold_of(every[paper_id], found) for paper_id in sorted(hidden) if paper_id in every}
             usable = [paper_id for paper_id, cited in gold.items() if cited]
             authors = read_authors(papers)
             for paper in map(every.__getitem__, sampled(usable, sample, seed)):
@@ -194,7 +194,7 @@ def read_ids(path: Path) -> frozenset[str]:
     return ids
 
 
-def _gold(paper: Paper, candidates: Mapping[str, Paper]) -> list[str]:
+def gold_of(paper: Paper, candidates: Mapping[str, Paper]) -> list[str]:
     """What a paper cites of the candidates and may find: no other records of itself, and nothing of a later year."""
     cited = (candidates[id_] for id_ in paper.citations if id_ in candidates)
     newest = paper.year or math.inf  # nothing is newer than a paper without a year

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from command_line import refused, run
 
-from eval.beyond import Named, hidden_ids, shown_papers, table
+from eval.beyond import Named, _validation, hidden_ids, shown_papers, table
 from eval.corpora import find_corpora
 from indexer.generations import open_generation
 
@@ -69,6 +69,19 @@ def test_hidden_papers_are_a_seeded_tenth_without_test_papers(corpora):
     shown = list(shown_papers(corpus, hidden))
     assert {paper.id for paper in shown}.isdisjoint(hidden)
     assert any(hidden & set(paper.citations) for paper in shown)
+
+
+def test_what_a_validation_paper_cites_of_a_later_year_need_not_be_named(corpora):
+    (corpus,) = find_corpora(corpora)
+    years = {paper.id: paper.year for paper in corpus.papers()}
+    papers = list(map(orjson.loads, gzip.decompress((corpora / "one.jsonl.gz").read_bytes()).splitlines()))
+    for paper in papers[90:100]:  # the newest that are no test papers
+        paper["citations"].append("p110")
+    with gzip.open(corpora / "one.jsonl.gz", "wb") as file:
+        file.write(b"\n".join(map(orjson.dumps, papers)))
+    asked = _validation(corpus, frozenset(), 20, 0)
+    assert {query.id for query in asked.queries} & {f"p{number:03}" for number in range(90, 100)}
+    assert all(years[one] <= query.year for query in asked.queries for one in asked.qrels[query.id])
 
 
 @pytest.mark.long
