@@ -125,7 +125,7 @@ def _evaluate_one(
 
 def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
     directory = index_of(corpus, work)
-    answers = run_systems(directory, tests.queries, [find_system("BM25")], "none", tests.candidates)
+    answers = run_systems(directory, tests.queries, [find_system("BM25")], candidates=tests.candidates)
     return directory, {name: one.run for name, one in answers.items()}
 
 

@@ -118,7 +118,7 @@ def _evaluate_one(
     corpus, blend = planned
     directory = index_of(corpus, work, encoder)
     tests = corpus.test_set(queries, seed)
-    answers = run_systems(directory, tests.queries, rows, reranker, tests.candidates, blend)
+    answers = run_systems(directory, tests.queries, rows, load_reranker(reranker), tests.candidates, blend)
     for name, one in answers.items():
         write_run(run_path(work / "runs" / corpus.name, name), one.run)
     known = known_by_query(directory, tests.queries)

@@ -18,6 +18,8 @@ from eval.trec import read_times, run_path, write_run, write_times
 from indexer.generations import served_manifest
 from indexer.readers import read_papers
 from rerank import load_reranker
+from rerank.blend import Blend
+from rerank.cross_encoder import CrossEncoder
 from retrieval.copies import with_copies
 from retrieval.query import Query
 
@@ -59,7 +61,7 @@ def run_systems(
     directory: Path,
     queries: Sequence[Query],
     rows: Sequence[System],
-    reranker: str,
+    reranker: CrossEncoder | None = None,
     candidates: Collection[str] | None = None,
     blend: Path | None = None,
     finds_copies: bool = False,
@@ -76,7 +78,7 @@ def run_systems(
     """
     vectors = any(row.settings.uses_vectors for row in rows)
     answers = {row.name: Answers() for row in rows}
-    with Recommender.open(directory, reranker, blend=blend, vectors=vectors) as whole:
+    with Recommender.opened(directory, reranker, Blend.load(blend), vectors=vectors) as whole:
         alone, queries = queries, with_copies(queries, whole.generation.catalog)
         asked = progress(in_their_years(whole, queries), directory.name, len(queries))
         for turn, (number, view) in enumerate(asked):
@@ -126,7 +128,7 @@ def run_split(
     if not papers.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
     rows = rows_of(names, reranker != "none", depth, encoder is not None)
-    load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
+    loaded = load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
     directory = index_of_papers(lambda: read_papers([str(papers)]), folder / f"index-{part}", encoder, papers)
     if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
         rows = [row for row in rows if row.settings.bm25 is None]
@@ -136,7 +138,7 @@ def run_split(
     runs = folder / RUNS / part
     times = dict(read_times(runs))
     written = []
-    answered = run_systems(directory, queries, rows, reranker, candidates, finds_copies=record.protocol.copies)
+    answered = run_systems(directory, queries, rows, loaded, candidates, finds_copies=record.protocol.copies)
     for name, answers in answered.items():
         path = run_path(runs, name)
         write_run(path, answers.run)

@@ -86,7 +86,7 @@ def test_a_copy_is_no_candidate_and_no_evidence(index: Path) -> None:
 
 def test_evaluation_asks_without_copies(index: Path) -> None:
     row = find_system("+ graph")
-    run = run_systems(index, [Query(TITLE, "", "asked", 2015)], [row], "none")[row.name].run
+    run = run_systems(index, [Query(TITLE, "", "asked", 2015)], [row])[row.name].run
     assert not {"preprint", *CITED} & set(run["asked"])
 
 

@@ -13,6 +13,7 @@ from eval.protocols import PROTOCOLS
 from eval.split import write_split
 from eval.systems import rows_of
 from eval.trec import read_run
+from rerank.cross_encoder import CrossEncoder
 
 BM25 = {"BM25", "BM25 by title", "BM25 by key terms", "BM25, k1 2, b .9"}
 
@@ -67,7 +68,7 @@ def judge(tiny_bert, tmp_path):
 
 
 @pytest.mark.long
-def test_the_papers_system_is_a_row_of_eval_run(split, judge):
+def test_the_papers_system_is_a_row_of_eval_run(split, judge, monkeypatch):
     command = ["eval", "run", str(split), "--part", "test", "--encoder", "none"]
     runs = split / "runs" / "test"
     main(command)
@@ -79,7 +80,10 @@ def test_the_papers_system_is_a_row_of_eval_run(split, judge):
         query: set(found) for query, found in first.items()
     }
     assert reranked != first
+    load, loaded = CrossEncoder.load, []
+    monkeypatch.setattr(CrossEncoder, "load", lambda *given: loaded.append(given) or load(*given))
     main([*command, "--reranker", judge, "--depth", "3"])
+    assert len(loaded) == 1
     shallow = read_run(runs / "nogueira.trec")
     assert all(set(shallow[query][:3]) == set(found[:3]) for query, found in first.items())
     assert (runs / "default.trec").exists() and not (runs / "ordered.trec").exists()
