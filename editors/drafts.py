@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from os.path import normpath
+from os.path import lexists, normpath
 from pathlib import Path
 
 from common.errors import SourceError
@@ -21,6 +21,7 @@ class OpenDraft:
     manuscript: Manuscript
     folder: Path  # in which the paths of its files begin
     sentence: str  # with a mark where the key goes; "" where the cursor stands in no sentence
+    missing: Path | None = None  # the first file of BibTeX that the draft names and nobody has made yet
 
     def on_disk(self, edited: Collection[Path]) -> dict[Path, tuple[int, int]]:
         """Nanoseconds of the last change, and bytes, of each file that may be part of it and is not among `edited`."""
@@ -59,7 +60,8 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
             continue
         if source != path and HERE not in manuscript.keys:
             continue  # another draft
-        found = OpenDraft(manuscript, source if source.is_dir() else source.parent, _sentence(manuscript))
+        folder = source if source.is_dir() else source.parent
+        found = OpenDraft(manuscript, folder, _sentence(manuscript), _missing(manuscript, folder))
         if found.sentence and (manuscript.title or manuscript.abstract):
             return found
         if partial is None or (found.sentence and not partial.sentence):
@@ -86,6 +88,13 @@ def _around(path: Path, folders: Sequence[Path]) -> Iterator[Path]:
     yield path.parent
     works_in = [folder for folder in folders if path.is_relative_to(folder)]
     yield from (parent for parent in path.parents[1:] if any(parent.is_relative_to(folder) for folder in works_in))
+
+
+def _missing(manuscript: Manuscript, folder: Path) -> Path | None:
+    named = (Path(normpath(folder / name)) for name in manuscript.missing_bibliographies)
+    files = [file.with_suffix(".bib") for file in named if file.suffix in ("", ".bib")]
+    new = (file for file in files if file.parent.is_dir() and file.is_relative_to(folder) and not lexists(file))
+    return next(new, None)
 
 
 def _sentence(manuscript: Manuscript) -> str:

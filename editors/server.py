@@ -146,20 +146,33 @@ class _Documents:
         if draft is None or found is None:
             return
         bibliography = Bibliography(draft.manuscript, [found], self._keys[draft.folder])
-        if not bibliography.has_file:
+        new = None if bibliography.has_file or not self._creates() else draft.missing
+        if not (bibliography.has_file or new):
             not_found = (note.text for note in draft.manuscript.notes if note.kind == "bibliography")
             why = "; ".join((*bibliography.unread, *not_found)) or "the draft names no file of BibTeX"
             said = types.ShowMessageParams(types.MessageType.Warning, f"The entry was not added: {why}")
             self._server.window_show_message(said)
             return
         name, added = bibliography.added(paper)
-        file = Path(normpath(draft.folder / name))  # editors compare addresses as they are
+        file = new or Path(normpath(draft.folder / name))  # editors compare addresses as they are
         document = self._server.workspace.get_text_document(file.as_uri())
+        if document.version is None and not file.exists():  # neither open nor on disk
+            document = TextDocument(document.uri, "")
         if set(keys_in(added)) <= set(keys_in(document.source)):  # it was added meanwhile
             return
-        end = range_of(document, len(document.source), len(document.source))
-        edit = types.WorkspaceEdit({document.uri: [types.TextEdit(end, added)]})
+        end = types.TextEdit(range_of(document, len(document.source), len(document.source)), added)
+        edit = types.WorkspaceEdit({document.uri: [end]})
+        if new:
+            made = types.CreateFile(document.uri, options=types.CreateFileOptions(ignore_if_exists=True))
+            known = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+            edit = types.WorkspaceEdit(document_changes=[made, types.TextDocumentEdit(known, [end])])
         self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))
+
+    def _creates(self) -> bool:
+        """Whether the editor makes files that it is told to make."""
+        workspace = self._server.client_capabilities.workspace
+        edits = workspace and workspace.workspace_edit
+        return types.ResourceOperationKind.Create in ((edits and edits.resource_operations) or ())
 
     def _lacking(self, uri: str, key: str) -> Paper | None:
         """The paper that was offered under this key, where the bibliography of that document's draft lacks it."""

@@ -444,6 +444,37 @@ def test_a_file_of_bibtex_that_is_not_there_yet_is_named(at_work, draft: Path) -
     at_work(write)
 
 
+def test_a_file_of_bibtex_that_is_not_there_yet_is_made_for_the_first_entry(
+    demo_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main, bib = tmp_path / "main.tex", tmp_path / "refs.bib"
+    main.write_text(_MAIN)
+    can = types.WorkspaceEditClientCapabilities(True, [types.ResourceOperationKind.Create])
+    edits: list[types.WorkspaceEdit] = []
+    with LiveRecommender.open(demo_index) as live:
+        made = server(live)
+        made.protocol._workspace = Workspace(None)
+        made.protocol.client_capabilities = types.ClientCapabilities(types.WorkspaceClientCapabilities(True, can))
+        monkeypatch.setattr(made, "workspace_apply_edit", lambda asked: edits.append(asked.edit))
+        made.workspace.put_text_document(types.TextDocumentItem(main.as_uri(), "latex", 1, _MAIN))
+        at = types.CompletionParams(types.TextDocumentIdentifier(main.as_uri()), end(_MAIN, r"attention \cite{"))
+        complete = made.protocol.fm.features[types.TEXT_DOCUMENT_COMPLETION]
+        commands = [item.command for item in asyncio.run(complete(at)).items]
+        text = ""
+        for command in commands[:2]:
+            asyncio.run(made.protocol.fm.commands[command.command](*command.arguments))
+            create, edit = edits.pop().document_changes or ()
+            assert isinstance(create, types.CreateFile) and isinstance(edit, types.TextDocumentEdit)
+            assert (create.uri, edit.text_document.uri) == (bib.as_uri(),) * 2
+            assert create.options == types.CreateFileOptions(ignore_if_exists=True)
+            (change,) = edit.edits
+            lines = text.split("\n")
+            assert change.range.start == types.Position(len(lines) - 1, len(lines[-1]))
+            text += change.new_text
+            made.workspace.put_text_document(types.TextDocumentItem(bib.as_uri(), "bibtex", 1, text))
+    assert len(list(papers_of_bytes("refs.bib", text.encode(), ReadReport()))) == 2
+
+
 @pytest.mark.parametrize("text", ["Recurrent networks were replaced.", r"\cite{one} \label{", "\\begin{document"])
 def test_nothing_is_offered_elsewhere(at_work, draft: Path, text: str) -> None:
     async def write(at: Editor) -> None:
