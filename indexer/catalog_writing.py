@@ -209,8 +209,8 @@ def _warn_of_replaced(connection: sqlite3.Connection) -> None:
     # A few ids are enough to show which records were meant.
     different = (id_ for id_, *titles in pairs if unlike(*(Paper(id_, title) for title in titles)))
     if lost := list(islice(different, _SHOWN + 1)):
-        shown = listed(lost, _SHOWN)
-        _log.warning("replaced by a record with quite another title: %s; give different papers different ids", shown)
+        own = "a paper that is another one needs an id of its own, in Zotero an item of its own"
+        _log.warning("replaced by a record with quite another title: %s; %s", listed(lost, _SHOWN), own)
 
 
 def _warn_of_lost_abstracts(connection: sqlite3.Connection) -> None:

@@ -225,7 +225,8 @@ def test_a_paper_that_is_replaced_by_another_one_is_named(tmp_path: Path, caplog
         [Paper("smith2010", "Dense retrieval"), Paper("li2011", "Trees", "And more."), Paper("c", "X")], path, 3
     )
     assert [record.getMessage() for record in caplog.records] == [
-        "replaced by a record with quite another title: smith2010; give different papers different ids"
+        "replaced by a record with quite another title: smith2010; a paper that is another one needs an id of its own, "
+        "in Zotero an item of its own"
     ]
 
 
