@@ -82,24 +82,15 @@ class Builds:
         with os_errors(SourceError, f"write into {folder}"), TemporaryFile(dir=folder):
             pass
 
-    def finished(self) -> dict[str, LiveRecommender]:
-        """The indexes that were built before, by name; one that cannot be opened is logged and left out."""
-        found = {}
+    def serve_with(self, serve: Serve) -> None:
+        """Call it with the name of each index, and the index: of those that were built, and of others when they are.
+
+        One that cannot be opened is logged and left out.
+        """
+        self._serve = serve
         for path in sorted(self._folder.iterdir()):
             if path.is_dir() and _NAME.fullmatch(path.name) and self.is_built(path.name):
-                try:
-                    found[path.name] = self._opened(path)
-                except CitescoutError as error:
-                    _log.warning("not served: %s", error)
-                else:
-                    self._states[path.name] = "served"
-        return found
-
-    def serve_with(self, serve: Serve) -> None:
-        """Call it with the name of each index, and the index: of those that were built, and of others when they are."""
-        self._serve = serve
-        for name, one in self.finished().items():
-            serve(name, one)
+                self._states[path.name] = self._opened_and_served(path.name)
 
     def is_built(self, name: str) -> bool:
         """Whether there is an index of that name, even one that cannot be read."""
@@ -193,7 +184,7 @@ class Builds:
         try:
             self._serve(name, self._opened(self._folder / name))
         except CitescoutError as error:
-            _log.warning("%s cannot be served: %s", self._folder / name, error)
+            _log.warning("%s is not served: %s", self._folder / name, error)
             return "failed"
         return "served"
 

@@ -101,7 +101,9 @@ def test_a_bibliography_becomes_an_index_that_is_served(client, builds, tmp_path
     assert "there is an index of the name mine" in again.text
     # A server that starts later serves it too.
     later = Builds(tmp_path / "built", begin, lambda folder: LiveRecommender.open(folder, reranker="none"))
-    assert list(later.finished()) == ["mine"]
+    served = {}
+    later.serve_with(served.__setitem__)
+    assert list(served) == ["mine"]
     assert later.progress("mine").state == "served"
 
 
@@ -426,8 +428,9 @@ def test_what_cannot_be_looked_into_is_logged_and_the_others_are_served(recommen
         build_index([Paper("bread", "Baking bread")], tmp_path / name, None)
     (tmp_path / "private" / "CURRENT").unlink()
     (tmp_path / "private" / "CURRENT").symlink_to("x" * 300)  # too long a name: who runs the tests may read all others
-    opened = Builds(tmp_path, begin, lambda folder: LiveRecommender.open(folder, reranker="none")).finished()
-    assert list(opened) == ["good"]
+    builds, served = Builds(tmp_path, begin, lambda folder: LiveRecommender.open(folder, reranker="none")), {}
+    builds.serve_with(served.__setitem__)
+    assert list(served) == ["good"]
     assert f"not served: cannot read {tmp_path / 'private' / 'CURRENT'}: " in caplog.text
 
 
