@@ -153,8 +153,10 @@ class ContextSearch:
         same matter share several citations (bibliographic coupling, Kessler 1963).
         """
         place, citing = self._graph.cited_by.of_all(own)
+        known = self._evidence.citing[citing]
+        place, citing = place[known], citing[known]
         starts = np.searchsorted(place, np.arange(len(own)))
-        kept = (np.arange(len(place)) - starts[place] < OWN_CITERS) & self._evidence.citing[citing]
+        kept = np.arange(len(place)) - starts[place] < OWN_CITERS
         papers, shared = np.unique(citing[kept], return_counts=True)
         of, cited = self._graph.cites.of_all(papers)
         worth = shared**1.5 / np.sqrt(np.bincount(of, minlength=len(papers)) + 5.0)
@@ -251,7 +253,7 @@ def text_vectors(
 
 def _mean_share(linked: Sequence[Hits]) -> Hits:
     """The graph as one source: the mean over voters of the share of their most voted paper."""
-    listed = [hits for hits in linked if len(hits) and hits.scores[0] > 0]
+    listed = [hits for hits in linked if len(hits)]
     if not listed:
         return Hits.none()
     docids, where = np.unique(np.concatenate([hits.docids for hits in listed]), return_inverse=True)

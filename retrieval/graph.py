@@ -66,8 +66,9 @@ class GraphEvidence:
 
     def ranked(self, k: int, allowed: Allowed) -> Hits:
         """The graph as a source of candidates: the `k` papers with most votes."""
-        keep = allowed[self.docids]
-        return Hits.best(self.docids[keep], self.total()[keep], k)
+        votes = self.total()
+        keep = allowed[self.docids] & (votes > 0)
+        return Hits.best(self.docids[keep], votes[keep], k)
 
     def of(self, docids: Docids) -> NDArray[np.float32]:
         """Votes for given papers in the order of KINDS, shape (len(docids), 3); zeros if untouched."""
@@ -81,7 +82,7 @@ class GraphEvidence:
 def seed_weights(seeds: Docids, hits: Sequence[Hits]) -> NDArray[np.float64]:
     """How much the votes of `seeds`, shape (s,), are worth by the lists that found them, from 0 to 1.
 
-    A source gives its best paper 1, the paper at a quarter of its list and all below 0, others in proportion to their
+    A source gives its best papers 1, the paper at a quarter of its list and all below 0, others in proportion to their
     scores; the mean over sources, to the power `SEED_POWER`. Scores show how far a list stays on the topic, ranks do
     not: of an index that holds ten papers on it, the hundredth is about something else.
     """
@@ -89,8 +90,9 @@ def seed_weights(seeds: Docids, hits: Sequence[Hits]) -> NDArray[np.float64]:
     asked = [found for found in hits if len(found)]
     for found in asked:
         scores = found.scores.astype(np.float64)
-        least = scores[len(scores) // 4]
-        share = np.clip((scores - least) / max(scores[0] - least, 1e-9), 0, 1)
+        equal = np.count_nonzero(scores == scores[0])  # beyond the quarter in a list of three papers, or of many alike
+        least = scores[max(len(scores) // 4, equal)] if equal < len(scores) else scores[0] - 1
+        share = np.clip((scores - least) / (scores[0] - least), 0, 1)
         order = np.argsort(found.docids)
         places, met = places_in(seeds, found.docids[order])
         shares[met] += share[order[places[met]]] / len(asked)

@@ -117,6 +117,30 @@ def test_seeds_vote_with_their_own_weights(seed: int) -> None:
     np.testing.assert_allclose(found.of(everyone), expected, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([2.5], [1]),
+        ([2.5, 1], [1, 0]),
+        ([2.5, 2, 1], [1, 0, 0]),
+        ([2.5, 2.5, 2.5], [1, 1, 1]),
+        ([4, 4, 4, 3, 2, 2, 2, 2], [1, 1, 1, 0, 0, 0, 0, 0]),
+        ([-0.1, -0.1], [1, 1]),
+    ],
+)
+def test_the_best_papers_of_a_short_list_and_equal_ones_vote(scores: list[float], expected: list[float]) -> None:
+    docids = np.arange(len(scores), dtype=np.int32)
+    hits = Hits(docids, np.asarray(scores, np.float32))
+    assert seeds_of(hits, [hits], np.zeros(0, np.int32))["seeds"].weights.tolist() == expected
+
+
+def test_the_neighbours_of_papers_whose_votes_weigh_nothing_are_no_candidates() -> None:
+    everyone = np.ones(5, np.bool_)
+    seeds, weights = np.asarray([0, 1], np.int32), np.asarray([0.5, 0])
+    found = gather_evidence(graph_of([(0, 2), (1, 3), (4, 1)], 5), seeds, weights, Evidence(everyone, everyone))
+    assert found.ranked(10, everyone).docids.tolist() == [2]
+
+
 def test_what_is_cited_already_votes_where_nothing_is_found_by_text() -> None:
     edges, everyone = random_edges(np.random.default_rng(7)), np.ones(PAPERS, np.bool_)
     own = np.asarray([5, 9], np.int32)
