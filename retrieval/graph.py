@@ -90,7 +90,7 @@ def seed_weights(seeds: Docids, hits: Sequence[Hits]) -> NDArray[np.float64]:
     asked = [found for found in hits if len(found)]
     for found in asked:
         scores = found.scores.astype(np.float64)
-        equal = np.count_nonzero(scores == scores[0])  # beyond the quarter in a list of three papers, or of many alike
+        equal = int(np.sum(scores == scores[0]))  # beyond the quarter in a list of three papers, or of many alike
         least = scores[max(len(scores) // 4, equal)] if equal < len(scores) else scores[0] - 1
         share = np.clip((scores - least) / (scores[0] - least), 0, 1)
         order = np.argsort(found.docids)

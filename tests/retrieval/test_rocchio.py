@@ -56,14 +56,8 @@ def recommender_text(recommender, paper_id):
 def test_liked_papers_vote_in_the_citation_graph(recommender):
     graph = Settings(k=300, sources=("bm25", "graph"), blend=False)
     whole = ids(recommender, graph)
-    liked = whole[60]
-    cited = [
-        paper_id
-        for paper_id in recommender.generation.catalog.ids(
-            recommender.generation.graph.cites.of(recommender.docid_of(liked))
-        )
-        if paper_id in whole
-    ]
-    assert cited
+    cites, catalog = recommender.generation.graph.cites, recommender.generation.catalog
+    inside = {one: set(catalog.ids(cites.of(recommender.docid_of(one)))) & set(whole) for one in whole[60:]}
+    liked, cited = next((one, cited) for one, cited in inside.items() if cited)
     steered = ids(recommender, graph, liked=(liked,))
     assert np.mean([steered.index(p) for p in cited]) < np.mean([whole.index(p) for p in cited])
