@@ -128,3 +128,28 @@ def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     yield start
     for browser in open_browsers:
         browser.quit()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A manuscript in LaTeX with its bibliography."""
+    from manuscript_browsing import FILES
+
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path / "paper"
+
+
+@pytest.fixture
+def at_text(browse: Callable[..., Any], address: str, folder: Path) -> Callable[..., Any]:
+    """Opens the text of the manuscript: `at_text(width=…)`."""
+    from browsing import every, one, wait
+
+    def start(**options: Any) -> Any:
+        browser = browse(address, **options)
+        one(browser, "#folder").send_keys(str(folder))
+        wait(browser, lambda: every(browser, "#manuscript") and every(browser, "html.scripted"))
+        return browser
+
+    return start

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import click, one, wait
+from browsing import click, one, violations, wait
 from conftest import serving
 
 from indexer.builds import build_index
@@ -29,13 +29,6 @@ class HeldBuild:
 
     def stop(self) -> None:
         self.go_on.set()
-
-
-def violations(browser):
-    package = pytest.importorskip("axe_core_python")
-    browser.execute_script((Path(package.__file__).parent / "axe.min.js").read_text("utf-8"))
-    found = browser.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
-    return [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]]
 
 
 @pytest.mark.parametrize(("script", "dark"), [(False, False), (True, False), (True, True)])

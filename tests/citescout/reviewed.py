@@ -1,9 +1,12 @@
 """A small index, and manuscripts about what it holds: one without a fault, and one with each fault planted once."""
 
+from collections import Counter
 from pathlib import Path
 
+from citescout.review import Review, ReviewOptions
 from indexer.paper import Paper
 
+OPTIONS = ReviewOptions(authors=("A. Lovelace",), year=2020)
 PAPERS = (
     Paper("graphs", "Walking on citation graphs to find related work", "Walks find papers.", 2015,
           ("Ada Lovelace", "Grace Hopper"), "Journal of Graph Walks", "10.1000/graphs"),
@@ -90,3 +93,12 @@ def _written(folder: Path, text: str, bibliography: str) -> Path:
     (folder / "main.tex").write_text(_TEX % text, encoding="utf-8")
     (folder / "refs.bib").write_text(bibliography, encoding="utf-8")
     return folder
+
+
+def found(review: Review) -> Counter[tuple[str, tuple[str, ...], str]]:
+    return Counter((finding.kind, finding.keys, finding.field or "") for finding in review.findings)
+
+
+def line_of(path: Path, text: str) -> int:
+    whole = path.read_text(encoding="utf-8")
+    return whole[: whole.index(text)].count("\n") + 1

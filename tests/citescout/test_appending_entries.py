@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_originals import NEW, entries, indexed
+from entries_of_users import NEW, entries, indexed
 
 from common.errors import SourceError
 from exports.appending import BibtexFile

@@ -6,7 +6,7 @@ from pathlib import Path
 import bibtexparser
 import pytest
 import rispy
-from test_originals import exported, indexed
+from entries_of_users import exported, indexed
 
 BOOK = """@book{kant, author = {Kant, Immanuel}, translator = {Guyer, Paul and Wood, Allen W.}, edition = {2},
 editor = {Höffe, Otfried}, title = {Critique of Pure Reason}, series = {The Cambridge Edition}, number = {7},

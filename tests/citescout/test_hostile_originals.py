@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_originals import entries, exported, indexed
+from entries_of_users import entries, exported, indexed
 
 from citescout.recommendation import Answer, Recommendation
 from exports import written

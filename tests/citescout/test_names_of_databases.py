@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_originals import exported
+from entries_of_users import exported
 
 from common.names import goes_on, parse_name, shown_names, stored_name, stored_whole
 from exports import citation_line

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_originals import exported, indexed
+from entries_of_users import exported, indexed
 
 from indexer.paper import Paper
 

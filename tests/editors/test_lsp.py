@@ -1,21 +1,16 @@
-"""The server for editors, asked as an editor asks it, by pygls' client."""
+"""What the server for editors offers behind an open citation, asked as an editor asks it, by pygls' client."""
 
 import asyncio
-import re
 import shutil
-import sys
-from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from played_editor import ENTRIES, MAIN, Editor, end, title
 from pygls.exceptions import JsonRpcRequestCancelled
-from pygls.lsp.client import LanguageClient
 from pygls.workspace import Workspace
 
 from citescout.live import LiveRecommender
-from common.processes import module_path
 from editors import server
 from editors.completion import Completion, Offer
 from editors.drafts import OpenDraft
@@ -27,162 +22,13 @@ from indexer.readers.reading import papers_of_bytes
 from manuscripts.manuscript import Manuscript
 from rerank.sentences import sentence_reranker
 
-_MAIN = r"""\documentclass{article}
-\title{Attention models for machine translation}
-\begin{document}\maketitle
-\begin{abstract}We translate with attention alone.\end{abstract}
-\input{sections/related}
-Recurrent networks were replaced by attention \cite{}.
-\bibliography{refs}
-\end{document}
-"""
-_RELATED = "Pretrained transformers encode tokens in both directions \\citep{unknown}.\n"
-_ENTRIES = "@article{nobody, title={Gardening in the shade of old apple trees}, author={Nobody, A.}, year={2001}}\n"
-
-
-def end(text: str, behind: str) -> types.Position:
-    """Where that part of the text ends, in UTF-16."""
-    lines = text[: text.index(behind) + len(behind)].split("\n")
-    return types.Position(len(lines) - 1, len(lines[-1].encode("utf-16-le")) // 2)
-
-
-@dataclass
-class Editor:
-    """An editor, and what the server made it do."""
-
-    client: LanguageClient
-    folder: Path
-    opened: list[str] = field(default_factory=list)  # addresses
-    edits: list[types.TextEdit] = field(default_factory=list)
-    edited: list[str] = field(default_factory=list)  # addresses
-    said: list[str] = field(default_factory=list)
-    logged: list[str] = field(default_factory=list)
-
-    def open(self, path: Path, text: str | None = None) -> None:
-        document = types.TextDocumentItem(path.as_uri(), "latex", 1, path.read_text() if text is None else text)
-        self.opened.append(document.uri)
-        self.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
-
-    def change(self, path: Path, text: str) -> None:
-        document = types.VersionedTextDocumentIdentifier(2, path.as_uri())
-        self.client.text_document_did_change(
-            types.DidChangeTextDocumentParams(document, [types.TextDocumentContentChangeWholeDocument(text)])
-        )
-
-    async def close(self) -> None:
-        for address in self.opened:
-            self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(address)))
-        for seen in (self.opened, self.edits, self.edited, self.said, self.logged):
-            seen.clear()
-
-    async def offered(self, path: Path, text: str, behind: str) -> list[types.CompletionItem]:
-        """What is offered behind that part of the text."""
-        at = types.CompletionParams(types.TextDocumentIdentifier(path.as_uri()), end(text, behind))
-        found = await self.client.text_document_completion_async(at)
-        return list(found.items) if found else []
-
-    async def shown(self, path: Path, text: str, behind: str) -> str:
-        """What is shown where somebody points behind that part of the text."""
-        at = types.HoverParams(types.TextDocumentIdentifier(path.as_uri()), end(text, behind))
-        found = await self.client.text_document_hover_async(at)
-        return found.contents.value if found and isinstance(found.contents, types.MarkupContent) else ""
-
-    async def mending(self, path: Path, text: str, behind: str) -> list[types.Command]:
-        """The commands that are offered where the cursor stands behind that part of the text."""
-        at = types.Range(end(text, behind), end(text, behind))
-        document = types.TextDocumentIdentifier(path.as_uri())
-        found = await self.client.text_document_code_action_async(
-            types.CodeActionParams(document, at, types.CodeActionContext([]))
-        )
-        return [one for one in found or [] if isinstance(one, types.Command)]
-
-    async def take(self, command: types.Command | None) -> None:
-        """Do what an item's command says, as editors do behind the insertion."""
-        assert command
-        command = types.ExecuteCommandParams(command.command, arguments=command.arguments)
-        await self.client.workspace_execute_command_async(command)
-
-
-Doing = Callable[[Editor], Coroutine[None, None, None]]
-
-
-@pytest.fixture(scope="module")
-def runner() -> Iterator[asyncio.Runner]:
-    with asyncio.Runner() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def started(runner: asyncio.Runner, demo_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    """An editor that works in a folder of drafts, and has started the server as a process of its own."""
-    opened = Editor(LanguageClient("editor", "1"), tmp_path_factory.mktemp("drafts"))
-
-    @opened.client.feature(types.WORKSPACE_APPLY_EDIT)
-    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-        for address, edits in (params.edit.changes or {}).items():
-            opened.edited.append(address)
-            opened.edits += edits
-        return types.ApplyWorkspaceEditResult(applied=True)
-
-    @opened.client.feature(types.WINDOW_SHOW_MESSAGE)
-    def show(params: types.ShowMessageParams) -> None:
-        opened.said.append(params.message)
-
-    @opened.client.feature(types.WINDOW_LOG_MESSAGE)
-    def log(params: types.LogMessageParams) -> None:
-        opened.logged.append(params.message)
-
-    async def start() -> None:
-        command = f"import sys; sys.path[:0] = {module_path().split(':')!r}; from cli.main import main; main()"
-        await opened.client.start_io(sys.executable, "-c", command, "lsp", "--index", str(demo_index))
-        works_in = [types.WorkspaceFolder(opened.folder.as_uri(), "drafts")]
-        await opened.client.initialize_async(
-            types.InitializeParams(capabilities=types.ClientCapabilities(), workspace_folders=works_in)
-        )
-        opened.client.initialized(types.InitializedParams())
-
-    async def end() -> None:
-        await opened.client.shutdown_async(None)
-        opened.client.exit(None)
-        await opened.client.stop()
-
-    runner.run(start())
-    yield opened
-    runner.run(end())
-
-
-@pytest.fixture
-def draft(started: Editor, request: pytest.FixtureRequest) -> Path:
-    """A draft in a folder of its own, below the one that the editor works in."""
-    folder = started.folder / re.sub(r"\W", "-", request.node.name)
-    (folder / "sections").mkdir(parents=True)
-    (folder / "main.tex").write_text(_MAIN)
-    (folder / "sections/related.tex").write_text(_RELATED)
-    (folder / "refs.bib").write_text(_ENTRIES)
-    return folder
-
-
-@pytest.fixture
-def at_work(runner: asyncio.Runner, started: Editor) -> Iterator[Callable[[Doing], None]]:
-    """Runs what somebody does in the editor; closes afterwards what they opened."""
-
-    def work(doing: Doing) -> None:
-        runner.run(doing(started))
-
-    yield work
-    runner.run(started.close())
-
-
-def title(item: types.CompletionItem) -> str:
-    return item.label.partition(": ")[2]
-
 
 @pytest.mark.long
 def test_a_paper_is_offered_for_the_sentence_and_its_entry_added(at_work, draft: Path) -> None:
     async def write(at: Editor) -> None:
         main = draft / "main.tex"
         at.open(main)
-        items = await at.offered(main, _MAIN, r"attention \cite{")
+        items = await at.offered(main, MAIN, r"attention \cite{")
         assert [item.sort_text for item in items] == sorted(item.sort_text or "" for item in items)
         first = next(item for item in items if title(item) == "Attention Is All You Need")
         assert items.index(first) < 3
@@ -195,7 +41,7 @@ def test_a_paper_is_offered_for_the_sentence_and_its_entry_added(at_work, draft:
         assert at.edited == [(draft / "refs.bib").as_uri()]
         (edit,) = at.edits
         assert edit.range.start == edit.range.end == types.Position(1, 0)
-        both = list(papers_of_bytes("refs.bib", (_ENTRIES + edit.new_text).encode(), ReadReport()))
+        both = list(papers_of_bytes("refs.bib", (ENTRIES + edit.new_text).encode(), ReadReport()))
         assert [paper.id for paper in both] == ["nobody", key]
         assert not at.said
 
@@ -218,7 +64,7 @@ def test_a_chapter_is_part_of_the_draft_above_it(at_work, draft: Path) -> None:
             "\\begin{thebibliography}{9}\\bibitem{bert} Devlin, J. (2019). BERT: Pre-training of Deep "
             "Bidirectional Transformers for Language Understanding.\\end{thebibliography}\\end{document}"
         )
-        at.open(main, _MAIN.replace("attention \\cite{}", "attention \\cite{bert}").replace("\\end{document}", entry))
+        at.open(main, MAIN.replace("attention \\cite{}", "attention \\cite{bert}").replace("\\end{document}", entry))
         assert not any(title(item).startswith("BERT") for item in await at.offered(chapter, text, r"\citep{"))
 
     at_work(write)
@@ -230,7 +76,7 @@ def test_what_the_bibliography_has_already_keeps_its_key(at_work, draft: Path) -
 
     async def write(at: Editor) -> None:
         at.open(draft / "main.tex")
-        items = await at.offered(draft / "main.tex", _MAIN, r"attention \cite{")
+        items = await at.offered(draft / "main.tex", MAIN, r"attention \cite{")
         first = next(item for item in items if title(item) == "Attention Is All You Need")
         assert isinstance(first.text_edit, types.TextEdit)
         assert first.text_edit.new_text == "mine"
@@ -244,12 +90,12 @@ def test_a_bibliography_that_another_program_changes_is_read_again(at_work, draf
 
     async def write(at: Editor) -> None:
         async def command() -> types.Command | None:
-            items = await at.offered(draft / "main.tex", _MAIN, r"attention \cite{")
+            items = await at.offered(draft / "main.tex", MAIN, r"attention \cite{")
             return next(item for item in items if title(item) == "Attention Is All You Need").command
 
         at.open(draft / "main.tex")
         assert await command()
-        (draft / "refs.bib").write_text(_ENTRIES + entry)
+        (draft / "refs.bib").write_text(ENTRIES + entry)
         assert not await command()
         (draft / "refs.bib").rename(draft / "other.bib")
         assert await command()
@@ -279,8 +125,8 @@ def test_a_paper_that_enters_the_index_is_offered(demo_index: Path, tmp_path: Pa
 
 def test_a_key_that_is_pointed_at_shows_its_paper(at_work, draft: Path) -> None:
     entry = "@article{mine, title={Attention Is All You Need}, author={Vaswani, Ashish}, year={2017}}\n"
-    (draft / "refs.bib").write_text(_ENTRIES + entry)
-    text = _MAIN.replace(r"attention \cite{}.", r"attention \cite{nobody, mine}, and then \citep{}.")
+    (draft / "refs.bib").write_text(ENTRIES + entry)
+    text = MAIN.replace(r"attention \cite{}.", r"attention \cite{nobody, mine}, and then \citep{}.")
 
     async def write(at: Editor) -> None:
         main = draft / "main.tex"
@@ -297,53 +143,6 @@ def test_a_key_that_is_pointed_at_shows_its_paper(at_work, draft: Path) -> None:
         at.change(main, taken)
         assert offered.documentation.value.startswith((await at.shown(main, taken, r"\citep{")).split("\n")[0])
         assert not at.logged
-
-    at_work(write)
-
-
-def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> None:
-    """Emacs inserts what was offered, and does not do what is to follow."""
-
-    async def write(at: Editor) -> None:
-        main = draft / "main.tex"
-        at.open(main)
-        items = await at.offered(main, _MAIN, r"attention \cite{")
-        first, second = (item for item in items[:2])
-        assert isinstance(first.text_edit, types.TextEdit)
-        text = _MAIN.replace(r"\cite{}", rf"\cite{{{first.text_edit.new_text}}}")
-        at.change(main, text)
-        (command,) = await at.mending(main, text, first.text_edit.new_text)
-        assert command == first.command
-        await at.take(command)
-        (edit,) = at.edits
-        (draft / "refs.bib").write_text(_ENTRIES + edit.new_text)
-        await at.take(command)
-        assert len(at.edits) == 1
-        await at.take(second.command)
-        assert len(at.edits) == 2
-        assert await at.mending(main, text, r"\begin{document}") == []
-
-    at_work(write)
-
-
-def test_entries_of_earlier_lists_can_be_added(at_work, draft: Path) -> None:
-    async def write(at: Editor) -> None:
-        main = draft / "main.tex"
-        at.open(main)
-        taken = (await at.offered(main, _MAIN, r"attention \cite{"))[0]
-        assert isinstance(taken.text_edit, types.TextEdit)
-        other = "Images are recognised by convolutional networks with residual connections \\cite{"
-        text = _MAIN.replace(r"\cite{}.", rf"\cite{{{taken.text_edit.new_text}}}. {other}}}.")
-        at.change(main, text)
-        later = await at.offered(main, text, other)
-        assert later
-        assert taken.label not in [item.label for item in later]
-        (command,) = await at.mending(main, text, taken.text_edit.new_text)
-        assert command == taken.command
-        assert await at.shown(main, text, taken.text_edit.new_text)
-        await at.take(command)
-        (edit,) = at.edits
-        assert taken.text_edit.new_text in edit.new_text
 
     at_work(write)
 
@@ -387,7 +186,7 @@ def test_a_key_that_was_offered_is_that_of_one_paper(tmp_path: Path) -> None:
 
 
 def test_typed_letters_find_papers_of_any_topic(at_work, draft: Path) -> None:
-    text = _MAIN.replace(r"\cite{}", r"\cite{ImageNet}")
+    text = MAIN.replace(r"\cite{}", r"\cite{ImageNet}")
 
     async def write(at: Editor) -> None:
         at.open(draft / "main.tex", text)
@@ -396,83 +195,6 @@ def test_typed_letters_find_papers_of_any_topic(at_work, draft: Path) -> None:
         assert len({item.label for item in items}) == len(items)
 
     at_work(write)
-
-
-def test_the_entry_of_a_chapter_is_added_to_the_bibliography_of_its_project(at_work, draft: Path) -> None:
-    chapter = draft / "sections/chapter.qmd"
-    text = "# Attention models for machine translation\n\nRecurrent networks [@nobody] were replaced by attention [@"
-    chapter.write_text("")
-    (draft / "_quarto.yml").write_text("bibliography: refs.bib\n")
-
-    async def write(at: Editor) -> None:
-        at.open(chapter, text)
-        items = await at.offered(chapter, text, "attention [@")
-        await at.take(items[0].command)
-        assert at.edited == [(draft / "refs.bib").as_uri()]
-
-    at_work(write)
-
-
-def test_a_draft_without_bibtex_says_that_nothing_was_added(at_work, draft: Path) -> None:
-    notes = draft / "notes.md"
-    text = "# Attention models for machine translation\n\nRecurrent networks were replaced by attention [@"
-    notes.write_text("")
-    (draft / "refs.bib").unlink()
-
-    async def write(at: Editor) -> None:
-        at.open(notes, text)
-        items = await at.offered(notes, text, "[@")
-        assert items
-        await at.take(items[0].command)
-        assert at.said == ["The entry was not added: the draft names no file of BibTeX"]
-        assert not at.edits
-
-    at_work(write)
-
-
-def test_a_file_of_bibtex_that_is_not_there_yet_is_named(at_work, draft: Path) -> None:
-    (draft / "refs.bib").unlink()
-
-    async def write(at: Editor) -> None:
-        at.open(draft / "main.tex")
-        await at.take((await at.offered(draft / "main.tex", _MAIN, r"attention \cite{"))[0].command)
-        assert at.said == [r"The entry was not added: not found: \bibliography{refs}"]
-        (draft / "refs.bib").write_text("")
-        await at.take((await at.offered(draft / "main.tex", _MAIN, r"attention \cite{"))[0].command)
-        assert at.edited == [(draft / "refs.bib").as_uri()]
-
-    at_work(write)
-
-
-def test_a_file_of_bibtex_that_is_not_there_yet_is_made_for_the_first_entry(
-    demo_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    main, bib = tmp_path / "main.tex", tmp_path / "refs.bib"
-    main.write_text(_MAIN)
-    can = types.WorkspaceEditClientCapabilities(True, [types.ResourceOperationKind.Create])
-    edits: list[types.WorkspaceEdit] = []
-    with LiveRecommender.open(demo_index) as live:
-        made = server(live)
-        made.protocol._workspace = Workspace(None)
-        made.protocol.client_capabilities = types.ClientCapabilities(types.WorkspaceClientCapabilities(True, can))
-        monkeypatch.setattr(made, "workspace_apply_edit", lambda asked: edits.append(asked.edit))
-        made.workspace.put_text_document(types.TextDocumentItem(main.as_uri(), "latex", 1, _MAIN))
-        at = types.CompletionParams(types.TextDocumentIdentifier(main.as_uri()), end(_MAIN, r"attention \cite{"))
-        complete = made.protocol.fm.features[types.TEXT_DOCUMENT_COMPLETION]
-        commands = [item.command for item in asyncio.run(complete(at)).items]
-        text = ""
-        for command in commands[:2]:
-            asyncio.run(made.protocol.fm.commands[command.command](*command.arguments))
-            create, edit = edits.pop().document_changes or ()
-            assert isinstance(create, types.CreateFile) and isinstance(edit, types.TextDocumentEdit)
-            assert (create.uri, edit.text_document.uri) == (bib.as_uri(),) * 2
-            assert create.options == types.CreateFileOptions(ignore_if_exists=True)
-            (change,) = edit.edits
-            lines = text.split("\n")
-            assert change.range.start == types.Position(len(lines) - 1, len(lines[-1]))
-            text += change.new_text
-            made.workspace.put_text_document(types.TextDocumentItem(bib.as_uri(), "bibtex", 1, text))
-    assert len(list(papers_of_bytes("refs.bib", text.encode(), ReadReport()))) == 2
 
 
 @pytest.mark.parametrize("text", ["Recurrent networks were replaced.", r"\cite{one} \label{", "\\begin{document"])
@@ -516,7 +238,7 @@ def test_a_draft_that_was_never_saved_is_read(other: bool, at_work, draft: Path)
     folder = draft / "new"
     folder.mkdir()
     if other:
-        (folder / "main.tex").write_text(_MAIN.replace(r"\input{sections/related}", "An image is recognised."))
+        (folder / "main.tex").write_text(MAIN.replace(r"\input{sections/related}", "An image is recognised."))
 
     async def write(at: Editor) -> None:
         at.open(folder / "new.md", text)
@@ -532,7 +254,7 @@ def test_a_draft_that_was_never_saved_is_read(other: bool, at_work, draft: Path)
 
 def test_what_is_cancelled_while_it_waits_is_not_worked_through(at_work, draft: Path) -> None:
     main = draft / "main.tex"
-    texts = [_MAIN.replace("attention ", f"attention in {count} layers ") for count in range(8)]
+    texts = [MAIN.replace("attention ", f"attention in {count} layers ") for count in range(8)]
 
     async def write(at: Editor) -> None:
         at.open(main)

@@ -4,6 +4,10 @@ from fake_openalex import FakeOpenAlex, Handler
 from fake_zotero import FakeZotero, running
 from local_server import serving
 
+from citescout import Recommender
+from indexer.builds import build_index
+from indexer.paper import Paper
+
 
 @pytest.fixture
 def fake():
@@ -37,3 +41,10 @@ def address(zotero):
     """Where the played Zotero listens."""
     with running(zotero) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def recommender(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    build_index([Paper("bread", "Baking bread with a slow dough")], folder, None)
+    return Recommender.open(folder, reranker="none")

@@ -1,38 +1,21 @@
-"""An index that a visitor of the page has built around a bibliography, and which is served when it is ready."""
+"""The page on which a visitor has an index built: what may be asked for, and what it says meanwhile."""
 
 import gzip
 import html
 import io
 import re
-import shutil
-import stat
-import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import world
 from archives import zipped
-from bibliography import FAST, IDS, addresses, of_paper, write_bibliography
+from bibliography import FAST, IDS, addresses, write_bibliography
+from visitors import Ended, waited
 
-from citescout import Recommender
 from citescout.live import LiveRecommender
-from cli.main import main
 from cli.serve import CorpusProcess, begin, corpus_command
-from common.errors import IndexDirectoryError
-from indexer.builds import build_index
-from indexer.changes import add_papers
-from indexer.paper import Paper
 from webui import create_app
 from webui.builds import Builds
-
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("served")
-    build_index([Paper("bread", "Baking bread with a slow dough")], folder, None)
-    return Recommender.open(folder, reranker="none")
 
 
 @pytest.fixture
@@ -52,24 +35,6 @@ def builds(openalex, apis, tmp_path):
 @pytest.fixture
 def client(recommender, builds):
     return create_app(recommender, builds=builds).test_client()
-
-
-def waited(client, address, seconds=90):
-    """The progress page when the build has ended."""
-    until = time.monotonic() + seconds
-    while "Refresh" in (answer := client.get(address)).headers and time.monotonic() < until:
-        time.sleep(0.1)
-    return answer.text
-
-
-class Ended:
-    """A command that has ended already."""
-
-    def __init__(self, status=1):
-        self.status = status
-
-    def wait(self):
-        return self.status
 
 
 def upload(path):
@@ -220,234 +185,3 @@ def test_pages_of_other_sites_start_no_build(client, tmp_path):
     form = {"name": "mine", "dois": world.doi(IDS[0])}
     assert client.post("/build", data=form, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
     assert list((tmp_path / "built").iterdir()) == []
-
-
-@pytest.mark.parametrize("by_visitor", [False, True])
-def test_a_server_that_stops_and_a_visitor_who_does_end_the_command(recommender, tmp_path, by_visitor):
-    def begin(origins, directory, size, output):
-        return CorpusProcess([sys.executable, "-c", "import time; time.sleep(60)"], output)
-
-    builds = Builds(tmp_path / "built", begin, lambda _: recommender)
-    client = create_app(recommender, builds=builds).test_client()
-    client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
-    client.post("/build/other/stop")
-    assert "is being built" in client.get("/build/mine").text
-    started = time.monotonic()
-    client.post("/build/mine/stop") if by_visitor else builds.stop()
-    assert time.monotonic() - started < 10
-    assert "was not built" in waited(client, "/build/mine")
-    # A server that starts later says so, too.
-    later = Builds(tmp_path / "built", begin, lambda _: recommender)
-    assert (later.progress("mine").state, later.progress("../mine")) == ("failed", None)
-
-
-def test_what_failed_takes_no_place_and_only_the_latest_of_it_is_kept(recommender, tmp_path, monkeypatch):
-    monkeypatch.setattr("webui.builds._MOST_BUILT", 2)
-    built = tmp_path / "built"
-    (built / "not-ours").mkdir(parents=True)
-
-    def begin(origins, directory, size, output):
-        output.write_text("said")
-        if "good" in directory.name:
-            build_index([Paper("bread", "Baking bread")], directory, None)
-        else:
-            directory.mkdir()
-        return Ended(0 if "good" in directory.name else 1)
-
-    client = create_app(recommender, builds=Builds(built, begin, lambda _: recommender)).test_client()
-
-    def build(name):
-        form = {"name": name, "file": (io.BytesIO(b"@misc{a, title={Baking of bread}}"), "refs.bib")}
-        answer = client.post("/build", data=form)
-        return html.unescape(answer.text if answer.status_code == 400 else waited(client, f"/build/{name}"))
-
-    for name in ("bad4", "bad3", "bad2", "bad1"):
-        assert f"{name} was not built" in build(name)
-        time.sleep(0.02)  # a file system knows no shorter times
-    assert {path.name for path in built.iterdir()} == {
-        *("not-ours", "bad1", "bad1.bib", "bad1.log", "bad2", "bad2.bib", "bad2.log")
-    }
-    assert "good1 is ready" in build("good1")
-    assert "good2 is ready" in build("good2")
-    assert "this server keeps 2 indexes of visitors, and has them" in build("good3")
-    assert (built / "good1.bib").exists()
-
-
-@pytest.fixture
-def opened(tmp_path):
-    """Builds that end at once, each of an index of one paper."""
-
-    def begin(origins, directory, size, output):
-        output.write_text("said")
-        build_index([Paper("bread", "Baking bread")], directory, None)
-        return Ended(0)
-
-    return Builds(tmp_path / "built", begin, lambda folder: LiveRecommender.open(folder, reranker="none"))
-
-
-@pytest.mark.parametrize("restarted", [False, True])
-def test_an_index_whose_folder_is_deleted_is_gone_and_its_name_is_free(recommender, tmp_path, opened, restarted):
-    form = {"name": "mine", "dois": world.doi(IDS[0])}
-    client = create_app(recommender, builds=opened).test_client()
-    client.post("/build", data=form)
-    assert "mine is ready" in waited(client, "/build/mine")
-    if restarted:
-        client = create_app(recommender, builds=opened).test_client()
-    assert client.get("/i/mine/").status_code == 200
-    shutil.rmtree(tmp_path / "built" / "mine")
-    assert client.get("/i/mine/").status_code == 404
-    assert ">mine<" not in client.get("/").text
-    assert client.post("/i/main/", data={"text": "Bread"}).status_code == 200
-    assert "was not built" in client.get("/build/mine").text
-    (tmp_path / "built" / "mine.log").unlink()
-    assert client.get("/build/mine").status_code == 404
-    assert client.post("/build", data=form).status_code == 303
-    assert "mine is ready" in waited(client, "/build/mine")
-    assert client.get("/i/mine/").status_code == 200
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="names its mapped files in /proc")
-def test_the_files_of_an_index_that_was_deleted_are_closed(recommender, tmp_path, opened):
-    def held():
-        maps = Path("/proc/self/maps").read_text().splitlines()
-        return [line for line in maps if f"{tmp_path}/built/mine/" in line and ".npy" not in line]  # those of Lucene
-
-    client = create_app(recommender, builds=opened).test_client()
-    client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
-    assert "mine is ready" in waited(client, "/build/mine")
-    client.post("/i/mine/", data={"text": "Bread"})
-    assert held()
-    shutil.rmtree(tmp_path / "built" / "mine")
-    assert client.get("/i/mine/").status_code == 404
-    assert held() == []
-
-
-def test_an_index_of_the_servers_own_stays_whatever_is_deleted(recommender, tmp_path, opened):
-    build_index([Paper("butter", "Churning butter")], tmp_path / "built" / "main", None)
-    client = create_app(recommender, builds=opened).test_client()
-    assert "bread" in client.get("/api/v1/papers/bread").text
-    shutil.rmtree(tmp_path / "built" / "main")
-    assert client.get("/i/main/").status_code == 200
-
-
-def test_what_the_process_of_a_killed_server_built_is_served(recommender, tmp_path, opened):
-    client = create_app(recommender, builds=opened).test_client()
-    (tmp_path / "built" / "mine.log").write_text("Looking up 1 entry")
-    assert "was not built" in client.get("/build/mine").text
-    build_index([Paper("bread", "Baking bread")], tmp_path / "built" / "mine", None)
-    for _ in range(2):
-        assert "mine is ready" in client.get("/build/mine").text
-    assert client.get("/i/mine/").status_code == 200
-
-
-def outlived(tmp_path, opened):
-    """Builds after a server that was killed, whose process has made the index "mine"."""
-    builds = Builds(tmp_path / "built", begin, opened)
-    build_index([Paper("bread", "Baking bread")], tmp_path / "built" / "mine", None)
-    return builds
-
-
-def test_an_index_is_opened_once_for_all_who_ask_how_far_it_is(recommender, tmp_path):
-    tried = []
-
-    def opened(folder):
-        tried.append(folder)
-        time.sleep(0.2)
-        return recommender
-
-    builds = outlived(tmp_path, opened)
-    with ThreadPoolExecutor(5) as pool:
-        assert [one.state for one in pool.map(builds.progress, ["mine"] * 5)] == ["served"] * 5
-    assert len(tried) == 1
-
-
-def test_an_index_that_cannot_be_opened_is_tried_again_when_it_has_changed(tmp_path):
-    tried = []
-
-    def opened(folder):
-        tried.append(folder)
-        raise IndexDirectoryError("damaged")
-
-    builds = outlived(tmp_path, opened)
-    assert [builds.progress("mine").state for _ in range(3)] == ["failed"] * 3
-    assert len(tried) == 1
-    add_papers([Paper("butter", "Churning butter")], tmp_path / "built" / "mine")
-    assert builds.progress("mine").state == "failed"
-    assert len(tried) == 2
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs modes of files")
-def test_what_visitors_have_built_is_for_the_server_alone(recommender, tmp_path):
-    def begin(origins, directory, size, output):
-        making = "import pathlib, sys; path = pathlib.Path(sys.argv[1]); path.mkdir(); (path / 'paper').touch()"
-        return CorpusProcess([sys.executable, "-c", making, str(directory)], output)
-
-    builds = Builds(tmp_path / "built", begin, lambda _: recommender)
-    client = create_app(recommender, builds=builds).test_client()
-    client.post("/build", data={"name": "mine", "file": (io.BytesIO(b"@misc{a, title={Bread}}"), "refs.bib")})
-    waited(client, "/build/mine")
-    made = sorted((tmp_path / "built").rglob("*"))
-    assert {path.name for path in made} == {"mine", "mine.bib", "mine.log", "paper"}
-    assert [stat.S_IMODE(path.stat().st_mode) & 0o077 for path in (tmp_path / "built", *made)] == [0] * 5
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="ends it by a signal")
-@pytest.mark.parametrize(("ends", "status"), [("sys.exit(3)", "3"), ("os.kill(os.getpid(), 9)", "-9")])
-def test_a_build_that_fails_is_logged_with_its_exit_status(recommender, tmp_path, caplog, ends, status):
-    def begin(origins, directory, size, output):
-        return CorpusProcess([sys.executable, "-c", f"import os, sys; print('a visitors text'); {ends}"], output)
-
-    client = create_app(recommender, builds=Builds(tmp_path / "built", begin, lambda _: recommender)).test_client()
-    client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
-    assert "was not built" in waited(client, "/build/mine")
-    (line,) = caplog.record_tuples
-    assert line == ("webui.builds", 30, f"{tmp_path / 'built' / 'mine'} was not built: exit status {status}")
-
-
-def test_a_build_that_outlived_its_server_goes_on_behind_what_the_next_one_says(tmp_path):
-    said, go_on = tmp_path / "said", tmp_path / "go-on"
-    waits = f"""
-import pathlib, time
-print("longer than others", flush=True)
-while not pathlib.Path({str(go_on)!r}).exists():
-    time.sleep(0.01)
-print("last")
-"""
-    first = CorpusProcess([sys.executable, "-c", waits], said)
-    until = time.monotonic() + 20
-    while not said.read_text().endswith("\n") and time.monotonic() < until:
-        time.sleep(0.01)
-    CorpusProcess([sys.executable, "-c", "print('again')"], said).wait()
-    go_on.touch()
-    first.wait()
-    assert said.read_text() == "again\nlast\n"
-
-
-def test_what_cannot_be_looked_into_is_logged_and_the_others_are_served(recommender, tmp_path, caplog):
-    for name in ("good", "private"):
-        build_index([Paper("bread", "Baking bread")], tmp_path / name, None)
-    (tmp_path / "private" / "CURRENT").unlink()
-    (tmp_path / "private" / "CURRENT").symlink_to("x" * 300)  # too long a name: who runs the tests may read all others
-    builds, served = Builds(tmp_path, begin, lambda folder: LiveRecommender.open(folder, reranker="none")), {}
-    builds.serve_with(served.__setitem__)
-    assert list(served) == ["good"]
-    assert f"not served: cannot read {tmp_path / 'private' / 'CURRENT'}: " in caplog.text
-
-
-def test_the_command_of_the_server_is_one_that_the_command_line_takes(openalex, apis, tmp_path, monkeypatch, capsys):
-    played = " ".join(part for part in addresses(openalex, apis) if part != "--base-url")
-    monkeypatch.setenv("CITESCOUT_APIS", played)
-    refs = tmp_path / "refs.bib"
-    refs.write_text(of_paper(IDS[0]))
-    arguments = corpus_command([str(refs)], tmp_path / "index", 5)
-    main([*arguments[arguments.index("citescout") + 1 :], "--encoder", "none"])
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Looking up 1 entry at OpenAlex"
-    assert lines[-1].startswith("Indexed 5 papers")
-
-
-def test_modules_where_the_server_was_started_are_not_taken_for_ours(tmp_path, monkeypatch):
-    (tmp_path / "cli.py").write_text("raise SystemExit('of the user')")
-    monkeypatch.chdir(tmp_path)
-    assert begin(["missing.bib"], tmp_path / "index", 5, tmp_path / "said").wait() == 1
-    assert (tmp_path / "said").read_text().startswith("Error: ")

@@ -7,6 +7,8 @@ from manuscripts.latex.expansion import Expansion
 from manuscripts.manuscript import Manuscript
 from manuscripts.reading import read
 
+DOCUMENT = r"\documentclass{article}\begin{document}"
+
 
 def expanded(text: str, **files: str) -> str:
     contents = {f"{name}.tex": content.encode() for name, content in {"main": text, **files}.items()}

@@ -1,15 +1,13 @@
-"""LaTeX piece by piece: macros, files, bibliographies as LaTeX itself treats them."""
+"""LaTeX piece by piece: macros, files, conditions and citations as LaTeX itself treats them."""
 
 import pytest
 from archives import zipped
-from latex_sources import document, expanded, of_project, words
+from latex_sources import DOCUMENT, document, expanded, of_project, words
 from projects import bib
 
 from manuscripts.files import Files
 from manuscripts.reading import read
 from manuscripts.roots import root_of
-
-DOCUMENT = r"\documentclass{article}\begin{document}"
 
 
 @pytest.mark.parametrize(
@@ -73,98 +71,6 @@ def test_of_branches_for_a_file_that_is_there_or_not_the_right_one_is_read() -> 
     assert expanded(text, s="never").split() == ["1", r"\cite{k1}.", "2", "4", "5", "6", "7"]
 
 
-def test_a_quantity_keeps_its_unit_in_title_and_text() -> None:
-    found = read(rf"{DOCUMENT}\title{{At \SI{{5}}{{\km}}}}It is \qty{{3}}{{\GHz}} fast.\end{{document}}".encode())
-    assert (found.title, [sentence.text for sentence in found.sentences()]) == ("At 5 km", ["It is 3 GHz fast."])
-
-
-def test_a_file_that_the_manuscript_itself_makes_is_read() -> None:
-    source = (
-        rf"\begin{{filecontents}}{{own.bib}}{bib('k1')}\end{{filecontents}}\title{{T}}\cite{{k1}}\bibliography{{own}}"
-    )
-    found = read(source.encode())
-    assert [(entry.key, entry.readings[0].title) for entry in found.cited] == [("k1", "On the matter of k1")]
-    assert found.unread == ()
-
-
-BBL = r"""\begin{thebibliography}{1}
-\bibitem[Writer(2020)]{a1} A.~Writer and B.~Other.
-\newblock \href{https://doi.org/10.1000/a}{A title of several words}.
-\newblock {\em J. Things}, 3\penalty0 (1), 2020. \doi{10.1000/a}.
-\bibitem{b2} C.~Person, ``Another title in quotes,'' {\it Other J.}, 1999.
-\end{thebibliography}"""
-BIBER = r"""\entry{c3}{article}{}{}
-  \name{author}{1}{}{{{hash=x}{family={Gödel},familyi={G\bibinitperiod},given={Kurt},giveni={K\bibinitperiod}}}}
-  \strng{namehash}{x}
-  \field{journaltitle}{Monatshefte}
-  \field{title}{{\"U}ber formal unentscheidbare S{\"a}tze}
-  \field{year}{1931}
-  \verb{doi}
-  \verb 10.1007/BF01700692
-  \endverb
-\endentry"""
-
-
-def test_a_bibliography_that_bibtex_or_biber_made_stands_in_for_a_missing_one() -> None:
-    document = r"\documentclass{a}\title{T}\begin{document}\cite{a1,b2,c3}\bibliography{lost}\end{document}"
-    found = of_project(main_tex=document, main_bbl=BBL + BIBER)
-    first, second, third = found.cited
-    assert (first.readings[0].title, first.readings[0].doi) == ("A title of several words", "10.1000/a")
-    assert "Another title in quotes" in {paper.title for paper in second.readings}
-    assert third.readings[0].title == "Über formal unentscheidbare Sätze"
-    assert (third.readings[0].authors, third.readings[0].year, third.readings[0].doi) == (
-        ("Kurt Gödel",),
-        1931,
-        "10.1007/bf01700692",
-    )
-    assert found.unread == (r"not found: \bibliography{lost}",)
-
-
-@pytest.mark.parametrize(
-    "named",
-    [
-        r"\addbibresource{\subfix{b/own.bib}}",
-        r"\begin{refsection}[b/own.bib]\end{refsection}",
-        r"\newrefsection[b/own.bib, label]",
-        r"\bibliography{b/\jobname}",
-        r"\bibliography{IEEEabrv,b/own}",
-        r"\begin{bibunit}[plain]\putbib[b/own]\end{bibunit}",
-        r"\defaultbibliography{b/own}\putbib",
-        r"\nobibliography*{b/own}",
-        r"\bibliographyown{b/own}",
-    ],
-)
-def test_a_bibliography_is_found_where_packages_and_tex_name_it(named: str) -> None:
-    main = DOCUMENT + rf"\title{{T}}\cite{{k1}}\bibliography{{other}}{named}"
-    found = read(zipped({"own.tex": main, "b/own.bib": bib("k1"), "other.bib": bib("k2")}))
-    assert ([entry.key for entry in found.cited], found.unread, words(found)) == (["k1"], (), "")
-
-
-def test_a_list_of_its_own_counts_before_a_bibliography_that_nothing_names() -> None:
-    own = r"\begin{thebibliography}{9}\bibitem{k1} A. Roe. A work of its own. 2001.\end{thebibliography}"
-    main = DOCUMENT + rf"\title{{T}}\cite{{k1, k2}}{own}"
-    found = read(zipped({"own.tex": main, "old/thesis.bib": bib("k1", "k2")}))
-    assert ["work of its own" in entry.source for entry in found.cited] == [True, False]
-
-
-def test_what_notes_of_title_and_authors_cite_counts() -> None:
-    front = r"\title{On \cite{k1}\thanks{As \cite{k2}.}}\author{Ada Lovelace\thanks{By \citep{k3}.}}"
-    found = read((rf"\documentclass{{a}}{front}\begin{{document}}\maketitle Text \cite{{k4}}.").encode())
-    assert (found.title, found.authors, found.keys) == ("On", ("Ada Lovelace",), ("k4", "k1", "k2", "k3"))
-
-
-@pytest.mark.parametrize(("text", "keys"), [("Text.", []), (r"\autocite{k1}", ["k1"])])
-def test_a_bibliography_that_nothing_names_is_taken_where_something_is_cited(text: str, keys: list[str]) -> None:
-    found = read(zipped({"own.tex": DOCUMENT + rf"\title{{T}}{text}", "others/refs.bib": bib("k1", "k2")}))
-    assert [entry.key for entry in found.cited] == keys
-
-
-def test_nocite_star_cites_the_whole_bibliography() -> None:
-    for command in (r"\nocite", r"\nociteown"):
-        found = read((rf"\title{{T}}\begin{{document}}{command}{{*}}\bibliography{{x}}" + BBL).encode())
-        assert (found.keys, words(found)) == (("a1", "b2"), "")
-
-
 @pytest.mark.parametrize(
     ("files", "root"),
     [
@@ -207,66 +113,6 @@ def test_keys_are_told_from_the_other_arguments(source: str, keys: str) -> None:
     assert found.sections[-1].paragraphs[-1].sentences[-1].text.replace("quoted ", "") in ("Text ends.", "ends.")
 
 
-def test_what_a_class_or_a_style_is_told_is_no_citation_and_no_entry() -> None:
-    told = r"\bstctlcite[x]{BIB:own}\nocite{IEEEexample:BSTcontrol}"
-    author = r"\author{A. Roe\IEEEcompsocitemizethanks{\IEEEcompsocthanksitem A. Roe is in Atlanta, GA \cite{b}.}}"
-    entries = "@IEEEtranBSTCTL{BIB:own, x=1}\n@Control{apsrev, title=1}\n@misc{c, note={A note}}\n" + bib("a", "b")
-    body = rf"{told}{author}\maketitle We ask \cite{{a}}.\bibliography{{refs}}"
-    found = of_project(main_tex=document(body), refs_bib=entries)
-    assert ({*found.keys}, {entry.key for entry in found.entries}) == ({"a", "b"}, {"a", "b", "c"})
-    assert (words(found), found.authors) == ("We ask.", ("A. Roe",))
-
-
-PARTS = r"\subsection*{Background} We study \cite{a}.\subsection*{Methods:} We count."
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        rf"\section*{{Abstract}}{PARTS}\section{{One}}",
-        rf"\chapter*{{Abstract}}{PARTS}\section*{{Keywords}} None.",
-        rf"\section*{{Abstract}}{PARTS}\subsection{{One}}",
-        rf"\begin{{abstract}}{PARTS}\end{{abstract}}",
-    ],
-)
-def test_the_parts_of_an_abstract_belong_to_it(source: str) -> None:
-    found = read((DOCUMENT + source + " More.").encode())
-    assert found.abstract == "Background: We study.\n\nMethods: We count."
-    assert [sentence.text for part in found.sections[0].paragraphs for sentence in part.sentences] == [
-        "We study.",
-        "We count.",
-    ]
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        r"\textbf{Keywords:} a, b\\[2pt] We study trees.",
-        "\\noindent\\textit{Key words} -- a,\nb\n\nWe study trees.",
-        r"\paragraph{Keywords} a, b\par We study trees. \textbf{Index terms:} c",
-    ],
-)
-def test_keywords_above_an_abstract_are_no_part_of_it(source: str) -> None:
-    found = read(document(rf"\begin{{abstract}}{source}\end{{abstract}}\section{{One}} They grow.").encode())
-    assert found.abstract == "We study trees."
-
-
-def test_a_title_keeps_the_names_of_tex_and_its_kin() -> None:
-    assert read((DOCUMENT + r"\title{Citing in \LaTeX{} and \TeX: \BibTeX\ again}").encode()).title == (
-        "Citing in LaTeX and TeX: BibTeX again"
-    )
-
-
-def test_entries_without_a_title_have_their_identifiers_and_begin_anywhere() -> None:
-    source = r"\title{T}\begin{document}\cite{bom,known}\bibliography{refs}\end{document}"
-    entries = "\ufeff@article{bom, note={no title}} @article{known, doi={10.1000/x}}"
-    found = of_project(main_tex=rf"\documentclass{{article}}{source}", refs_bib=entries)
-    assert [(entry.key, [paper.doi for paper in entry.readings]) for entry in found.entries] == [
-        ("bom", []),
-        ("known", ["10.1000/x"]),
-    ]
-
-
 def test_quotation_marks_and_letters_of_babels_german() -> None:
     german = r"\usepackage[english,main=ngerman]{babel}\title{\glqq Große\grqq{} "
     source = """Das "Ol der "`St"arke"' ist gro"s, Arbeits"-speicher "<so">, \\glq ja\\grq{}."""
@@ -292,14 +138,6 @@ def test_quotation_marks_are_letters_where_german_is_the_main_language(preamble:
         rf"""{preamble}\title{{T}}\begin{{document}}A "use" and \foreignquote{{ngerman}}{{Geld}}.\end{{document}}"""
     )
     assert words(of_project(main_tex=source)).startswith("A üse" if german else 'A "use" and Geld.')
-
-
-@pytest.mark.parametrize("behind", ["\n\nA paragraph.", "\n\\author{A. Bee}", "\\date{}\n\\maketitle"])
-@pytest.mark.parametrize("title", [r"\title{On {bees", r"\title[Bees]{On bees"])
-def test_a_title_that_is_not_closed_ends_with_its_paragraph(title: str, behind: str) -> None:
-    found = of_project(main_tex=document("One text.", title + behind))
-    assert (found.title, words(found)) == ("On bees", "One text.")
-    assert "not closed" in found.unread[0]
 
 
 @pytest.mark.parametrize(
@@ -340,58 +178,12 @@ def test_brackets_with_an_at_sign_make_no_markdown_of_latex(preamble: str) -> No
     assert (found.title, found.keys, found.markup) == ("On trees", ("a",), "latex")
 
 
-def test_other_keys_of_an_entry_cite_it() -> None:
-    entries = "@book{own, ids = {old, older}, title={On the matter of bees}}"
-    found = of_project(main_tex=document(r"One \cite{older}.\nocite{old}\bibliography{refs}"), refs_bib=entries)
-    assert (found.keys, found.keys_without_entry) == (("own",), ())
-
-
-def test_lines_for_the_table_of_contents_are_no_abstract() -> None:
-    body = r"\chapter*{Abstract}\addcontentsline{toc}{chapter}{\textbf{Abstract}} Bees fly.\chapter{One} They do."
-    assert of_project(main_tex=document(body)).abstract == "Bees fly."
-
-
-def test_an_entry_that_an_abstract_names_is_none() -> None:
-    entries = "@book{own, title={On the matter of bees}, abstract={As @article{fake, things} has it}}"
-    found = of_project(main_tex=document(r"One \cite{own}.\bibliography{refs}"), refs_bib=entries)
-    assert [entry.key for entry in found.entries] == ["own"]
-
-
-def test_the_title_of_plos_template_is_read() -> None:
-    source = rb"""\documentclass{article}
-\begin{document}
-\begin{flushleft}
-{\Large
-\textbf\newline{Cities and their trees} % sentence case
-}
-\newline
-Jane Doe\textsuperscript{1}
-\end{flushleft}
-\section*{Abstract}
-Trees grow.
-\end{document}
-"""
-    assert read(source).title == "Cities and their trees"
-
-
 def test_a_footnote_that_only_cites_is_a_citation_in_its_place() -> None:
     first = r"First.\footnote{See \cite{a}, p.~3; \citep[cf.][]{b}.}"
     notes = rf"{first} Second.\footnote{{It was \citet{{c}}.}} Third\footnote{{No.}}."
     found = read(zipped({"p.tex": rf"{DOCUMENT}\title{{T}}{notes}\end{{document}}", "p.bib": bib("a", "b", "c")}))
     every = [(sentence.text.strip(" ."), [mark.keys for mark in sentence.marks]) for sentence in found.sentences()]
     assert every == [("First", [("a",), ("b",)]), ("Second", []), ("Third", []), ("It was", [("c",)]), ("No", [])]
-
-
-@pytest.mark.parametrize(
-    ("title", "read_as"),
-    [
-        (r"Trees*\\{\footnotesize \textsuperscript{*}Note: Sub-titles are not captured}\thanks{Funded.}", "Trees"),
-        (r"Planning with A*\thanks{Funded.}", "Planning with A*"),
-        (r"{\Large Trees {\small and graphs}}", "Trees and graphs"),
-    ],
-)
-def test_a_note_below_a_title_is_none_of_it(title: str, read_as: str) -> None:
-    assert read(zipped({"p.tex": rf"{DOCUMENT}\title{{{title}}}Text.\end{{document}}"})).title == read_as
 
 
 def test_slides_are_read_without_their_overlays() -> None:
@@ -406,9 +198,3 @@ def test_slides_are_read_without_their_overlays() -> None:
         zipped({"p.tex": rf"{DOCUMENT}\title{{T}}So \cite<see>[p. 2]{{a}}.\end{{document}}", "p.bib": bib("a")})
     )
     assert apacite.keys == ("a",)
-
-
-def test_affiliations_are_no_text() -> None:
-    body = r"\title{T}\begin{affiliations}\item University of X\end{affiliations}Text."
-    found = read(zipped({"p.tex": rf"\documentclass{{nature}}\begin{{document}}{body}\end{{document}}"}))
-    assert [sentence.text for sentence in found.sentences()] == ["Text."]

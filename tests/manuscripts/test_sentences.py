@@ -3,12 +3,11 @@
 import re
 
 import pytest
+from latex_sources import DOCUMENT
 
 from common.sentences import sentences
 from manuscripts.manuscript import Mark, Sentence
 from manuscripts.reading import read
-
-DOCUMENT = r"\documentclass{article}\begin{document}"
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
-import time
+"""Entries of BibTeX: strings, crossrefs, xdata, damage, and which fields become which of a paper."""
 
 import pytest
 
 from indexer.readers import ReadReport
-from indexer.readers.latex_units import with_quantities
 from indexer.readers.reading import papers_of_bytes
 
 from .helpers import detecting, read, write
@@ -41,39 +40,6 @@ def test_fields_are_read_and_latex_decoded(tmp_path):
     assert (paper.doi, paper.arxiv) == ("10.18653/v1/n19_1423", "1810.04805")
     assert paper.abstract == "A gain of 7% over the last one, & more – in two lines."
     assert report.skipped == 0
-
-
-@pytest.mark.parametrize(
-    ("written", "read_as"),
-    [
-        (r"Pe\~na, Ana", "Ana Peña"),
-        (r"Ana Mu\~{n}oz~y~Pe{\~n}a", "Ana Muñoz y Peña"),
-        (r"\~Nu\~nez, J.~B.", "J. B. Ñuñez"),
-        (r"Nguy\~{\^e}n, Lan", "Lan Nguyễn"),
-        (r"van~der~Berg, P.", "P. van der Berg"),
-        (r"\~{}Berg, P.", "P. Berg"),
-        (r"{\'A}lvarez Roca, Jos{\'e}", "Álvarez Roca, José"),
-        (r"{\'E}. Andr{\'e}", "É. André"),
-        (r"{{\'A}lvarez and Sons}", "Álvarez and Sons"),
-    ],
-)
-def test_a_tilde_is_an_accent_behind_a_backslash_and_a_space_elsewhere(tmp_path, written, read_as):
-    text = f"@misc{{k, title={{A}}, author={{{written} and Bo Li}}}}"
-    assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == (read_as, "Bo Li")
-
-
-@pytest.mark.parametrize(
-    ("written", "read_as"),
-    [
-        ("family=Vaart, given=Aad W., prefix=van der, useprefix=true", "Aad W. van der Vaart"),
-        ("given=Hans, given-i=H, family=Harman, suffix=Jr.", "Hans Harman Jr."),
-        (r"family=M{\"{u}}ller, given={J{\'e}r{\^o}me}", "Jérôme Müller"),
-        ('"family={Robert and Sons, Inc.}"', "Robert and Sons, Inc."),
-    ],
-)
-def test_parts_of_a_name_may_be_named(tmp_path, written, read_as):
-    text = f"@misc{{k, title={{A}}, author={{Bo Li and {written}}}}}"
-    assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == ("Bo Li", read_as)
 
 
 def test_crossref_inherits_even_from_a_later_parent(tmp_path):
@@ -166,35 +132,6 @@ def test_entries_take_over_the_fields_of_xdata_which_are_no_papers(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("written", "read_as"),
-    [
-        (r"p {\textless} 0.05 in {\textless}i{\textgreater}E. coli{\textless}/i{\textgreater}", "p < 0.05 in E. coli"),
-        (r"{\textbar}x{\textbar} \textgreater{} 5 {\textminus} 3", "|x| > 5 − 3"),
-        (r"R&D in M\"unchen &amp; Z{\"u}rich", "R&D in München & Zürich"),
-        (r"TGF-\textbeta{}1 by \textlambda", "TGF-β1 by λ"),
-        (r"At $\sqrt{s}=13$ TeV, $\sqrt{13}$, $\sqrt{ab}$", "At √s=13 TeV, √13, √(ab)"),
-        (r"CO$_2$, {CO}$_{\textrm{2}}$, Ca$^{2+}$, 10$^{-3}$, $x^2$", "CO2, CO2, Ca2+, 10^-3, x^2"),
-        (r"At 25~$^{\circ}$C", "At 25 °C"),
-        (
-            r"It saves $5 million and $6 million, \"{u}ber $x$ and $2 \times 3$",
-            "It saves $5 million and $6 million, über x and 2 × 3",
-        ),
-        (r"One $ alone, \"{u}ber", "One $ alone, über"),
-        (r"\LaTeXe{} and a \textasciicircum", "LaTeXe and a ^"),
-        (r"Effects of CO<sub>2</sub> &amp; <i>E. coli</i>", "Effects of CO2 & E. coli"),
-        (r"\href{https://example.org/a_b}{A link} on \"{u}", "A link on ü"),
-        (r"\foreignlanguage{german}{Ein} \textcolor{red}{Titel}", "Ein Titel"),
-        (r"Fish \\& chips, 5\\% of a\\_b", "Fish & chips, 5% of a_b"),
-        (r"{\textquotedbl}Quoted{\textquotedbl}, \S{} 5, \euro{}7", '"Quoted", § 5, €7'),
-    ],
-)
-def test_signs_and_markup_of_reference_managers_stay_readable(tmp_path, written, read_as):
-    text = f"@article{{k, title={{{written}}}, journal={{Computers &amp; Education}}, author={{M&#252;ller, J.}}}}"
-    paper = read(write(tmp_path / "refs.bib", text))[0]["k"]
-    assert (paper.title, paper.venue, paper.authors) == (read_as, "Computers & Education", ("J. Müller",))
-
-
-@pytest.mark.parametrize(
     "fields",
     [
         "title={One {T}} author={A, B}",
@@ -209,12 +146,6 @@ def test_a_missing_comma_is_reported_instead_of_a_title_with_its_neighbour(tmp_p
     assert list(papers) == ["ok"]
     assert report.problems[0].where == "line 1, entry 'k'"
     assert "the comma before" in report.problems[0].reason
-
-
-def test_a_name_behind_another_may_begin_with_an_accent(tmp_path):
-    authors = r"Li, Bo and \'Alvarez, Jos\'e and \v{C}apek, K.; \~Nu\~nez, J. AND  \AA{}s, A. and \O{}stby, B."
-    papers, _ = read(write(tmp_path / "refs.bib", f"@misc{{k, title={{A}}, author={{{authors}}}}}"))
-    assert papers["k"].authors == ("Bo Li", "José Álvarez", "K. Čapek", "J. Ñuñez", "A. Ås", "B. Østby")
 
 
 def test_what_is_there_to_sort_by_is_neither_year_nor_title_nor_name(tmp_path):
@@ -244,30 +175,6 @@ def test_an_eprint_of_pubmed_is_its_id(tmp_path, kind):
 
 
 @pytest.mark.parametrize(
-    ("written", "read_as"),
-    [
-        (r"at \SI{5}{\kilo\metre} range", "at 5 km range"),
-        (r"\qty[per-mode = symbol]{10}{\mega\bit\per\second} links", "10 Mbit/s links"),
-        (r"$\qty{1.5 +- 0.1}{\W\per\square\metre}$", "1.5 ± 0.1 W/m²"),
-        (r"\SIrange{20}{37}{\celsius} and \SI{95}{\percent}", "20–37 °C and 95%"),
-        (r"\num{1e3} of \numlist{1;2} in \si{\newton\metre}", "1e3 of 1, 2 in N m"),
-        (r"\ang{45;30} at \SI{3}{m.s^{-1}} and \SI{2}{\parsec}", "45°30′ at 3 m s^-1 and 2 parsec"),
-        (r"A unit \unit{\cubic\centi\metre} or \unit{\metre\tothe{4}} of \qty{x}", "A unit cm³ or m^4 of x"),
-    ],
-)
-def test_numbers_and_units_of_siunitx_are_text(tmp_path, written, read_as):
-    paper = read(write(tmp_path / "refs.bib", f"@misc{{k, title={{{written}}}}}"))[0]["k"]
-    assert paper.title == read_as
-
-
-def test_what_is_no_quantity_costs_no_time():
-    started = time.process_time()
-    for piece in ("\\SI" + " " * 200_000, "\\SI{" * 50_000, "\\num[" * 40_000, "\\qty{a}{{" * 20_000):
-        assert with_quantities(piece) == piece
-    assert time.process_time() - started < 2
-
-
-@pytest.mark.parametrize(
     ("fields", "url", "doi"),
     [
         ("url={https://example.org/1}", "https://pubmed.ncbi.nlm.nih.gov/12345678/", ""),
@@ -293,57 +200,6 @@ def test_a_pmid_beside_an_address_is_kept_unless_the_address_alone_names_the_pap
 )
 def test_a_year_in_words_gives_way_to_a_date(tmp_path, fields, year):
     assert read(write(tmp_path / "refs.bib", f"@article{{k, title={{A}}, {fields}}}"))[0]["k"].year == year
-
-
-def test_what_ads_writes_for_journals_and_tildes_is_read(tmp_path):
-    text = r"@ARTICLE{k, title={{A \raisebox{-0.5ex}\textasciitilde 10 kpc jet}}, journal={\apjl}}"
-    paper = read(write(tmp_path / "refs.bib", text))[0]["k"]
-    assert (paper.title, paper.venue) == ("A ~10 kpc jet", "The Astrophysical Journal Letters")
-
-
-@pytest.mark.parametrize("end", [" and others", " et al.", " and et al", ", et al.", " AND OTHERS"])
-def test_that_a_list_goes_on_is_kept(tmp_path, end):
-    text = f"@misc{{k, title={{A}}, author={{Roe, R. and Brothers, B.{end}}}}}"
-    assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == ("R. Roe", "B. Brothers", "others")
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("Smith, J., Doe, A., Roe, B.-C.", ("J. Smith", "A. Doe", "B.-C. Roe")),
-        ("Smith, J., Doe, A. and Roe, B.", ("J. Smith", "A. Doe", "B. Roe")),
-        ("J. Smith, A. Doe and B. Roe", ("J. Smith", "A. Doe", "B. Roe")),
-        ("John Smith, Anna Doe, Bill van Roe", ("John Smith", "Anna Doe", "Bill van Roe")),
-        ("Smith, John; Doe, Anna", ("John Smith", "Anna Doe")),
-        ("Smith, John &amp; M&#252;ller, Anna", ("John Smith", "Anna Müller")),
-        (r"Smith, John \& Doe, Anna", ("John Smith", "Anna Doe")),
-        (r"Smith, J. \\& Doe, A.", ("J. Smith", "A. Doe")),
-        ("{World Bank}, ", ("{World Bank}",)),
-        ("John Smith, Jane Doe, and Richard Roe", ("John Smith", "Jane Doe", "Richard Roe")),
-        ("Smith, John, and Doe, Jane", ("John Smith", "Jane Doe")),
-        (r"John Smith \& Jane Doe", ("John Smith", "Jane Doe")),
-        ("Li X., Wang Y.", ("X. Li", "Y. Wang")),
-        ("van der Aalst W, García J", ("W van der Aalst", "J García")),
-        (
-            "Smith J, Doe J, Roe R, World Health Organization",
-            ("J Smith", "J Doe", "R Roe", "World Health Organization"),
-        ),
-        ("Smith J.; Doe J.; et al.", ("J. Smith", "J. Doe", "others")),
-        ("Smith, J; Doe, J; and Roe, R", ("J Smith", "J Doe", "R Roe")),
-        # What BibTeX understands stays as it is.
-        ("García M., José A. and Pérez, Luis", ("García M., José A.", "Luis Pérez")),
-        ("García López, María José and Richard Roe", ("García López, María José", "Richard Roe")),
-        ("von Neumann, John Louis and Roe, Jane", ("John Louis von Neumann", "Jane Roe")),
-        ("King, Jr., Martin Luther and Roe, III, B.", ("Martin Luther King Jr.", "B. Roe III")),
-        ("Doe, Esq., John and John Doe Esq.", ("John Doe Esq.", "John Doe Esq.")),
-        ("Martin Luther King Jr and John Doe 3rd", ("Martin Luther King Jr", "John Doe 3rd")),
-        ("Smith, Jr., J. and {Smith, Doe; Partners & Co}", ("J. Smith Jr.", "Smith, Doe; Partners & Co")),
-        ('{M{\\"u}ller}, J. and Johnson \\& Johnson', ("J. Müller", "Johnson & Johnson")),
-    ],
-)
-def test_lists_of_people_with_other_separators_than_and(tmp_path, written, meant):
-    text = f"@misc{{k, title={{A}}, author={{{written}}}}}"
-    assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == meant
 
 
 def test_entries_with_neither_key_nor_comma_are_read(tmp_path):
@@ -377,32 +233,3 @@ Unique-ID = {{WOS:000450000000001}},
     assert papers["WOS:000450000000001"].citations[:2] == ("muller", "lee")
     assert papers["Poe2020"].citations == ("muller", "lee")
     assert report.references == {"": 1, "doi": 1, "place": 3}
-
-
-@pytest.mark.parametrize("end", ["and ...", "and …", ", …", "…"])
-def test_a_list_that_breaks_off_goes_on(tmp_path, end):
-    text = f"@misc{{a, title = {{One}}, author = {{K Lee and JB Park {end}}}}}"
-    assert read(write(tmp_path / "a.bib", text))[0]["a"].authors == ("K Lee", "JB Park", "others")
-
-
-@pytest.mark.parametrize(
-    ("less", "greater"),
-    [
-        (r"{\textless}", r"{\textgreater}"),
-        (r"\textless ", r"\textgreater "),
-        (r"\textless{}", r"\textgreater{}"),
-        ("$<$", "$>$"),
-        ("{$<$}", "{$>$}"),
-        (r"$\lt$", r"$\gt$"),
-        (r"\(<\)", r"\(>\)"),
-        (r"\ensuremath{<}", r"\ensuremath{>}"),
-    ],
-)
-def test_named_signs_of_latex_are_signs_of_dois_and_addresses(less, greater) -> None:
-    doi = rf"10.1002/(SICI)1097-4571(199806)49:8{less}693::AID-ASI4{greater}3.0.CO;2-O"
-    url = r"https://x.org/$\sim$doe/a\_b{\_}c\textunderscore d"
-    entry = rf"@article{{a, title={{T {less}1}}, doi={{{doi}}}, url={{{url}}}}}"
-    (paper,) = papers_of_bytes("a.bib", entry.encode(), ReadReport())
-    assert paper.doi == "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
-    assert paper.url == "https://x.org/~doe/a_b_c_d"
-    assert paper.title == "T <1"

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from web_pages import PAPER, Text, left
+from web_sessions import ONE
 
 from common.errors import QueryError
 from indexer.paper import Paper
@@ -12,7 +13,6 @@ from webui import create_app, kept_baskets
 from webui.kept_baskets import MAX_PICKS
 from webui.sessions import Sessions
 
-ONE = "A" * 22
 BASKET = f"/s/{ONE}/basket"
 
 

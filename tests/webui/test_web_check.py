@@ -5,6 +5,7 @@ import re
 
 import pytest
 from web_pages import Text, everything
+from web_sessions import ONE, OTHER
 
 from citescout.recommender import Recommender
 from indexer.builds import build_index
@@ -13,7 +14,6 @@ from webui import create_app
 from webui.kept_checks import MAX_CHECKS, Checked
 from webui.store_file import FullError
 
-ONE, OTHER = "A" * 22, "B" * 22
 PAPER = {
     "title": "Passage retrieval with neural ranking",
     "abstract": "",

@@ -5,6 +5,7 @@ import re
 import pytest
 from flask import Flask
 from web_pages import listed
+from web_sessions import ONE
 
 from citescout.recommender import Recommender
 from cli.main import main
@@ -13,7 +14,6 @@ from indexer.paper import Paper
 from webui import create_app
 from webui.answers import Limits
 
-ONE = "A" * 22
 COOKING = (
     Paper("bread", "Baking bread with a slow dough", year=2001),
     Paper("cake", "A cake without a dough", year=2011),

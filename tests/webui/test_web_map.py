@@ -7,6 +7,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from web_sessions import ONE
 
 from citescout import Query
 from citescout.recommendation import Answer, Recommendation
@@ -18,7 +19,6 @@ from webui import create_app
 from webui.citation_map import citation_map
 
 ROOT = Path(__file__).parents[2]
-ONE = "A" * 22
 # Who cites whom: "outside" is not in the index, and nobody cites himself.
 CITES = {"a": "a", "b": "a", "c": "a b outside", "d": "c", "e": "c gone", "gone": "a", "own": "b", "far": "gone"}
 

@@ -1,48 +1,29 @@
-"""Sessions: addresses of questions, baskets with notes, the history; nobody sees another session's."""
+"""Sessions: nobody sees another's, what they hold is bounded, and it is deleted some days after their last use."""
 
-import io
 import re
 import sqlite3
 import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urljoin
 
-import bibtexparser
 import pytest
 from command_line import files_of_at_most
 from web_pages import PAPER, everything, left, listed
+from web_sessions import ONE, OTHER, QUESTION, ask
 
-from citescout import Query
-from citescout.recommendation import Recommendation
 from common.errors import QueryError, SourceError
-from exports import written
-from indexer.original import Original
 from indexer.paper import Paper
 from webui import create_app
 from webui.kept_baskets import MAX_NOTE, MAX_PICKS
 from webui.sessions import FILE, MAX_QUESTIONS, Sessions
 from webui.store_file import FullError
 
-QUESTION = {"text": "Passage retrieval with neural ranking"}
-ONE, OTHER = "A" * 22, "B" * 22
-
 
 @pytest.fixture
 def client(recommender, folder):
     return create_app(recommender, sessions=folder).test_client()
-
-
-def ticked(html):
-    return re.findall(r'name="papers" value="([^"]*)"[^>]* checked', html)
-
-
-def ask(client, session=ONE, **fields):
-    answer = client.post(f"/s/{session}/", data={**QUESTION, **fields})
-    assert answer.status_code == 303, answer.text
-    return answer.headers["Location"]
 
 
 def test_an_address_without_its_slash_stays_with_https(client):
@@ -56,66 +37,6 @@ def test_the_empty_page_leads_into_a_session_of_its_own_and_stores_nothing(clien
     found = {re.search(r'action="/s/([A-Za-z0-9_-]{22})/#results"', page)[1] for page in pages}
     assert len(found) == 20
     assert everything(folder) == before
-
-
-def test_a_question_has_an_address_that_answers_as_it_did(client):
-    address = ask(client)
-    assert address == f"/s/{ONE}/asked/1"
-    direct = client.post("/", data=QUESTION)
-    assert direct.status_code == 200, "outside of a session nothing is stored"
-    assert listed(client.get(address).text) == listed(direct.text) != []
-    assert ask(client) == address, "the same question again is the same address"
-    assert ask(client, text="Dense retrieval") == f"/s/{ONE}/asked/2"
-    assert listed(client.get(address).text) == listed(direct.text)
-
-
-def test_the_history_says_what_limits_a_list(client):
-    ask(client, from_year="2015", venues="TVCG\nNature <i>", min_citations="0")
-    ask(client)
-    whole, limited = re.findall(r'<a href="[^"]*/asked/\d">.*?</span>', client.get(f"/s/{ONE}/history").text, re.S)
-    assert "from 2015; in TVCG, Nature &lt;i&gt;; 20" in limited
-    assert "cited at least" not in limited
-    ask(client, min_citations="1")
-    assert '"hint">cited at least once; 20' in client.get(f"/s/{ONE}/history").text
-    assert "from" not in whole
-
-
-def test_a_question_without_a_title_is_called_as_it_begins(client):
-    words = "We study how passages are retrieved, and compare models that read them with models that count words"
-    page = client.get(ask(client, text=f"{words}, in great detail.")).text
-    assert re.search("<title>(.*)</title>", page)[1] == f"{words[:57].rpartition(' ')[0]}... · citescout"
-    assert f">{words[:97].rpartition(' ')[0]}...</a>" in client.get(f"/s/{ONE}/history").text
-    context = client.get(ask(client, context="Models read passages [?].")).text
-    assert re.search("<title>(.*)</title>", context)[1] == "Models read passages [?]. · citescout"
-    assert "<title>citescout</title>" in client.get(f"/s/{ONE}/").text
-
-
-def test_an_arabic_question_leaves_the_date_beside_it_in_its_order(client):
-    ask(client, text="دراسة في الذاكرة neural ranking")
-    page = client.get(f"/s/{ONE}/history").text
-    assert re.search(r"<bdi><a [^>]*>دراسة[^<]*</a></bdi>", page), page
-
-
-def test_the_history_tells_the_lists_of_one_text_apart(client):
-    ask(client, already_cited="dense\r\n\r\n A title, with a comma ", liked="neural")
-    ask(client)
-    whole, refined = re.findall(r'<a href="[^"]*/asked/\d">.*?</span>', client.get(f"/s/{ONE}/history").text, re.S)
-    assert '"hint">2 cited already; 1 liked; 20' in refined
-    assert "already" not in whole
-    assert "liked" not in whole
-
-
-def test_names_of_authors_are_in_no_session(client, folder):
-    answer = client.post(f"/s/{ONE}/", data={**QUESTION, "authors": "Grace Hopper"})
-    assert (answer.status_code, "Hopper" in answer.text) == (200, True)
-    assert 'id="question-1"' in client.get(f"/s/{ONE}/history").text
-    assert b"Hopper" not in everything(folder)
-
-
-def test_wrong_questions_are_refused_and_not_stored(client):
-    assert client.post(f"/s/{ONE}/", data={"text": " "}).status_code == 400
-    assert client.post(f"/s/{ONE}/", data={**QUESTION, "year": "soon"}).status_code == 400
-    assert client.get(f"/s/{ONE}/asked/1").status_code == 404
 
 
 def test_nobody_sees_another_session(client):
@@ -138,89 +59,6 @@ def test_nobody_sees_another_session(client):
 @pytest.mark.parametrize("name", ["A" * 21, "A" * 23, "A" * 21 + "!", "../" + "A" * 19, "A" * 21 + "%00"])
 def test_what_is_no_name_of_a_session_is_no_page(client, name):
     assert client.get(f"/s/{name}/basket").status_code == 404
-
-
-def test_ticks_are_the_basket_and_stay_across_questions(client):
-    address = ask(client)
-    made = client.post(f"/s/{ONE}/basket", data={"papers": "neural"}, headers={"Accept": "application/json"})
-    assert made.get_json() == {"count": 1}
-    assert ticked(client.get(address).text) == ["neural"]
-    assert "neural" in ticked(client.get(ask(client, text="Ranking models for retrieval")).text)
-    client.post(f"/s/{ONE}/basket", data={"papers": "neural", "remove": "1"})
-    assert ticked(client.get(address).text) == []
-
-
-def test_papers_that_are_cited_stay_in_the_basket(client):
-    ask(client)
-    address = ask(client, cite="1", papers="neural")
-    page = client.get(address).text
-    assert "neural" not in listed(page)
-    basket = client.get(f"/s/{ONE}/basket").text
-    assert "Neural ranking models" in basket
-    assert "marked as cited" in basket
-
-
-def test_the_basket_is_cited_by_the_latest_question(client):
-    assert client.post(f"/s/{ONE}/basket/edit", data={"cite": "1"}).status_code == 400
-    ask(client, already_cited="bm25")
-    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "nobody"]})
-    answer = client.post(f"/s/{ONE}/basket/edit", data={"cite": "1"})
-    page = client.get(answer.headers["Location"]).text
-    assert not {"neural", "bm25"} & set(listed(page))
-    assert "2 cited already" in page
-
-
-def test_whoever_begins_anew_is_told_where_the_basket_of_last_time_is(client):
-    assert "Were you here before?" in client.get("/").text
-    assert "Were you here before?" not in client.get(f"/s/{ONE}/").text
-
-
-def test_notes_stay_and_hostile_ones_are_text(client):
-    attack = "</textarea><script>alert(1)</script>"
-    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})
-    edited = {"note:/dense": "for later", "note:/neural": attack}
-    assert client.post(f"/s/{ONE}/basket/edit", data=edited).status_code == 303
-    client.post(f"/s/{ONE}/basket", data={"papers": "neural"})  # once more
-    page = client.get(f"/s/{ONE}/basket").text
-    assert "for later" in page
-    assert "&lt;/textarea&gt;&lt;script&gt;" in page
-    assert client.post(f"/s/{ONE}/basket/edit", data={"note:/dense": "x" * 2001}).status_code == 400
-
-
-def test_whoever_removes_a_paper_from_the_basket_stays_at_its_place(client):
-    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense", "bm25"]})
-    for removed, place, there in (("dense", "pick-2", "bm25"), ("bm25", "pick-1", "neural")):
-        shown = re.findall(r'name="pick" value="([^"]*)"', client.get(f"/s/{ONE}/basket").text)
-        answer = client.post(f"/s/{ONE}/basket/edit", data={"pick": shown, "remove": f"/{removed}"})
-        assert answer.headers["Location"] == f"/s/{ONE}/basket#{place}"
-        around = client.get(f"/s/{ONE}/basket").text.partition(f'id="{place}"')[2].partition("</li>")[0]
-        assert f'name="pick" value="/{there}"' in around
-
-
-def test_the_basket_is_exported_in_every_format(client):
-    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})
-    page = client.get(f"/s/{ONE}/basket").text
-    exports = re.findall(r'formaction="([^"]+/export/[^"]+)"', page)
-    assert len(exports) == 5
-    for address in exports:
-        answer = client.post(address)
-        assert answer.status_code == 200
-        assert "attachment" in answer.headers["Content-Disposition"]
-        assert "Dense passage retrieval" in answer.text
-    bib = client.post(f"/s/{ONE}/basket/export/bibtex").text
-    assert len(bibtexparser.parse_string(bib).entries) == 2
-
-
-def test_history_is_listed_and_emptied_and_the_basket_stays(client, folder):
-    address = ask(client)
-    client.post(f"/s/{ONE}/basket", data={"papers": "neural"})
-    assert QUESTION["text"] in client.get(f"/s/{ONE}/history").text
-    client.post(f"/s/{ONE}/history/empty")
-    assert client.get(address).status_code == 404
-    assert "asked nothing" in client.get(f"/s/{ONE}/history").text
-    assert "Neural ranking models" in client.get(f"/s/{ONE}/basket").text
-    assert QUESTION["text"].encode() not in left(folder)
-    assert ask(client) == f"/s/{ONE}/asked/2", "an address is never given to another question"
 
 
 def test_without_any_storage_there_are_neither_addresses_nor_baskets(recommender):
@@ -282,42 +120,10 @@ def test_a_full_store_leaves_questions_answered(client):
     assert refused.status_code == 503
 
 
-def test_a_question_with_a_file_is_in_the_history_too(client):
-    draft = (io.BytesIO(b"Dense retrieval\n\nPassages and queries become vectors."), "draft.txt")
-    answer = client.post(f"/s/{ONE}/", data={**QUESTION, "file": draft}, content_type="multipart/form-data")
-    assert answer.status_code == 200
-    assert QUESTION["text"] in answer.text, "what the file took the place of is shown"
-    assert listed(client.get(f"/s/{ONE}/asked/1").text) == listed(answer.text)
-
-
 def test_many_tabs_at_once_get_numbers_of_their_own(sessions):
     with ThreadPoolExecutor(8) as pool:
         docids = list(pool.map(lambda number: sessions.ask(ONE, "", {"title": str(number)}), range(40)))
     assert sorted(docids) == list(range(1, 41))
-
-
-@pytest.mark.parametrize("number", ["0", "9" * 30, "-1", "x"])
-def test_numbers_of_no_question_are_no_page(client, number):
-    assert client.get(f"/s/{ONE}/asked/{number}").status_code == 404
-
-
-def test_the_basket_keeps_the_entry_that_a_paper_came_from(sessions):
-    entry = "@article{mine, title={{Neural} ranking}, note={of my own}}"
-    sessions.baskets.pick(ONE, "", [replace(PAPER, original=Original("bibtex", entry, ("@string{a = {b}}",)))])
-    (pick,) = sessions.baskets.picks(ONE)
-    assert pick.paper == replace(PAPER, citations=(), original=Original("bibtex", entry, ("@string{a = {b}}",)))
-    assert entry in written("bibtex", [(Query("neural"), [Recommendation(1, 0.0, pick.paper)])])
-
-
-def test_notes_are_in_the_exports_of_the_basket_even_when_they_were_not_saved(client):
-    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})
-    form = {"note:/dense": "for later", "note:/neural": ""}
-    bib = client.post(f"/s/{ONE}/basket/export/bibtex", data=form).text
-    notes = [entry.fields_dict.get("annote") for entry in bibtexparser.parse_string(bib).entries]
-    assert [note.value if note else "" for note in notes] == ["", "for later"]
-    assert "for later" in client.get(f"/s/{ONE}/basket").text
-    assert "for later" in client.post(f"/s/{ONE}/basket/export/csv").text
-    assert client.post(f"/s/{ONE}/basket/export/csv", data={"note:/dense": "x" * 2001}).status_code == 400
 
 
 TABLES = ("questions", "picks", "counters", "uses")

@@ -1,0 +1,170 @@
+"""What records of databases, RIS and CSL-JSON tell of a work is written in every format."""
+
+import json
+from pathlib import Path
+
+import pytest
+import rispy
+from entries_of_users import BIB, CSL, RIS, exported, indexed
+
+from indexer.imprint import Imprint
+from indexer.merging import MergeReport, merge_duplicates
+from indexer.paper import Paper
+
+
+def test_items_of_crossref_are_items_of_csl(tmp_path: Path) -> None:
+    work = {
+        "DOI": "10.1000/a",
+        "type": "journal-article",
+        "title": ["On <i>Rana</i> &amp;amp; <scp>DNA</scp>"],
+        "container-title": ["Acta &amp; Opera"],
+        "abstract": "<jats:p>Below <jats:italic>p</jats:italic> &lt; 5</jats:p>",
+        "author": [{"given": "Ann", "family": "Roe", "sequence": "first", "affiliation": []}],
+        "issued": {"date-parts": [[2020, 9, 16]]},
+        "updated-by": [{"DOI": "10.1000/r", "type": "retraction"}],
+    }
+    bare = {"DOI": "10.1000/b", "type": "book", "title": ["Undated"], "container-title": [], "author": []}
+    works = [work, bare | {"issued": {"date-parts": [[None]]}}]
+    answer = {"status": "ok", "message-type": "work-list", "message": {"items": works}}
+    found = indexed(json.dumps(answer), "a.json", tmp_path)
+    assert json.loads(exported("csl-json", *found)) == [
+        {
+            "id": "10.1000/a",
+            "type": "article-journal",
+            "title": "On <i>Rana</i> & DNA",
+            "container-title": "Acta & Opera",
+            "abstract": "Below p < 5",
+            "author": [{"family": "Roe", "given": "Ann"}],
+            "issued": {"date-parts": [[2020, 9, 16]]},
+            "DOI": "10.1000/a",
+            "note": "Retracted",
+        },
+        {"id": "10.1000/b", "type": "book", "title": "Undated", "DOI": "10.1000/b"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("type", "csl", "bibtex", "ris"),
+    [
+        ("journal-article", "article-journal", "@article{", "JOUR"),
+        ("posted-content", "article", "@misc{", "GEN"),
+        ("monograph", "book", "@book{", "BOOK"),
+        ("edited-book", "book", "@book{", "BOOK"),
+        ("reference-book", "book", "@book{", "BOOK"),
+        ("proceedings", "book", "@book{", "BOOK"),
+        ("dissertation", "thesis", "@phdthesis{", "THES"),
+        ("reference-entry", "entry", "@incollection{", "CHAP"),
+        ("book-part", "chapter", "@incollection{", "CHAP"),
+        ("report-component", "report", "@techreport{", "RPRT"),
+        ("report", "report", "@techreport{", "RPRT"),
+        ("standard", "standard", "@misc{", "STAND"),
+        ("peer-review", "document", "@misc{", "GEN"),
+        ("dataset", "dataset", "@misc{", "DATA"),
+    ],
+)
+def test_types_of_crossref_are_kinds_of_every_format(
+    tmp_path: Path, type: str, csl: str, bibtex: str, ris: str
+) -> None:
+    work = {"DOI": "10.1000/a", "type": type, "author": [{"family": "Roe"}], "publisher": "Printer", "title": "A"}
+    found = indexed(json.dumps([work | {"title": ["A"]}]), "a.json", tmp_path)
+    assert json.loads(exported("csl-json", *found))[0]["type"] == csl
+    assert exported("bibtex", *found).startswith(bibtex)
+    assert exported("ris", *found).startswith(f"TY  - {ris}\r\n")
+    (of_resolver,) = indexed(json.dumps([work]), "b.json", tmp_path)
+    assert json.loads(exported("csl-json", of_resolver)) == [work | {"id": "roe", "type": csl}]
+
+
+WEB_OF_SCIENCE = """FN Clarivate Analytics Web of Science
+VR 1.0
+PT J
+AU Hirsch, JE
+TI An index to quantify an individual's scientific research output
+SO PROCEEDINGS OF THE NATIONAL ACADEMY OF SCIENCES
+DT Article
+PY 2005
+VL 102
+IS 46
+BP 16569
+EP 16572
+PU NATL ACAD SCIENCES
+UT WOS:1
+ER
+
+PT B
+AU Small, H
+TI A chapter on maps
+SO Handbook of Maps
+DT Article; Book Chapter
+PY 2001
+BP 3
+EP 9
+PU Printer & Sons
+UT WOS:2
+ER
+
+EF
+"""
+
+
+def test_what_a_database_tells_is_written_in_every_format(tmp_path: Path) -> None:
+    article, chapter = indexed(WEB_OF_SCIENCE, "savedrecs.txt", tmp_path)
+    text = exported("bibtex", article, chapter)
+    fields = {
+        "@article": {"volume": "102", "number": "46", "pages": "16569--16572"},
+        "@incollection": {"booktitle": "Handbook of Maps", "publisher": r"Printer \& Sons", "pages": "3--9"},
+    }
+    for entry, (kind, known) in zip(text.split("\n\n"), fields.items(), strict=True):
+        assert entry.startswith(f"{kind}{{")
+        assert all(f"  {name} = {{{value}}},\n" in entry for name, value in known.items())
+    first, second = rispy.loads(exported("ris", article, chapter))
+    assert (first["volume"], first["number"], first["start_page"], first["end_page"]) == ("102", "46", "16569", "16572")
+    assert (second["type_of_reference"], second["publisher"]) == ("CHAP", "Printer & Sons")
+    items = json.loads(exported("csl-json", article, chapter))
+    assert [(item["type"], item["page"]) for item in items] == [("article-journal", "16569-16572"), ("chapter", "3-9")]
+
+
+def test_of_joined_records_the_one_that_tells_most_of_the_volume_is_written() -> None:
+    imprints = (Imprint("article"), Imprint("article-journal", "7", "2"), None)
+    papers = (Paper(f"p{n}", "A paper", doi="10.1000/a", imprint=one) for n, one in enumerate(imprints))
+    (whole,) = merge_duplicates(papers, MergeReport())
+    assert "  volume = {7},\n" in exported("bibtex", whole)
+
+
+def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:
+    (chapter,) = indexed(RIS, "a.ris", tmp_path)
+    text = exported("bibtex", chapter)
+    assert text.startswith("@incollection{doe1999chapter,")
+    for line in (
+        "booktitle = {A book}",
+        "editor = {Ed, An}",
+        "publisher = {Printer}",
+        "volume = {7}",
+        "number = {2}",
+        "pages = {10--20}",
+    ):
+        assert f"  {line},\n" in text
+    (item,) = json.loads(exported("csl-json", chapter))
+    assert (item["type"], item["page"], item["editor"]) == ("chapter", "10-20", [{"family": "Ed", "given": "An"}])
+    (report,) = indexed(json.dumps(CSL), "a.json", tmp_path)
+    (record,) = rispy.loads(exported("ris", report))
+    assert (record["type_of_reference"], record["publisher"], record["volume"]) == ("RPRT", "Institute", "4")
+    article = next(paper for paper in indexed(BIB, "my.bib", tmp_path) if paper.id.startswith("M"))
+    (record,) = rispy.loads(exported("ris", article))
+    assert (record["volume"], record["number"], record["start_page"], record["end_page"]) == ("12", "3", "1", "20")
+
+
+def test_editors_are_the_people_that_an_entry_names(tmp_path: Path) -> None:
+    editors = "family=Vaart, given=Aad, prefix=van der and {World and Health} and others"
+    (book,) = indexed(f"@book{{b, title={{A book}}, editor={{{editors}}}}}", "my.bib", tmp_path)
+    (item,) = json.loads(exported("csl-json", book))
+    vaart = {"family": "Vaart", "given": "Aad", "non-dropping-particle": "van der"}
+    assert item["editor"] == [vaart, {"literal": "World and Health"}]
+
+
+def test_editors_that_stand_for_authors_are_editors_alone(tmp_path: Path) -> None:
+    (book,) = indexed("@book{b, title={A}, editor={van der Berg, Ann}}", "my.bib", tmp_path)
+    (again,) = indexed(exported("csl-json", book), "again.json", tmp_path)
+    (record,) = indexed(exported("ris", again), "again.ris", tmp_path)
+    assert book.authors == again.authors == record.authors == ("Ann van der Berg",)
+    assert "  editor = {van der Berg, Ann},\n" in exported("bibtex", record)
+    assert not any("author" in exported(name, record) for name in ("bibtex", "csl-json"))

@@ -1,0 +1,138 @@
+"""Entries that the server for editors adds to the bibliography of a draft, and why it adds none."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+from played_editor import ENTRIES, MAIN, Editor, end
+from pygls.workspace import Workspace
+
+from citescout.live import LiveRecommender
+from editors import server
+from indexer.readers import ReadReport
+from indexer.readers.reading import papers_of_bytes
+
+
+def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> None:
+    """Emacs inserts what was offered, and does not do what is to follow."""
+
+    async def write(at: Editor) -> None:
+        main = draft / "main.tex"
+        at.open(main)
+        items = await at.offered(main, MAIN, r"attention \cite{")
+        first, second = (item for item in items[:2])
+        assert isinstance(first.text_edit, types.TextEdit)
+        text = MAIN.replace(r"\cite{}", rf"\cite{{{first.text_edit.new_text}}}")
+        at.change(main, text)
+        (command,) = await at.mending(main, text, first.text_edit.new_text)
+        assert command == first.command
+        await at.take(command)
+        (edit,) = at.edits
+        (draft / "refs.bib").write_text(ENTRIES + edit.new_text)
+        await at.take(command)
+        assert len(at.edits) == 1
+        await at.take(second.command)
+        assert len(at.edits) == 2
+        assert await at.mending(main, text, r"\begin{document}") == []
+
+    at_work(write)
+
+
+def test_entries_of_earlier_lists_can_be_added(at_work, draft: Path) -> None:
+    async def write(at: Editor) -> None:
+        main = draft / "main.tex"
+        at.open(main)
+        taken = (await at.offered(main, MAIN, r"attention \cite{"))[0]
+        assert isinstance(taken.text_edit, types.TextEdit)
+        other = "Images are recognised by convolutional networks with residual connections \\cite{"
+        text = MAIN.replace(r"\cite{}.", rf"\cite{{{taken.text_edit.new_text}}}. {other}}}.")
+        at.change(main, text)
+        later = await at.offered(main, text, other)
+        assert later
+        assert taken.label not in [item.label for item in later]
+        (command,) = await at.mending(main, text, taken.text_edit.new_text)
+        assert command == taken.command
+        assert await at.shown(main, text, taken.text_edit.new_text)
+        await at.take(command)
+        (edit,) = at.edits
+        assert taken.text_edit.new_text in edit.new_text
+
+    at_work(write)
+
+
+def test_the_entry_of_a_chapter_is_added_to_the_bibliography_of_its_project(at_work, draft: Path) -> None:
+    chapter = draft / "sections/chapter.qmd"
+    text = "# Attention models for machine translation\n\nRecurrent networks [@nobody] were replaced by attention [@"
+    chapter.write_text("")
+    (draft / "_quarto.yml").write_text("bibliography: refs.bib\n")
+
+    async def write(at: Editor) -> None:
+        at.open(chapter, text)
+        items = await at.offered(chapter, text, "attention [@")
+        await at.take(items[0].command)
+        assert at.edited == [(draft / "refs.bib").as_uri()]
+
+    at_work(write)
+
+
+def test_a_draft_without_bibtex_says_that_nothing_was_added(at_work, draft: Path) -> None:
+    notes = draft / "notes.md"
+    text = "# Attention models for machine translation\n\nRecurrent networks were replaced by attention [@"
+    notes.write_text("")
+    (draft / "refs.bib").unlink()
+
+    async def write(at: Editor) -> None:
+        at.open(notes, text)
+        items = await at.offered(notes, text, "[@")
+        assert items
+        await at.take(items[0].command)
+        assert at.said == ["The entry was not added: the draft names no file of BibTeX"]
+        assert not at.edits
+
+    at_work(write)
+
+
+def test_a_file_of_bibtex_that_is_not_there_yet_is_named(at_work, draft: Path) -> None:
+    (draft / "refs.bib").unlink()
+
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex")
+        await at.take((await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[0].command)
+        assert at.said == [r"The entry was not added: not found: \bibliography{refs}"]
+        (draft / "refs.bib").write_text("")
+        await at.take((await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[0].command)
+        assert at.edited == [(draft / "refs.bib").as_uri()]
+
+    at_work(write)
+
+
+def test_a_file_of_bibtex_that_is_not_there_yet_is_made_for_the_first_entry(
+    demo_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main, bib = tmp_path / "main.tex", tmp_path / "refs.bib"
+    main.write_text(MAIN)
+    can = types.WorkspaceEditClientCapabilities(True, [types.ResourceOperationKind.Create])
+    edits: list[types.WorkspaceEdit] = []
+    with LiveRecommender.open(demo_index) as live:
+        made = server(live)
+        made.protocol._workspace = Workspace(None)
+        made.protocol.client_capabilities = types.ClientCapabilities(types.WorkspaceClientCapabilities(True, can))
+        monkeypatch.setattr(made, "workspace_apply_edit", lambda asked: edits.append(asked.edit))
+        made.workspace.put_text_document(types.TextDocumentItem(main.as_uri(), "latex", 1, MAIN))
+        at = types.CompletionParams(types.TextDocumentIdentifier(main.as_uri()), end(MAIN, r"attention \cite{"))
+        complete = made.protocol.fm.features[types.TEXT_DOCUMENT_COMPLETION]
+        commands = [item.command for item in asyncio.run(complete(at)).items]
+        text = ""
+        for command in commands[:2]:
+            asyncio.run(made.protocol.fm.commands[command.command](*command.arguments))
+            create, edit = edits.pop().document_changes or ()
+            assert isinstance(create, types.CreateFile) and isinstance(edit, types.TextDocumentEdit)
+            assert (create.uri, edit.text_document.uri) == (bib.as_uri(),) * 2
+            assert create.options == types.CreateFileOptions(ignore_if_exists=True)
+            (change,) = edit.edits
+            lines = text.split("\n")
+            assert change.range.start == types.Position(len(lines) - 1, len(lines[-1]))
+            text += change.new_text
+            made.workspace.put_text_document(types.TextDocumentItem(bib.as_uri(), "bibtex", 1, text))
+    assert len(list(papers_of_bytes("refs.bib", text.encode(), ReadReport()))) == 2

@@ -1,0 +1,94 @@
+"""Books and projects of Quarto and bookdown, whose text lies in several files."""
+
+import pytest
+from archives import zipped
+from projects import bib
+
+from manuscripts.manuscript import Manuscript
+from manuscripts.reading import read
+
+QUARTO_BOOK = """project:
+  type: book
+book:
+  title: "My thesis"
+  author: Ada Lovelace
+  abstract: All of it.
+  chapters:
+    - index.qmd
+    - part: Methods
+      chapters: [b/method.qmd, lost.qmd]
+    - a.qmd
+  appendices: [more.qmd]
+bibliography: b/refs.bib
+"""
+
+
+def book_of(**files: str) -> Manuscript:
+    return read(zipped({path.replace("__", "/") + ".qmd": text for path, text in files.items()} | {
+        "_quarto.yml": QUARTO_BOOK, "b/refs.bib": bib("one", "two", "three", "four"), "other.bib": bib("never"),
+    }))  # fmt: skip
+
+
+def test_a_book_of_quarto_is_all_its_chapters_in_order() -> None:
+    found = book_of(
+        index="# Preface\n\nText [@one].",
+        a='---\ntitle: "Chapter A"\n---\n\nText [@three].\n\n## Summary\n\nNo abstract.',
+        b__method="# Method\n\nText [@two].",
+        more="Text [@four].",
+        unlisted="---\ntitle: Not this\n---\n\n[@never]",
+    )
+    assert (found.title, found.abstract, found.authors) == ("My thesis", "All of it.", ("Ada Lovelace",))
+    assert found.keys == ("one", "two", "three", "four")
+    assert {entry.key for entry in found.entries} == set(found.keys)
+    headings = [section.heading for section in found.sections]
+    assert headings == ["Abstract", "Preface", "Method", "Chapter A", "Summary", ""]
+    assert found.unread == ("not found: chapter lost.qmd",)
+
+
+TABLE = "| Task | Share |\n|--|--|\n| Span | 0.9 |\n\n: Shares by task {#tbl-a}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "chapters", "abstract"),
+    [
+        ("", {"Summary": "In all, nothing."}, "What it is."),
+        ("", {"Zusammenfassung": "In all, nothing.", "References {-}": ""}, "What it is."),
+        ("  description: Of *all* things.\n", {"Summary": "In all, nothing."}, "Of all things."),
+        ("  abstract: Of all things.\n  description: None.\n", {"Abstract": "None."}, "Of all things."),
+        ("", {"Abstract": "Of all things."}, "Of all things."),
+        ("", {"Samenvatting {#sam .unnumbered}": "Of all things."}, "Of all things."),
+    ],
+)
+def test_the_abstract_of_a_book_is_no_chapter_that_sums_up_the_others(
+    settings: str, chapters: dict[str, str], abstract: str
+) -> None:
+    texts = {"Preface {-}": f"{TABLE}What it is.", "Trees": f"Trees grow.\n\n{TABLE}", **chapters}
+    files = {f"{number}.qmd": f"# {heading}\n\n{text}\n" for number, (heading, text) in enumerate(texts.items())}
+    book = f"book:\n  title: T\n{settings}  chapters: [{', '.join(files)}]\n"
+    found = read(zipped({"_quarto.yml": book, **files}))
+    assert (found.title, found.abstract) == ("T", abstract)
+
+
+@pytest.mark.parametrize(
+    ("settings", "keys"),
+    [("book_filename: b", ("one", "two", "three")), ("rmd_files: [index.Rmd, c.Rmd, a.Rmd]", ("one", "three", "two"))],
+)
+def test_a_book_of_bookdown_begins_with_its_index(settings: str, keys: tuple[str, ...]) -> None:
+    files = {"a.Rmd": "# A\n\n[@two]", "c.Rmd": "# C\n\n[@three]", "_x.Rmd": "[@never]", "refs.bib": bib(*keys)}
+    index = "---\ntitle: B\nbibliography: refs.bib\n---\n\n# I\n\n[@one]"
+    found = read(zipped({**files, "index.Rmd": index, "_bookdown.yml": settings}))
+    assert (found.title, found.keys, found.unread) == ("B", keys, ())
+
+
+def test_a_project_of_quarto_names_the_bibliography() -> None:
+    files = {"p.qmd": "---\ntitle: T\n---\n\n[@one]", "refs.bib": bib("one"), "other.bib": bib("two")}
+    found = read(zipped({**files, "_quarto.yml": "bibliography: refs.bib"}))
+    assert [entry.key for entry in found.entries] == ["one"]
+
+
+def test_children_of_r_markdown_are_read() -> None:
+    chunks = "```{r, child = c('a.Rmd', \"b.Rmd\")}\n```\n\n```{r}\n#| child: c.Rmd\n```\n\n```{r child=name}\n```\n"
+    files = {f"{name}.Rmd": f"[@{name}]" for name in "ab"} | {"refs.bib": bib("a", "b", "z")}
+    found = read(zipped({**files, "p.Rmd": f"---\ntitle: T\n---\n\n{chunks}\n```{{r}}\nx@y\n```\n\nEnd [@z]."}))
+    assert found.keys == ("a", "b", "z")
+    assert set(found.unread) == {"not found: child c.Rmd", "not read: the child name"}

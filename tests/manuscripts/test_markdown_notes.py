@@ -1,0 +1,95 @@
+"""Footnotes of Markdown, which cite by keys or name works in words."""
+
+import time
+
+import pytest
+from archives import zipped
+from markdown_sources import read_text
+
+from manuscripts.reading import read
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Text.[^1] More.[^2]\n\n[^1]: @one\n[^2]: [@two]", [("Text.", ("one",)), ("More.", ("two",))]),
+        ("Text.[^1] More.[^2]\n\n[^1]: See -@one, p. 3; also [@two].\n\n[^2]: It was @two.",
+         [("Text.", ("one", "two")), ("More.", ()), ("It was.", ("two",))]),
+        ("Text.[^n]\n\n[^n]: First.\n\n    Then [@one].\n\nLast [@two].",
+         [("Text.", ()), ("First.", ()), ("Then.", ("one",)), ("Last.", ("two",))]),
+        ("Text.[^n]\n\n[^n]:\n    Below\nand on [@one].\n\n    - item [@two]", [("Text.", ()),
+         ("Below and on.", ("one",)), ("item.", ("two",))]),
+        ("Text.[^n]\n\n[^n]: As shown before [@one; @two], it is.", [("Text.", ()),
+         ("As shown before, it is.", ("one", "two"))]),
+        ("Text^[See -@one, p. 3; also [@two].] goes on.", [("Text goes on.", ("one", "two"))]),
+        ("Text^[As shown *before* [@one], see [two](http://x.y).] goes on.", [("Text goes on.", ()),
+         ("As shown before, see two.", ("one",))]),
+        ("Text^[Thanks.^[To [all].]]\ngoes `x^[2]` on^[left open", [("Text goes x[2] on", ()),
+         ("Thanks.[To [all].]", ()), ("left open", ())]),
+        ("## A part^[So @one.]\n\nText.", [("So.", ("one",)), ("Text.", ())]),
+        ("Text.\n\n    [^n]: code [@one]\n\n```\n[^m]: code [@two]\n```", [("Text.", ())]),
+    ],
+)  # fmt: skip
+def test_footnotes_cite(text: str, sentences: list[tuple[str, tuple[str, ...]]]) -> None:
+    found = read_text(text).sentences()
+    every = [(sentence.text, tuple(key for mark in sentence.marks for key in mark.keys)) for sentence in found]
+    assert [(text.rstrip("."), keys) for text, keys in every] == [(text.rstrip("."), keys) for text, keys in sentences]
+
+
+@pytest.mark.parametrize(
+    ("text", "noted"),
+    [
+        ("Text.[^1] More.[^2]\n\n[^1]: It was @two.\n\n[^2]: Nobody.", [True, False, False, False]),
+        ("Text.[^n] More.\n\n[^n]: First.\n\n    Then [@one].", [True, False, False, False]),
+        ("Text^[It was @two.]. More^[see @sec:a].", [True, False, False, False]),
+    ],
+)
+def test_a_sentence_knows_that_its_note_cites(text: str, noted: list[bool]) -> None:
+    assert [sentence.noted for sentence in read_text(text).sentences()] == noted
+
+
+def test_notes_that_name_works_are_the_bibliography_of_a_text_without_keys() -> None:
+    text = """# A title
+
+Ice flows.[^1] It melts.[^2] It is cold.[^3]
+
+[^1]: See John Glen, *The creep of polycrystalline ice*, 1955, p. 5.
+[^2]: Note, however, that in 2001 it did not.
+[^3]: Doe, Ann, [Ice sheets and the sea](https://doi.org/10.1000/ice), 2019; Roe, Bob, Cold places of the earth, 2020.
+"""
+    found = read(zipped({"p.md": text}))
+    assert [[key for mark in one.marks for key in mark.keys] for one in found.sentences()] == [
+        ["1"],
+        [],
+        ["2", "3"],
+        [],
+    ]
+    assert [entry.readings[0].doi for entry in found.entries] == ["", "10.1000/ice", ""]
+    assert "The creep of polycrystalline ice" in [paper.title for paper in found.entries[0].readings]
+    assert [one.text for one in found.sentences()][3] == "Note, however, that in 2001 it did not."
+
+
+def test_notes_that_stand_in_the_text_name_works_as_others_do() -> None:
+    works = ["John Glen, *The creep of ice* [in German], 1955, p. 5.", "Doe, Ann, Ice sheets and the sea, 2019."]
+    inline = f"# A title\n\nIce flows.^[See {works[0]}] It melts.^[Note that it did.] It is `^[a]` cold.[^1]\n\n"
+    found = read(f"{inline}[^1]: {works[1]}\n".encode(), "p.md")
+    assert [entry.source for entry in found.entries] == [work.replace("*", "") for work in works]
+    sentences = [(one.text, [key for mark in one.marks for key in mark.keys]) for one in found.sentences()]
+    assert sentences[:2] == [("Ice flows.", ["1"]), ("It melts.", [])]
+    assert sentences[-1] == ("Note that it did.", [])
+    start = time.process_time()
+    read(("# A title\n\n" + "^[a [b " * 20_000).encode(), "p.md")
+    assert time.process_time() - start < 3
+
+
+def test_footnotes_in_footnotes_end() -> None:
+    assert read_text("[^1]: " * 10_000 + "end").title == "T"
+
+
+def test_notes_name_works_beside_handles_but_not_beside_keys() -> None:
+    note = "[^1]: Doe, Ann, Ice sheets and the sea, 2019.\n"
+    found = read(f"# On ice\n\nIce flows, says @doe.[^1]\n\n{note}".encode(), "p.md")
+    assert [(one.text, [mark.keys for mark in one.marks]) for one in found.sentences()][-1:] == [
+        ("Ice flows, says @doe.", [("1",)])
+    ]
+    assert read(f"# On ice\n\nIce flows [@doe].[^1]\n\n{note}".encode(), "p.md").keys == ("doe",)

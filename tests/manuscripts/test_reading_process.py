@@ -1,0 +1,82 @@
+"""Files are read in a process of its own, whose time and memory end, and which writes nothing."""
+
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+from title_and_abstract import read_draft
+
+from common.errors import SourceError
+from manuscripts import sandbox
+
+pytest.importorskip("pypdf")
+
+
+def bomb(size):
+    """A PDF whose page expands to `size` bytes of text operators."""
+    packer = zlib.compressobj(1)
+    part = b"BT /F1 12 Tf (aaaaaaaa) Tj ET\n" * 32_768
+    content = b"".join(packer.compress(part) for _ in range(size // len(part))) + packer.flush()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+        b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
+        b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(content), content),
+    ]
+    body, places = b"%PDF-1.4\n", []
+    for number, record in enumerate(objects, start=1):
+        places.append(len(body))
+        body += b"%d 0 obj %s endobj\n" % (number, record)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return body + b"xref\n0 5\n0000000000 65535 f \n%strailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (
+        table,
+        len(body),
+    )
+
+
+def test_a_page_that_expands_without_end_is_given_up():
+    start = time.monotonic()
+    with pytest.raises(SourceError):
+        read_draft(bomb(200 * 2**20))
+    assert time.monotonic() - start < sandbox.PATIENCE + 5
+
+
+def test_patience_ends(monkeypatch):
+    monkeypatch.setattr(sandbox, "PATIENCE", 0.001)
+    with pytest.raises(SourceError, match="takes too long"):
+        read_draft(b"A title\n\nAnd an abstract")
+
+
+def test_an_interpreter_that_cannot_be_started_is_named(monkeypatch, tmp_path: Path):
+    interpreter = tmp_path / "python"
+    interpreter.write_text("of somebody else")
+    monkeypatch.setattr(sys, "executable", str(interpreter))
+    with pytest.raises(SourceError, match=f"cannot start {interpreter}, which would read the file: Permission denied"):
+        read_draft(b"A title\n\nAnd an abstract")
+
+
+def test_the_process_that_reads_can_neither_write_nor_grow(tmp_path: Path):
+    code = """
+import os, sys
+from common import bounded
+bounded._bound()
+import signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+try:
+    with open(sys.argv[1], "w") as file:
+        file.write("x")
+except OSError:
+    print("no file", file=sys.stderr)
+try:
+    bytearray(1 << 31)
+except MemoryError:
+    print("no memory", file=sys.stderr)
+sys.stderr.flush()
+os._exit(0)  # nothing that wants to write at the end, such as a measurement of coverage
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "f")], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stderr.split("\n") == ["no file", "no memory", ""]

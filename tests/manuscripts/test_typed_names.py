@@ -1,0 +1,96 @@
+"""Names, years and places as the humanities and other languages type them in a citation."""
+
+import pytest
+from printed_list import LIST, sentence_of, text_of
+
+
+@pytest.mark.parametrize("joined", ["García Márquez & Ortega y Gasset", "García Márquez y Ortega y Gasset"])
+def test_the_last_author_may_have_two_surnames(joined: str) -> None:
+    listed = f"{LIST}García Márquez, G., & Ortega y Gasset, J. (2001). On memory. Acta, 3.\n"
+    found = text_of(f"Trees grow (Doe, 2001; {joined}, 2001). {joined} (2001) say so.", listed)
+    assert [mark.keys for mark in found.marks()] == [("Doe 2001", f"{joined} 2001"), (f"{joined} 2001",)]
+
+
+MEIER = "Meier, Otto (1990): Über die Gesellschaft und ihre Feinde. Köln."
+
+
+def works_of(body: str, *listed: str) -> list[tuple[str, ...]]:
+    """What a paragraph cites behind one that cites twice, and whether each has its entry."""
+    found = text_of(
+        f"Trees grow (Doe, 2001; Doe et al., 2005).\n\n{body}", "\n\n".join([*LIST.strip().splitlines(), *listed])
+    )
+    assert found.keys_without_entry == ()
+    return [mark.keys for mark in found.marks()][1:]
+
+
+@pytest.mark.parametrize(
+    "citation",
+    ["(Meier 1990, S. 3 f.)", "(Meier 1990: 3 f.)", "(Meier 1990: 3f., 17)", "(Meier 1990: 3 und 9)",
+     "(Meier 1990, S. 3, S. 9)", "(Meier 1990, Bd. 2, S. 3)", "(Meier 1990, Rn. 12)", "(Meier 1990, § 12)",
+     "(Meier 1990, Fn. 3)", "(Meier 1990, Sp. 653)", "(Meier 1990, S. 3, Hervorh. i. O.)",
+     "(Meier 1990: 3, eigene Übersetzung)", "(so auch Meier 1990)", "(So auch Meier 1990)", "(ebenso Meier 1990)",
+     "(zit. n. Meier 1990: 12)", "(vgl. auch Meier 1990)", "(cf. Meier 1990, p. 3 sq.)",
+     "(Meier, 1990, pp. 3, 5 and 9)", "(Meier, 1990, p. 3, emphasis added)", "Meier (1990, S. 3 f.)",
+     "Meier (1990: 3, Hervorh. i. O.)"],
+)  # fmt: skip
+def test_places_and_remarks_of_the_humanities(citation: str) -> None:
+    assert works_of(f"So ist es {citation}.", MEIER) == [("Meier 1990",)]
+
+
+@pytest.mark.parametrize("citation", ["(Moe 1990, S. 3 f.)", "(Moe 1990, Bd. 2, Rn. 3)", "(vgl. auch Moe 1990)"])
+def test_what_lacks_its_entry_is_told_beside_a_place_in_it(citation: str) -> None:
+    found = text_of(f"Trees grow (Doe, 2001; Doe et al., 2005). So ist es {citation}.")
+    assert found.keys_without_entry == ("Moe 1990",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Trees (Windows 2001, build x) grow.", "Bark (May, 2017, when trees grew) is grey.",
+     "In May (2017, a warm one) all is.", "Trees (in May 2017) grow.", "Trees (Doe, 2001, unlike those of 2005) grow."],
+)  # fmt: skip
+def test_remarks_cite_nothing_by_themselves(text: str) -> None:
+    assert sentence_of(text)[:2] == (text, [])
+
+
+@pytest.mark.parametrize(
+    ("citation", "entry", "name"),
+    [
+        ("(Hecker 1848/49, S. 3)", "Hecker, Friedrich (1848/49): Die Erhebung des Volkes. Basel.", "Hecker 1848/49"),
+        ("(Hecker 1848)", "Hecker, Friedrich (1848/49): Die Erhebung des Volkes. Basel.", "Hecker 1848"),
+        ("(Kant 1998 [1781/87])", "Kant, Immanuel (1998 [1781/87]): Kritik der reinen Vernunft. Bern.", "Kant 1998"),
+        ("(Grimm/Grimm 1854 ff.)", "Grimm, Jacob/Grimm, Wilhelm (1854 ff.): Deutsches Wörterbuch. Leipzig.",
+         "Grimm/Grimm 1854"),
+        ("(Meier o. J., S. 3)", MEIER.replace("1990", "o. J."), "Meier o. J."),
+        ("(Meier o.J.)", MEIER.replace("1990", "o. J."), "Meier o.J."),
+        ("(Meier s.f.)", "Meier, O. (s.f.). Sobre la sociedad y sus enemigos. Madrid.", "Meier s.f."),
+        ("(Meier/Kuhn/Lang 1990)", "Meier, Otto/Kuhn, Eva/Lang, Jo (1990): Über die Gesellschaft. Köln.",
+         "Meier/Kuhn/Lang 1990"),
+        ("(Moe & Loe, 1990)", "Moe, S. D., & Loe, N. D. (1990). On undated trees. Acta.", "Moe & Loe 1990"),
+    ],
+)  # fmt: skip
+def test_years_of_several_years_and_none(citation: str, entry: str, name: str) -> None:
+    assert works_of(f"So ist es {citation}.", entry) == [(name,)]
+
+
+@pytest.mark.parametrize(
+    ("citation", "entry", "name"),
+    [
+        ("(von Savigny 1840)", "Savigny, Friedrich Carl von (1840): System des Römischen Rechts.", "von Savigny 1840"),
+        ("Von der Leyen (1840)", "Leyen, Karl von der (1840): Die Münzen. Trier.", "Von der Leyen 1840"),
+        ("(de Saussure 1916, S. 3)", "Saussure, Ferdinand de (1916): Cours. Lausanne.", "de Saussure 1916"),
+        ("(Moe & von Savigny 1840)", "Moe, J., & Savigny, F. C. von (1840). On law.", "Moe & von Savigny 1840"),
+        ("(丸山 1952)", "丸山眞男 (1952): 日本政治思想史研究. 東京.", "丸山 1952"),
+        ("(丸山眞男 1952)", "丸山, 眞男 (1952): 日本政治思想史研究. 東京.", "丸山眞男 1952"),
+    ],
+)
+def test_names_that_the_list_orders_otherwise(citation: str, entry: str, name: str) -> None:
+    assert works_of(f"So ist es {citation}.", entry) == [(name,)]
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [("van der Moe 2011", "Moe, K. (2011). On walks."), ("山 1952", "丸山眞男 (1952): 日本政治思想史研究. 東京.")],
+)
+def test_names_of_others_are_not_meant(name: str, entry: str) -> None:
+    found = text_of(f"Trees grow (Doe, 2001; Doe et al., 2005). So ist es ({name}).", f"{LIST}\n\n{entry}")
+    assert found.keys_without_entry == (name,)

@@ -1,0 +1,115 @@
+"""Drafts, projects and bibliographies that are sent to the page as files, and those that it refuses."""
+
+import html
+
+import pytest
+from archives import zipped
+from web_forms import BIB, QUESTION, file, post
+from web_pages import Text, listed
+
+
+def test_a_draft_is_read_for_the_script_and_without_it(client):
+    text = b"Neural ranking models\n\nAbstract\nPassages are ranked by networks.\n\n1 Introduction\nNo."
+    expected = {"title": "Neural ranking models", "abstract": "Passages are ranked by networks."}
+    assert client.post("/api/file", data={"file": file(text, "a.txt")}).get_json().items() >= expected.items()
+    answer = client.post("/", data={"file": file(text, "a.txt")}, content_type="multipart/form-data")
+    assert answer.status_code == 200
+    assert {name: Text(answer.text).values[name] for name in expected} == expected
+    assert "neural" in listed(answer.text)
+
+
+def test_what_an_uploaded_project_cites_is_cited_already(client):
+    main = r"\documentclass{article}\title{Neural ranking}\begin{document}By \cite{x,y}.\bibliography{r}"
+    project = zipped({"p/main.tex": main, "p/r.bib": BIB})
+    record = client.post("/api/file", data={"file": file(project, "p.zip")}).get_json()
+    assert (record["title"], record["ids"], record["missing_count"]) == ("Neural ranking", ["dense"], 1)
+    page = post(client, file=file(project, "p.zip"), k="100")
+    assert Text(page.text).values["already_cited"].split() == ["dense"]
+    assert "dense" not in listed(page.text)
+
+
+def test_a_bibliography_becomes_what_is_cited_already(client):
+    record = client.post("/api/file", data={"file": file(BIB, "a.bib")}).get_json()
+    assert record["ids"] == ["dense"]
+    assert record["summary"].startswith("1 of 2 found")
+    assert record["missing_count"] == 1
+    answer = post(client, file=file(BIB, "a.bib"), already_cited="bm25", k="100")
+    assert Text(answer.text).values["already_cited"].split() == ["bm25", "dense"]
+    assert not {"dense", "bm25"} & set(listed(answer.text))
+    assert "2 cited already" in answer.text
+
+
+CUT = b"\n@article{cut, title={Cut of"
+NOT_CLOSED = "1 record skipped (line {}: an entry that is not closed, or broken otherwise)"
+
+
+def test_entries_of_a_bibliography_that_cannot_be_read_are_told(client):
+    line = BIB.count(b"\n") + 2
+    record = client.post("/api/file", data={"file": file(BIB + CUT, "a.bib")}).get_json()
+    assert record["summary"].endswith(f"; {NOT_CLOSED.format(line)}")
+    assert f"a.bib: {record['summary']}." in html.unescape(post(client, file=file(BIB + CUT, "a.bib")).text)
+    checked = client.post("/check", data={**QUESTION, "references": file(BIB + CUT, "a.bib")})
+    assert f"Of the bibliography {NOT_CLOSED.format(line)}." in checked.text
+    two = client.post("/api/file", data={"file": [file(BIB, "a.bib"), file(CUT, "b.bib")]}).get_json()
+    assert two["summary"].endswith(f"; b.bib: {NOT_CLOSED.format(2)}")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.bib", CUT, f"no entry of the bibliography could be read: {NOT_CLOSED.format(2)}"),
+        ("a.csv", b"Author;Title;Year\n", "no entry of the bibliography could be read"),
+        ("name", b"\x89PNG\0", "Unsupported file. Use .tex, .typ, .zip"),
+        ("name", b"", "the file is empty"),
+        ("a.bib", b"no bibliography", "not a bibliography"),
+        ("", b"", "choose a file"),
+    ],
+)
+def test_files_that_are_of_no_use_are_refused(client, name, data, message):
+    answer = client.post("/api/file", data={"file": file(data, name)})
+    assert answer.status_code == 400
+    assert message in answer.get_json()["error"]
+    if name:
+        page = post(client, file=file(data, name))
+        assert page.status_code == 400
+        assert message in page.text
+
+
+@pytest.mark.long
+def test_a_bibliography_that_is_not_read_to_its_end_says_so(client):
+    entries = [b"@misc{k%d, title={Work number %d}}" % (number, number) for number in range(2_001)]
+    said = "of a file no more than 2,000 entries are read"
+    long = client.post("/api/file", data={"file": file(b"\n".join(entries), "a.bib")}).get_json()
+    assert said in long["summary"]
+    assert long["missing_count"] == 2_000
+    short = client.post("/api/file", data={"file": file(b"\n".join(entries[:1_999]), "a.bib")}).get_json()
+    assert said not in short["summary"]
+    assert short["missing_count"] == 1_999
+
+
+def test_markup_that_is_not_read_is_no_plain_text(client):
+    answer = client.post("/api/file", data={"file": file(b"A title\n=======\n", "draft.rst")})
+    assert answer.status_code == 400
+    assert "draft.rst: Unsupported file" in answer.get_json()["error"]
+
+
+@pytest.mark.long
+def test_files_may_be_larger_than_questions_but_not_by_much(client):
+    assert client.post("/api/file", data={"file": file(b"a " * 2_000_000, "a.txt")}).status_code == 200
+    for size in (13, 20):
+        answer = client.post("/api/file", data={"file": file(b"a" * (size << 20), "a.txt")})
+        assert answer.status_code in {400, 413}
+    assert client.post("/api/recommend", json={"title": "x" * 3_000_000}).status_code == 413
+
+
+@pytest.mark.parametrize("address", ["/", "/check"])
+def test_a_request_that_is_too_large_says_what_it_may_have(client, address):
+    large = client.post(address, data={"file": file(b"a" * (20 << 20), "a.pdf")})
+    assert large.status_code == 413
+    assert "The request is larger than 14 MB." in large.text
+    alone = client.post("/api/file", data={"file": file(b"a" * (15 << 20), "a.pdf")}).get_json()["error"]
+    assert "larger than 12 MB: " in alone
+    assert "single file" in alone
+    field = client.post(address, data={"text": "x" * (3 << 20), "file": file(b"a", "a.txt")})
+    assert field.status_code == 413
+    assert "The request is larger than 2 MB." in field.text
