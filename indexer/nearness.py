@@ -25,7 +25,9 @@ def write_nearness(folder: Path, vectors: Vectors | None = None) -> None:
     """Measure a generation whose years are written, and whose vectors are, or come from `vectors`."""
     papers = len(load_array(folder / LAYOUT.years.path))
     found = measure(vectors or VectorSearch(folder / LAYOUT.vectors.path).vectors, papers)
-    np.save(folder / LAYOUT.nearness.path, found)
+    path = folder / LAYOUT.nearness.path
+    path.parent.mkdir(exist_ok=True)  # where an engine has the vectors, nothing else made it
+    np.save(path, found)
 
 
 def read_nearness(folder: Path) -> NDArray[np.float64] | None:

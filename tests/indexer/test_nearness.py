@@ -3,7 +3,8 @@
 import numpy as np
 
 from common.arrays import unit_rows
-from indexer.nearness import NEAREST, measure, read_nearness
+from indexer.layout import LAYOUT
+from indexer.nearness import NEAREST, measure, read_nearness, write_nearness
 
 
 def test_it_is_the_mean_cosine_with_the_nearest():
@@ -34,3 +35,10 @@ def test_every_index_with_vectors_has_it(demo_index):
     assert found is not None
     assert found.shape == (2, 2)
     assert 0 < found[1, 0] < found[0, 0] < 1
+
+
+def test_so_has_one_whose_vectors_are_elsewhere(tmp_path):
+    vectors = unit_rows(np.random.default_rng(0).random((90, 8)).astype(np.float32))
+    np.save(tmp_path / LAYOUT.years.path, np.zeros(len(vectors), np.int16))
+    write_nearness(tmp_path, lambda docids: vectors[docids])
+    np.testing.assert_array_equal(read_nearness(tmp_path), measure(lambda docids: vectors[docids], len(vectors)))
