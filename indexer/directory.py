@@ -73,10 +73,12 @@ def writing(directory: Path) -> Iterator[None]:
     except (OSError, sqlite3.Error) as error:
         raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from error
     finally:
-        lock.release()
         with suppress(OSError):
             if {entry.name for entry in directory.iterdir()} <= {LOCK}:
-                shutil.rmtree(directory, ignore_errors=True)  # a first build that failed leaves nothing behind
+                (directory / LOCK).unlink()  # while it is held: later it may be that of the next writer
+        lock.release()
+        with suppress(OSError):
+            directory.rmdir()  # a first build that failed leaves nothing behind
 
 
 class NextGeneration:

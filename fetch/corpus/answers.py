@@ -5,11 +5,10 @@ and goes on with the first that is not.
 """
 
 import json
-import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,7 @@ import orjson
 from requests import codes
 
 from common.errors import FetchError, os_errors
-from common.files import lock_at_once
+from common.files import alone_with
 from common.progress import counter
 from fetch.client import Access, Client, RefusedError, T
 from fetch.corpus.interface import BudgetSpent
@@ -62,27 +61,24 @@ class Answers:
         Raises:
             FetchError: the folder cannot be written, or another process uses it.
         """
-        with os_errors(FetchError, f"write {folder}"):
-            folder.mkdir(parents=True, exist_ok=True)
-            busy = FetchError(f"another process is fetching works for {folder.parent}: wait for it to end")
-            lock = lock_at_once(folder / _LOCK, busy)
+        busy = FetchError(f"another process is fetching works for {folder.parent}: wait for it to end")
         path, answers = folder / _FILE, None
-        try:
-            if restart or _outdated(path):
-                _forget(path)
-            with closing(sqlite3.connect(path, isolation_level=None)) as database, counter("requests") as bar:
-                answers = cls(database, calls, bar.update)
-                yield answers
-        except sqlite3.Error as error:
-            raise FetchError(f"{path}: {error}; make room there, or delete it to start over") from None
-        finally:
-            if answers and answers.done:
-                _forget(path)
-            lock.release()
-            with suppress(OSError):
-                if not path.exists():
-                    shutil.rmtree(folder)
-                    folder.parent.rmdir()  # where nothing was built
+        with ExitStack() as alone:
+            alone.callback(_remove_empty, folder)
+            with os_errors(FetchError, f"write {folder}"):
+                folder.mkdir(parents=True, exist_ok=True)
+                alone.enter_context(alone_with(folder / _LOCK, busy))
+            try:
+                if restart or _outdated(path):
+                    _forget(path)
+                with closing(sqlite3.connect(path, isolation_level=None)) as database, counter("requests") as bar:
+                    answers = cls(database, calls, bar.update)
+                    yield answers
+            except sqlite3.Error as error:
+                raise FetchError(f"{path}: {error}; make room there, or delete it to start over") from None
+            finally:
+                if answers and answers.done:
+                    _forget(path)
 
     @property
     def left(self) -> int:
@@ -151,6 +147,12 @@ class CachedClient(Client):
 def today() -> str:
     """The date in UTC, as ISO 8601."""
     return datetime.now(UTC).date().isoformat()
+
+
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):  # it holds answers, or another process has its lock there
+        folder.rmdir()
+        folder.parent.rmdir()  # where nothing was built
 
 
 def _forget(path: Path) -> None:

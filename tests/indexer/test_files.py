@@ -2,11 +2,17 @@
 
 import hashlib
 import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
+from filelock import BaseFileLock
 
-from common.files import sha256, sync_tree, write_atomically
+from common.errors import FetchError, IndexLockedError
+from common.files import place_within, sha256, sync_tree, write_atomically
+from fetch.corpus.answers import Answers
+from fetch.partial import PartialFile
 from indexer.directory import next_generation, writing
 from indexer.layout import CURRENT
 
@@ -106,3 +112,30 @@ def test_a_generation_and_its_name_are_on_disk_before_it_is_served(
 def test_the_longest_names_of_files_can_be_written(tmp_path: Path) -> None:
     write_atomically(tmp_path / f"{'a' * 251}.csv", "x")
     assert [len(path.name) for path in tmp_path.iterdir()] == [255]
+
+
+ALONE: dict[str, Callable[[Path], AbstractContextManager[object]]] = {
+    "an index": lambda folder: writing(folder / "index"),
+    "a download": lambda folder: PartialFile.claimed(folder / "works.jsonl", restart=True),
+    "answers": lambda folder: Answers.kept_in(folder / "index" / "fetched", 1),
+    "a place": lambda folder: place_within(folder, "place", BlockingIOError()),
+}
+
+
+@pytest.mark.parametrize("alone", ALONE.values(), ids=ALONE)
+def test_who_gets_a_lock_the_moment_it_is_free_has_it_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: Callable[[Path], AbstractContextManager[object]]
+) -> None:
+    free = BaseFileLock.release
+    with ExitStack() as second:
+
+        def next_enters(lock: BaseFileLock) -> None:
+            free(lock)
+            monkeypatch.undo()
+            second.enter_context(alone(tmp_path))
+
+        with alone(tmp_path):
+            monkeypatch.setattr(BaseFileLock, "release", next_enters)
+        with pytest.raises((IndexLockedError, FetchError, BlockingIOError)), alone(tmp_path):
+            pass
+    assert [path for path in tmp_path.rglob("*") if path.name.lower().endswith("lock")] == []
