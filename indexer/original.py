@@ -23,7 +23,7 @@ _VOLUMES = {
 _FIRST_YEARS = {
     "bibtex": re.compile(r"[\s,]orig(?:date|year)\s*=[\s{\"]*(\d{4})", re.IGNORECASE),
     "ris": re.compile(r"^OP[ \t]+-[^\d\n]*(\d{4})", re.MULTILINE),
-    "csl-json": re.compile(r"\"original-date\"\s*:[^\d}]*(\d{4})"),
+    "csl-json": re.compile(r"\"original-date\"\s*:[^\d}]{0,200}(\d{4})"),
 }
 
 

@@ -23,6 +23,7 @@ _LIGHT = frozenset(
 )
 _SUBTITLE_LOST = 0.95
 _SHORTEST_TYPO = 4  # letters of a word in which one may be wrong
+_LONGEST = 100  # words of titles that are compared: the time grows with their cube where they repeat themselves
 
 
 def likeness(first: str, second: str) -> float:
@@ -58,6 +59,8 @@ def numbers_differ(first: str, second: str) -> bool:
 
 def _slips(words: list[str], other: list[str], short: Collection[str]) -> bool:
     """May all differences between two titles be slips? `short` holds the words that end in a period."""
+    if words == other or max(len(words), len(other)) > _LONGEST:
+        return words == other
     changes = SequenceMatcher(None, words, other, autojunk=False).get_opcodes()
     return all(kind == "equal" or _slip(words[a:b], other[c:d], short) for kind, a, b, c, d in changes)
 

@@ -18,7 +18,9 @@ _HEADING = re.compile(r"<(jats:)?title>\s*abstract[\s.:]*</(jats:)?title>", re.I
 _BLOCK = re.compile(r"</?(?:jats:)?(?:p|br|title|sec|list|list-item|label)\b", re.IGNORECASE)  # they part words
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 # A full stop that belongs to the last word: of an abbreviation, and of one with another stop in it, such as "U.S.".
-_OF_THE_WORD = re.compile(r"(?:^|[\s(])(?:al|etc|vs|spp?|ssp|subsp|var|cf|nov|gen|Inc|Ltd|Co|Corp|Jr|Sr|\S*\.\S*)\.$")
+_OF_THE_WORD = re.compile(
+    r"(?:(?:^|[\s(])(?:al|etc|vs|spp?|ssp|subsp|var|cf|nov|gen|Inc|Ltd|Co|Corp|Jr|Sr)|\.[^\s.]*)\.$"
+)
 _LAST_POSITION = 100_000  # words of an inverted abstract beyond it are not read
 
 

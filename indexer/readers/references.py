@@ -23,7 +23,7 @@ _YEAR_IN_BRACKETS = re.compile(rf"\(({YEAR})[a-z]?\)")
 _PAGE = re.compile(r",\s*(?:pp?\.|art(?:icle)?\.?\s*no\.?:?)\s*([\w.]+)", re.IGNORECASE)
 _OLD_VOLUME = re.compile(r"([\w.-]+)\s*(?:\([^()]*\))?\s*$")
 _NUMBER = re.compile(r"[A-Za-z]{0,3}\d[\w/-]*")
-_INITIALS = re.compile(r"(?:[A-ZÀ-Ý]\.[\s-]?)+(?:-?[A-ZÀ-Ý]\.)*")
+_INITIALS = re.compile(r"(?:[A-ZÀ-Ý]\.[\s-]?)++(?:-?[A-ZÀ-Ý]\.)*")
 
 
 def from_web_of_science(line: str) -> Reference:

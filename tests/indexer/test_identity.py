@@ -1,6 +1,7 @@
 """Spellings of one identifier or title have one key, and what tells two papers apart keeps them apart."""
 
 import random
+import time
 from dataclasses import replace
 
 import pytest
@@ -332,6 +333,15 @@ def test_similarity_is_symmetric_and_bounded(one: str, other: str) -> None:
     assert (similarity(one, other) >= SIMILAR) == (similarity(other, one) >= SIMILAR)
     if title_key(one):
         assert similarity(one, one.upper().lower()) == pytest.approx(similarity(one.upper().lower(), one))
+
+
+def test_hostile_titles_and_entries_are_compared_soon() -> None:
+    one, other = "a " * 400, "a b " * 200
+    started = time.process_time()
+    assert similarity(one, other) == 0
+    assert similarity(one, one) == 1
+    assert Original("csl-json", '"original-date":' * 6_000).first_year is None
+    assert time.process_time() - started < 0.5
 
 
 def test_unlike_titles() -> None:

@@ -84,6 +84,28 @@ def test_repetition_of_anything_ends_soon(tmp_path, token):
         assert time.monotonic() - started < MOST_SECONDS
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("stops.nbib", "PMID- 1\nTI  - " + "(." * 1_500 + "x\n"),
+        ("lines.yaml", "references:" + "\n" * 2_500 + "x: y\n"),
+        (
+            "references.txt",
+            "PT\tAU\tTI\tSO\tPY\tCR\tUT\nJ\tA\tA title\tS\t2001\t" + "A; " * 20_000 + "\tWOS:1\n",
+        ),
+        (
+            "initials.csv",
+            'authors,title,year,source title,eid,references\nA,T,2001,S,2-s2,"' + f"S {'A.' * 1490}x, T; " * 80 + '"\n',
+        ),
+    ],
+)
+def test_a_value_that_all_but_matches_a_pattern_ends_soon(tmp_path, name, text):
+    path = write(tmp_path / name, text)
+    started = time.process_time()
+    read_checked(str(path), None)
+    assert time.process_time() - started < 1
+
+
 @pytest.mark.slow
 def test_a_hundred_thousand_damaged_files(tmp_path):
     def stop(*_):

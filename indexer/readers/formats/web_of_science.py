@@ -22,7 +22,7 @@ from indexer.readers.tagged import Tagged, tagged_records
 _TAG = re.compile(r"([A-Z][A-Z0-9])(?: (.*)|\s*)", re.DOTALL)
 _START = re.compile(r"^PT [A-Z]\s*$", re.MULTILINE)
 # A semicolon within a reference stands in a list of DOIs, which has brackets.
-_BETWEEN_REFERENCES = re.compile(r";\s+(?![^\[\]]*\])")
+_REFERENCE = re.compile(r"(?:\[[^\[\]]*\]|;(?!\s)|[^;])++")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 # The tags of the text and the tab-delimited export, as the sheet for Excel names them.
@@ -59,7 +59,7 @@ def _of_table(where: str, row: Row) -> RawPaper | None:
         return next(filter(None, values), "")
 
     authors, groups = first("AF", "AU", "BE").split(";"), first("CA").split(";")
-    return _paper(where, first, authors, groups, _BETWEEN_REFERENCES.split(first("CR")))
+    return _paper(where, first, authors, groups, _REFERENCE.findall(first("CR")))
 
 
 def _paper(
