@@ -3,11 +3,11 @@
 An entry that came from a BibTeX file is written as it stood there, with what it needs of that file; one that is not
 harmless is written anew. BibTeX wants an entry that others name by crossref behind them: where it stands before one of
 them, that one has its fields instead. A note of the user's is the field `annote`: reference managers read it as a note,
-and bibliography styles do not print it.
+and bibliography styles do not print it. That a paper was retracted `note` says, where it is free: it is to be printed.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -31,6 +31,7 @@ from indexer.readers.entry_fields import PEOPLE, TEXTS, named_fields
 
 _STRING = re.compile(r"@\s*string\s*[{(]\s*([^\s=]+)", re.IGNORECASE)
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
+_PRINTED = ("note", *_NOTES)  # the same, where it is to be printed
 
 
 class BibtexWriter:
@@ -87,6 +88,9 @@ class BibtexWriter:
             self._missing.remove(entry)
         if not self._ahead.isdisjoint(named_by(original.text, original.after, ("crossref",))):
             entry = _naming(_under_key(without_crossref(original.text, original.after), key), keys)
+        said = retraction(paper)
+        if said and not any(said in field.value for field in leading_fields(entry) if field.name in _PRINTED):
+            entry = _with_note(entry, said, _PRINTED)
         return self._needed(original.before) + _with_note(entry, note) + self._ends
 
     def end(self) -> str:
@@ -181,11 +185,11 @@ def _title_of(entry: str) -> str:
     return next((_compared(field.value) for field in leading_fields(entry) if field.name == "title"), "")
 
 
-def _with_note(entry: str, note: str) -> str:
+def _with_note(entry: str, note: str, names: Sequence[str] = _NOTES) -> str:
     """Somebody's entry with a note as its last field; as it was without one."""
     if not note.strip():
         return entry
-    name = next((one for one in _NOTES if not re.search(rf"\b{one}\s*=", entry, re.IGNORECASE)), _NOTES[0])
+    name = next((one for one in names if not re.search(rf"\b{one}\s*=", entry, re.IGNORECASE)), names[0])
     inside, end = entry.rstrip()[:-1].rstrip(), entry.rstrip()[-1]
     line_end = "\r\n" if "\r\n" in entry else "\n"
     written = _paragraphs(note).replace("\n", line_end)

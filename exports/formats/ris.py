@@ -30,7 +30,8 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
             text = original.text.rstrip("\r\n").replace("\n", "\r\n")
             text += "" if _END.search(text) else "\r\nER  - "
             end = [*_END.finditer(text)][-1].start()
-            stream.write(f"{text[:end]}{noted}{text[end:]}\r\n\r\n")
+            said = f"N1  - {retraction(paper)}\r\n" if paper.retracted else ""
+            stream.write(f"{text[:end]}{'' if said in text else said}{noted}{text[end:]}\r\n\r\n")
             continue
         known = details(paper)
         stream.write(f"TY  - {NAMES[known.kind].ris.partition(' ')[0]}\r\n")

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import rispy
+from bibtexparser.entrypoint import parse_string
 from entries_of_users import BIB, CSL, RIS, entries, exported, indexed
 
 from exports.appending import BibtexFile
@@ -106,6 +108,19 @@ def test_authors_that_go_on_are_and_others() -> None:
 )
 def test_mathematics_of_titles_survives(title: str, value: str) -> None:
     assert f"  title = {{{value}}},\n" in exported("bibtex", Paper("p", title))
+
+
+@pytest.mark.parametrize(("name", "content", "field"), [("bibtex", BIB, "note"), ("ris", RIS, "notes")])
+def test_an_entry_of_a_retracted_paper_says_so_once(tmp_path: Path, name: str, content: str, field: str) -> None:
+    papers = [replace(paper, retracted=True) for paper in indexed(content, f"refs.{name[:3]}", tmp_path)]
+    once = exported(name, *papers)
+    found = [entry.fields_dict for entry in parse_string(once).entries] if name == "bibtex" else rispy.loads(once)
+    assert found
+    for entry in found:
+        said = entry[field].value if name == "bibtex" else entry[field][-1]
+        assert said == "Retracted"
+    again = [replace(paper, retracted=True) for paper in indexed(once, f"again.{name[:3]}", tmp_path)]
+    assert exported(name, *again) == once
 
 
 def test_a_catalog_from_before_entries_were_kept_is_read_and_added_to(tmp_path: Path) -> None:
