@@ -59,8 +59,9 @@ def write_output(path: Path, content: str | bytes) -> None:
 def replaced(path: Path) -> Iterator[BinaryIO]:
     """The same for what is written piece by piece; an error leaves the old file, and that of a full disk names it.
 
-    It is open to whom the old file was; a new one to whom the user's mask (umask) says.
+    It is open to whom the old file was; a new one to whom the user's mask (umask) says. A link stays one.
     """
+    named, path = path, path.resolve()
     temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}")  # no longer than a name may be
     try:
         with temporary.open("xb") as file:
@@ -72,7 +73,7 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
     except BaseException as error:
         temporary.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)
+            error.filename = str(named)
         raise
     sync(path.parent)
 

@@ -46,6 +46,7 @@ class AnswerFile:
         Raises:
             SourceError: what is there cannot be read.
         """
+        path = path.resolve() if path.is_symlink() else path  # a link stays one
         self._path = path
         self._partial = path.with_name(path.name + ".partial")
         self._record = path.with_name(path.name + ".state")

@@ -120,6 +120,19 @@ def test_what_is_written_over_a_private_file_is_private_from_the_beginning(tmp_p
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_link_stays_one_and_the_file_that_it_names_is_written(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").symlink_to("elsewhere/file")
+    written(tmp_path / "whole", "jsonl")
+    for content in ("", "of another run"):
+        if content:
+            (tmp_path / "elsewhere" / "file").write_text(content)
+        written(tmp_path / "out", "jsonl")
+        assert (tmp_path / "out").is_symlink()
+        assert (tmp_path / "elsewhere" / "file").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert {path.name for path in tmp_path.rglob("*")} == {"elsewhere", "file", "out", "whole"}
+
+
 def test_two_runs_do_not_write_one_file(tmp_path):
     path = tmp_path / "out"
 

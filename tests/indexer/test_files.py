@@ -25,6 +25,15 @@ def test_content_is_written_as_bytes_or_utf8(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
+def test_a_link_stays_one_and_what_it_names_is_written(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "file").write_text("old")
+    (tmp_path / "link").symlink_to("elsewhere/file")
+    write_atomically(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "elsewhere" / "file").read_text() == "new"
+
+
 @pytest.mark.parametrize("failing", ["fsync", "replace"])
 def test_old_content_stays_when_writing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
     write_atomically(tmp_path / "file", "old")
