@@ -1,6 +1,7 @@
 """Rows of a table that was exported as CSV, or with tabs or semicolons between its columns."""
 
 import csv
+import re
 from collections.abc import Iterator
 from operator import eq
 
@@ -10,6 +11,8 @@ from indexer.readers.head import column_name
 from indexer.readers.streams import TextFile
 from indexer.readers.workbooks import LINE_BREAK
 
+_END = "\x1f"  # a blank that stands behind the last line and nowhere else: in a cell it shows that this is not closed
+_BLANK = re.compile(rf"\r(?!\n)|{_END}")  # csv takes a lone carriage return for the end of a row
 Row = dict[str, str]  # name of the column in lower case → what is in it, "" where nothing is
 
 # Python's own bound, 128 KiB, is less than the references of a review in one cell.
@@ -39,6 +42,10 @@ def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row |
             continue
         if cells is None:
             return
+        if cells and cells[-1].endswith(_END) and "\n" in cells[-1].strip():
+            last = reader.line_num - 1
+            yield where, Malformed(where, f"a quotation mark is missing: nothing is read from here to line {last}")
+            return
         beyond_header = before >= header.line
         before = reader.line_num
         if not beyond_header or not any(cell.strip() for cell in cells):
@@ -55,6 +62,7 @@ def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row |
 
 
 def _lines(file: TextFile) -> Iterator[str]:
-    """The lines as text; a blank one for a line that is too long, so that their numbers stay right."""
+    """The lines as text, then `_END`; a blank one for a line that is too long, so that their numbers stay right."""
     for _, line in file.lines():
-        yield "\n" if line is None else line.decode("utf-8", "replace").replace("\0", "")
+        yield "\n" if line is None else _BLANK.sub(" ", line.decode("utf-8", "replace").replace("\0", ""))
+    yield _END

@@ -136,6 +136,25 @@ def test_semicolons_of_pubmed_part_groups_from_people(tmp_path, written, authors
     assert read(write(tmp_path / "a.csv", text))[0]["7"].authors == authors
 
 
+def test_what_a_quotation_mark_that_is_never_closed_costs_is_reported(tmp_path):
+    head, rows = "title,year,abstract\n", "".join(f'T{number},2001,"a\n{number}"\n' for number in range(3))
+    text = f'{head}{rows}Bad,2001,"open\n' + "".join(f"U{number},2001,b\n" for number in range(5))
+    papers, report = read(write(tmp_path / "a.csv", text))
+    assert sorted(paper.title for paper in papers.values()) == ["T0", "T1", "T2"]
+    assert report.skipped == 1
+    assert report.problems[0].where == "line 8"
+    assert "nothing is read from here to line 13" in report.problems[0].reason
+    papers, report = read(write(tmp_path / "a.csv", f'{head}{rows}Last,2001,"open\n\n'))
+    assert report.skipped == 0
+    assert {paper.abstract for paper in papers.values() if paper.title == "Last"} == {"open"}
+
+
+def test_a_carriage_return_within_a_cell_is_a_blank(tmp_path):
+    papers, report = read(write(tmp_path / "a.csv", 'title,year,abstract\r\nOne,2001,a\rb\r\nTwo,2002,"c\rd"\r\n'))
+    assert report.skipped == 0
+    assert {paper.title: paper.abstract for paper in papers.values()} == {"One": "a b", "Two": "c d"}
+
+
 def test_a_quotation_mark_that_is_never_closed_costs_a_bounded_part(tmp_path):
     rows = "".join(f"{number},{'x' * 200} {number},Doe J.,C,Doe J,Things,2000,,,,\n" for number in range(1, 25_000))
     head = "PMID,Title,Authors,Citation,First Author,Journal/Book,Publication Year,Create Date,PMCID,NIHMS ID,DOI\n"
