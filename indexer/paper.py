@@ -8,6 +8,7 @@ from indexer.original import Original
 
 _TEXTS = ("id", "title", "abstract", "venue", "doi", "arxiv", "url")
 _LISTS = ("authors", "citations", "other_ids")
+_LAST_YEAR = 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ def check_types(paper: Paper) -> None:
 
     Raises:
         TypeError: a field has a value of another type than it says.
+        ValueError: the year has more than four digits.
     """
     for name in _TEXTS:
         if not isinstance(value := getattr(paper, name), str):
@@ -73,3 +75,5 @@ def check_types(paper: Paper) -> None:
             raise TypeError(f"paper {paper.id!r}: {name} must be a tuple of texts, not {value!r}")
     if paper.year is not None and type(paper.year) is not int:
         raise TypeError(f"paper {paper.id!r}: year must be a whole number or None, not {paper.year!r}")
+    if abs(paper.year or 0) > _LAST_YEAR:
+        raise ValueError(f"paper {paper.id!r}: year must have four digits at most, not {paper.year}")

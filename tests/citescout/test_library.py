@@ -83,6 +83,12 @@ def test_a_paper_with_a_value_of_another_type_is_not_indexed(tmp_path, field, va
         build_index([paper], tmp_path / "index", None)
 
 
+@pytest.mark.parametrize("year", [10_000, 40_000, -(10**30)])
+def test_a_paper_with_a_year_of_more_digits_is_not_indexed(tmp_path, year):
+    with pytest.raises(ValueError, match=f"^paper 'a': year must have four digits at most, not {year}$"):
+        build_index([Paper("a", "One", year=year)], tmp_path / "index", None)
+
+
 def test_unknown_needs_are_refused(recommender):
     with pytest.raises(QueryError, match="needs must be one of ids, papers, reasons, not 'reason'"):
         list(recommender.answers([QUERY], needs="reason"))
