@@ -4,10 +4,9 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from indexer.readers.bibtex_keys import KEY
+from indexer.readers.bibtex_keys import KEY, end_mark
 
 _NAME = re.compile(r"[\s,%]*([^\s%\"#'(),={}]+)\s*=\s*")
-_MARK = re.compile(r'[{}",)]')
 _EMPTY = re.compile(r"@\s*[a-z]+\s*[{(][^\s,(){}]*\s*[})]\s*", re.IGNORECASE)
 _END = re.compile(r"[\s,]*[})]\s*")
 # What a volume says of itself, and not of what is printed in it.
@@ -40,23 +39,12 @@ def leading_fields(text: str) -> list[Field]:
     found = KEY.match(text)
     place = found.end() if found else len(text)
     while name := _NAME.match(text, place):
-        end = _value_end(text, name.end())
+        end = end_mark(text, name.end(), ",})")
         if end is None:
             break
-        place = end + (text[end] == ",")
-        fields.append(Field(name[1].lower(), text[name.end() : end].strip(), name.start(), place))
+        place = end.start() + (end[0] == ",")
+        fields.append(Field(name[1].lower(), text[name.end() : end.start()].strip(), name.start(), place))
     return fields
-
-
-def _value_end(entry: str, place: int) -> int | None:
-    depth, quoted = 0, False
-    for mark in _MARK.finditer(entry, place):
-        if not depth and not quoted and mark[0] in ",})":
-            return mark.start()
-        if mark[0] == '"':
-            quoted ^= not depth
-        depth += {"{": 1, "}": -1}.get(mark[0], 0)
-    return None
 
 
 def named_by(entry: str, others: Sequence[str], names: Collection[str]) -> list[str]:

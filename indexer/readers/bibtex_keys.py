@@ -14,8 +14,8 @@ _KEYLESS = re.compile(
 _SETTING = re.compile(rf"@\s*(?:{'|'.join(SETTINGS)})\b", re.IGNORECASE)
 _PARENTS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]([^{}\"]*)", re.IGNORECASE)
 _BLOCK = re.compile(r"@\s*(?!comment\b)[a-z]+\s*([{(])", re.IGNORECASE)
-_BRACE = re.compile(r"[{}]")
-_MARK = re.compile(r"[{}()\"]")
+# By what a block in braces, one in parentheses, or a value may end → all that matters on the way; braces hide quotes.
+_MARKS = {"}": re.compile(r"[{}]"), ")": re.compile(r"[{})\"]"), ",})": re.compile(r"[{},)\"]")}
 _NEXT_FIELD = re.compile(r"\s*([A-Za-z-]+)\s*=\s*[{\"\d]")
 _PLAIN_VALUE = re.compile(r"\w+\s|\"[^\"{}]*\"\s")
 
@@ -61,10 +61,10 @@ def unclosed_line(text: str) -> int | None:
     """The line of the entry that the end of a text is within, as BibTeX counts braces; None where there is none."""
     place = 0
     while block := _BLOCK.search(text, place):
-        end = _end(text, block.end(), block[1])
+        end = end_mark(text, block.end(), "}" if block[1] == "{" else ")")
         if end is None:
             return text.count("\n", 0, block.start()) + 1
-        place = end
+        place = end.end()
     return None
 
 
@@ -72,22 +72,22 @@ def field_without_comma(value: str) -> str:
     """The name of the field that a value runs into where the comma behind it is missing; "" where none is."""
     if "=" not in value:
         return ""
-    end = _end(value, 1, "{") if value[:1] == "{" else (found := _PLAIN_VALUE.match(value)) and found.end()
-    following = _NEXT_FIELD.match(value, end) if end else None
+    end = end_mark(value, 1, "}") if value[:1] == "{" else _PLAIN_VALUE.match(value)
+    following = _NEXT_FIELD.match(value, end.end()) if end else None
     return following[1] if following else ""
 
 
 def in_braces(value: str) -> bool:
     """Whether one pair of braces stands around all of a value; those of two accents at its ends do not."""
-    return value.startswith("{") and _end(value, 1, "{") == len(value)
+    return value.startswith("{") and (end := end_mark(value, 1, "}")) is not None and end.end() == len(value)
 
 
-def _end(text: str, place: int, opening: str) -> int | None:
-    """Where the block ends whose opening brace or parenthesis stands before `place`; a backslash hides nothing."""
+def end_mark(text: str, place: int, ends: str) -> re.Match[str] | None:
+    """The first of `ends`, a key of `_MARKS`, behind `place` in no braces or quotes; a backslash hides nothing."""
     depth, quoted = 0, False
-    for mark in (_BRACE if opening == "{" else _MARK).finditer(text, place):
-        if not depth and not quoted and mark[0] == ("}" if opening == "{" else ")"):
-            return mark.end()
+    for mark in _MARKS[ends].finditer(text, place):
+        if not depth and not quoted and mark[0] in ends:
+            return mark
         if mark[0] == '"':
             quoted ^= not depth
         depth += {"{": 1, "}": -1}.get(mark[0], 0)
