@@ -7,12 +7,11 @@ they are records of one paper. docs/formats.md has the measured precision.
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 
 import orjson
 
-from common.errors import SourceError
 from indexer.identity.agreement import paper_described, title_holds
 from indexer.identity.authors import author_of
 from indexer.identity.identifiers import pmid_key
@@ -23,12 +22,16 @@ from indexer.paper_json import paper_json, paper_of_json
 from indexer.readers.base import RawPaper
 from indexer.readers.fields import collapse, doi
 from indexer.readers.fields import year as year_of
-from indexer.readers.join import begin_scratch, storable
+from indexer.readers.join import scratch_database, storable
 from indexer.readers.report import ReadReport
 
 _SHORTEST_END = 4  # letters of a family name that another one may end with: Berg, van der Berg
 _MOST_RIVALS = 20  # papers of one key that are compared
 _LONGEST_VALUE = 100  # characters of a volume or page
+_TABLES = (
+    "CREATE TABLE paper (record BLOB, refs TEXT);"
+    "CREATE TABLE named (key TEXT, id TEXT, author TEXT, year INTEGER, title TEXT, doi TEXT);"
+)
 
 
 class CitedWorks:
@@ -36,11 +39,6 @@ class CitedWorks:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
-        begin_scratch(
-            database,
-            "CREATE TABLE paper (record BLOB, refs TEXT);"
-            "CREATE TABLE named (key TEXT, id TEXT, author TEXT, year INTEGER, title TEXT, doi TEXT);",
-        )
 
     def add(self, paper: Paper, raw: RawPaper) -> None:
         """Set a paper aside, with what it cites and what it may be cited by."""
@@ -108,16 +106,9 @@ class CitedWorks:
 
 @contextmanager
 def cited_works() -> Iterator[CitedWorks]:
-    """No papers yet. They are in memory until the cache is full, then in a temporary file, which is gone at the end.
-
-    Raises:
-        SourceError: The disk is full or cannot be written.
-    """
-    try:
-        with closing(sqlite3.connect("", isolation_level=None, check_same_thread=False)) as database:
-            yield CitedWorks(database)
-    except sqlite3.Error as error:
-        raise SourceError(f"what the sources cite cannot be kept aside ({error}): make room, or set TMPDIR") from error
+    """No papers yet; it raises what `scratch_database` does."""
+    with scratch_database(_TABLES) as database:
+        yield CitedWorks(database)
 
 
 def _reference(reference: Reference) -> Reference:

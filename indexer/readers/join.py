@@ -1,14 +1,13 @@
 """A temporary database for formats that spread a paper over several files: memory stays the same at any size."""
 
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 from common.errors import SourceError
 
-_CACHE_KIB = 16_384  # what of a database stays in memory; with four times as much, joins were no faster
+# Nothing is needed after a crash. 16 MiB of it stay in memory: with four times as much, joins were no faster.
+_SETTINGS = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384;"
 
 
 class Join:
@@ -16,7 +15,6 @@ class Join:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
-        begin_scratch(database, "CREATE TABLE entry (kind TEXT, paper TEXT, value TEXT);")
 
     def add(self, kind: str, paper: str, value: str) -> None:
         """Store one value of a paper."""
@@ -44,24 +42,25 @@ def storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "ignore").decode("utf-8")
 
 
-def begin_scratch(database: sqlite3.Connection, tables: str) -> None:
-    """Begin to fill a database that is not needed after a crash, with little of it kept in memory."""
-    database.executescript(
-        f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{_CACHE_KIB}; {tables} BEGIN;"
-    )
-
-
 @contextmanager
-def temporary_join() -> Iterator[Join]:
-    """An empty Join, whose file is gone at the end.
+def scratch_database(tables: str) -> Iterator[sqlite3.Connection]:
+    """A database with these tables, to be filled: in memory until the cache is full, then in a file, gone at the end.
 
     Raises:
         SourceError: The disk is full or cannot be written.
     """
-    with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
-        path = Path(folder, "join.sqlite")
-        try:
-            with closing(sqlite3.connect(path, isolation_level=None)) as database:
-                yield Join(database)
-        except sqlite3.Error as error:
-            raise SourceError(f"{path}: {error}; make room there, or set TMPDIR to a folder with more") from error
+    try:
+        with closing(sqlite3.connect("", isolation_level=None, check_same_thread=False)) as database:
+            database.executescript(f"{_SETTINGS} {tables} BEGIN;")
+            yield database
+    except sqlite3.Error as error:
+        raise SourceError(
+            f"what was read cannot be kept aside: {error}; make room, or set TMPDIR to a folder with more"
+        ) from error
+
+
+@contextmanager
+def temporary_join() -> Iterator[Join]:
+    """An empty Join, which is gone at the end; it raises what `scratch_database` does."""
+    with scratch_database("CREATE TABLE entry (kind TEXT, paper TEXT, value TEXT);") as database:
+        yield Join(database)
