@@ -23,8 +23,11 @@ wprowadzenie wstęp úvod bevezetés introducere uvod giriş εισαγωγή в
 """
 # Of reference lists, parted by commas, with words in brackets that may be there.
 _LISTS = """
-references, reference list, list of references, references cited, references and notes, references & notes,
+reference list, list of references, references cited, references and notes, references & notes,
 notes and references, notes & references, (selected )bibliography, select bibliography, literature cited, works cited,
+(supplementary )references, supplemental references, additional references, primary sources, secondary sources,
+secondary literature, primärquellen, primärliteratur, sekundärliteratur, sources primaires, sources secondaires,
+fuentes primarias, fuentes secundarias, fonti primarie, fonti secondarie, fontes primárias, fontes secundárias,
 literatur, literaturverzeichnis, literaturangaben, literaturliste, zitierte literatur, quellen, quellenverzeichnis,
 quellen- und literaturverzeichnis, literatur- und quellenverzeichnis, referenzen, bibliographie, bibliografie,
 références( bibliographiques), références citées, liste des références, bibliographie sélective, ouvrages cités,

@@ -122,13 +122,13 @@ class _Source:
 
 
 def _with_list(source: _Source, entries: tuple[Entry, ...]) -> Manuscript | None:
-    """The manuscript with the entries of a list that is typed below it, beside others if the text cites it as typed."""
-    last, printed = parted_markdown(source.texts[-1])
+    """The manuscript with the entries of lists that are typed below it, beside others if the text cites it as typed."""
+    texts, printed = parted_markdown(*source.raised().texts)
     if not printed or any(_KEYS.match(entry.source.lstrip("-+*• ")) for entry in printed):  # of keys
         return None
     from manuscripts.typed_citations import with_typed_citations  # its patterns take 40 ms
 
-    source = replace(source, texts=(*source.texts[:-1], last)).raised()
+    source = replace(source, texts=texts)
     found = source.manuscript(entries, printed)
     if not source.cites_by_key(found, entries):
         found = source.without_handles().manuscript(entries, printed)

@@ -60,10 +60,11 @@ def read(files: Files, data: bytes) -> Manuscript:
         texts[0] = texts[0][unnamed.end() :]
     else:  # its raised numbers are those of the authors' institutions, perhaps
         texts[0] = texts[0].translate(LOWERED)
-    body, entries = parted_list("\n".join(texts))
+    headings = headings_of(lines)
+    body, entries = parted_list("\n".join(texts), headings)
     if not entries:
         files.note("no reference list found in the PDF")
-    return Manuscript(title, abstract, tuple(_sections(body, headings_of(lines))), entries)
+    return Manuscript(title, abstract, tuple(_sections(body, headings)), entries)
 
 
 def _sections(body: str, sizes: Mapping[str, int]) -> Iterator[Section]:

@@ -28,7 +28,7 @@ def manuscript(text: str) -> Manuscript:
     text = without_line_numbers(text)
     body, entries = parted_list(text)
     if not entries:
-        body, entries = parted_markdown(text)
+        (body,), entries = parted_markdown(text)
     if not entries or not body.strip():
         body, entries = text, ()
     draft = read(body, whole=bool(entries) or len(body) > MAX_ABSTRACT)

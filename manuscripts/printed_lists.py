@@ -1,7 +1,8 @@
 """Reference lists that are printed below the text, as in a PDF → entries."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
+from itertools import takewhile
 from statistics import mean
 
 from common.names import PARTICLE
@@ -52,25 +53,55 @@ _BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank l
 _MARKDOWN_HEADING = re.compile(
     r"^(?:(?P<level>#{1,6})[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(?P<text>.*?)[ \t#*:]*$", re.MULTILINE
 )
+_LINE, _LINES = re.compile(r"^.*$", re.MULTILINE), 3  # so many of them may say that an entry begins
+_NEXT_CHAPTER = "# \uf8ff"  # ends a list; no text of a file has this character
 _ESCAPE = re.compile(r"\\(?=[^\w\s]|_)")
 _MARKDOWN = re.compile(  # part of a DOI, emphasis, brackets around an address, links
     rf"({OF_ARTICLE})|\*+|(?<!\w)_+(?=[^\W_])|(?<=[^\W_]|[.,])_+(?!\w)|[<>]|\]\(([^()\s]*)\)", re.IGNORECASE
 )
 
+_List = tuple[int, str, int]  # where its heading begins, what is below that, and where this ends
 
-def parted_list(text: str) -> tuple[str, tuple[Entry, ...]]:
-    """The text around the last reference list with a heading, and its entries; the whole text without any.
 
-    A list of numbers in square brackets with which the text ends needs no heading.
+def parted_list(text: str, headings: Container[str] = ()) -> tuple[str, tuple[Entry, ...]]:
+    """The text around the reference lists that have a heading, and their entries; the whole text without any.
+
+    Several lists count as in `parted_markdown`; one before the last ends where something known follows, or else behind
+    its last entry, at a line that is one of `headings` or at a gap. A list of numbers in square brackets with which the
+    text ends needs no heading.
     """
-    headings = list(REFERENCE_LIST.finditer(text))
-    if not headings:
+    lists: list[_List] = []
+    found = list(REFERENCE_LIST.finditer(text))
+    for heading, end in zip(found, [*(one.start() for one in found[1:]), len(text)], strict=False):
+        is_part = lists and not lists[-1][1].strip()  # "Bibliography", and then "Primary sources"
+        start = lists.pop()[0] if is_part else heading.start()
+        if behind := BEHIND_LIST.search(text, heading.end(), end):
+            end = behind.start()
+        elif heading is not found[-1]:
+            end = _end_behind_entries(text, heading.end(), end, headings)
+        lists.append((start, text[heading.end() : end], end))
+    if not found:
         start = _start_of_last_list(text)
-        return text[:start], _entries_of_list(text[start:])
-    behind = BEHIND_LIST.search(text, headings[-1].end())
-    end = behind.start() if behind else len(text)
-    entries = _entries_of_list(text[headings[-1].end() : end])
-    return "\n\n".join(filter(None, (text[: headings[-1].start()].rstrip(), text[end:]))), entries
+        lists.append((start, text[start:], len(text)))
+    around, entries = _parted(text, lists, str)
+    return "\n\n".join(filter(None, (*map(str.rstrip, around[:-1]), around[-1]))), entries
+
+
+def _end_behind_entries(text: str, start: int, end: int, headings: Container[str]) -> int:
+    """Where what follows the last entry of a part of a text begins: at a heading, or else a gap; `end` without it."""
+    lines = list(_LINE.finditer(text, start, end))
+    shown = [line[0].strip() for line in lines]
+    gaps = [line in ("", PARAGRAPH) for line in shown]
+    last = 0
+    for place in range(len(lines)):
+        following = takewhile(lambda number: not gaps[number], range(place, min(place + _LINES, len(lines))))
+        if shown[place] not in headings and is_entry(" ".join(shown[number] for number in following)):
+            last = place
+    behind = range(last + 1, len(lines))
+    ends = [place for place in behind if shown[place] in headings] or [
+        place for place in behind if gaps[place] and _ENDED.search(shown[place - 1])
+    ]
+    return lines[ends[0]].start() if ends else end
 
 
 def _start_of_last_list(text: str) -> int:
@@ -82,13 +113,15 @@ def _start_of_last_list(text: str) -> int:
     return numbered[first].start() if is_list else len(text)
 
 
-def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
+def parted_markdown(*chapters: str) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
     """The same of Markdown, whose text goes on below a heading that is not of a lower level, as a bold line is.
 
-    It also goes on below one of a lower level where no entry follows, though some stand above. Of several lists, such
-    as one a chapter, all count, but those before the last only where they begin with an entry. Where one of them is
-    numbered from 1 again, the numbers that cite it, above it or behind the last, go on from the lists before.
+    It also goes on below one of a lower level where no entry follows, though some stand above, and in the next chapter.
+    Of several lists, such as one a chapter, all count, but those before the last only where they begin with an entry.
+    Where one of them is numbered from 1 again, the numbers that cite it, above it or behind the last, go on from the
+    lists before.
     """
+    text = f"\n{_NEXT_CHAPTER}\n".join(chapters)
     lists: list[tuple[int, int, int]] = []  # where each, the text below its heading, and what is behind it begin
     opened = len(text)
     outer, listed = 0, False  # the level of the list's heading, while the list goes on; whether entries have begun
@@ -108,20 +141,28 @@ def parted_markdown(text: str) -> tuple[str, tuple[Entry, ...]]:
                 if listed and not _begins_with_entry(part):
                     lists[-1], outer = (*lists[-1][:2], opened), 0
                 opened, listed = len(text), True
-    found: list[str] = []
-    around, at, before = [], 0, 0  # before: entries of the lists before the one that the numbers of a part cite
+    parts: list[_List] = []
     for start, below, end in lists:
         behind = BEHIND_LIST.search(text, below, end)
         end = behind.start() if behind else end
         listing = _MARKDOWN_HEADING.sub(lambda line: line[0] if _is_entry_in_bold(line) else "", text[below:end])
+        parts.append((start, listing, end))
+    around, entries = _parted(text, parts, _without_markdown)
+    return (tuple("".join(around).split(_NEXT_CHAPTER)), entries) if entries else (chapters, ())
+
+
+def _parted(text: str, lists: Sequence[_List], plain: Callable[[str], str]) -> tuple[list[str], tuple[Entry, ...]]:
+    """The text above, between and behind lists, with the numbers of their entries, and the entries."""
+    found: list[str] = []
+    around, at, before = [], 0, 0  # before: entries of the lists before the one that the numbers of a part cite
+    for start, listing, end in lists:
         if start == lists[-1][0] or _begins_with_entry(listing):
-            parted = parted_entries(_without_markdown(listing))
+            parted = parted_entries(plain(listing))
             before = len(found) if parted and _FIRST.match(parted[0]) else before
-            found += parted
+            found += [entry for entry in parted if is_marked(entry) or entry not in found]
             around.append(with_higher_numbers(text[at:start], before))
             at = end
-    entries = listed_entries(found)
-    return ("".join((*around, with_higher_numbers(text[at:], before))), entries) if entries else (text, ())
+    return [*around, with_higher_numbers(text[at:], before)], listed_entries(found)
 
 
 def _is_entry_in_bold(line: re.Match[str]) -> bool:

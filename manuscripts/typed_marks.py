@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from manuscripts.manuscript import Form
-from manuscripts.text_building import LOWERED
+from manuscripts.text_building import LOWERED, RAISED
 
 _NEXT = r"\s*[,;–-]\s*[1-9]\d{0,2}"
 _COUNTED = rf"[1-9]\d{{0,2}}(?:{_NEXT})*"
@@ -98,13 +98,16 @@ class ByRaisedNumber(ByNumber):
 
 
 def with_higher_numbers(text: str, more: int) -> str:
-    """Each number that cites in square brackets raised by so much; no text of a link, and no place in a work."""
+    """Each number that cites, raised or in square brackets, higher by so much; no text of a link or place in a work."""
 
     def higher(cited: re.Match[str]) -> str:
-        raised = _WITHIN_OR_NUMBER.sub(lambda one: one[1] or str(int(one[0]) + more), cited[0])
-        return cited[0] if cited[2] else raised
+        summed = _WITHIN_OR_NUMBER.sub(lambda one: one[1] or str(int(one[0]) + more), cited[0])
+        return cited[0] if cited[2] else summed
 
-    return _NUMBERS_AND_LINK.sub(higher, text) if more else text
+    def raised(cited: re.Match[str]) -> str:
+        return re.sub(r"\d+", lambda one: str(int(one[0]) + more), cited[0].translate(LOWERED)).translate(RAISED)
+
+    return _RAISED.sub(raised, _NUMBERS_AND_LINK.sub(higher, text)) if more else text
 
 
 def _counted(numbers: str) -> Iterator[str]:

@@ -209,6 +209,23 @@ def test_brackets_with_commas_and_dashes_between_them_are_one_citation() -> None
     assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3",), ("1", "2", "3")]
 
 
+@pytest.mark.parametrize("hanging", [0, 15])
+def test_a_list_ends_at_a_heading_below_which_another_follows(hanging: float) -> None:
+    names = "Doe, A. (2001).", "Poe, A. (2002). Oaks", "Roe, A. (2003). Elms", "Toe, A. (2004). Limes"
+    entries = [(name, "of some towns and of others. Acta of Trees,", "1(1), 2-3.") for name in names]
+
+    def listed(some: list[tuple[str, str, str]], top: float) -> list:
+        lines = [(text, hanging if place else 0) for entry in some for place, text in enumerate(entry)]
+        return [(10, top - 12 * place, text, 60 + left) for place, (text, left) in enumerate(lines)]
+
+    text = lines_of(*TEXTS, top=690, indent=15)
+    supplement = [(12, 410, "Of elms"), (10, 396, "Elms are seldom found, and their"), (10, 384, "number falls.")]
+    lists = (12, 520, "References"), *listed(entries[:2], 500), *supplement, (12, 364, "References")
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *text, *lists, *listed(entries[2:], 350)])
+    assert [entry.source for entry in found.entries] == [" ".join(entry) for entry in entries]
+    assert "Elms are seldom found, and their number falls." in " ".join(paragraphs(found))
+
+
 @pytest.mark.parametrize("gap", [0, 8])
 def test_lines_of_a_list_that_hang_begin_no_entry(gap: float) -> None:
     names = "Doe, A., & Moe, B. (2001).", "Poe, A. (2002). Oaks", "Roe, A. (2003). Elms", "Toe, A. (2004). Limes"

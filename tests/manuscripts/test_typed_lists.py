@@ -37,6 +37,40 @@ def test_what_stands_behind_the_list_cites_too() -> None:
     assert len(found.entries) == 12
 
 
+@pytest.mark.parametrize(
+    ("mark", "cited"),
+    [
+        ("[{}] ", (" [1]", " [2]", " [1, 2]")),
+        ("{}. ", ("¹", "²", "¹,²")),
+        ("", (" (Roe, 2001)", " (Poe, 2002)", " (Lorenz, 2003; Noe, 2004)")),
+    ],
+)
+@pytest.mark.parametrize("heading", ["Supplement\n\nWind blows", "Appendix\nWind blows", "More of wind, which blows"])
+def test_every_list_of_a_text_counts(mark: str, cited: tuple[str, ...], heading: str) -> None:
+    names = ("Roe", "trees"), ("Poe", "shrubs and\nherbs"), ("Lorenz", "air"), ("Noe", "winds\nand storms")
+    works = [f"{name}, A. ({2001 + n}). Of {what}. Acta, {n}, 5-9." for n, (name, what) in enumerate(names)]
+    one, two, three, four = (mark.format(n % 2 + 1) + work for n, work in enumerate(works))
+    found = read(
+        f"On trees\n\nAbstract\n\nWe ask why.\n\nTrees grow{cited[0]}. They fall{cited[1]}.\n\n"
+        f"References\n{one}\n{two}\n\n{heading}{cited[2]}.\n\nReferences\n{three}\n{four}\n".encode()
+    )
+    assert [entry.source for entry in found.entries] == [" ".join(work.split()) for work in works]
+    sources = [entry.source for key in found.keys for entry in found.entries if entry.key == key]
+    assert (sources, found.keys_without_entry) == ([entry.source for entry in found.entries], ())
+    said = " ".join(sentence.text for sentence in found.sentences())
+    assert "blows" in said
+    assert "Acta" not in said
+
+
+def test_parts_of_a_list_have_headings_and_a_work_in_two_of_them_is_one() -> None:
+    primary, secondary = "Roe, A. (1801). Of trees. Acta, 1, 5-9.", "Poe, B. (2002). Of shrubs. Acta, 2, 5-9."
+    found = text_of(
+        "Trees grow (Roe, 1801; Poe, 2002).",
+        f"{primary}\n\nSecondary literature\n{secondary}\n{primary}\n".replace("Roe", "\nPrimary sources\nRoe", 1),
+    )
+    assert [(entry.key, entry.source) for entry in found.entries] == [("Roe 1801", primary), ("Poe 2002", secondary)]
+
+
 def test_an_entry_may_break_behind_its_authors_and_year() -> None:
     listed = """
 Doe, A. B., Roe, C., & van Poe, E. (2005).

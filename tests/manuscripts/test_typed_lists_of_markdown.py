@@ -61,6 +61,21 @@ def test_numbers_cite_the_list_below_them_where_a_later_list_begins_at_one_again
     assert found.keys_without_entry == ()
 
 
+def test_every_chapter_of_a_book_may_have_its_list() -> None:
+    works = [f"{name}, A. ({2000 + n}). Of {what}. Acta, {n}, 5-9." for n, name, what in LISTED]
+    chapters = {
+        "a.md": f"# Trees\n\nTrees grow [1].\n\n## References\n\n[1] {works[0]}\n",
+        "b.md": f"Shrubs grow [1], too^2^.\n\n## References\n\n[1] {works[1]}\n\n[2] {works[2]}\n",
+        "c.md": "# Other things\n\nThey grow.\n",
+    }
+    book = f"book:\n  title: T\n  abstract: What grows.\n  chapters: [{', '.join(chapters)}]\n"
+    found = read(zipped({"_quarto.yml": book, **chapters}))
+    assert [entry.source for entry in found.entries] == works[:3]
+    assert [mark.keys for mark in found.marks()][:2] == [("1",), ("2",)]
+    assert [sentence.text for sentence in found.sentences()][1:2] == ["Trees grow."]
+    assert [section.heading for section in found.sections][-1] == "Other things"
+
+
 @pytest.mark.parametrize(
     ("written", "doi"),
     [
