@@ -10,6 +10,7 @@ from indexer.readers.fields import arxiv, doi, year
 from manuscripts.bibliographies import entries_of_file, entry_of_text, once, short
 from manuscripts.draft import running_text
 from manuscripts.files import Files
+from manuscripts.formats import is_latex_document
 from manuscripts.latex.citations import split_keys
 from manuscripts.latex.groups import group, optional
 from manuscripts.latex.texts import readable
@@ -55,10 +56,17 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
         for path in files.paths(".bib"):
             found += entries_of_file(files, path)
     found += printed
-    own = posixpath.splitext(root)[0] + ".bbl"
-    for path in [own] if own in files.contents else files.paths(".bbl"):
-        found += _printed(files.text(path))
+    lists, own = list(files.paths(".bbl")), posixpath.splitext(root)[0] + ".bbl"
+    for path in lists:
+        if path == own or own not in lists or _is_of_chapter(files, path):
+            found += _printed(files.text(path))
     return once(found)
+
+
+def _is_of_chapter(files: Files, path: str) -> bool:
+    """Whether a .bbl lies beside a file of LaTeX that is no document of its own, as chapterbib has it."""
+    chapter = posixpath.splitext(path)[0] + ".tex"
+    return chapter in files.contents and not is_latex_document(files.text(chapter))
 
 
 def aliases_of(entries: Iterable[Entry]) -> dict[str, str]:

@@ -50,6 +50,15 @@ def test_a_bibliography_that_bibtex_or_biber_made_stands_in_for_a_missing_one() 
     assert found.unread == (r"not found: \bibliography{lost}",)
 
 
+def test_each_chapter_may_have_the_list_that_bibtex_made_beside_that_of_the_whole() -> None:
+    item = r"\begin{thebibliography}{1}\bibitem{%s} A. Roe. On %s. 2001.\end{thebibliography}"
+    files = {f"{key}.bbl": item % (key, key) for key in ("b/two", "main", "old", "one", "other")}
+    chapters = {f"{key}.tex": rf"\chapter{{C}}\cite{{{key}}}\bibliography{{lost}}" for key in ("one", "b/two")}
+    main = DOCUMENT + r"\title{T}\cite{main}\include{one}\include{b/two}\bibliography{lost}"
+    found = read(zipped({"main.tex": main, "other.tex": DOCUMENT, **files, **chapters}))
+    assert [entry.key for entry in found.entries] == ["main", "one", "b/two"]
+
+
 @pytest.mark.parametrize(
     "named",
     [
