@@ -48,7 +48,7 @@ from exports.reviews import FORMATS, write_review
     metavar="KIND,...",
     callback=comma_separated,
     help="Exit with 1 if something of these kinds is found: retracted, no-entry, repeated, duplicate, published, "
-    "differs, unused, claim, missing.",
+    "differs, claim, missing, unused.",
 )
 @list_ranking
 def command(

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 from indexer.paper import Paper
 from retrieval.resolver import How
 
-# What may be found, the gravest first.
-Kind = Literal["retracted", "no-entry", "repeated", "duplicate", "published", "differs", "unused", "claim", "missing"]
+# What may be found, the gravest first, and at the end what is least worth reading.
+Kind = Literal["retracted", "no-entry", "repeated", "duplicate", "published", "differs", "claim", "missing", "unused"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 State = Literal["in the index", "not in this index", "not checked"]

@@ -56,6 +56,8 @@ def test_entries_that_are_cited_nowhere_stand_last_and_not_all_in_a_text(small: 
     assert heading
     assert unused.partition("\n## ")[0].rstrip().splitlines()[-1] == f"- and {count - 20} more"
     assert len(json.loads(write_review(done, "json"))["findings"]) == len(done.findings)
+    headings = re.findall("<h2>(.*?)(?: <|<)", write_review(done, "html"))
+    assert [re.sub(r" \(.*", "", line[3:]) for line in text.splitlines() if line.startswith("## ")] == headings
 
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">` [x](javascript:alert(3)) \u202e\x1b[31m & {{ 7*7 }}'

@@ -78,6 +78,10 @@ def test_the_page_says_what_the_library_says(client, index, tmp_path):
     for heading, references in review_sentences.references_by_state(expected):
         assert heading in shown
         assert all(review_sentences.reference_words(one) in shown for one in references)
+    headings = [*review_sentences.HEADINGS.values(), *dict(review_sentences.references_by_state(expected)), "Not read"]
+    written = [heading for heading in re.findall(r"(?m)^## (.*?)(?: \(|$)", write_review(expected, "markdown"))]
+    page = [" ".join(one.split()) for one in re.findall("<h2[^>]*>([^<]*)", client.get(REVIEW).text)]
+    assert [heading for heading in page if heading in headings] == written
 
 
 def test_findings_and_sentences_lead_to_the_text(client, tmp_path):
