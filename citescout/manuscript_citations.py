@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from common.text import unligated
 from indexer.identity.agreement import MOST_YEARS_APART_OF_ONE_AUTHOR
 from indexer.identity.authors import is_named
-from indexer.identity.titles import is_distinctive, title_key
+from indexer.identity.titles import is_distinctive, title_key, title_words
 from indexer.paper import Paper
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.reference_lines import SAME_AUTHORS, year_of
 from retrieval.query import Query
 from retrieval.resolver import Match
 
+_FEWEST_WORDS = 4  # of a title that a year is enough for
 Resolve = Callable[[Iterable[Paper]], Iterable[Match]]  # such as `Recommender.resolve`
 
 
@@ -80,7 +81,8 @@ def _meant(resolve: Resolve, entry: Entry, match: Match, paper: Paper) -> Paper 
     """The paper that a printed entry means by a title that was found; None where it describes another work.
 
     Of papers of one title it is that of the printed year. The paper's first author stands in the entry, or else the
-    year is the paper's: authors of a printed entry may be anything, and editions of one work have many years.
+    year is the paper's: authors of a printed entry may be anything, and editions of one work have many years. Beside
+    the year a title of a few words needs another author of the paper.
     """
     if match.how not in ("title", "fuzzy") or len(entry.readings) < 2:
         return paper
@@ -99,7 +101,13 @@ def _meant(resolve: Resolve, entry: Entry, match: Match, paper: Paper) -> Paper 
         return paper if fits and (apart == 0 or is_distinctive(title_key(paper.title))) else None
     if is_named(paper.authors[0], around):
         return paper
-    return paper if apart == 0 and is_distinctive(title_key(paper.title)) else None
+    said = not _is_of_few_words(paper.title) or any(is_named(author, around) for author in paper.authors)
+    return paper if apart == 0 and said and is_distinctive(title_key(paper.title)) else None
+
+
+def _is_of_few_words(title: str) -> bool:
+    """Whether a title, of a script whose words are set apart, names a subject, as those of others may, too."""
+    return len(title_words(title)) < _FEWEST_WORDS and title.upper() != title.lower()
 
 
 def surroundings_of(resolve: Resolve, manuscript: Manuscript) -> tuple[Surroundings, list[Match]]:

@@ -197,9 +197,12 @@ def test_the_printed_year_and_the_volume_decide_among_books_of_one_title(tmp_pat
         ("Østergaard, K. (1960). Little science, big science. Columbia University Press.", "big"),
         ("Østergaard, K. (1986). Little science, big science. Columbia University Press.", "big"),
         ("Little science, big science", "big"),
+        ("Roe, A. (2011). Physiotherapeutic rehabilitation programmes. Acta, 3, 1-9.", None),
+        ("Poe, J., Doe, A. (2011). Physiotherapeutic rehabilitation programmes. Acta, 3, 1-9.", "few"),
         ("Roe, A. (2001). Of rivers and their names. Acta, 3, 1-9.", "rivers"),
         ("Roe, A. (2003). Of rivers and their names. Acta, 3, 1-9.", None),
         ("王小明. 城市化进程中的农民工问题[J]. 社会学研究, 2008, 38(2): 1-10.", None),
+        ("Li Si. 城市化进程中的农民工问题[J]. 社会学研究, 2001, 38(2): 1-10.", "zh"),
         ("李四. 城市化进程中的农民工问题[J]. 社会学研究, 2008, 38(2): 1-10.", "zh"),
     ],
 )
@@ -208,6 +211,7 @@ def test_a_title_in_a_printed_entry_holds_by_author_or_year(tmp_path: Path, entr
         Paper("burnout", "The effect of mindfulness training on burnout", year=2021, authors=("Wang, Q.",)),
         Paper("big", "Little science, big science", year=1960, authors=("Knud Østergaard",)),
         Paper("rivers", "Of rivers and their names", year=2001),
+        Paper("few", "Physiotherapeutic rehabilitation programmes", year=2011, authors=("Doe, Ann", "Poe, Jo")),
         Paper("zh", "城市化进程中的农民工问题", year=2001, authors=("李四",)),
     ]
     build_index(papers, tmp_path, encoder=None)
