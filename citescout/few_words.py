@@ -5,10 +5,12 @@ from collections.abc import Sequence
 
 from common.text import folded
 from encoders.text import Text
+from indexer.identity.cited_names import NAME
 from retrieval.query import Query
 
 READ = 20  # papers by BM25 that may hold them
 _FEW = 5
+_WHOSE = re.compile(rf"{NAME}[’']s?\s+(?=\S+\s+\S)")
 _SEVERAL = 3  # papers: one may hold any words by chance
 
 
@@ -19,9 +21,13 @@ def few_words(query: Query) -> str:
 
 
 def several_hold(asked: str, papers: Sequence[Text]) -> bool:
-    """Whether several papers hold these words side by side, so that an index has something on them."""
-    phrase = _side_by_side(asked)
-    return bool(phrase.strip()) and sum(phrase in _side_by_side(paper.joined()) for paper in papers) >= _SEVERAL
+    """Whether several papers hold these words side by side, so that an index has something on them.
+
+    Of "Lovelace's nested model", whose name is no word of a paper, two words at least.
+    """
+    phrases = {_side_by_side(asked), _side_by_side(_WHOSE.sub("", asked))} - {" "}
+    texts = [_side_by_side(paper.joined()) for paper in papers]
+    return any(sum(phrase in text for text in texts) >= _SEVERAL for phrase in phrases)
 
 
 def _side_by_side(text: str) -> str:

@@ -383,6 +383,14 @@ def test_an_index_is_about_a_few_words_that_several_papers_hold_side_by_side(rec
     assert (holding >= 3) is fits
 
 
+@pytest.mark.parametrize(
+    ("title", "fits"),
+    [("Lovelace's preferential attachment", True), ("Lovelace’s attachment", False), ("Lovelace's XQZ9 BLORB", False)],
+)
+def test_an_index_is_about_what_several_papers_hold_whosever_it_is(recommender, title: str, fits: bool):
+    assert (recommender.answer(Query(title), Settings(k=1)).fit.verdict != "none") is fits
+
+
 def test_what_a_sentence_names_stands_first_however_much_it_names(recommender):
     answer = recommender.answer(Query(context="We compare CiteSeer, ArnetMiner, LINE and XGBoost."), Settings(k=5))
     first = ["chen2016xgboost", "giles1998citeseer", "tang2008arnetminer", "tang2015line"]
