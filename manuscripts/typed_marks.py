@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from indexer.identity.cited_names import NUMBERED
 from manuscripts.manuscript import Form
 from manuscripts.text_building import LOWERED, RAISED
 
@@ -27,11 +28,7 @@ _RAISED = re.compile(
 )
 _ROUND = re.compile(rf"(?<=[^\W\d_]{{2}}[ ,])\(({_COUNTED})\)")  # behind a word
 _NO_NUMBERS = re.compile(rf"[\[\]\\]|{_WITHIN}", re.IGNORECASE)
-_NUMBERED = re.compile(
-    r"\b(?:eqs?|equations?|formulas?|figs?|figures?|tables?|sections?|steps?|cases?|items?|conditions?|lemmas?|and|to|or)"
-    r"\W*\Z",
-    re.IGNORECASE,
-)
+_NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERED)})s?\W*\Z", re.IGNORECASE)
 _LONGEST_NUMBERED = 15  # characters
 NARROW = str.maketrans("（）［］，；", "()[],;")  # signs of Chinese and Japanese prints, each as long
 _ENDS = re.compile(r"[.!?…]")

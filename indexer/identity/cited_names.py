@@ -29,6 +29,14 @@ AND = r"(?:,?\s+(?:and|AND|und|et|y|e|en|och|og|ja|i|ve|és|și|и|і|та|κα�
 AUTHORS = rf"{_SURNAME}(?:(?:,\s+|/){_SURNAME}){{0,6}}(?:{AND}{_SURNAME}(?:\s+y\s+{NAME})?)?(?:{OTHERS})?"
 POSSESSIVE = r"(?:[’'](?:s\b)?)?"
 
+# Words before numbers in brackets that are not those of works: parts of a text, points, measurements.
+NUMBERED = (
+    *("eq", "equation", "formula", "fig", "figure", "table", "section", "step", "case", "item", "condition", "lemma"),
+    *("point", "pair", "vector", "interval", "coordinate", "position", "signature", "type", "tuple", "group", "code"),
+    *("mean", "median", "range", "score", "value", "age", "aged", "year", "month", "week", "day", "hour", "minute"),
+    *("and", "to", "or", "for", "from", "are", "with", "the", "let", "than", "between"),
+)
+
 
 def surnames_in(names: str) -> tuple[list[str], bool]:
     """Each author of what `AUTHORS` matches, with all words before it that begin with a capital; are there others?"""

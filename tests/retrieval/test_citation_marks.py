@@ -14,6 +14,9 @@ MARKS = (
     "[3, 5–7]",
     "(cf. ref. 12)",
     "(refs 3, 4 and 7)",
+    "(12, 13)",
+    "(12-14)",
+    "(3, 5–7)",
     "[@smith2020; -@li]",
     r"\cite{smith2020,li}",
     r"\citep[see][p. 3]{smith2020}",
@@ -37,6 +40,30 @@ def test_a_mark_parts_the_words_and_is_none_itself(mark):
 def test_other_brackets_are_words(text):
     assert without_marks(text) == text
     assert parts_between_marks(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The line passes through the point (2, 3) of the plane.",
+        "Let f(2, 3) and SU(2, 3) be of type (2, 3).",
+        "We chose (2, 3) = (a, b), and pairs (4, 5).",
+        "Vectors (2, 3) < (4, 5) are ordered.",
+        "Patients (n = 12) were asked, others (12) were not.",
+        "Children aged (12-14) years took part in the years (1990–1995).",
+        "Scores (0, 1) were given, as in Eqs. (2, 3).",
+        "We see F(2, 57) and means (12, 13).",
+    ],
+)
+def test_numbers_in_round_brackets_that_cite_nothing_are_words(text):
+    assert without_marks(text) == marked_alike(text) == text
+    assert not has_typed_citation(text)
+
+
+def test_numbers_in_round_brackets_behind_et_al_are_a_mark():
+    assert marked_alike("As seen by Roe et al. (12, 13), planets move (2, 3).") == (
+        "As seen by Roe et al. [CITATION] , planets move [CITATION] ."
+    )
 
 
 @pytest.mark.parametrize(
