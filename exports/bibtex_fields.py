@@ -1,12 +1,13 @@
 """The fields of a BibTeX entry in its own text, so that some can be left out and the rest stays as it was."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from indexer.readers.bibtex_keys import KEY, end_mark
 
 _NAME = re.compile(r"[\s,%]*([^\s%\"#'(),={}]+)\s*=\s*")
+_PIECE = re.compile(r'[{}"]|[^{}"\s#,]+|[\s#,]+')
 _EMPTY = re.compile(r"@\s*[a-z]+\s*[{(][^\s,(){}]*\s*[})]\s*", re.IGNORECASE)
 _END = re.compile(r"[\s,]*[})]\s*")
 # What a volume says of itself, and not of what is printed in it.
@@ -45,6 +46,25 @@ def leading_fields(text: str) -> list[Field]:
         place = end.start() + (end[0] == ",")
         fields.append(Field(name[1].lower(), text[name.end() : end.start()].strip(), name.start(), place))
     return fields
+
+
+def spelled_out(text: str, values: Mapping[str, str]) -> str:
+    """An entry or a definition with what abbreviations stand for in their place; `values` by names in lower case."""
+    places = [(field.start, field.end) for field in leading_fields(text)] or [(0, len(text))]
+    for start, end in reversed(places):
+        value = text.find("=", start, end) + 1
+        text = text[:value] + _spelled_out(text[value:end], values) + text[end:]
+    return text
+
+
+def _spelled_out(value: str, values: Mapping[str, str]) -> str:
+    depth, quoted, spelled = 0, False, ""
+    for piece in _PIECE.findall(value):
+        if piece == '"':
+            quoted ^= not depth
+        depth += {"{": 1, "}": -1}.get(piece, 0)
+        spelled += piece if depth or quoted else values.get(piece.lower(), piece)
+    return spelled
 
 
 def named_by(entry: str, others: Sequence[str], names: Collection[str]) -> list[str]:

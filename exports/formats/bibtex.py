@@ -17,7 +17,7 @@ from citescout.recommendation import Answer
 from common.sequences import numbered
 from common.text import clean_lines
 from exports.base import Format, papers_once, register
-from exports.bibtex_fields import leading_fields, named_by, without_crossref
+from exports.bibtex_fields import leading_fields, named_by, spelled_out, without_crossref
 from exports.citation_keys import Keys, with_own_keys
 from exports.details import MONTHS, Details, details, venue_of
 from exports.harmless import harmless
@@ -25,6 +25,7 @@ from exports.kinds import NAMES
 from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url
 from exports.reason_sentences import retraction
+from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import KEY, entries_by_key
 from indexer.readers.entry_fields import PEOPLE, TEXTS, named_fields
@@ -56,7 +57,7 @@ class BibtexWriter:
 
     def key(self, paper: Paper, wanted: str = "") -> str:
         """The key of a paper's entry, from here on always the same; for `wanted` see `Keys.key`."""
-        original = harmless(paper.original)
+        original = self._original(paper)
         if original is not None and original.text in self._stands:
             return self._stands[original.text]
         key = self._keys.key(paper, wanted)
@@ -67,7 +68,7 @@ class BibtexWriter:
     def entry(self, paper: Paper, note: str = "", wanted: str = "") -> str:
         """The entry of a paper, always under the same key, ending in a newline; before it what it needs."""
         key = self.key(paper, wanted)
-        original = harmless(paper.original)
+        original = self._original(paper)
         if original is None or original.format != "bibtex":
             known = details(paper)
             type, _, subtype = NAMES[known.kind].bibtex.partition(" ")[0].partition("/")
@@ -92,6 +93,22 @@ class BibtexWriter:
         if said and not any(said in field.value for field in leading_fields(entry) if field.name in _PRINTED):
             entry = _with_note(entry, said, _PRINTED)
         return self._needed(original.before) + _with_note(entry, note) + self._ends
+
+    def _original(self, paper: Paper) -> Original | None:
+        """Its entry as it was, but for abbreviations to which the file gives another meaning: they are spelled out."""
+        original = harmless(paper.original)
+        if original is None or not any(map(self._clashes, original.before)):
+            return original
+        values: dict[str, str] = {}
+        before = []
+        for one in original.before:
+            definition = spelled_out(one, values) if _STRING.match(one) else one
+            if self._clashes(one):
+                values[_defined(one)] = definition.partition("=")[2].strip()[:-1].strip()
+            else:
+                before.append(definition)
+        text, *after = (spelled_out(one, values) for one in (original.text, *original.after))
+        return replace(original, text=text, before=tuple(before), after=tuple(after))
 
     def end(self) -> str:
         """What entries need behind them: those that crossref and xdata name, each once; "" where there is none."""
@@ -136,11 +153,13 @@ class BibtexWriter:
 
     def _holds(self, definition: str) -> bool:
         """Whether it stands there, and nothing later gives its abbreviation another meaning."""
-        name = _defined(definition)
-        if name in self._said:
-            return self._said[name] == definition
-        place = self._places.get(name, self._written.find(definition))
-        return place >= 0 and self._written.startswith(definition, place)
+        said = self._said.get(_defined(definition))
+        return definition in self._written if said is None else said == definition
+
+    def _clashes(self, definition: str) -> bool:
+        """Whether the file defines the abbreviation in another way, which its own entries need."""
+        place = self._places.get(_defined(definition))
+        return place is not None and not self._written.startswith(definition, place)
 
     @cached_property
     def _places(self) -> dict[str, int]:

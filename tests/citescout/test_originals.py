@@ -53,7 +53,30 @@ def test_an_abbreviation_that_two_files_define_keeps_its_meaning_in_each_entry(t
     BibtexFile(tmp_path / "all.bib").add([papers[1][2]])
     venues = {paper.id: paper.venue for paper in read_papers([str(tmp_path / "all.bib")])}
     assert venues == {paper.id: paper.venue for some in papers for paper in some}
-    assert (tmp_path / "all.bib").read_text().count("@string") == 4
+    assert (tmp_path / "all.bib").read_text().count("@string") == 3
+
+
+def test_abbreviations_of_a_file_keep_their_meaning_for_what_its_owner_adds_later(tmp_path: Path) -> None:
+    source = (
+        '@string{acl = "Meeting"}\n@string{full = acl # { of the ACL}}\n'
+        "@proceedings{p, title={Proceedings of all}, publisher=acl}\n"
+        '@misc{a, title={On acl, an abbreviation}, acl = {acl}, note = "acl {"} acl", journal=ACL # " in " # full}\n'
+        "@inproceedings{b, title={Of its use}, crossref={p}}\n@article{c, title={Of its end}, journal = full}\n"
+    )
+    found = indexed(source, "theirs.bib", tmp_path)
+    own = '@string{ACL = "Acts of Chemistry"}\n@misc{mine, title={Mine}, journal=acl}\n'
+    path = tmp_path / "mine.bib"
+    path.write_text(own)
+    BibtexFile(path).add(found)
+    text = path.read_text()
+    path.write_text(text + "@misc{later, title={Later}, journal=acl}\n")
+    assert text.startswith(own)
+    assert (text.count("@string"), text.count("@string{full")) == (2, 1)
+    assert 'title={On acl, an abbreviation}, acl = {acl}, note = "acl {"} acl", ' in text
+    venues = {paper.id: paper.venue for paper in read_papers([str(path)])}
+    assert venues["a"] == "Meeting in Meeting of the ACL"
+    chemistry = dict.fromkeys(("mine", "later"), "Acts of Chemistry")
+    assert venues == {**{paper.id: paper.venue for paper in found}, **chemistry}
 
 
 def test_entries_of_two_files_under_one_key_get_two_keys(tmp_path: Path) -> None:
