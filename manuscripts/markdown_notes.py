@@ -13,6 +13,7 @@ from markdown_it.token import Token
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.manuscript import Entry
 from manuscripts.printed_lists import works_of_note
+from manuscripts.reference_lines import named_again
 
 NOTED = "\ufffb"  # here stands a note that cites, and is a paragraph of its own
 
@@ -37,12 +38,17 @@ def with_citations(text: str, citation: Callable[[str], str]) -> str:
 def with_works(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
     """The texts, whose notes cite the works that they name, and an entry for each of these."""
     entries: dict[str, Entry] = {}
+    notes: list[str] = []  # as they are, and the keys of each
+    keys_of: list[list[str]] = []
 
     def cited(words: str) -> str:
-        keys = []
+        notes.append(words)
+        before = named_again(notes, len(notes) - 1)
+        keys = [] if before is None else keys_of[before]
         for work, title in works_of_note(words):
             entries.setdefault(work, entry_of_text(str(len(entries) + 1), work, title))
             keys.append(entries[work].key)
+        keys_of.append(keys)
         return f"[{'; '.join(f'@{{{key}}}' for key in keys)}]" if keys else ""
 
     changed = tuple(with_citations(_with_inline(text, cited), cited) for text in texts)

@@ -11,7 +11,16 @@ from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
-from manuscripts.reference_lines import ADDRESS, SAME_AUTHORS, is_marked, label_of, marked_entries, unmarked, year_of
+from manuscripts.reference_lines import (
+    ADDRESS,
+    SAME_AUTHORS,
+    is_marked,
+    is_named_again,
+    label_of,
+    marked_entries,
+    unmarked,
+    year_of,
+)
 from manuscripts.text_building import PARAGRAPH
 from manuscripts.typed_marks import with_higher_numbers
 
@@ -193,7 +202,7 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
 
 def is_citation(note: str) -> bool:
     """Whether a footnote names works, or begins with one that was named before."""
-    return bool(_NAMED_AGAIN.match(_REFERS.sub("", note)) or works_of_note(note))
+    return is_named_again(note) or bool(_NAMED_AGAIN.match(_REFERS.sub("", note)) or works_of_note(note))
 
 
 def is_entry(text: str) -> bool:

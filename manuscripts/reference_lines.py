@@ -20,6 +20,12 @@ _MOST_READINGS = 20
 
 _MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")  # a number or a label
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
+# "Ibid., 14.", "Vgl. ebd., S. 3" and "Roe, op. cit., 20", which name a work that was named before.
+_AGAIN = re.compile(
+    r"\W*(?:(?:see|also|cf|vgl|siehe|voir)\b[\s.,]*)*(?:(?:ibid(?:em)?|ebd|ebenda)\b"
+    r"|(?P<name>[^\W\d_][^;,]{0,60}),? (?:op\. ?cit|loc\. ?cit|a\. ?a\. ?O)\.)[^;]{0,60}",
+    re.IGNORECASE,
+)
 _DOI = re.compile(rf"10\.\d{{4,9}}/[^\s\"<>]+(?:{OF_ARTICLE}|[^\s\"<>.,;)\]])", re.ASCII | re.IGNORECASE)
 ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
 # Where an entry begins so, its authors are those of the one above: "———.", "—,", "--- and Roe, A."; no mark of an item.
@@ -77,7 +83,8 @@ _ENDS = (".", ";")  # of an entry
 
 def entries(text: str) -> list[str]:
     """The entries of a pasted list, each on one line and without its mark, such as "[3]", "3." or "[Doe20]"."""
-    return list(dict.fromkeys(filter(None, map(unmarked, marked_entries(text)))))[:MAX_REFERENCES]
+    found = dict.fromkeys(map(unmarked, marked_entries(text)))
+    return [entry for entry in found if entry and not is_named_again(entry)][:MAX_REFERENCES]
 
 
 def marked_entries(text: str) -> list[str]:
@@ -122,6 +129,21 @@ def entries_beside_ids(text: str) -> list[str]:
         else:
             found += block
     return found
+
+
+def is_named_again(entry: str) -> bool:
+    """Whether an entry or a note only refers to one that stands before it."""
+    return _AGAIN.fullmatch(entry) is not None and year_of(entry) is None
+
+
+def named_again(sources: Sequence[str], place: int) -> int | None:
+    """Where the one stands to which that at `place` only refers, as it may too: the last, or the last of its name."""
+    if not is_named_again(sources[place]):
+        return None
+    found = _AGAIN.match(sources[place])
+    name = found["name"].split()[-1] if found and found["name"] else ""
+    before = range(place - 1, -1, -1)
+    return next((one for one in before if name in sources[one]), None)
 
 
 def is_marked(line: str) -> bool:

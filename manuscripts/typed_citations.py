@@ -11,6 +11,7 @@ from itertools import chain
 
 from indexer.identity.keys import Key, keys_but_of_id
 from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Section
+from manuscripts.reference_lines import named_again
 from manuscripts.text_building import TextBuilder
 from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, ByRoundNumber, Typed, Way
 from manuscripts.typed_names import ByName
@@ -51,6 +52,8 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
         return manuscript
     others = [entry for entry in manuscript.entries if entry not in listed]
     twice = _of_one_work(listed, others)
+    for entry, before in _named_again(listed):
+        twice[entry.key] = twice.get(before, before)
     called = dict(twice)  # the key of an entry → how it is typed first, or that of the other one
     sections = _marked(manuscript.sections, map(_apart, zip(*usual, strict=True)), called)
     printed = [_called(entry, called.get(entry.key, entry.key)) for entry in listed if entry.key not in twice]
@@ -79,6 +82,14 @@ def _of_one_work(listed: Sequence[Entry], others: Sequence[Entry]) -> dict[str, 
         if known := next((named[key] for key in _identities(entry) if key in named), ""):
             found[entry.key] = known
     return found
+
+
+def _named_again(listed: Sequence[Entry]) -> Iterator[tuple[Entry, str]]:
+    """The entries that only refer to one that stands before them, and the key of that."""
+    sources = [entry.source for entry in listed]
+    for place, entry in enumerate(listed):
+        if (before := named_again(sources, place)) is not None:
+            yield entry, listed[before].key
 
 
 def _identities(entry: Entry) -> Iterator[Key]:

@@ -267,6 +267,11 @@ def test_authors_with_y_or_e_begin_entries_of_a_list(heading: str, part: list[tu
     assert [entry.source for entry in found.entries] == lines
 
 
+def test_what_refers_to_an_entry_above_is_no_entry():
+    first, other = "Roe, A. (2001). Of trees. Acta, 3.", "Ibidem, A. (2002). Ibid. and other words. Acta, 4."
+    assert entries(f"[1] {first}\n[2] Ibid., p. 3.\n[3] {other}\n[4] Roe, op. cit., 12.\n") == [first, other]
+
+
 def test_nothing_is_no_entry():
     assert entries(" \n ") == []
 

@@ -71,6 +71,27 @@ def test_parts_of_a_list_have_headings_and_a_work_in_two_of_them_is_one() -> Non
     assert [(entry.key, entry.source) for entry in found.entries] == [("Roe 1801", primary), ("Poe 2002", secondary)]
 
 
+@pytest.mark.parametrize("kind", ["list", "notes"])
+def test_what_only_refers_to_a_work_before_it_is_no_work_of_its_own(kind: str) -> None:
+    notes = (
+        *("Ann Roe, Of Trees and Shades (Bern: Acta, 1999), 3.", "Ibid., 14."),
+        *("Bob Poe, Of Shrubs and Herbs (Bern: Acta, 2001), 5.", "Vgl. ebd., S. 7.", "Roe, op. cit., 20.", "Ebenda."),
+        "Poe, a.a.O., S. 3.",
+    )
+    numbers = range(1, len(notes) + 1)
+    if kind == "list":
+        text = " ".join(f"Tree {'abcdefg'[number - 1]} grows [{number}]." for number in numbers)
+        found = text_of(text, "\n".join(f"{number}. {note}" for number, note in zip(numbers, notes, strict=True)))
+    else:
+        text = " ".join(f"Tree {'abcdefg'[number - 1]} grows.[^{number}]" for number in numbers)
+        below = "\n".join(f"[^{number}]: {note}" for number, note in zip(numbers, notes, strict=True))
+        found = read(zipped({"trees.md": f"# On trees\n\n## Text\n\n{text}\n\n{below}\n"}))
+    sources = {entry.key: entry.source for entry in found.entries}
+    assert list(sources.values()) == [notes[0], notes[2]]
+    cited = [[sources[key] for key in mark.keys] for mark in found.marks()]
+    assert cited == [[notes[place]] for place in (0, 0, 2, 2, 0, 0, 2)]
+
+
 def test_an_entry_may_break_behind_its_authors_and_year() -> None:
     listed = """
 Doe, A. B., Roe, C., & van Poe, E. (2005).

@@ -46,6 +46,7 @@ LISTED = (
         ("Thompson, “Time, Work-Discipline,” 60; cf. Foucault, Order of Things, 3–5.", True, ["5", "2"], []),
         ("Ann Roe, The History of Trees, Volume 2 (Acta, 1951), 7.", True, ["4"], ["1"]),
         ("Doe, Discipline and Punish, 7.", True, [], []),
+        ("Ibid., 14.", True, [], []),
         ("In Foucault’s day most studies had shown how to discipline and punish.", False, [], []),
     ],
 )
