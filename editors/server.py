@@ -86,6 +86,8 @@ class _Documents:
         self._last: tuple[object, object, Offer] | None = None
         self._drafts: dict[str, OpenDraft] = {}  # as of the last offer, by document
         self._keys: defaultdict[Path, dict[str, str]] = defaultdict(dict)  # that were offered, by folder and paper
+        # Of files that the editor did not send: the text on disk, and the keys of entries that were added to it since.
+        self._unseen: dict[Path, tuple[str, frozenset[str]]] = {}
 
     def prepare(self) -> None:
         """Load what the first list for a sentence needs, before somebody waits for one."""
@@ -156,16 +158,25 @@ class _Documents:
         name, added = bibliography.added(paper)
         file = new or Path(normpath(draft.folder / name))  # editors compare addresses as they are
         document = self._server.workspace.get_text_document(file.as_uri())
-        if document.version is None and not file.exists():  # neither open nor on disk
+        opened = document.version is not None
+        if not opened and not file.exists():
             document = TextDocument(document.uri, "")
-        if set(keys_in(added)) <= set(keys_in(document.source)):  # it was added meanwhile
+        text, keys = document.source, frozenset(keys_in(added))
+        before, unseen = self._unseen.get(file, ("", frozenset()))
+        if opened or before != text:
+            unseen = frozenset()
+        if keys <= unseen.union(keys_in(text)):  # it was added meanwhile
             return
-        end = types.TextEdit(range_of(document, len(document.source), len(document.source)), added)
-        edit = types.WorkspaceEdit({document.uri: [end]})
+        self._unseen[file] = text, unseen | keys
+        place = range_of(document, len(text), len(text))
+        if not opened:  # what the editor has of it may be another text: only its beginning is surely in no entry
+            place, added = range_of(document, 0, 0), added.lstrip() + ("\r\n" if "\r\n" in added else "\n")
+        change = types.TextEdit(place, added)
+        edit = types.WorkspaceEdit({document.uri: [change]})
         if new:
             made = types.CreateFile(document.uri, options=types.CreateFileOptions(ignore_if_exists=True))
             known = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
-            edit = types.WorkspaceEdit(document_changes=[made, types.TextDocumentEdit(known, [end])])
+            edit = types.WorkspaceEdit(document_changes=[made, types.TextDocumentEdit(known, [change])])
         self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))
 
     def _creates(self) -> bool:

@@ -41,7 +41,8 @@ async function start() {
   const command = whole(settings.get("command"));
   const args = ["lsp", "--index", index, ...settings.get("arguments")];
   client = new LanguageClient("citescout", { command, args }, {
-    documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
+    // Files of BibTeX, too: the server adds entries behind what is not saved of them.
+    documentSelector: [...LANGUAGES, "bibtex"].map((language) => ({ scheme: "file", language })),
     connectionOptions: { maxRestartCount: 1 }, // wrong settings do not become right
   });
   await client.start().catch(() => undefined); // the client has said why, and shows what the program said

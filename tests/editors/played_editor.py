@@ -26,6 +26,16 @@ def end(text: str, behind: str) -> types.Position:
     return types.Position(len(lines) - 1, len(lines[-1].encode("utf-16-le")) // 2)
 
 
+def edited(text: str, edit: types.TextEdit) -> str:
+    """The text, of ASCII, once an editor did that, which takes places behind a line for its end."""
+    assert edit.range.start == edit.range.end
+    lines = text.split("\n")
+    line = lines[edit.range.start.line]
+    at = min(edit.range.start.character, len(line))
+    lines[edit.range.start.line] = line[:at] + edit.new_text + line[at:]
+    return "\n".join(lines)
+
+
 @dataclass
 class Editor:
     """An editor, and what the server made it do."""
