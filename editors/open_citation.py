@@ -23,6 +23,7 @@ _CODE = re.compile(  # `open` is the line with its end, where this is within cod
 _RAW = re.compile(r"(?P<fence>`{3,}).*?(?:(?P=fence)|(?P<open>)\Z)", re.DOTALL)
 _OPTION = re.compile(r"\s*(?:#|//|%%)\|")  # of code, such as a caption, which may cite
 _REST = re.compile(r"[\w:.+/-]*")  # of the key, behind the cursor
+_SENTENCE = ".:"  # stand behind a key, too, which has none of them at its end
 _OF_KIND = {TEX: (_LATEX,), MARKDOWN: (_MARKDOWN, _LATEX), TYPST: (_TYPST,)}
 _CODE_BESIDE = {_MARKDOWN: _CODE, _TYPST: _RAW}
 
@@ -34,12 +35,14 @@ class OpenCitation:
     start: int  # the characters of the text that a key replaces
     end: int
     typed: str  # of the key, up to the cursor
+    key: str  # the whole one that is pointed at, though only what has begun before the cursor is replaced
     marked: str  # the text with `HERE` as this key, and the citation closed
     bare: bool  # whether it stands behind the @ of Markdown, without a brace
+    gap: str = ""  # what keeps the key and the text behind it apart
 
     def written(self, key: str) -> str:
         """The key as it is to stand there."""
-        return (key_in_markdown(key) if self.bare else "") or key
+        return ((key_in_markdown(key) if self.bare else "") or key) + self.gap
 
 
 def open_citation(text: str, cursor: int, name: str) -> OpenCitation | None:
@@ -53,9 +56,13 @@ def open_citation(text: str, cursor: int, name: str) -> OpenCitation | None:
     if not found or ((code := _CODE_BESIDE.get(found.re)) and _within(code, text[:cursor])):
         return None
     typed, rest = found["key"], _REST.match(text, cursor)
-    start, end = cursor - len(typed), rest.end() if rest else cursor
-    marked = text[:start] + HERE + _closed(found, text[end:]) + text[end:]
-    return OpenCitation(start, end, typed, marked, found.re is _MARKDOWN and not text[:start].endswith("{"))
+    start, behind = cursor - len(typed), rest[0].rstrip(_SENTENCE) if rest else ""
+    end = cursor + len(behind) if typed else cursor
+    closing = _closed(found, text[end:])
+    gap = "" if typed or not behind else "," if found.re is _LATEX and not closing else " "
+    marked = text[:start] + HERE + closing + gap + text[end:]
+    bare = found.re is _MARKDOWN and not text[:start].endswith("{")
+    return OpenCitation(start, end, typed, (typed + behind).rstrip(_SENTENCE), marked, bare, gap)
 
 
 def _within(code: re.Pattern[str], before: str) -> bool:

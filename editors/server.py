@@ -119,27 +119,26 @@ class _Documents:
         uri = params.text_document.uri
         path, document = _path(uri), self._server.workspace.get_text_document(uri)
         citation = _citation(document, params.position)
-        # Without what ends a sentence behind it.
-        key = document.source[citation.start : citation.end].rstrip(".:") if citation else ""
-        if path is None or citation is None or not key:
+        if path is None or citation is None or not citation.key:
             return None
         try:
-            paper = self._lacking(uri, key)
+            paper = self._lacking(uri, citation.key)
             if paper is None:
-                paper = cited_as(self._live, open_draft(path, citation.marked, *self._beside(path)), key)
+                paper = cited_as(self._live, open_draft(path, citation.marked, *self._beside(path)), citation.key)
         except CitescoutError as error:
             self._log(error)
             return None
         if paper is None:
             return None
-        return types.Hover(described(Recommendation(0, 0.0, paper)), range_of(document, citation.start, citation.end))
+        pointed_at = range_of(document, citation.start, citation.start + len(citation.key))
+        return types.Hover(described(Recommendation(0, 0.0, paper)), pointed_at)
 
     def mending(self, params: types.CodeActionParams) -> list[types.Command]:
         """To add the entry of the key under the cursor, for editors that only insert what was offered."""
         uri = params.text_document.uri
         document = self._server.workspace.get_text_document(uri)
         citation = _citation(document, params.range.end)
-        paper = self._lacking(uri, document.source[citation.start : citation.end]) if citation else None
+        paper = self._lacking(uri, citation.key) if citation else None
         return [add_entry(uri, paper)] if paper else []
 
     def add(self, uri: str, paper: str) -> None:

@@ -174,7 +174,7 @@ def test_what_was_taken_is_cited_though_no_file_has_its_entry(
 def test_a_key_that_was_offered_is_that_of_one_paper(tmp_path: Path) -> None:
     one, two = (Paper(f"W{n}", f"Dense vectors, part {n}", year=2020, authors=("Ann Smith",)) for n in "12")
     keys: dict[str, str] = {}
-    citation = OpenCitation(0, 0, "", "", bare=False)
+    citation = OpenCitation(0, 0, "", "", "", bare=False)
     for papers, offered in (
         ([one], ["smith2020dense"]),
         ([two], ["smith2020dense-2"]),

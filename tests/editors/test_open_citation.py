@@ -109,6 +109,54 @@ def test_the_key_is_replaced_whole_and_what_is_typed_ends_at_the_cursor() -> Non
     assert (text[found.start : found.end], found.typed) == ("vaswani2017", "vasw")
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        (r"As \cite{|.", "a.tex", r"As \cite{KEY."),
+        (r"As \cite{|: see", "a.tex", r"As \cite{KEY: see"),
+        (r"As \cite{vas|. Then", "a.tex", r"As \cite{KEY. Then"),
+        (r"As \cite{nobody,|more text here", "a.tex", r"As \cite{nobody,KEY more text here"),
+        (r"As \cite{|nobody,x}.", "a.tex", r"As \cite{KEY,nobody,x}."),
+        (r"As \cite{nobody,|x}.", "a.tex", r"As \cite{nobody,KEY,x}."),
+        (r"As \cite{nob|ody,x}.", "a.tex", r"As \cite{KEY,x}."),
+        (r"As \cite{DBLP:a/|b.c}.", "a.tex", r"As \cite{KEY}."),
+        ("As [@|...", "a.md", "As [@KEY..."),
+        ("As [@|. Then", "a.md", "As [@KEY. Then"),
+        ("As @|.", "a.md", "As @KEY."),
+        ("As @vas|wani: so", "a.md", "As @KEY: so"),
+        ("As [@|more text", "a.md", "As [@KEY more text"),
+        (r"As \citet{|nobody}", "a.md", r"As \citet{KEY,nobody}"),
+        ("As @|.", "a.typ", "As @KEY."),
+        ("As @vas|wani:", "a.typ", "As @KEY:"),
+    ],
+)
+def test_nothing_else_is_replaced(text: str, name: str, expected: str) -> None:
+    given = text.replace("|", "")
+    found = open_citation(given, text.index("|"), name)
+    assert found
+    assert given[: found.start] + found.written("KEY") + given[found.end :] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "marked_so"),
+    [
+        (r"As \cite{|nobody,x}.", "a.tex", r"As \cite{HERE,nobody,x}."),
+        ("As \\cite{|more text", "a.tex", "As \\cite{HERE} more text"),
+        ("As [@|more text", "a.md", "As [@HERE] more text"),
+    ],
+)
+def test_what_stands_behind_is_read_as_it_would_be_written(text: str, name: str, marked_so: str) -> None:
+    assert marked(text, name) == marked_so
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [(r"\cite{|nobody,x}", "a.tex"), ("As @|nobody.", "a.md"), ("As @nob|ody:", "a.typ")]
+)
+def test_the_key_under_the_cursor_is_whole(text: str, name: str) -> None:
+    found = open_citation(text.replace("|", ""), text.index("|"), name)
+    assert found and found.key == "nobody"
+
+
 @pytest.mark.parametrize("name", ["notes.txt", "refs.bib", "code.py", ""])
 def test_other_files_hold_no_citations(name: str) -> None:
     assert open_citation(r"\cite{", 6, name) is None
