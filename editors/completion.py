@@ -8,6 +8,7 @@ from lsprotocol import types
 from citescout.live import LiveRecommender
 from citescout.manuscript_citations import resolved, surroundings_of
 from citescout.recommendation import Recommendation
+from common.text import folded
 from editors.drafts import OpenDraft
 from editors.open_citation import OpenCitation
 from exports import citation_line
@@ -61,6 +62,7 @@ class Completion:
         """
         offered = {one.paper.id for one in found.recommended}
         self._entries = (*found.recommended, *(Recommendation(0, 0.0, one) for one in named if one.id not in offered))
+        self._named = {one.id for one in named}
         papers = [one.paper for one in self._entries]
         self._bibliography = Bibliography(found.draft.manuscript, papers, keys)
         keys |= {paper.id: self._bibliography.key(paper) for paper in papers if not self._bibliography.held(paper)}
@@ -80,10 +82,16 @@ class Completion:
             detail=" ".join(filter(None, (key, percent(entry)))),
             documentation=described(entry),
             sort_text=f"{place:03}",
-            filter_text=" ".join((key, *paper.authors, title)),
+            filter_text=self._filtered(paper, " ".join((key, *paper.authors, title)), citation.typed),
             text_edit=types.TextEdit(edited, citation.written(key)),
             command=None if self._bibliography.held(paper) else add_entry(uri, paper),
         )
+
+    def _filtered(self, paper: Paper, text: str, typed: str) -> str:
+        """The text, behind the typed letters where they name the paper: some editors compare only its beginning."""
+        words = (word for word in text.split() if folded(word).startswith(folded(typed)))
+        word = next(words, typed if paper.id in self._named else "")
+        return f"{typed}{word[len(typed) :]} {text}" if word else text
 
 
 def described(entry: Recommendation) -> types.MarkupContent:

@@ -185,6 +185,23 @@ def test_a_key_that_was_offered_is_that_of_one_paper(tmp_path: Path) -> None:
         assert [item.text_edit.new_text for item in items if item.text_edit] == offered
 
 
+@pytest.mark.parametrize("typed", ["vaswani2017at", "shaz", "atten", "is you"])
+def test_what_is_typed_is_how_the_text_begins_that_is_compared(typed: str, tmp_path: Path) -> None:
+    """In any case of letters, for editors that compare beginnings alone; further letters of a word go on with it."""
+    paper = Paper("W1", "Attention Is All You Need", year=2017, authors=("Vaswani, Ashish", "Shazeer, Noam"))
+    other = Paper("W2", "Get to the Point", year=2017, authors=("See, Abigail",))
+    draft = OpenDraft(Manuscript(), tmp_path, "")
+    offer = Offer(draft, tuple(Recommendation(rank, 50.0, one) for rank, one in enumerate((paper, other), 1)))
+    citation = OpenCitation(0, 0, typed, typed, "", bare=False)
+    items = Completion(offer, [paper], {}).items(
+        types.Range(types.Position(0, 0), types.Position(0, 0)), "file:///main.tex", citation
+    )
+    first, second = (item.filter_text or "" for item in items)
+    assert first.startswith(typed)
+    assert first.lower().startswith({"shaz": "shazeer", "atten": "attention"}.get(typed, typed))
+    assert second.startswith("see2017get")
+
+
 def test_typed_letters_find_papers_of_any_topic(at_work, draft: Path) -> None:
     text = MAIN.replace(r"\cite{}", r"\cite{ImageNet}")
 
