@@ -43,7 +43,9 @@ class _Server(LanguageServer):
         return await asyncio.wrap_future(self.turns.submit(answer, *args, **values))
 
     def shutdown(self) -> None:
-        self.turns.shutdown(cancel_futures=True)
+        for threads in (self.turns, self.thread_pool):  # one may wait for the editor, which no signal ends
+            threads.shutdown(wait=False, cancel_futures=True)
+        self._thread_pool = None
         super().shutdown()  # type: ignore[no-untyped-call]
 
 
