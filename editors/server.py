@@ -101,10 +101,10 @@ class _Documents:
     def complete(self, params: types.CompletionParams) -> types.CompletionList | None:
         """The papers to cite where the cursor stands; None where no citation is being written."""
         uri = params.text_document.uri
-        path, document = _path(uri), self._server.workspace.get_text_document(uri)
-        citation = _citation(document, params.position)
-        if path is None or citation is None:
+        place = self._citation(uri, params.position)
+        if place is None:
             return None
+        path, document, citation = place
         try:
             found = self._offer(path, citation)
             named = named_by(self._live, citation.typed)
@@ -119,10 +119,10 @@ class _Documents:
     def hover(self, params: types.HoverParams) -> types.Hover | None:
         """The paper whose key is pointed at, where it was offered or the draft cites it and the index has it."""
         uri = params.text_document.uri
-        path, document = _path(uri), self._server.workspace.get_text_document(uri)
-        citation = _citation(document, params.position)
-        if path is None or citation is None or not citation.key:
+        found = self._citation(uri, params.position)
+        if found is None or not found[-1].key:
             return None
+        path, document, citation = found
         try:
             paper = self._lacking(uri, citation.key)
             if paper is None:
@@ -138,9 +138,8 @@ class _Documents:
     def mending(self, params: types.CodeActionParams) -> list[types.Command]:
         """To add the entry of the key under the cursor, for editors that only insert what was offered."""
         uri = params.text_document.uri
-        document = self._server.workspace.get_text_document(uri)
-        citation = _citation(document, params.range.end)
-        paper = self._lacking(uri, citation.key) if citation else None
+        found = self._citation(uri, params.range.end)
+        paper = self._lacking(uri, found[-1].key) if found else None
         return [add_entry(uri, paper)] if paper else []
 
     def add(self, uri: str, paper: str) -> None:
@@ -186,6 +185,14 @@ class _Documents:
         edits = workspace and workspace.workspace_edit
         return types.ResourceOperationKind.Create in ((edits and edits.resource_operations) or ())
 
+    def _citation(self, uri: str, position: types.Position) -> tuple[Path, TextDocument, OpenCitation] | None:
+        """The citation that is being written there, if any, and the file, which the editor has opened."""
+        path, document = _path(uri), self._server.workspace.get_text_document(uri)
+        if path is None or document.version is None:
+            return None
+        citation = open_citation(document.source, offset_of(document, position), path.name)
+        return (path, document, citation) if citation else None
+
     def _lacking(self, uri: str, key: str) -> Paper | None:
         """The paper that was offered under this key, where the bibliography of that document's draft lacks it."""
         draft = self._drafts.get(uri)
@@ -212,11 +219,6 @@ class _Documents:
     def _log(self, error: CitescoutError) -> None:
         """Into the editor's log: a message at every letter would be in the way."""
         self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
-
-
-def _citation(document: TextDocument, position: types.Position) -> OpenCitation | None:
-    """The citation that is being written there, if any."""
-    return open_citation(document.source, offset_of(document, position), document.filename or "")
 
 
 def _path(uri: str) -> Path | None:

@@ -224,6 +224,21 @@ def test_nothing_is_offered_elsewhere(at_work, draft: Path, text: str) -> None:
     at_work(write)
 
 
+@pytest.mark.parametrize("address", ["untitled:Untitled-1", "vscode-notebook-cell:/a/b.ipynb#x", "file:///a/b.tex"])
+def test_nothing_is_offered_in_what_is_not_open(at_work, address: str) -> None:
+    place = types.Position(0, 6)
+    given = types.TextDocumentIdentifier(address)
+
+    async def write(at: Editor) -> None:
+        ask = at.client
+        assert await ask.text_document_completion_async(types.CompletionParams(given, place)) is None
+        assert await ask.text_document_hover_async(types.HoverParams(given, place)) is None
+        everywhere = types.CodeActionParams(given, types.Range(place, place), types.CodeActionContext([]))
+        assert not await ask.text_document_code_action_async(everywhere)
+
+    at_work(write)
+
+
 def test_a_text_about_something_else_is_offered_nothing(at_work, draft: Path) -> None:
     text = "\\documentclass{article}\\begin{document}Zxcv qwer asdf uiop hjkl vbnm \\cite{"
 
