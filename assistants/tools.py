@@ -26,6 +26,7 @@ from citescout.review import ReviewOptions, review
 from common.errors import CitescoutError, QueryError, SourceError
 from common.schema import fields_of
 from exports import citation_line, written
+from exports.formats.markdown import markdown_line
 from exports.private_fields import without_private
 from exports.reason_sentences import verdict_line, why
 from exports.reviews import write_review
@@ -191,6 +192,8 @@ class _Tools:
                 raise QueryError(f"the index has no paper {', '.join(lacking)}: give ids that a tool returned")
             papers = recommender.papers(list(dict.fromkeys(ids)))
         picked = [Recommendation(rank, 0.0, without_private(paper)) for rank, paper in enumerate(papers, 1)]
+        if format == "markdown":
+            return "".join(f"- {markdown_line(entry)}\n" for entry in picked)
         return written(format, [(Query("entries"), picked)])
 
     def _list(self, fields: dict[str, Any], draft: str, already_cited: list[str] | None, k: int) -> PaperList:

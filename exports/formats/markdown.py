@@ -32,7 +32,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 def _part(name: str, recommendations: Sequence[Recommendation]) -> str:
     """The papers between two cuts; a list goes on with its numbers below a heading."""
     heading = f"### {name}\n\n" if name else ""
-    return heading + "".join(f"{entry.rank}. {_line(entry)}\n{_note(entry)}" for entry in recommendations)
+    return heading + "".join(f"{entry.rank}. {markdown_line(entry)}\n{_note(entry)}" for entry in recommendations)
 
 
 def _note(entry: Recommendation) -> str:
@@ -51,7 +51,8 @@ def _heading(query: Query) -> str:
     return f"Papers to cite in “{title}”" if title else "Papers to cite"
 
 
-def _line(entry: Recommendation) -> str:
+def markdown_line(entry: Recommendation) -> str:
+    """The paper with its link, and why it is recommended, as far as that is known."""
     cited = citation(entry.paper)
     lead = f"{cited.authors} ({cited.year})." if cited.authors else ""
     title = f"[{escaped(cited.title)}]({destination(cited.link)})" if cited.link else escaped(cited.title)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -162,6 +163,13 @@ def test_entries_are_without_private_notes(tmp_path: Path) -> None:
         assert "title = {Neural {Ranking}}" in entry
         assert "boring" not in entry
         assert "TY  - JOUR" in found(recommender, "entries", ids=["a1"], format="ris")["result"]
+
+
+def test_entries_in_markdown_are_lines(recommender: LiveRecommender) -> None:
+    ids = ["vaswani2017attention", "devlin2019bert"]
+    first, second = found(recommender, "entries", ids=ids, format="markdown")["result"].splitlines()
+    assert re.fullmatch(r"- Vaswani, A.*\(2017\)\. \[Attention Is All You Need\]\(<https://\S+>\)\. .*", first)
+    assert second.startswith("- Devlin, J.")
 
 
 def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, draft: Path) -> None:
