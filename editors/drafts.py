@@ -53,7 +53,7 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
     why: SourceError | None = None
     for source in _sources(path, text, folders):
         try:
-            manuscript = read_manuscript(source, contents, part=True)
+            manuscript = read_manuscript(source, contents)
         except SourceError as error:
             if source == path:
                 why = error

@@ -31,10 +31,11 @@ _MOST_NOTES = 50
 _MOST_KEYS_NAMED = 10
 
 
-def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
+def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -> Manuscript:
     """A single file, which is called `root`, or an archive whose main file that is, or else is looked for.
 
-    It is all of a manuscript, or a `part` of it, such as a chapter or a draft without a title.
+    It is all of a manuscript, or a `part` of it, such as a chapter or a draft without a title. If it is `placed`, its
+    sentences and entries know where they stand.
 
     Raises:
         SourceError: it is no manuscript, or damaged, beyond bounds, or has neither title nor abstract nor, as a part,
@@ -63,7 +64,9 @@ def read(data: bytes, root: str = "", part: bool = False) -> Manuscript:
         why = f"; {files.notes[0].text}" if files.notes else ""
         raise SourceError(f"no title and no abstract found, of which one is needed{why}")
     _note_missing_entries(files, manuscript)
-    manuscript = located(_bounded(files, manuscript), files)
+    manuscript = _bounded(files, manuscript)
+    if placed:
+        manuscript = located(manuscript, files)
     bibtex = bibtex_of(files, manuscript.entries)
     notes = tuple(files.notes)
     if len(notes) > _MOST_NOTES:

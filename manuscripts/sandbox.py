@@ -22,7 +22,7 @@ _ENDINGS = (*TEX, *MARKDOWN, *TYPST, ".txt")  # that say more than the content
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 
 
-Task = Literal["manuscript", "part", "references", "paper"]
+Task = Literal["manuscript", "part", "unsaved", "references", "paper"]
 
 
 def read_manuscript(
@@ -32,7 +32,9 @@ def read_manuscript(
 
     A file's format is recognised by its content. Files that a named one includes are looked for in its folder;
     `unsaved` are contents that they are to have instead, by their resolved paths. A `part` of one, such as a chapter,
-    needs neither title nor abstract, but text. Of the `name` of a file whose bytes are given the ending counts.
+    needs neither title nor abstract, but text; so does what has `unsaved` contents, whose sentences and entries do not
+    know where they stand: to find that takes half of the time. Of the `name` of a file whose bytes are given the ending
+    counts.
 
     Raises:
         SourceError: it is none of these, damaged, too large, takes too long, holds files that include each other in a
@@ -42,6 +44,7 @@ def read_manuscript(
     if isinstance(source, bytes):
         ending = PurePosixPath(name).suffix.lower()  # of a name that anybody may have made
         return manuscript_of(_run(task, source, f"manuscript{ending}" if ending in _ENDINGS else ""))
+    task = task if unsaved is None else "unsaved"
     handed = packed(source, unsaved)
     try:
         found = manuscript_of(_run(task, handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))

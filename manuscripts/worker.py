@@ -1,7 +1,7 @@
 """The process that reads a file which anybody may have made: bounded in memory and time, and without writing.
 
-`python -m manuscripts.worker manuscript|part [ROOT]`, or `references`, or `paper`, reads the file, or an archive whose
-main file is ROOT, from standard input and writes JSON to standard output.
+`python -m manuscripts.worker manuscript|part|unsaved [ROOT]`, or `references`, or `paper`, reads the file, or an
+archive whose main file is ROOT, from standard input and writes JSON to standard output.
 """
 
 import sys
@@ -17,15 +17,15 @@ from manuscripts.manuscript_json import as_json
 
 def main() -> None:
     """Do what the argument says."""
-    tasks = {"manuscript": _manuscript, "part": _manuscript, "references": _references, "paper": _paper}
-    task = tasks[sys.argv[1]]
+    task = {"references": _references, "paper": _paper}.get(sys.argv[1], _manuscript)
     answer(lambda: as_json(task()))
 
 
 def _manuscript() -> Manuscript:
     from manuscripts.reading import read
 
-    return read(sys.stdin.buffer.read(), "".join(sys.argv[2:3]), part=sys.argv[1] == "part")
+    task, root = sys.argv[1], "".join(sys.argv[2:3])
+    return read(sys.stdin.buffer.read(), root, part=task != "manuscript", placed=task != "unsaved")
 
 
 def _paper() -> dict[str, Any]:

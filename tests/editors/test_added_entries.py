@@ -1,17 +1,20 @@
 """Entries that the server for editors adds to the bibliography of a draft, and why it adds none."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
-from played_editor import ENTRIES, MAIN, Editor, end
+from played_editor import ENTRIES, MAIN, Editor, edited, end
 from pygls.workspace import Workspace
 
 from citescout.live import LiveRecommender
 from editors import server
 from indexer.readers import ReadReport
 from indexer.readers.reading import papers_of_bytes
+
+_MINE = "@book{mine,\n  title={Another book on gardens},\n  year={2020}\n}\n"
 
 
 def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> None:
@@ -35,6 +38,45 @@ def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> 
         await at.take(second.command)
         assert len(at.edits) == 2
         assert await at.mending(main, text, r"\begin{document}") == []
+
+    at_work(write)
+
+
+@pytest.mark.parametrize("unsaved", [_MINE + ENTRIES, ENTRIES + _MINE, _MINE, ""])
+def test_an_entry_is_never_written_into_another_one(unsaved: str, at_work, draft: Path) -> None:
+    """Where the file of BibTeX has unsaved changes that the editor does not send."""
+
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex")
+        items = (await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[:2]
+        for item in (*items, *items):  # the same ones again, while the file on disk stays as it is
+            await at.take(item.command)
+        text = unsaved
+        for edit in at.edits:
+            text = edited(text, edit)
+        keys = [item.text_edit.new_text for item in items if item.text_edit]
+        read = [paper.id for paper in papers_of_bytes("refs.bib", text.encode(), ReadReport())]
+        assert sorted(read) == sorted([*keys, *re.findall(r"(?:nobody|mine)(?=,)", unsaved)])
+        (draft / "refs.bib").write_text(f"{ENTRIES}\n")  # it was saved without them
+        await at.take(items[0].command)
+        assert len(at.edits) == 3
+
+    at_work(write)
+
+
+@pytest.mark.parametrize("behind", ["", ".", ": so"])
+def test_an_entry_can_be_added_later_before_what_ends_a_sentence(behind: str, at_work, draft: Path) -> None:
+    notes, text = draft / "notes.md", "# Attention\n\nRecurrent networks were replaced by attention as @"
+
+    async def write(at: Editor) -> None:
+        at.open(notes, text)
+        first = (await at.offered(notes, text, " @"))[0]
+        assert isinstance(first.text_edit, types.TextEdit)
+        cited = text + first.text_edit.new_text
+        at.change(notes, cited + behind)
+        for place in (" @", cited):
+            assert await at.mending(notes, cited + behind, place) == [first.command]
+            assert await at.shown(notes, cited + behind, place)
 
     at_work(write)
 

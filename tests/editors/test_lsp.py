@@ -11,6 +11,7 @@ from pygls.exceptions import JsonRpcRequestCancelled
 from pygls.workspace import Workspace
 
 from citescout.live import LiveRecommender
+from citescout.recommendation import Recommendation
 from editors import server
 from editors.completion import Completion, Offer
 from editors.drafts import OpenDraft
@@ -28,6 +29,7 @@ def test_a_paper_is_offered_for_the_sentence_and_its_entry_added(at_work, draft:
     async def write(at: Editor) -> None:
         main = draft / "main.tex"
         at.open(main)
+        at.open(draft / "refs.bib")
         items = await at.offered(main, MAIN, r"attention \cite{")
         assert [item.sort_text for item in items] == sorted(item.sort_text or "" for item in items)
         first = next(item for item in items if title(item) == "Attention Is All You Need")

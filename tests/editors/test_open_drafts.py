@@ -1,9 +1,11 @@
 """The draft that is open in an editor, where that differs from what lies on disk."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from editors.drafts import open_draft
 from editors.open_citation import HERE
+from manuscripts import read_manuscript
 
 
 def test_a_file_that_was_emptied_in_the_editor_is_empty(tmp_path: Path) -> None:
@@ -14,3 +16,17 @@ def test_a_file_that_was_emptied_in_the_editor_is_empty(tmp_path: Path) -> None:
     refs.write_text("@misc{a, title={One of the many}}")
     assert [entry.key for entry in open_draft(main, text, {}, []).manuscript.entries] == ["a"]
     assert not open_draft(main, text, {refs: ""}, []).manuscript.entries
+
+
+def test_a_draft_is_read_as_any_manuscript_but_for_the_places_that_an_editor_knows(tmp_path: Path) -> None:
+    main = tmp_path / "main.tex"
+    text = (
+        rf"\documentclass{{article}}\title{{A}}\begin{{document}}One \cite{{{HERE}}}. Two \cite{{b}}."
+        r"\begin{thebibliography}{9}\bibitem{b} Doe, J. (2019). On two of them.\end{thebibliography}\end{document}"
+    )
+    main.write_text(text)
+    placed = read_manuscript(main, part=True)
+    assert all(sentence.place for sentence in placed.sentences())
+    found = open_draft(main, text, {}, []).manuscript
+    assert [replace(one, place=None) for one in placed.sentences()] == list(found.sentences())
+    assert [replace(one, place=None) for one in placed.entries] == list(found.entries)

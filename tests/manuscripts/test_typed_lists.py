@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import pytest
+from archives import zipped
 from printed_list import LIST, text_of
 from word_files import bold, document_of_libreoffice, packed_document, paragraph, run
 
