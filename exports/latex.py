@@ -26,7 +26,7 @@ _NOT_IN_VERBATIM = re.compile(r"[\s{}\\]")
 
 
 # Mathematics, by Pandoc's rule: no space within the dollars, no digit behind them, so that prices are none.
-_MATHEMATICS = re.compile(r"(?<!\\)\$(?=\S)([^$\\]|\\[A-Za-z]+|\\[,;!{}|]){1,200}?(?<=\S)\$(?!\d)")
+_MATHEMATICS = re.compile(r"(?<!\\)\$(?=\S)([^$\\]|\\[A-Za-z]++|\\[,;!{}|]){1,200}?(?<=\S)\$(?!\d)")
 _COMMANDS = re.compile(r"\\([A-Za-z]+)")
 _ARGUMENTS = re.compile(
     r"\\frac(?!\{[^{}]*\}\{)|\\(?:frac|sqrt|bar|hat|tilde|vec|overline|underline|math[a-z]+)(?!\s*\{|[A-Za-z])"

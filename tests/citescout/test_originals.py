@@ -133,6 +133,14 @@ def test_mathematics_of_titles_survives(title: str, value: str) -> None:
     assert f"  title = {{{value}}},\n" in exported("bibtex", Paper("p", title))
 
 
+@pytest.mark.parametrize("commands", [r"\alpha" * 12, r"\mathrm{SU}(2)\times" * 5 + " "])
+def test_dollars_that_hold_no_mathematics_take_no_time(commands: str) -> None:
+    exported("bibtex", Paper("p", "Of $x$"))  # imports what encodes signs
+    start = time.process_time()
+    assert r"Decays of \$" in exported("bibtex", Paper("p", f"Decays of ${commands}$5"))
+    assert time.process_time() - start < 1
+
+
 @pytest.mark.parametrize(("name", "content", "field"), [("bibtex", BIB, "note"), ("ris", RIS, "notes")])
 def test_an_entry_of_a_retracted_paper_says_so_once(tmp_path: Path, name: str, content: str, field: str) -> None:
     papers = [replace(paper, retracted=True) for paper in indexed(content, f"refs.{name[:3]}", tmp_path)]
