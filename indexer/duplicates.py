@@ -1,11 +1,9 @@
 """Which records of a catalog are one paper, by identifiers and titles."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
+from itertools import combinations, product, starmap
 
 from indexer.catalog import Catalog
 from indexer.identity.agreement import different, first_authors_agree, identifier_holds, title_holds
@@ -52,40 +50,59 @@ def other_records(catalog: Catalog, first: int = 0) -> dict[str, str]:
     return found
 
 
+@dataclass(slots=True)
+class _Group:
+    """Records that are one paper."""
+
+    parts: list[list[int]]  # docids; identifiers join the records of a part, a title joins parts
+    keys: dict[str, None]  # that records share
+
+    def docids(self) -> list[int]:
+        return [docid for part in self.parts for docid in part]
+
+
 def groups_of_records(catalog: Catalog, by_kind: Counter[str]) -> Iterator[tuple[list[int], list[str]]]:
     """The docids of records that are one paper, the lowest first, with the keys that they share, the surest first.
 
-    `by_kind` counts what joined them. Memory holds one number a paper, and the keys.
+    `by_kind` counts what joined them. A title has to hold for all that it joins: of a series of reports each may agree
+    with the next one alone. Memory holds the docids of such records, and the keys.
     """
-    parents = np.arange(catalog.size, dtype=np.int32)
-    keys: dict[int, dict[str, None]] = {}
+    groups: dict[int, _Group] = {}  # by docid
     for key, (one, _), (other, _) in _pairs(catalog):
-        root, other_root = sorted((_root(parents, one), _root(parents, other)))
-        if root != other_root:
-            parents[other_root] = root
-            by_kind[key.partition(":")[0]] += 1
-        keys[root] = keys.get(root, {}) | keys.pop(other_root, {}) | {key: None}
-    members: dict[int, list[int]] = defaultdict(list)
-    for docid in np.flatnonzero(parents != np.arange(len(parents))).tolist():
-        members[_root(parents, docid)].append(docid)
-    for root, others in members.items():
-        yield [root, *others], list(keys[root])
+        kind = key.partition(":")[0]
+        found = (groups.get(docid) or _Group([[docid]], {}) for docid in (one, other))
+        less, group = sorted(found, key=lambda group: sum(map(len, group.parts)))
+        if less is not group:
+            if kind == "title" and not _title_holds_for_all(catalog, less, group):
+                continue
+            by_kind[kind] += 1
+            groups |= dict.fromkeys((one, other, *less.docids()), group)
+            group.keys |= less.keys
+            if kind == "title":
+                group.parts += less.parts
+            else:
+                group.parts[0] += less.docids()
+        group.keys[key] = None
+    for group in {id(group): group for _, group in sorted(groups.items())}.values():
+        yield sorted(group.docids()), list(group.keys)
+
+
+def _title_holds_for_all(catalog: Catalog, one: _Group, other: _Group) -> bool:
+    """Does a title that holds for a record of each hold for some record of every two parts?"""
+    if len(one.parts) == len(other.parts) == 1:
+        return True
+    parts, others = ([catalog.papers(part) for part in group.parts] for group in (one, other))
+    return all(any(starmap(title_holds, product(*two))) for two in product(parts, others))
 
 
 def _pairs(catalog: Catalog, first: int = 0) -> Iterator[tuple[str, tuple[int, Paper], tuple[int, Paper]]]:
     """A key, and two records that it makes one paper, the lower docid first; see `Catalog.shared_keys`.
 
-    Sorted by keys, so that DOIs and arXiv ids come before titles and are named first.
+    Sorted by keys, so that titles come after DOIs, arXiv ids and PMIDs; of a key the records of one year come first.
     """
     for key, docids in catalog.shared_keys(first):
         kind = key.partition(":")[0]
-        for one, other in combinations(zip(docids, catalog.papers(docids), strict=True), 2):
+        pairs = combinations(zip(docids, catalog.papers(docids), strict=True), 2)
+        for one, other in sorted(pairs, key=lambda pair: pair[0][1].year != pair[1][1].year):
             if same_paper(kind, one[1], other[1], len(docids)):
                 yield key, one, other
-
-
-def _root(parents: NDArray[np.int32], docid: int) -> int:
-    while (parent := int(parents[docid])) != docid:
-        parents[docid] = parents[parent]
-        docid = parent
-    return docid

@@ -1,6 +1,6 @@
 """Records of one paper from several sources become one record: `--merge-duplicates` of `citescout index` and `add`.
 
-Everything is kept on disk but one number a paper and the ids of the records that are merged away.
+Everything is kept on disk but the ids of the records that are merged.
 """
 
 import tempfile

@@ -1,5 +1,6 @@
 """What beside keys shows whether two records are one paper: years and first authors."""
 
+import re
 from collections.abc import Sequence
 
 from common.names import family_first
@@ -17,6 +18,7 @@ MOST_YEARS_APART_OF_ONE_AUTHOR = 2
 UNLIKE = 0.5
 
 _LONGEST_INITIALS = 3
+_NUMBERS = re.compile(r"\d+")
 
 
 def first_authors_agree(one: Paper, other: Paper) -> bool | None:
@@ -46,11 +48,11 @@ def years_agree(one: Paper, other: Paper) -> bool:
 def title_holds(one: Paper, other: Paper) -> bool:
     """Does a title that two records share, or nearly share, make them one paper?
 
-    Years, first authors and volumes of a book must not disagree; a short title needs first authors that agree; a
-    generic one such as "Editorial" says nothing whoever wrote it.
+    Years, first authors, volumes of a book and DOIs of a series must not disagree; a short title needs first authors
+    that agree; a generic one such as "Editorial" says nothing whoever wrote it.
     """
     same_author = first_authors_agree(one, other)
-    if same_author is False or not years_agree(one, other) or of_two_volumes(one, other):
+    if same_author is False or not years_agree(one, other) or of_two_volumes(one, other) or _of_two_years(one, other):
         return False
     keys = title_key(one.title), title_key(other.title)
     if any(map(is_generic, keys)):
@@ -98,6 +100,22 @@ def paper_described(fitting: Sequence[Paper]) -> Paper | None:
 def of_two_volumes(one: Paper, other: Paper) -> bool:
     """Are both books that say which volume of a work they are, and not the same?"""
     return one is not other and bool(one.volume and other.volume) and numbers_differ(one.volume, other.volume)
+
+
+def _of_two_years(one: Paper, other: Paper) -> bool:
+    """Are both of one series, but not of one year? Then their DOIs differ, and in numbers alone.
+
+    Those of a preprint and its publication, or of a paper that two publishers have, differ in more.
+    """
+    if None in (one.year, other.year) or one.year == other.year or not (one.doi and other.doi):
+        return False
+    doi, other_doi = doi_key(one.doi), doi_key(other.doi)
+    return doi != other_doi and _series(doi) == _series(other_doi)
+
+
+def _series(doi: str) -> tuple[str, str]:
+    registrant, _, rest = doi.partition("/")
+    return registrant, _NUMBERS.sub("", rest)
 
 
 def unlike(one: Paper, other: Paper) -> bool:

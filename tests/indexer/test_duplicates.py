@@ -90,6 +90,48 @@ def test_a_column_of_a_journal_is_not_one_paper() -> None:
     assert len(merged(*column)[0]) == 6
 
 
+REPORT = "Annual report on the state of the northern fisheries"
+
+
+def test_reports_of_a_series_stay_apart_by_their_dois() -> None:
+    series = [
+        Paper(str(year), REPORT, year=year, authors=("J. Roe",), doi=f"10.1000/report.{year}")
+        for year in range(2001, 2011)
+    ]
+    copies = [replace(paper, id=f"copy {paper.id}", doi="") for paper in series]
+    versions = [
+        Paper("accepted", LONG, year=2001, authors=("J. Roe",), doi="10.5194/acp-7-1-2001"),
+        Paper("discussed", LONG, year=2000, authors=("J. Roe",), doi="10.5194/acpd-9-8-2000"),
+        Paper("archived", LONG, year=2002, authors=("J. Roe",), doi="10.2307/171"),
+    ]
+    assert [group.merged for group in merged(*series, *copies, *versions)[1].groups] == [
+        *((f"copy {year}",) for year in range(2001, 2011)),
+        ("archived", "discussed"),
+    ]
+
+
+def test_a_title_holds_for_all_that_it_joins() -> None:
+    reports = [Paper(str(year), REPORT, year=year, authors=("J. Roe",)) for year in range(2001, 2011)]
+    for group in merged(*reports)[1].groups:
+        years = [int(id_) for id_ in (group.kept, *group.merged)]
+        assert max(years) - min(years) <= 2
+    unnamed = Paper("b", LONG, year=2001)
+    assert (
+        len(
+            merged(
+                replace(unnamed, id="a", authors=("J. Roe",)), unnamed, replace(unnamed, id="c", authors=("A. Poe",))
+            )[0]
+        )
+        == 2
+    )
+    late = [
+        Paper("preprint", LONG, year=2001, authors=("J. Roe",), arxiv="1201.00001"),
+        Paper("publication", LONG, year=2005, authors=("J. Roe",), arxiv="1201.00001", doi="10.1000/x"),
+        Paper("copy", LONG, year=2005, authors=("J. Roe",)),
+    ]
+    assert len(merged(*late)[0]) == 1
+
+
 def test_abstracts_of_a_meeting_that_share_a_doi_stay_apart() -> None:
     meeting = (
         Paper("1", "Emicizumab in boys with haemophilia A", doi="10.1111/hae.13911"),
