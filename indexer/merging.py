@@ -22,7 +22,8 @@ from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.duplicates import groups_of_records, known_records
 from indexer.identity.agreement import different
-from indexer.imprint import Imprint
+from indexer.identity.identifiers import doi_key
+from indexer.identity.keys import keys_of
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
@@ -197,30 +198,34 @@ def _joined(group: Sequence[Paper], kept: str) -> Paper:
     """One record, of the id `kept`, of several, the richest first: its fields, and what it lacks from the others.
 
     The year is the earliest, for a preprint shows when a paper could first be cited; the citations are all together. An
-    entry in BibTeX, by whose key manuscripts cite, goes before one of another kind, and of several the longest.
+    entry in BibTeX, by whose key manuscripts cite, goes before one of another kind, and of several the longest. One
+    record says where the paper appeared, and how: of those with a DOI other than arXiv's that which says most of it.
     """
+    published = max([paper for paper in group if doi_key(paper.doi)] or group, key=_fullness)
+    published_first = (published, *group)
     entries = (paper.original for paper in group if paper.original)
-    ids = dict.fromkeys(id_ for paper in group for id_ in (paper.id, *paper.other_ids))
-    return replace(
+    whole = replace(
         group[0],
         id=kept,
         title=next((paper.title for paper in group if paper.title), ""),
         year=min((paper.year for paper in group if paper.year is not None), default=None),
         authors=max((paper.authors for paper in group), key=told_by),
-        venue=next((paper.venue for paper in group if paper.venue), ""),
-        doi=next((paper.doi for paper in group if paper.doi), ""),
+        venue=next((paper.venue for paper in published_first if paper.venue), ""),
+        doi=next((paper.doi for paper in published_first if paper.doi), ""),
         arxiv=next((paper.arxiv for paper in group if paper.arxiv), ""),
-        url=next((paper.url for paper in group if paper.url), ""),
+        url=next((paper.url for paper in published_first if paper.url), ""),
         original=min(entries, key=lambda entry: (entry.format != "bibtex", -len(entry.text)), default=None),
-        imprint=max((paper.imprint for paper in group if paper.imprint), key=_fullness, default=None),
+        imprint=published.imprint or max(group, key=_fullness).imprint,
         retracted=any(paper.retracted for paper in group),
         citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
-        other_ids=tuple(sorted(ids.keys() - {kept})),
     )
+    ids = {id_ for paper in group for id_ in (paper.id, *paper.other_ids)} - {kept}
+    identifiers = {str(key) for paper in group for key in keys_of(paper) if key.kind != "title"}
+    return replace(whole, other_ids=tuple(sorted(ids | (identifiers - set(map(str, keys_of(whole)))))))
 
 
-def _fullness(imprint: Imprint) -> int:
-    return sum(map(bool, astuple(imprint)))
+def _fullness(paper: Paper) -> int:
+    return sum(map(bool, astuple(paper.imprint))) if paper.imprint else 0
 
 
 def _redirected(paper: Paper, kept_of: dict[str, str]) -> Paper:

@@ -28,7 +28,9 @@ class Paper:
     citations: tuple[str, ...] = ()
     original: Original | None = None  # the entry of a bibliography that it came from
     retracted: bool = False  # by its publisher, as far as the source knows
-    other_ids: tuple[str, ...] = ()  # of records that were merged into this one: papers and drafts may cite it by them
+    # Of records that were merged into this one, and "doi:…", "arxiv:…" and "pmid:…" that it has not itself: papers and
+    # drafts may cite it by them.
+    other_ids: tuple[str, ...] = ()
     imprint: Imprint | None = None  # how it was published, where no `original` says it
 
     @property

@@ -48,8 +48,8 @@ def _keys(connection: sqlite3.Connection, condition: str) -> Iterator[tuple[str,
     rows = connection.execute(f"SELECT {columns} FROM papers WHERE {condition}")  # noqa: S608
     for docid, id_, title, year, venue, doi, arxiv, url, other_ids in rows:
         paper = Paper(id_, title, "", year, (), venue, doi, arxiv, url)  # what keys are made of
-        merged = (id_key(one) for one in orjson.loads(other_ids))
-        for key in (*keys_of(paper), *merged):
+        others = orjson.loads(other_ids)
+        for key in (*keys_of(paper), *map(id_key, others), *(key for one in others for key in keys_of(Paper(one, "")))):
             yield str(key), docid
 
 

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
+from indexer.duplicates import known_records
 from indexer.identity.identifiers import digest_id
+from indexer.imprint import Imprint
 from indexer.merging import MergeReport, merge_duplicates
 from indexer.original import Original
 from indexer.paper import Paper
@@ -300,3 +302,30 @@ def test_full_names_go_before_initials_and_an_entry_in_bibtex_before_others() ->
     for papers in ((rich, full), (full, rich)):
         kept, _ = merged(*papers)
         assert (kept["a"].authors, kept["a"].original) == (full.authors, bibtex)
+
+
+def test_a_preprint_with_the_longer_abstract_leaves_its_publication_as_it_was_published(tmp_path: Path) -> None:
+    preprint = Paper("pre", LONG, "An abstract.", 2017, ("A. Vaswani",), "arXiv preprint", "10.48550/arxiv.1706.03762")
+    preprint = replace(preprint, imprint=Imprint("article", publisher="arXiv"), url="https://arxiv.org/abs/1706.03762")
+    published = Paper("pub", LONG, "", 2018, ("A. Vaswani",), "Nature Machines", "10.1038/s41586-1")
+    published = replace(published, imprint=Imprint("article-journal", "5", "2", "1-9"))
+    pubmed = replace(published, id="med", doi="", imprint=None, url="https://pubmed.ncbi.nlm.nih.gov/101/")
+    deposit = replace(published, id="dep", doi="10.5281/zenodo.7", venue="Zenodo", imprint=None)
+    citing = Paper("c", "Another", citations=("10.1038/s41586-1", "PMID:101", "https://doi.org/10.5281/zenodo.7"))
+    kept, _ = merged(preprint, published, pubmed, deposit, citing)
+    assert kept["pre"] == replace(
+        published,
+        id="pre",
+        abstract="An abstract.",
+        year=2017,
+        url=preprint.url,
+        other_ids=("dep", "doi:10.5281/zenodo.7", "med", "pmid:101", "pub"),
+    )
+    build_catalog(kept.values(), tmp_path / "catalog.sqlite")
+    with closing(Catalog(tmp_path / "catalog.sqlite")) as catalog:
+        links = catalog.links()
+        assert (links.edges.tolist(), links.outside.tolist()) == ([[0, 1]], [])
+        known = [
+            known_records(catalog, replace(deposit, id="new", title="", doi=doi)) for doi in (deposit.doi, "10.1/x")
+        ]
+        assert [[paper.id for paper in found] for found in known] == [["pre"], []]

@@ -149,7 +149,9 @@ def test_groups_are_what_is_offered_with_all_that_it_matches(
         build_catalog(known, Path(folder, "catalog"))
         gone: list[str] = []
         with closing(Catalog(Path(folder, "catalog"))) as catalog:
-            found = {paper.id: set(paper.other_ids) for paper in merged_into(catalog, offered, MergeReport(), gone)}
+            whole = {paper.id: paper for paper in merged_into(catalog, offered, MergeReport(), gone)}
+    named = {paper.id: _identifiers(paper) for paper in world}
+    found = {id_: {*paper.other_ids, *_identifiers(paper)} for id_, paper in whole.items()}
     matched = [paper for paper in known if any(_match(paper, other) for other in offered)]
     groups = [{paper.id} for paper in {paper.id: paper for paper in (*offered, *matched)}.values()]
     for one, other in combinations((*offered, *matched), 2):
@@ -157,8 +159,15 @@ def test_groups_are_what_is_offered_with_all_that_it_matches(
             joined = [group for group in groups if group & {one.id, other.id}]
             groups = [group for group in groups if group not in joined] + [set().union(*joined)]
     kept = [min(group & there, default=next(iter(group & found.keys()), "")) for group in groups]
-    assert found == {id_: group - {id_} for id_, group in zip(kept, groups, strict=True)}
+    assert found == {
+        id_: (group - {id_}).union(*(named[one] for one in group)) for id_, group in zip(kept, groups, strict=True)
+    }
     assert sorted(gone) == sorted({paper.id for paper in known} & set().union(*found.values()))
+
+
+def _identifiers(paper: Paper) -> set[str]:
+    pmid = paper.url.rpartition("gov/")[2].strip("/")
+    return {f"arxiv:{paper.arxiv}", f"pmid:{pmid}"} - {"arxiv:", "pmid:"}
 
 
 def _match(one: Paper, other: Paper) -> bool:
