@@ -83,6 +83,17 @@ def test_line_numbers_and_strings_hold_across_batches(tmp_path):
     assert [p.where for p in report.problems] == ["line 1002, entry 'bad'"]
 
 
+@pytest.mark.parametrize("apart", ["\n", " "])
+def test_an_entry_that_is_too_long_costs_itself_only(tmp_path, monkeypatch, apart):
+    monkeypatch.setattr(streams, "MAX_BLOCK_BYTES", 100_000)
+    monkeypatch.setattr(streams, "MAX_RECORD_BYTES", 400_000)
+    entries = [f"@article{{e{number}, title={{Entry {number}}}}}\n" for number in range(6)]
+    entries[3] = f"@article{{e3,\ntitle={{Entry 3}}, abstract={{{f'words{apart}' * 80_000}}}}}\n"
+    papers, report = read(write(tmp_path / "refs.bib", "".join(entries)))
+    assert list(papers) == ["e0", "e1", "e2", "e4", "e5"]
+    assert [problem.reason for problem in report.problems] == [streams.too_long(100_000)]
+
+
 def test_eprint_of_another_archive_is_not_arxiv(tmp_path):
     text = "@misc{k, title={A}, eprinttype={hdl}, eprint={2101.00001}}\n"
     assert read(write(tmp_path / "refs.bib", text))[0]["k"].arxiv == ""

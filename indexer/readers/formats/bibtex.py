@@ -92,17 +92,20 @@ def _read(file: TextFile) -> Iterator[Found]:
 
 def _batches(file: TextFile) -> Iterator[tuple[int, str | Malformed]]:
     """Runs of whole entries with the number of the line on which each begins."""
-    first_line, size = 1, 0
-    lines: list[bytes] = []
+    first_line, size, block = 1, 0, 0
+    lines: list[bytes] = []  # the last entry begins at `block`
     for number, line in file.lines():
         size += len(line or b"")
         if line is None or size > _BATCH_BYTES + streams.MAX_BLOCK_BYTES:
+            yield first_line, b"".join(lines[:block]).decode("utf-8", "replace")
             yield number, Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
-            first_line, size, lines = number + 1, 0, []
+            first_line, size, block, lines = number + 1, 0, 0, []
             continue
-        if size > _BATCH_BYTES and _BLOCK.match(line):
-            yield first_line, b"".join(lines).decode("utf-8", "replace")
-            first_line, size, lines = number, len(line), []
+        if _BLOCK.match(line):
+            if size > _BATCH_BYTES:
+                yield first_line, b"".join(lines).decode("utf-8", "replace")
+                first_line, size, lines = number, len(line), []
+            block = len(lines)
         lines.append(line)
     yield first_line, b"".join(lines).decode("utf-8", "replace")
 
