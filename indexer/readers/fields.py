@@ -9,7 +9,7 @@ import orjson
 
 from common.errors import RecordError
 from common.text import composed, one_line, unligated, without_soft_hyphens
-from indexer.identity.identifiers import bare_doi, clean_doi
+from indexer.identity.identifiers import arxiv_key, bare_doi, clean_doi
 from indexer.identity.keys import keys_of
 from indexer.identity.retractions import says_retracted
 from indexer.imprint import Imprint
@@ -45,7 +45,6 @@ _ARTICLE = "article-journal"  # of CSL
 _NOBODY = {"[No author name available]", "[Anonymous]"}  # as Scopus and Web of Science name authors, in any format
 _NO_ABSTRACT = re.compile(r"\[?no abstract(?: available)?\.?\]?", re.IGNORECASE)
 _NEXT_URL = re.compile(r"[;,]? (?=https?://)", re.IGNORECASE)  # Mendeley puts all of a work into one field
-_ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?!\d)", re.IGNORECASE)
 
 
 def cleaned(
@@ -167,8 +166,7 @@ def doi(value: object) -> str:
 
 def arxiv(value: object) -> str:
     """An arXiv identifier without prefix and version; "" where there is none."""
-    match = _ARXIV.search(value[:300]) if isinstance(value, str) else None
-    return match.group(1) if match else ""
+    return arxiv_key(value) if isinstance(value, str) else ""
 
 
 def identifier(value: object) -> str:

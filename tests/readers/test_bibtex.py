@@ -99,6 +99,11 @@ def test_eprint_of_another_archive_is_not_arxiv(tmp_path):
     assert read(write(tmp_path / "refs.bib", text))[0]["k"].arxiv == ""
 
 
+def test_a_publishers_doi_as_eprint_holds_no_arxiv_id(tmp_path):
+    fields = "eprint = {https://doi.org/10.1287/mnsc.1110.1446}"
+    assert read(write(tmp_path / "refs.bib", f"@article{{a, title={{T}}, {fields}}}"))[0]["a"].arxiv == ""
+
+
 def test_a_blank_at_the_end_of_an_abbreviation_stays_where_it_is_joined(tmp_path):
     strings = '@string{p = "Proceedings of "}\n@string{v = { Vision }}\n'
     text = strings + '@article{k, title = v # "and words", journal = p # {Trees}}'

@@ -62,7 +62,7 @@ def test_doi_is_bare_and_lower_case(value, expected):
         ("arXiv:1706.03762v5", "1706.03762"),
         ("https://arxiv.org/abs/0704.0001", "0704.0001"),
         ("hep-th/9901001v2", "hep-th/9901001"),
-        ("math.GT/0309136", "math.GT/0309136"),
+        ("math.GT/0309136", "math/0309136"),
         ("none", ""),
         (None, ""),
     ],
