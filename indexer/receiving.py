@@ -87,6 +87,12 @@ class _Apart:
         self._databases = databases
         self._given: dict[str, None] = {}
         self._keys_alone = True
+        # Where papers were removed, an id may be free below the one that a paper got.
+        self._looked_for = _MOST_OF_ONE_ID if len(databases) > 1 else 1
+
+    def ids(self, paper: Paper) -> Iterator[str]:
+        """The ids of which a paper may have had one before, its own first."""
+        return islice(_ids_for(paper), self._looked_for if _may_be_shared(paper) else 1)
 
     def earlier(self, ids: list[str]) -> dict[str, Paper]:
         """The papers of these ids that came before, by id."""
@@ -100,17 +106,23 @@ class _Apart:
         """The paper under the id that it gets; `earlier` has those that came before, by id, and gets more of them."""
         if not _may_be_shared(paper):
             return paper
-        for id_ in _ids_for(paper):
-            if id_ != paper.id and id_ not in earlier:
+        given = ""
+        for place, id_ in enumerate(_ids_for(paper), 1):
+            if place > self._looked_for and id_ not in earlier:
                 earlier |= self.earlier([id_])
             before = earlier.get(id_)
-            if before is None or not different(before, paper):
+            if before is None:
+                given = given or id_
+            elif not different(before, paper):
+                given = id_
                 break
-        if id_ == paper.id:
+            if given and place >= self._looked_for:
+                break
+        if given == paper.id:
             return paper
-        self._given[id_] = None
+        self._given[given] = None
         self._keys_alone &= paper.original is not None and paper.original.format == "bibtex"
-        return replace(paper, id=id_)
+        return replace(paper, id=given)
 
     def warn(self) -> None:
         """Say which ids were given."""
@@ -123,7 +135,7 @@ class _Apart:
 
 def _settled(connection: sqlite3.Connection, came: list[Paper], join: Join | None, apart: _Apart) -> list[Paper]:
     """Those of the papers that `join` makes one with no earlier one of their id; the others are put into that one."""
-    earlier = apart.earlier([paper.id for paper in came if join or _may_be_shared(paper)])
+    earlier = apart.earlier([id_ for paper in came if join or _may_be_shared(paper) for id_ in apart.ids(paper)])
     left: list[Paper] = []
     places: dict[str, int] = {}  # of an id, in `left`
     for offered in came:

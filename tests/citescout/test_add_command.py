@@ -8,7 +8,7 @@ from index_reading import papers_of
 
 from cli.main import main
 from indexer.builds import build_index
-from indexer.changes import add_papers, compact_index
+from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.merging import MergeReport
 from indexer.paper import Paper
 
@@ -47,6 +47,20 @@ def test_a_different_paper_of_a_key_that_the_index_has_is_kept_beside_it(call, t
         "smith2020": "Deep learning for all whales",
         "smith2020-2": "Economics of very small potatoes",
     }, "a corrected title replaces that of the same paper"
+
+
+def test_an_entry_that_got_another_id_keeps_it_when_its_key_is_free_again(call, tmp_path) -> None:
+    third = POTATOES.replace("Economics of small potatoes", "Grammar for runes")
+    for command, entries in (("index", WHALES), ("add", POTATOES), ("add", third)):
+        call(command, "new.bib", entries)
+    remove_papers(["smith2020", "smith2020-2"], tmp_path / "ix")
+    call("add", "new.bib", third)
+    assert titles(tmp_path / "ix") == {"smith2020-3": "Grammar for runes"}
+    call("add", "new.bib", POTATOES)
+    assert titles(tmp_path / "ix") == {
+        "smith2020": "Economics of small potatoes",
+        "smith2020-3": "Grammar for runes",
+    }
 
 
 def test_an_entry_does_not_take_the_place_of_a_record_that_has_its_key_as_id(call, tmp_path) -> None:
