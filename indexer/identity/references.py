@@ -1,7 +1,7 @@
 """What records cite: a work that is described rather than named, and one name for all spellings of what is cited."""
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 
 import orjson
 
@@ -12,6 +12,7 @@ from indexer.paper import Paper
 _DESCRIBED = "ref:"  # begins a citation that describes a work; what follows is JSON
 _PLAIN_DOI = re.compile(r"10\.\d{4,9}/[a-z0-9._/-]*[a-z0-9]", re.ASCII)
 _LONGEST = 500  # characters of a title
+_YEAR_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Reference:
 
     def paper(self, id_: str = "") -> Paper:
         """As the record of a paper, with what is known of it."""
-        year = int(self.year) if self.year.isdecimal() else None
+        year = int(self.year) if self.year.isdecimal() and len(self.year) <= _YEAR_DIGITS else None
         return Paper(id_, self.title, year=year, authors=(self.author,) if self.author else (), doi=self.doi)
 
     def citation(self) -> str:
@@ -49,9 +50,10 @@ def described(cited: str) -> Reference | None:
     if not cited.startswith(_DESCRIBED):
         return None
     try:
-        return Reference(**orjson.loads(cited.removeprefix(_DESCRIBED)))
+        reference = Reference(**orjson.loads(cited.removeprefix(_DESCRIBED)))
     except (orjson.JSONDecodeError, TypeError):
         return None  # an id that happens to begin so
+    return reference if all(isinstance(value, str) for value in astuple(reference)) else None
 
 
 def work_name(cited: str) -> str:

@@ -123,9 +123,11 @@ def test_a_doi_with_a_description_is_the_same_work_and_brings_its_title(tmp_path
 
 
 def test_what_looks_like_a_description_and_is_none_is_an_id():
-    for text in ("ref:", "ref:{", 'ref:{"colour": "red"}', "ref:12", 'ref:["a"]'):
+    no_texts = ['ref:{"title":5}', 'ref:{"title":null}', 'ref:{"doi":7}', 'ref:{"title":"A","year":2001}']
+    for text in ("ref:", "ref:{", 'ref:{"colour": "red"}', "ref:12", 'ref:["a"]', *no_texts):
         assert described(text) is None
         assert work_name(text) == text
+    assert Reference(title="A", year="1" * 5000).paper().year is None
 
 
 def test_works_follow_additions_removals_and_compaction(tmp_path):
