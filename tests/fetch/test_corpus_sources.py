@@ -96,6 +96,13 @@ def test_semantic_scholar_is_asked_for_five_hundred_works_at_a_time(api_options,
     assert [len(body["ids"]) for *_, body in apis.seen] == [500, 201]
 
 
+def test_semantic_scholar_gives_pmids_and_journals(api_options, answers, apis):
+    known = next(paper for paper in world.PAPERS if paper.get("venue"))
+    ((work,),) = api_options.source("semantic-scholar", answers).works([world.sha(known["id"])])
+    assert work.paper.url == f"https://pubmed.ncbi.nlm.nih.gov/{world.pmid(known['id'])}/"
+    assert work.paper.venue == known["venue"]
+
+
 def test_a_long_list_of_citing_works_ends_where_semantic_scholar_does(api_options, answers, monkeypatch):
     many = [f"citing {number}" for number in range(12_000)]
     monkeypatch.setitem(world.CITING, IDS[0], many)

@@ -11,11 +11,12 @@ from fetch.client import RefusedError, json_list
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import Page, Source, Work, work_of
 from indexer.paper import Paper
-from indexer.readers.json_records import Fields, mapping, objects, paper_as_named
+from indexer.readers.formats.s2_api import paper_of_record
+from indexer.readers.json_records import Fields, mapping, objects
 
 BASE_URL = "https://api.semanticscholar.org/graph/v1"
 KEY_HEADER = "x-api-key: {}"
-_FIELDS = "title,abstract,year,authors,venue,externalIds,url,citationCount,references.paperId"
+_FIELDS = "title,abstract,year,authors,venue,journal,externalIds,url,citationCount,references.paperId"
 _NONE_VALID = "no valid paper ids"  # the refusal where no id at all is known
 _LIST_SIZE = 1_000  # the most that a page may have
 _LIST_END = 9_999  # no page reaches beyond it
@@ -94,13 +95,4 @@ class SemanticScholar(Source):
 
 
 def _work(record: Fields) -> Work | None:
-    outside = mapping(record.get("externalIds"))
-    raw = paper_as_named(
-        "",
-        record,
-        id=record.get("paperId"),
-        doi=outside.get("DOI"),
-        arxiv=outside.get("ArXiv"),
-        citations=[reference.get("paperId") for reference in objects(record.get("references"))],
-    )
-    return work_of(raw, record.get("citationCount"))
+    return work_of(paper_of_record("", record), record.get("citationCount"))

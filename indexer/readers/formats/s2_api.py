@@ -25,10 +25,11 @@ def _is_page(head: Head) -> bool:
 
 
 def _read(file: TextFile) -> Iterator[Found]:
-    return papers_of(array_records(file.body, _PAGE) if _is_page(file.head) else json_records(file), _paper)
+    return papers_of(array_records(file.body, _PAGE) if _is_page(file.head) else json_records(file), paper_of_record)
 
 
-def _paper(where: str, fields: Fields) -> RawPaper:
+def paper_of_record(where: str, fields: Fields) -> RawPaper:
+    """The paper of a record of the API, or of an entry of one of its pages."""
     fields = next((fields[name] for name in _WITHIN if isinstance(fields.get(name), dict)), fields)
     outside = mapping(fields.get("externalIds"))
     address = pubmed_address(str(outside["PubMed"])) if outside.get("PubMed") else None
