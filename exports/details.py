@@ -20,6 +20,7 @@ from indexer.readers.csl_items import date_in
 from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, read_fields
 from indexer.readers.fields import arxiv
 from indexer.readers.formats.csl_json import name_of
+from indexer.readers.formats.ris import record_of
 from indexer.readers.json_records import mapping, objects
 from indexer.readers.markup import without_markup
 
@@ -128,16 +129,11 @@ def _of_csl(item: dict[str, Any], guess: str) -> Details:
 
 
 def _of_ris(text: str, guess: str) -> Details:
-    values: dict[str, list[str]] = {}
-    for line in text.splitlines():
-        tag, _, value = line.partition("-")
-        values.setdefault(tag.strip(), []).append(value.strip())
+    record = record_of(text)
+    first = record.first
 
     def people(*tags: str) -> tuple[str, ...]:
-        return tuple(str(without_markup(value)).rstrip(", ") for tag in tags for value in values.get(tag, ()) if value)
-
-    def first(*tags: str) -> str:
-        return next((value for tag in tags for value in values.get(tag, []) if value), "")
+        return tuple(str(without_markup(value)).rstrip(", ") for value in record.every(*tags))
 
     last = first("EP")  # the first page alone is the number of them in a book
     pages = {"SP": "" if last else first("SP"), "SP-EP": "-".join(filter(None, (first("SP"), last))) if last else ""}

@@ -8,10 +8,11 @@ import orjson
 
 from exports.bibtex_fields import fields_of
 from indexer.original import Original
+from indexer.readers.formats.ris import TAG
 
 Unwanted = Callable[[str, str], bool]  # of a field's name, BibTeX's in lower case, and its text
 
-_RIS_TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(.*)")
+_LIKE_A_TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(.*)")  # of RIS; no other program may take it for one
 
 
 def without_fields(original: Original, unwanted: Unwanted) -> Original | None:
@@ -34,9 +35,10 @@ def _bibtex(entry: str, unwanted: Unwanted) -> str | None:
 def _ris(text: str, unwanted: Unwanted) -> str:
     lines, kept = [], True
     for line in text.split("\n"):
-        if tag := _RIS_TAG.match(line):  # without a tag, it goes on with the field before it
-            kept = not unwanted(tag[1], tag[2])
-        if kept:
+        if tag := TAG.fullmatch(line):  # without a tag, it goes on with the field before it
+            kept = not unwanted(tag[1], tag[2] or "")
+        like = _LIKE_A_TAG.match(line)
+        if kept and not (like and unwanted(like[1], like[2])):
             lines.append(line)
     return "\n".join(lines)
 

@@ -16,18 +16,19 @@ class Tagged:
 
     def __init__(self) -> None:
         self._values: dict[str, list[list[str]]] = {}
+        self._last = ""
         self.source = ""  # its lines as they are in the file, from the first tag to the last
 
     def __bool__(self) -> bool:
         return bool(self._values)
 
-    def begin(self, tag: str, value: str) -> None:
-        """A value, whose first line this is."""
-        self._values.setdefault(tag, []).append([value])
-
-    def go_on(self, tag: str, line: str) -> None:
-        """One more line of the last value of a tag that has one."""
-        self._values[tag][-1].append(line)
+    def take(self, line: str, found: re.Match[str] | None) -> None:
+        """One more line: a value, where a tag was `found` in it, else what goes on with the value before it."""
+        if found:
+            self._values.setdefault(found[1], []).append([(found[2] or "").strip()])
+            self._last = found[1]
+        elif self and line.strip():
+            self._values[self._last][-1].append(line.strip())
 
     def values(self, tag: str) -> list[list[str]]:
         """All values of a tag, each in its lines."""
@@ -58,14 +59,14 @@ def tagged_records(
     and the next, belongs to none.
     """
     record = Tagged()
-    last, size, first_line = "", 0, 1
+    size, first_line = 0, 1
     source: list[str] = []
     for number, line in file.lines():
         size += len(line or b"")
         if line is None or size > streams.MAX_BLOCK_BYTES:
             where = f"line {number}"
             yield where, Malformed(where, streams.too_long(streams.MAX_BLOCK_BYTES))
-            record, last, size, source = Tagged(), "", 0, []
+            record, size, source = Tagged(), 0, []
             continue
         raw = line.decode("utf-8", "replace")
         text = raw.rstrip("\r\n")
@@ -75,13 +76,10 @@ def tagged_records(
             if record:
                 record.source = "".join([*source, raw] if tag in ends else source)
                 yield f"line {first_line}", record
-            record, last, size, first_line, source = Tagged(), "", len(line), number, []
+            record, size, first_line, source = Tagged(), len(line), number, []
         source.append(raw)
-        if found and tag not in ends and (record or tag in begins):
-            record.begin(tag, (found[2] or "").strip())
-            last = tag
-        elif last and text.strip() and not found:
-            record.go_on(last, text.strip())
+        if tag not in ends and (record or tag in begins):
+            record.take(text, found)
     if record:
         record.source = "".join(source)
         yield f"line {first_line}", record

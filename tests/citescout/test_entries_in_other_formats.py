@@ -298,3 +298,9 @@ def test_dates_that_are_written_in_other_ways(tmp_path: Path, written: str, part
     (item,) = json.loads(exported("csl-json", *indexed(entry, "a.bib", tmp_path)))
     assert item["accessed"] == item["original-date"] == {"date-parts": parts}
     assert item["issued"] == {"date-parts": [[2020]]}
+
+
+def test_a_value_of_ris_goes_on_where_a_line_has_no_tag(tmp_path: Path) -> None:
+    entry = "TY  - BOOK\nTI  - Trees\nPB  - House of\n PB-Green\nCY  - Rio\u2028de Janeiro\nER  - \n"
+    (item,) = json.loads(exported("csl-json", *indexed(entry, "a.ris", tmp_path)))
+    assert (item["publisher"], item["publisher-place"].split()) == ("House of PB-Green", ["Rio", "de", "Janeiro"])

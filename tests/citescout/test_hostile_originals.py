@@ -110,7 +110,7 @@ def test_private_fields_are_not_for_others(tmp_path: Path) -> None:
     shown = "@article{a,\n  title={One}, volume={3},\n  year=2000,\n  annote = {mine}\n}\n"
     assert written("bibtex", [answer]) == shown
     ris = (
-        "TY  - JOUR\r\nTI  - One\r\nN1  - rejected by\r\n me\r\nL1  - file:///home/ada/a.pdf\r\n"
+        "TY  - JOUR\r\nTI  - One\r\nN1  - rejected by\r\n me\r\nIL -6 was never measured\r\nL1  - file:///home/ada/a.pdf\r\n"
         "L2  - https://example.org/a\r\nVL  - 3\r\nER  - \r\n\r\n"
     )
     (paper,) = indexed(ris, "a.ris", tmp_path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexer.readers import ReadReport
+from indexer.readers import ReadReport, streams
 from indexer.readers.reading import papers_of_bytes
 
 from .helpers import detecting, read, write

@@ -18,10 +18,18 @@ from indexer.readers.name_lists import listed_names
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 
-_TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|\s*)$", re.DOTALL)
+TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|\s*)$", re.DOTALL)
 _SEVERAL = re.compile(r",.*(?:;|\s&\s).*,")  # people in one field, as in "Smith, J., & Doe, A."
 _REFERENCES = "References:"
 _START = re.compile(r"^TY {1,2}- ?[A-Z]{3,}", re.MULTILINE)
+
+
+def record_of(entry: str) -> Tagged:
+    """The values of one entry."""
+    record = Tagged()
+    for line in entry.split("\n"):
+        record.take(line, TAG.fullmatch(line))
+    return record
 
 
 def _paper(where: str, record: Tagged) -> RawPaper:
@@ -70,7 +78,7 @@ register(
         description="RIS, as exported by reference managers and publishers",
         endings=(".ris",),
         detect=lambda head: bool(_START.search(head.text)) and not head.text.lstrip().startswith(("{", "[", "<")),
-        read=record_reader(partial(tagged_records, tagged=_TAG, begins=("TY",), ends=("ER",)), _paper),
+        read=record_reader(partial(tagged_records, tagged=TAG, begins=("TY",), ends=("ER",)), _paper),
         describes_references=True,
     )
 )
