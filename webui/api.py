@@ -1,4 +1,4 @@
-"""The JSON API, version 1. Requests are JSON, or forms with the fields of the page.
+"""The JSON API, version 1.
 
 Errors are `{"error": "one line", "request_id": …}`. What the views promise beside is in the OpenAPI document, which is
 made from their docstrings and records.
@@ -19,11 +19,11 @@ from exports import FORMATS, find_format, written
 from exports.private_fields import for_others
 from exports.recommendation_json import answer_record, paper_record
 from webui import api_types
-from webui.asking import asked, is_a_form
+from webui.asking import asked
 from webui.batch import answer_batch, read_batch
 from webui.inputs import Asked
 from webui.openapi import PREFIX, Operation, describes, document
-from webui.pages import result_list
+from webui.pages import question_of, result_list
 from webui.site import NotThereError, attachment, known_papers, site
 
 blueprint = Blueprint("api", __name__)
@@ -35,7 +35,6 @@ _MEDIA_TYPES = tuple(
 )
 
 
-@blueprint.post("/api/recommend", endpoint="recommend_of_any_version")
 @blueprint.post(f"{PREFIX}/recommend")
 @describes(Operation(api_types.RecommendAnswer, api_types.RecommendRequest))
 def recommend() -> Response:
@@ -63,12 +62,11 @@ def batch() -> Response:
     )
 
 
-@blueprint.post("/api/export/<format_name>", endpoint="export_of_any_version")
 @blueprint.post(f"{PREFIX}/export/<format_name>")
 @describes(
     Operation(
         None,
-        api_types.RecommendRequest,
+        api_types.ExportRequest,
         media_types=_MEDIA_TYPES,
         parameters={"format_name": {"type": "string", "enum": list(FORMATS)}},
     )
@@ -78,8 +76,19 @@ def export(format_name: str) -> Response:
 
     Of these, those that are not in the index are left out; where none is, that is an error.
     """
+    question = asked(api_types.ExportRequest)
+    return _file(format_name, question, with_beyond=not question.papers)
+
+
+@blueprint.post("/export/<format_name>")
+def export_from_page(format_name: str) -> Response:
+    """The same for the form of the page's list, without what stands below the list."""
+    question = replace(question_of(request.form), papers=tuple(request.form.getlist("papers")))
+    return _file(format_name, question, with_beyond=False)
+
+
+def _file(format_name: str, question: Asked, with_beyond: bool) -> Response:
     chosen = find_format(format_name)
-    question = asked()
     found = site().answers.answer(question.query, question.settings)
     selected = [entry for entry in found.recommendations if not question.papers or entry.paper.id in question.papers]
     # The index may have changed since the list with these papers was shown, and they are not in it any more.
@@ -88,9 +97,7 @@ def export(format_name: str) -> Response:
     selected += [Recommendation(rank, 0.0, paper) for rank, paper in enumerate(rest, len(found.recommendations) + 1)]
     if question.papers and not selected:
         raise QueryError(f"papers: the index has none of {', '.join(map(repr, question.papers[:_NAMED]))}")
-    # Whoever ticked papers on the page wants these, and not what stands below the list.
-    outside = () if is_a_form() or question.papers else found.beyond
-    answer = replace(found, query=question.query, recommendations=selected, beyond=outside)
+    answer = replace(found, query=question.query, recommendations=selected, beyond=found.beyond if with_beyond else ())
     return attachment(written(chosen.name, [for_others(answer)]), chosen.media_type, f"citescout.{chosen.ending}")
 
 

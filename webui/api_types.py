@@ -45,9 +45,6 @@ class Request(BaseModel):
 
     model_config = ConfigDict(**{**RULES, "json_schema_extra": _with_text})
 
-    papers: Annotated[tuple[Annotated[str, Len(0, MAX_ID)], ...], Strict(False), Len(0, _MOST_IDS)] | None = Field(
-        None, description="Ids of the recommendations that are to be exported; none for all."
-    )
     system: Annotated[str, Field(json_schema_extra={"enum": list(systems())})] | None = Field(
         None,
         description="How the list is made; as the server does if not given. Other fields change parts. "
@@ -80,6 +77,16 @@ RecommendRequest = request_of(
     "A paper in progress, and how to answer; a title, an abstract or a context is required; null is like nothing.",
     Query,
     Settings,
+)
+ExportRequest = request_of(
+    "ExportRequest",
+    "What is recommended by it is written to a file.",
+    Query,
+    Settings,
+    papers=(
+        Annotated[tuple[Annotated[str, Len(0, MAX_ID)], ...], Strict(False), Len(0, _MOST_IDS)] | None,
+        Field(None, description="Ids of the recommendations that are to be exported; none for all."),
+    ),
 )
 BatchQuery = request_of(
     "BatchQuery",
@@ -258,9 +265,8 @@ class StoredAnswer(TypedDict):
 
 
 class StoredQuestion(TypedDict):
-    """A stored question, as it was sent, without its authors."""
+    """A stored question, as `recommend` takes it, without its authors."""
 
-    kind: Annotated[str, Field(json_schema_extra={"enum": ["json", "form"]})]
     fields: dict[str, Any]
 
 

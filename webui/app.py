@@ -233,6 +233,6 @@ _MESSAGES = {
     404: "there is no such page",
     405: "this address does not take that kind of request",
     413: f"the request is larger than {_MAX_BODY // 1024**2} MB",
-    415: "send JSON with the header Content-Type: application/json, or a form, and no Content-Encoding",
+    415: "send JSON with the header Content-Type: application/json and no Content-Encoding",
     500: "something went wrong on the server: its log says more",
 }

@@ -17,7 +17,7 @@ from indexer.identity.titles import title_words
 from manuscripts.draft import split_title
 from manuscripts.reference_lines import entries_beside_ids, year_of
 from retrieval.query import Query
-from webui.api_types import RecommendRequest
+from webui.api_types import RecommendRequest, Request
 
 _WITHIN_TITLES = {"an", "and", "are", "as", "by", "for", "from", "in", "is", "of", "on", "that", "the", "to", "with"}
 _FEWEST_TITLE_WORDS = 4
@@ -43,11 +43,16 @@ class Asked:
 
     query: Query
     settings: Settings
-    papers: tuple[str, ...] = ()  # ids of the recommendations that are selected; empty for all
     system: str = ""  # that it names
+    papers: tuple[str, ...] = ()  # ids of the recommendations that are to be exported; empty for all
 
 
-def from_json(record: object, settings_of: SettingsOf = any_settings_of, place: str = "request") -> Asked:
+def from_json(
+    record: object,
+    settings_of: SettingsOf = any_settings_of,
+    place: str = "request",
+    kind: type[Request] = RecommendRequest,
+) -> Asked:
     """A question as the API has it; its own settings take the place of those of its system.
 
     Raises:
@@ -55,29 +60,26 @@ def from_json(record: object, settings_of: SettingsOf = any_settings_of, place: 
             field. Or as `settings_of`.
     """
     try:
-        return _asked(record, settings_of)
+        return _asked(record, settings_of, kind)
     except FieldError as error:
         raise QueryError(f"{place}: {error}") from None
 
 
-def _asked(record: object, settings_of: SettingsOf) -> Asked:
+def _asked(record: object, settings_of: SettingsOf, kind: type[Request] = RecommendRequest) -> Asked:
     if not isinstance(record, dict):
         raise QueryError("the request must be a JSON object")
     try:
-        request = RecommendRequest.model_validate(of_json(record))
+        request = kind.model_validate(of_json(record))
     except ValidationError as error:
-        raise first_error(error, RecommendRequest.model_fields | _FIELDS) from None
+        raise first_error(error, kind.model_fields | _FIELDS) from None
     values = {name: value for name, value in request if value is not None}
     query = Query(**{name: values[name] for name, _ in fields_of(Query, where="api") if name in values})
     system = request.system or ""
-    return Asked(query, changed(settings_of(system), values), request.papers or (), system)
+    return Asked(query, changed(settings_of(system), values), system, values.get("papers", ()))
 
 
 def from_form(
-    form: Mapping[str, str],
-    papers: Sequence[str] = (),
-    settings_of: SettingsOf = any_settings_of,
-    is_id: IsId = lambda _: False,
+    form: Mapping[str, str], settings_of: SettingsOf = any_settings_of, is_id: IsId = lambda _: False
 ) -> Asked:
     """A question as the form of the page has it: every field is text, and an empty one is not given.
 
@@ -86,18 +88,22 @@ def from_form(
     Raises:
         QueryError: no text at all, or a value out of range; names the field as the page does.
     """
+    try:
+        return _asked(form_as_json(form, is_id), settings_of)
+    except FieldError as error:
+        raise error.renamed(lambda path: PAGE_LABELS.get(str(path[0]), json_path(path[:1]))) from None
+
+
+def form_as_json(form: Mapping[str, str], is_id: IsId) -> dict[str, Any]:
+    """The form's question as the API has it; errors as for `from_form`, with the names of the API."""
     title, abstract = _text(form, "title"), _text(form, "abstract")
     if not title or ("\n" in title and not abstract):
         title, abstract = split_title(title or abstract)
     if not title and not abstract and not _text(form, "context"):
         raise QueryError("enter a title or an abstract")
-    try:
-        record = {name: _value(name, text, is_id) for name in _FIELDS if (text := _text(form, name))}
-        record |= {"title": " ".join(whole_words(title).split()), "abstract": abstract}
-        beside = {"papers": list(papers), "system": _text(form, "system"), "beyond": BEYOND}
-        return _asked(beside | record, settings_of)
-    except FieldError as error:
-        raise error.renamed(lambda path: PAGE_LABELS.get(str(path[0]), json_path(path[:1]))) from None
+    record = {name: _value(name, text, is_id) for name in _FIELDS if (text := _text(form, name))}
+    record |= {"title": " ".join(whole_words(title).split()), "abstract": abstract}
+    return {"system": _text(form, "system"), "beyond": BEYOND} | record
 
 
 def _value(name: str, text: str, is_id: IsId) -> Any:
@@ -121,15 +127,32 @@ def to_form(asked: Asked) -> dict[str, str]:
     """The fields of the form that ask the same again; `depth` and what else the form does not have is left out."""
     values = {name: getattr(asked.query, name, getattr(asked.settings, name, None)) for name in FORM_FIELDS}
     values |= {name: getattr(asked.settings.filters, name) for name, _ in fields_of(Filters, where="page")}
-    return {name: _shown(name, value) for name, value in (values | {"system": asked.system}).items()}
+    values |= {"title": _unbroken(asked.query.title), "system": asked.system}
+    return {name: _shown(name, value) for name, value in values.items()}
+
+
+def check_form_has(asked: Asked, settings_of: SettingsOf) -> None:
+    """Refuse settings that are lost in the form of the page, such as `depth`, with a QueryError that names them."""
+    again = from_form(to_form(asked), settings_of).settings
+
+    def is_lost(name: str) -> bool:
+        before, after = (getattr(one, name, getattr(one.filters, name, None)) for one in (asked.settings, again))
+        return name != "beyond" and before != after  # whose number is the page's own
+
+    if lost := [name for name, _ in fields_of(Settings, where="api") if is_lost(name)]:
+        raise QueryError(f"request: the page, which answers a stored query, cannot ask for this {' and '.join(lost)}")
 
 
 def _shown(name: str, value: Any) -> str:
     if isinstance(value, float):
         return str(round(100 * value))  # per cent
     if isinstance(value, tuple):
-        return ("\n" if name in _LINES else "; ").join(value)
+        return ("\n" if name in _LINES else "; ").join(map(_unbroken, value))
     return "1" if value is True else str(value or "")
+
+
+def _unbroken(text: str) -> str:
+    return " ".join(text.splitlines())
 
 
 def split_ids(text: str, is_id: IsId = lambda _: False) -> list[str]:

@@ -18,6 +18,7 @@ from exports.private_fields import without_private
 from exports.reason_sentences import verdict_line
 from retrieval.query import TEXTS
 from webui.api_types import LONGEST
+from webui.asking import noted
 from webui.chips import chips, chosen_filters
 from webui.citation_map import citation_map
 from webui.dropped import from_files
@@ -26,15 +27,7 @@ from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
 from webui.permalinks import new_key
 from webui.prefixes import root_of, session_is_new
 from webui.presentation import SORTS, shown_groups
-from webui.site import (
-    NotThereError,
-    its_session,
-    known_papers,
-    picked_papers,
-    session_of_request,
-    site,
-    status_of,
-)
+from webui.site import NotThereError, its_session, known_papers, picked_papers, session_of_request, site, status_of
 from webui.store_file import FullError
 from webui.text_field import beginning, joined, taken_apart
 from webui.uploads import allow_files, known_paper, named_paper, named_works, taken_along
@@ -134,7 +127,7 @@ def question_of(fields: Mapping[str, str]) -> Asked:
             f"“Your paper” is too long: it has {length:,} characters, and may have {most:,}. Paste the title and the "
             "abstract alone; a whole manuscript can be uploaded as a file."
         )
-    return from_form(fields, settings_of=site().settings_of, is_id=site().answers.recommender.paper)
+    return noted(from_form(fields, site().settings_of, site().answers.recommender.paper))
 
 
 def keep(fields: Mapping[str, str]) -> int | None:
@@ -204,11 +197,18 @@ def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[st
 
 
 def answered(
-    fields: Mapping[str, str], notes: Sequence[Note] = (), sort: str = "", new: Collection[str] = ()
+    fields: Mapping[str, str],
+    notes: Sequence[Note] = (),
+    sort: str = "",
+    new: Collection[str] = (),
+    asked: Asked | None = None,
 ) -> tuple[str, int]:
-    """The page with the answer to what stands in its fields, or with what is wrong with them; and its status."""
+    """The page with the answer to what stands in its fields, or with what is wrong with them; and its status.
+
+    What is `asked` more exactly than in the fields is answered instead.
+    """
     try:
-        asked = question_of(fields)
+        asked = asked or question_of(fields)
         answer = site().answers.answer(asked.query, asked.settings)
         # The title may have been taken from the first line of the abstract.
         understood = {**fields, "title": asked.query.title, "abstract": asked.query.abstract}

@@ -1,16 +1,18 @@
 """Permalinks over HTTP: a question is stored when somebody asks for it, answered at its address, and deleted."""
 
 from http import HTTPStatus
+from typing import Any
 from urllib.parse import quote
 
 import orjson
 from flask import Blueprint, Response, current_app, render_template, request
 
 from webui import api_types
-from webui.asking import as_form, as_stored, is_a_form, sent, understood
+from webui.asking import json_body, noted
+from webui.inputs import Asked, check_form_has, form_as_json, from_json, to_form
 from webui.openapi import PREFIX, Operation, describes
-from webui.pages import answered
-from webui.permalinks import Permalinks
+from webui.pages import answered, question_of
+from webui.permalinks import Permalinks, Stored
 from webui.prefixes import current_index, root_of
 from webui.site import NotThereError, site
 
@@ -20,23 +22,30 @@ blueprint = Blueprint("stored", __name__)
 @blueprint.post(f"{PREFIX}/queries")
 @describes(Operation(api_types.StoredAnswer, api_types.StoredRequest, status=HTTPStatus.CREATED, errors=(404,)))
 def store() -> Response:
-    """Store a question, so that the address of its answer can be passed on. Nothing is stored without this."""
-    links = _permalinks()
-    question = sent()
-    asked = understood(question)
-    stored = links.store(as_stored(question), request.form.get("deletion_key", ""))
-    root = quote(root_of(None, current_index()))  # whoever gets the address is not to get into the session
-    path = f"{root}/q/{stored.id}"
-    if is_a_form() and request.accept_mimetypes.best_match(["text/html", "application/json"]) == "text/html":
-        scheme = "https" if current_app.config["BEHIND_HTTPS"] else request.scheme
-        address = f"{scheme}://{request.host}{path}"
-        named = bool(asked.query.authors)
-        page = render_template("stored.html", stored=stored, path=path, address=address, named=named)
-        return Response(page, HTTPStatus.CREATED, mimetype="text/html")
-    record = {"id": stored.id, "path": path, "deletion_key": stored.deletion_key}
+    """Store a question, so that the address of its answer can be passed on. Nothing is stored without this.
+
+    What the page cannot ask is refused.
+    """
+    links, question = _permalinks(), json_body()
+    check_form_has(_understood(question), site().settings_of)
+    stored, root = _store(links, question), _root()
+    record = {"id": stored.id, "path": f"{root}/q/{stored.id}", "deletion_key": stored.deletion_key}
     response = Response(orjson.dumps(record), HTTPStatus.CREATED, mimetype="application/json")
     response.headers["Location"] = f"{root}{PREFIX}/queries/{stored.id}"
     return response
+
+
+@blueprint.post("/q")
+def store_from_page() -> tuple[str, int]:
+    """The same for the page, whose form says by which key the question can be deleted."""
+    links, asked = _permalinks(), question_of(request.form)
+    question = form_as_json(request.form, site().answers.recommender.paper)
+    stored = _store(links, question, request.form.get("deletion_key", ""))
+    scheme = "https" if current_app.config["BEHIND_HTTPS"] else request.scheme
+    path = f"{_root()}/q/{stored.id}"
+    address, named = f"{scheme}://{request.host}{path}", bool(asked.query.authors)
+    page = render_template("stored.html", stored=stored, path=path, address=address, named=named)
+    return page, HTTPStatus.CREATED
 
 
 @blueprint.get(f"{PREFIX}/queries/<query_id>")
@@ -65,7 +74,8 @@ def delete(query_id: str) -> Response:
 @blueprint.get("/q/<query_id>")
 def show(query_id: str) -> tuple[str, int]:
     """The page with the answer to a stored question."""
-    return answered(as_form(_load(query_id)), sort=request.args.get("sort", ""))
+    asked = _understood(_load(query_id)["fields"], "the stored question")
+    return answered(to_form(asked), sort=request.args.get("sort", ""), asked=asked)
 
 
 @blueprint.post("/q/<query_id>/delete")
@@ -82,7 +92,21 @@ def _permalinks() -> Permalinks:
     return links
 
 
-def _load(query_id: str) -> dict[str, object]:
+def _understood(question: object, place: str = "request") -> Asked:
+    return noted(from_json(question, site().settings_of, place))
+
+
+def _store(links: Permalinks, question: Any, deletion_key: str = "") -> Stored:
+    """Without names of authors, which are private."""
+    return links.store({"fields": {name: value for name, value in question.items() if name != "authors"}}, deletion_key)
+
+
+def _root() -> str:
+    """Of addresses to be passed on: whoever gets one is not to get into the session."""
+    return quote(root_of(None, current_index()))
+
+
+def _load(query_id: str) -> dict[str, Any]:
     question = _permalinks().load(query_id)
     if question is None:
         raise NotThereError("there is no stored question at this address, or it was deleted")

@@ -190,7 +190,7 @@ def same_through_http(client, question, expected):
     answer = client.post("/api/v1/recommend", json=question).get_json()
     assert answer["recommendations"] == expected
     form = {name: str(value) for name, value in question.items()}
-    exported = client.post("/api/v1/export/jsonl", data=form).get_data()
+    exported = client.post("/export/jsonl", data=form).get_data()
     assert orjson.loads(exported)["recommendations"] == expected
     page = client.post("/", data=form).get_data(as_text=True)
     assert re.findall(r'class="result" data-id="([^"]+)"', page) == [one["id"] for one in expected]

@@ -85,7 +85,7 @@ def test_whole_numbers_may_be_written_as_json_schema_lets_them(client):
         ({**QUESTION, "already_cited": "bm25"}, "request: already_cited must be a list"),
         ({**QUESTION, "liked": ["x" * 501]}, "liked[0] may have at most 500 characters, not 501"),
         ({**QUESTION, "already_cited": ["x" * 1001]}, "already_cited[0] may have at most 1,000 characters, not 1,001"),
-        ({**QUESTION, "papers": [3]}, "request: papers[0] must be text"),
+        ({**QUESTION, "papers": ["bm25"]}, "request: unknown field 'papers'"),
         ({**QUESTION, "tittle": "x"}, "unknown field 'tittle'"),
         ([QUESTION], "the request must be a JSON object"),
     ],
@@ -128,12 +128,16 @@ def test_control_characters_do_no_harm(client):
     assert client.post("/api/v1/recommend", json={"title": "retrieval\0 \u202e\ufffe passage"}).status_code == 200
 
 
-def test_form_is_answered_too_and_html_on_demand(client):
-    of_a_form, of_json = (
-        client.post("/api/v1/recommend", **sent).get_json() for sent in ({"data": QUESTION}, {"json": QUESTION})
-    )
-    assert of_a_form["recommendations"] == of_json["recommendations"]
-    html = client.post("/api/v1/recommend", data=QUESTION, headers={"Accept": "text/html"})
+def test_forms_are_for_the_page_alone(client):
+    for address in ("recommend", "batch", "export/csv", "queries"):
+        for kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+            sent = client.post(f"/api/v1/{address}", data={**QUESTION, "blend": "false"}, content_type=kind)
+            assert sent.status_code in {404, 415}, address
+            assert "form" not in sent.get_json()["error"]
+
+
+def test_html_on_demand(client):
+    html = client.post("/api/v1/recommend", json=QUESTION, headers={"Accept": "text/html"})
     assert html.mimetype == "text/html"
     assert html.text.lstrip().startswith("<form")
     assert "<html" not in html.text
@@ -144,7 +148,7 @@ def test_export_is_the_list_or_what_is_selected_of_it(client):
     assert whole.mimetype == "application/x-bibtex"
     assert whole.headers["Content-Disposition"] == 'attachment; filename="citescout.bib"'
     assert len(bibtexparser.parse_string(whole.text).entries) == 5
-    some = client.post("/api/v1/export/bibtex", data={**QUESTION, "papers": ["dense", "bm25"]})
+    some = client.post("/export/bibtex", data={**QUESTION, "papers": ["dense", "bm25"]})
     titles = {entry["title"] for entry in bibtexparser.parse_string(some.text).entries}
     assert titles == {"Dense passage retrieval", "The probabilistic relevance framework"}
 
@@ -152,6 +156,8 @@ def test_export_is_the_list_or_what_is_selected_of_it(client):
 def test_a_file_of_papers_that_are_not_there_is_an_error(client):
     some = client.post("/api/v1/export/bibtex", json={**QUESTION, "papers": ["nope", "dense"]})
     assert len(bibtexparser.parse_string(some.text).entries) == 1
+    wrong = client.post("/api/v1/export/bibtex", json={**QUESTION, "papers": [3]})
+    assert (wrong.status_code, wrong.get_json()["error"]) == (400, "request: papers[0] must be text")
     none = client.post("/api/v1/export/bibtex", json={**QUESTION, "papers": ["nope", "no"]})
     assert (none.status_code, none.get_json()["error"]) == (400, "papers: the index has none of 'nope', 'no'")
 

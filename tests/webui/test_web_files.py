@@ -99,7 +99,7 @@ def test_files_may_be_larger_than_questions_but_not_by_much(client):
     for size in (13, 20):
         answer = client.post("/api/file", data={"file": file(b"a" * (size << 20), "a.txt")})
         assert answer.status_code in {400, 413}
-    assert client.post("/api/recommend", json={"title": "x" * 3_000_000}).status_code == 413
+    assert client.post("/api/v1/recommend", json={"title": "x" * 3_000_000}).status_code == 413
 
 
 @pytest.mark.parametrize("address", ["/", "/check"])

@@ -227,7 +227,7 @@ def test_hostile_corpora_are_only_text(tmp_path):
         answer = client.post("/api/v1/recommend", json=question)
         assert answer.status_code == 200, answer.text
         ids |= {entry["id"] for entry in answer.get_json()["recommendations"]}
-        page = client.post("/api/v1/recommend", data=question, headers={"Accept": "text/html"})
+        page = client.post("/api/v1/recommend", json=question, headers={"Accept": "text/html"})
         harmless(page.text)
     assert len(ids) > 0.9 * recommender.info.papers
     page = client.post("/", data={"title": PLAIN, "k": "1000"})

@@ -68,7 +68,7 @@ def test_what_was_selected_is_exported_whatever_came_before_it_since(tmp_path: P
     add_papers([Paper("c", "Passage retrieval again")], tmp_path / "index")
     for name in FORMATS:
         data = {**QUESTION, "k": "2", "papers": ["b", "c"]}
-        exported = client.post(f"/api/v1/export/{name}", data=data).text
+        exported = client.post(f"/export/{name}", data=data).text
         for paper, title in (("b", "Bread and passage"), ("c", "Passage retrieval again")):
             assert title in exported or (name == "trec" and f" {paper} " in exported), name
     live.close()

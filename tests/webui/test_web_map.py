@@ -105,7 +105,7 @@ def test_the_page_has_the_map_as_data_and_as_a_table(client):
 def test_the_map_knows_the_basket_of_its_session(recommender, tmp_path):
     client = create_app(recommender, sessions=tmp_path / "sessions").test_client()
     client.post(f"/s/{ONE}/basket", data={"papers": ["dense", "bm25"]})
-    html = client.post(f"/s/{ONE}/api/v1/recommend", data={"title": "Passages"}, headers={"Accept": "text/html"}).text
+    html = client.post(f"/s/{ONE}/api/v1/recommend", json={"title": "Passages"}, headers={"Accept": "text/html"}).text
     data = json.loads(unescape(re.search(r'data-map="([^"]*)"', html)[1]))
     assert {paper["id"] for paper in data["papers"] if paper["picked"]} == {"dense", "bm25"}
     added = client.post(f"/s/{ONE}/api/map", data={"id": "neural"}).get_json()

@@ -154,13 +154,6 @@ def test_the_page_of_the_api_names_every_address_and_loads_no_script(client, doc
     assert "at most 50,000 characters" in page
 
 
-def test_unversioned_addresses_answer_as_the_latest_version(client):
-    old, new = (client.post(f"/api/{version}recommend", json=QUESTION).get_json() for version in ("", "v1/"))
-    assert old["recommendations"] == new["recommendations"]
-    for name in FORMATS:
-        assert client.post(f"/api/export/{name}", json=QUESTION).status_code == 200
-
-
 def test_figures_are_shown_only_where_asked_for(client, recommender):
     assert client.get("/metrics").status_code == 404
     shown = create_app(recommender, show_metrics=True).test_client()

@@ -286,7 +286,7 @@ def test_closer_reading_is_shown(recommender):
     html = ask(client).text
     assert html.count("read closely, relevance 93 %") == 1
     assert "best 32 read closely" in html
-    first_list = client.post("/api/v1/recommend", data={**QUESTION, "depth": "0"}, headers={"Accept": "text/html"}).text
+    first_list = client.post("/api/v1/recommend", json={**QUESTION, "depth": 0}, headers={"Accept": "text/html"}).text
     assert "the first list, before a closer reading" in first_list
     assert "relevance 93 %" not in first_list
 
@@ -337,8 +337,8 @@ def test_unknown_page_is_said_plainly(client):
 def test_every_download_is_a_format_and_links_are_kept_only_where_the_server_stores_them(client, recommender, tmp_path):
     html = client.post("/", data={"title": "Passage retrieval"}).text
     for name, label in DOWNLOADS:
-        assert f'formaction="/api/v1/export/{name}" title="Download the list as {label}">{label}<' in html
-        assert client.post(f"/api/v1/export/{name}", data={"title": "Passage retrieval"}).status_code == 200
+        assert f'formaction="/export/{name}" title="Download the list as {label}">{label}<' in html
+        assert client.post(f"/export/{name}", data={"title": "Passage retrieval"}).status_code == 200
     assert "Keep a link" not in html
     storing = create_app(recommender, permalinks=tmp_path / "links").test_client()
     assert "Keep a link" in storing.post("/", data={"title": "Passage retrieval"}).text

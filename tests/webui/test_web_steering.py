@@ -88,7 +88,7 @@ def test_filters_reach_the_list_and_are_reported(client):
 
 def test_filters_of_the_api(client):
     by = {"venues": ["sigir"], "from_year": 2019, "to_year": 2019, "min_citations": 0, "not_by": ["B"], "recency": -1}
-    record = client.post("/api/recommend", json={**QUESTION, **by}).get_json()
+    record = client.post("/api/v1/recommend", json={**QUESTION, **by}).get_json()
     assert [entry["id"] for entry in record["recommendations"]] == ["neural"]
     for wrong, message in (
         ({"venues": "sigir"}, "venues must be a list"),
@@ -100,7 +100,7 @@ def test_filters_of_the_api(client):
         ({"diversity": 0.5}, "diversity needs an index with vectors"),
         ({"liked": ["x" * 501]}, "liked[0] may have at most 500"),
     ):
-        answer = client.post("/api/recommend", json={**QUESTION, **wrong})
+        answer = client.post("/api/v1/recommend", json={**QUESTION, **wrong})
         assert (answer.status_code, message in answer.get_json()["error"]) == (400, True), answer.get_json()
 
 

@@ -11,6 +11,7 @@ from citescout.recommendation import Answer
 from common.errors import IndexDirectoryError
 from webui import create_app
 from webui.answers import Limits
+from webui.inputs import BEYOND
 
 QUESTION = {"title": "Passage retrieval with neural ranking"}
 
@@ -75,7 +76,7 @@ def test_first_list_comes_before_the_one_that_was_read(recommender):
 def test_without_a_cross_encoder_there_is_one_list(client):
     (name, data), (end, _) = events(client.post("/api/stream", data=QUESTION))
     assert (name, data["read"], data["to_read"], end) == ("list", 0, 0, "end")
-    whole = client.post("/api/recommend", data=QUESTION, headers={"Accept": "text/html"}).text
+    whole = client.post("/api/v1/recommend", json=QUESTION, headers={"Accept": "text/html"}).text
     assert listed(data["html"]) == listed(whole)
 
 
@@ -85,7 +86,8 @@ def test_kept_lists_are_not_made_twice(recommender):
     *_, last, _ = events(client.post("/api/stream", data=QUESTION))
     kept, _ = events(client.post("/api/stream", data=QUESTION))
     assert (listed(kept[1]["html"]), kept[1]["read"]) == (listed(last[1]["html"]), 100)
-    whole = client.post("/api/recommend", data=QUESTION, headers={"Accept": "text/html"}).text
+    same = {**QUESTION, "beyond": BEYOND}
+    whole = client.post("/api/v1/recommend", json=same, headers={"Accept": "text/html"}).text
     assert listed(whole) == listed(last[1]["html"])
     assert reading.read == [0, 50, 100]
 
@@ -119,7 +121,7 @@ def test_reading_stops_with_the_slice_for_one_who_leaves(recommender):
 
 def test_streams_and_answers_agree_under_load(recommender):
     app = create_app(Reading(recommender), limits=Limits(queue=8))
-    expected = listed(app.test_client().post("/api/recommend", data=QUESTION, headers={"Accept": "text/html"}).text)
+    expected = listed(app.test_client().post("/api/v1/recommend", json=QUESTION, headers={"Accept": "text/html"}).text)
 
     def ask(number):
         question = {**QUESTION, "abstract": "passages " * number}
