@@ -13,6 +13,8 @@ from citescout.known_papers import KnownPapers, KnownToAuthors, papers_by
 from citescout.manuscript_citations import resolved
 from citescout.neighbours import Neighbour, neighbours
 from common.errors import QueryError, closed_index
+from common.recent import RecentlyUsed
+from common.sequences import batches
 from common.stages import stage
 from indexer.duplicates import known_records
 from indexer.generations import OpenGeneration
@@ -26,6 +28,8 @@ from retrieval.paper_search import PaperSearch
 from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
 
+_KEPT = 10_000  # references that are not looked up again
+_TOGETHER = 100  # that are looked up before the first of them is kept
 _LOOKED_AT = 100  # well-cited papers, of which some have no abstract
 
 
@@ -38,6 +42,8 @@ class Lookup:
         self._owns_files = True
         self._known = KnownToAuthors(generation)
         self._paper_search = PaperSearch(generation.catalog)
+        # Ids of what references mean, None for what is not here: one list is asked with many times.
+        self._meant: RecentlyUsed[str, str | None] = RecentlyUsed(_KEPT)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._open.folder.parent}, {self._open.manifest.papers:,} papers>"
@@ -90,16 +96,18 @@ class Lookup:
         found: dict[str, str | None] = {}
         if others:
             with stage("references"):
-                matches = resolved(self.resolve, [Entry(text, readings(text)) for text in others], by_id=True)
-                found = {
-                    text: match.paper.id if match.paper else None for text, match in zip(others, matches, strict=True)
-                }
+                for some in batches(others, _TOGETHER):
+                    found |= zip(some, self._meant.all_of(some, self._ids_meant), strict=True)
         ids = dict.fromkeys(id_ for text in query.already_cited if (id_ := found.get(text, text)) is not None)
         ids.update(dict.fromkeys(self._other_records(ids)))
         ids.pop(query.id, None)
         disliked = (*query.disliked, *self._other_records(query.disliked))
         unknown = tuple(text for text in others if found[text] is None)
         return replace(query, already_cited=tuple(ids), disliked=disliked), unknown
+
+    def _ids_meant(self, references: Sequence[str]) -> list[str | None]:
+        matches = resolved(self.resolve, [Entry(text, readings(text)) for text in references], by_id=True)
+        return [match.paper.id if match.paper else None for match in matches]
 
     def lacking(self, query: Query) -> tuple[str, ...]:
         """What the query likes and dislikes that is not in the index."""

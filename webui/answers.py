@@ -6,9 +6,11 @@ import math
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Generator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from statistics import median
 
 from citescout.index_info import IndexInfo
 from citescout.live import LiveRecommender
@@ -22,7 +24,7 @@ from retrieval.query import Query
 
 # A list is exported right after it was shown; it should not be computed twice.
 _KEPT = 32
-_RECENT = 0.2  # weight of the latest question in the mean time of one
+_RECENT = 9  # questions whose usual time is that of the next ones
 _LONGEST_WAIT = 60  # seconds that anyone is asked to stay away
 
 _Key = tuple[IndexInfo, Query, Settings]  # its generation alone is that of one built anew in its place, too
@@ -62,7 +64,8 @@ class _Load:
         self.changed = threading.Condition()  # over the numbers below
         self.admitted = 0
         self.running = 0
-        self.seconds = 1.0  # that a question took lately
+        # That questions took lately. What holds is their median: one long list of references is no sign of others.
+        self.seconds = deque([1.0], _RECENT)
 
 
 class Answers:
@@ -77,6 +80,7 @@ class Answers:
         self._watcher = watcher or (lambda _stage, _seconds: None)
         self._load = _Load(self.limits.at_once)
         self._kept: RecentlyUsed[_Key, Answer] = RecentlyUsed(_KEPT)
+        self._asked: dict[_Key, Future[Answer]] = {}  # what is being answered, or waits; under the lock of the load
 
     def beside(self, recommender: Recommender | LiveRecommender) -> Answers:
         """Answers from another index within the same limits: both share workers and queue."""
@@ -95,7 +99,7 @@ class Answers:
         return max(self._load.admitted - self._load.running, 0)
 
     def answer(self, query: Query, settings: Settings, until: float | None = None) -> Answer:
-        """The recommendations for a query.
+        """The recommendations for a query; one that is being answered already is not answered twice.
 
         With `until`, a time of `time.monotonic`, the question waits for a place in the queue until then, as one of a
         batch should; without, it is refused where there is none.
@@ -109,7 +113,8 @@ class Answers:
         key = (self.recommender.info, query, settings)
         found = self._kept.get(key)
         if found is None:
-            future = self._submit(lambda: self._ask(key), until)
+            # An equal question may have come to its end since.
+            future = self._submit(key, lambda: self._kept.get(key) or self._ask(key), until)
             found = self._result(future, self._deadline() if until is None else until)
         return _since(start, found)
 
@@ -133,7 +138,8 @@ class Answers:
         lists: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         stopped = threading.Event()
         deadline = self._deadline()
-        future = self._submit(lambda: self._ask(key, lists.put, stopped), None)
+        # Nobody else waits for it: whoever closes a stream ends the work.
+        future = self._submit(None, lambda: self._ask(key, lists.put, stopped), None)
         future.add_done_callback(lambda _future: lists.put(None))
         shown = 0
         try:
@@ -150,16 +156,20 @@ class Answers:
     def _deadline(self) -> float:
         return time.monotonic() + self.limits.deadline
 
-    def _submit(self, work: Callable[[], Answer], until: float | None) -> Future[Answer]:
+    def _submit(self, key: _Key | None, work: Callable[[], Answer], until: float | None) -> Future[Answer]:
+        """The work's future; that of the same key where there is one."""
         places = self.limits.at_once + self.limits.queue
         with self._load.changed:
             patience = 0.0 if until is None else max(until - time.monotonic(), 0.0)
-            if not self._load.changed.wait_for(lambda: self._load.admitted < places, patience):
+            if not self._load.changed.wait_for(lambda: key in self._asked or self._load.admitted < places, patience):
                 raise self._busy()
+            if key in self._asked:
+                return self._asked[key]
             self._load.admitted += 1
-        admitted = time.monotonic()
-        future = self._load.workers.submit(self._work, work, admitted)
-        future.add_done_callback(lambda _future: self._leave())
+            future = self._load.workers.submit(self._work, work, time.monotonic())
+            if key:
+                self._asked[key] = future
+        future.add_done_callback(lambda _future: self._leave(key))
         return future
 
     def _result(self, future: Future[Answer], deadline: float) -> Answer:
@@ -184,7 +194,7 @@ class Answers:
         finally:
             with self._load.changed:
                 self._load.running -= 1
-                self._load.seconds += _RECENT * (time.monotonic() - started - self._load.seconds)
+                self._load.seconds.append(time.monotonic() - started)
 
     def _ask(
         self, key: _Key, on_answer: Callable[[Answer], None] | None = None, stopped: threading.Event | None = None
@@ -201,14 +211,16 @@ class Answers:
         self._kept.put(key, found)
         return found
 
-    def _leave(self) -> None:
+    def _leave(self, key: _Key | None) -> None:
         with self._load.changed:
             self._load.admitted -= 1
+            if key:
+                self._asked.pop(key, None)
             self._load.changed.notify_all()
 
     def _busy(self) -> BusyError:
         """The refusal, with the time after which the questions before this one should be done."""
-        seconds = self._load.seconds * self._load.admitted / self.limits.at_once
+        seconds = median(self._load.seconds) * self._load.admitted / self.limits.at_once
         return BusyError(
             "too many questions at once: try again in a moment", min(max(math.ceil(seconds), 1), _LONGEST_WAIT)
         )

@@ -50,6 +50,16 @@ def test_a_query_may_cite_lines_of_a_printed_reference_list(recommender):
     assert (known.already_cited, unknown) == (("karpukhin2020dense", "chen2017reading"), cited[2:])
 
 
+def test_a_reference_is_looked_up_once(recommender, monkeypatch):
+    cited = tuple(f"[{number}] A. Nobody. A paper that is not there, part {number}. 2019." for number in range(150))
+    read = []
+    monkeypatch.setattr("citescout.lookup.readings", lambda text: read.append(text) or readings(text))
+    title = "Dense passage retrieval for open-domain question answering"
+    asked = [recommender.resolved(Query(name, already_cited=(*cited, title))) for name in ("One", "Two")]
+    assert [(query.already_cited, unknown) for query, unknown in asked] == [(("karpukhin2020dense",), cited)] * 2
+    assert read == [*cited, title]
+
+
 def test_a_query_does_not_cite_its_own_paper(recommender):
     own = replace(QUERY, id="kingma2015adam", already_cited=("kingma2015adam", "10.48550/arXiv.1412.6980"))
     assert recommender.resolved(own) == (replace(own, already_cited=()), ())

@@ -85,6 +85,39 @@ def test_a_full_queue_refuses_at_once_and_says_when_to_come_again(slow):
     assert 'citescout_refusals_total{reason="queue"} 2.0' in app.test_client().get("/metrics").text
 
 
+def test_equal_questions_are_answered_once(slow):
+    app = create_app(slow, limits=Limits(at_once=1, queue=0))
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(post, app) for _ in range(3)]
+        assert slow.asked.acquire(timeout=10)
+        assert post(app, 1).status_code == 429
+        slow.go_on.set()
+        assert [answer.result().status_code for answer in asked] == [200] * 3
+    assert slow.count == 1
+
+
+def test_one_long_question_is_no_reason_to_stay_away_for_long(slow, monkeypatch):
+    long = 0.0  # seconds that the first question took
+    monkeypatch.setattr("webui.answers.time.monotonic", lambda clock=time.monotonic: clock() + long)
+    app = create_app(slow, limits=Limits(at_once=1, queue=1))
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(post, app)
+        assert slow.asked.acquire(timeout=10)
+        long = 300.0
+        slow.go_on.set()
+        assert first.result().status_code == 200
+        assert [post(app, number).status_code for number in range(1, 4)] == [200] * 3
+        answers = app.extensions["citescout"].answers
+        until(lambda: answers.running == answers.waiting == 0)
+        slow.go_on.clear()
+        waiting = [pool.submit(post, app, number) for number in (4, 5)]
+        until(lambda: answers.running == answers.waiting == 1)
+        refused = post(app, 6)
+        slow.go_on.set()
+        assert [answer.result().status_code for answer in waiting] == [200] * 2
+    assert (refused.status_code, int(refused.headers["Retry-After"]) <= 2) == (429, True)
+
+
 def test_an_answer_that_takes_too_long_is_given_up_and_kept(slow):
     app = create_app(slow, limits=Limits(at_once=1, queue=1, deadline=0.2))
     late = post(app)
