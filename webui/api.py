@@ -4,6 +4,7 @@ Errors are `{"error": "one line", "request_id": …}`. What the views promise be
 made from their docstrings and records.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from typing import Any
@@ -29,6 +30,7 @@ from webui.site import NotThereError, attachment, known_papers, site
 blueprint = Blueprint("api", __name__)
 
 _NAMED = 5  # ids in a message
+_LONGEST = 1_000  # recommendations of a query
 # Text before JSON: generators of clients parse a file as what is named first.
 _MEDIA_TYPES = tuple(
     sorted({export.media_type for export in FORMATS.values()}, key=lambda name: (name[:5] != "text/", name))
@@ -90,15 +92,23 @@ def export_from_page(format_name: str) -> Response:
 def _file(format_name: str, question: Asked, with_beyond: bool) -> Response:
     chosen = find_format(format_name)
     found = site().answers.answer(question.query, question.settings)
-    selected = [entry for entry in found.recommendations if not question.papers or entry.paper.id in question.papers]
-    # The index may have changed since the list with these papers was shown, and they are not in it any more.
-    listed = {entry.paper.id for entry in selected}
-    rest = known_papers([paper_id for paper_id in question.papers if paper_id not in listed])
-    selected += [Recommendation(rank, 0.0, paper) for rank, paper in enumerate(rest, len(found.recommendations) + 1)]
-    if question.papers and not selected:
-        raise QueryError(f"papers: the index has none of {', '.join(map(repr, question.papers[:_NAMED]))}")
+    selected = _selected(question, found.recommendations) if question.papers else found.recommendations
     answer = replace(found, query=question.query, recommendations=selected, beyond=found.beyond if with_beyond else ())
     return attachment(written(chosen.name, [for_others(answer)]), chosen.media_type, f"citescout.{chosen.ending}")
+
+
+def _selected(question: Asked, shown: Sequence[Recommendation]) -> Sequence[Recommendation]:
+    """The papers that are to be exported: what is `shown` of them, further down the list, and last those not in it."""
+    left = {paper.id: paper for paper in known_papers(question.papers)}
+    if not left:
+        raise QueryError(f"papers: the index has none of {', '.join(map(repr, question.papers[:_NAMED]))}")
+    selected = [entry for entry in shown if left.pop(entry.paper.id, None)]
+    if left:  # beyond `k`, or the index has changed since the list with them was shown
+        longest = replace(question.settings, k=_LONGEST)
+        listed = site().answers.answer(question.query, longest).recommendations
+        selected += [entry for entry in listed if left.pop(entry.paper.id, None)]
+        selected += [Recommendation(len(listed) + place, 0.0, paper) for place, paper in enumerate(left.values(), 1)]
+    return selected
 
 
 class _Id(PathConverter):

@@ -1,4 +1,5 @@
 import gzip
+import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -151,6 +152,16 @@ def test_export_is_the_list_or_what_is_selected_of_it(client):
     some = client.post("/export/bibtex", data={**QUESTION, "papers": ["dense", "bm25"]})
     titles = {entry["title"] for entry in bibtexparser.parse_string(some.text).entries}
     assert titles == {"Dense passage retrieval", "The probabilistic relevance framework"}
+
+
+def test_papers_below_the_list_have_their_own_ranks_and_scores_in_a_file(client):
+    ranked = client.post("/api/v1/recommend", json={**QUESTION, "k": 100}).get_json()["recommendations"]
+    last, other = ranked[-1], ranked[2]
+    some = {**QUESTION, "k": 2, "papers": [last["id"], "cooking", other["id"], ranked[0]["id"]]}
+    (exported,) = client.post("/api/v1/export/jsonl", json=some).text.splitlines()
+    entries = json.loads(exported)["recommendations"]
+    assert entries[:3] == [ranked[0], other, last]
+    assert [(one["id"], one["rank"], one["score"]) for one in entries[3:]] == [("cooking", len(ranked) + 1, 0.0)]
 
 
 def test_a_file_of_papers_that_are_not_there_is_an_error(client):
