@@ -12,10 +12,11 @@ from indexer.paper import Paper
 
 
 def answer_record(answer: Answer) -> dict[str, Any]:
-    """Whether the index has anything on the query, the list, and works outside the index."""
+    """Whether the index has anything on the query, the list, what of the query is not there, and works outside."""
     return {
         "fit": answer.fit,
         "recommendations": list(map(_recommendation, answer.recommendations)),
+        "unknown": answer.unknown,
         "named_already": [entry.paper.id for entry in answer.named_already],
         "beyond": list(map(_outside, answer.beyond)),
     }

@@ -94,7 +94,9 @@ def _file(format_name: str, question: Asked, with_beyond: bool) -> Response:
     found = site().answers.answer(question.query, question.settings)
     selected = _selected(question, found.recommendations) if question.papers else found.recommendations
     answer = replace(found, query=question.query, recommendations=selected, beyond=found.beyond if with_beyond else ())
-    return attachment(written(chosen.name, [for_others(answer)]), chosen.media_type, f"citescout.{chosen.ending}")
+    response = attachment(written(chosen.name, [for_others(answer)]), chosen.media_type, f"citescout.{chosen.ending}")
+    response.headers["X-Unknown"] = str(len(found.unknown))
+    return response
 
 
 def _selected(question: Asked, shown: Sequence[Recommendation]) -> Sequence[Recommendation]:
@@ -176,7 +178,13 @@ def _answer_record(question: Asked) -> dict[str, Any]:
 
 
 def _list_record(answer: Answer) -> dict[str, Any]:
-    return {**answer_record(answer), "unknown": answer.unknown, "timing_ms": round(answer.milliseconds, 1)}
+    authors = answer.query.authors  # whose names are not sent back
+    strangers = site().answers.recommender.unknown_authors(answer.query) if authors else ()
+    return {
+        **answer_record(answer),
+        "unknown_authors": [place for place, name in enumerate(authors) if name in strangers],
+        "timing_ms": round(answer.milliseconds, 1),
+    }
 
 
 def _json(record: object) -> Response:

@@ -232,6 +232,10 @@ class RecommendAnswer(TypedDict):
     fit: Annotated[FitRecord | None, Field(description="null where unknown.")]
     recommendations: list[RecommendationRecord]
     unknown: Annotated[list[str], Field(description="What of already_cited, liked and disliked is not in the index.")]
+    unknown_authors: Annotated[
+        list[Annotated[int, Field(ge=0)]],
+        Field(description="Places in authors, from 0, of the names by whom the index has no paper."),
+    ]
     named_already: Annotated[list[str], Field(description="What of already_cited the context names.")]
     beyond: Annotated[list[OutsideWorkRecord], Field(description="Works outside the index, as many as asked for.")]
     timing_ms: float
@@ -244,6 +248,7 @@ class BatchAnswer(TypedDict):
     fit: NotRequired[FitRecord | None]
     recommendations: NotRequired[list[RecommendationRecord]]
     unknown: NotRequired[list[str]]
+    unknown_authors: NotRequired[list[int]]
     named_already: NotRequired[list[str]]
     beyond: NotRequired[list[OutsideWorkRecord]]
     timing_ms: NotRequired[float]

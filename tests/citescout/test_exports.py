@@ -16,6 +16,7 @@ from exports.reason_sentences import why
 from indexer.paper import Paper
 from retrieval.query import Query
 
+NO_LISTS: dict[str, list[object]] = {"recommendations": [], "beyond": [], "unknown": [], "named_already": []}
 KIPF = Paper("kipf", "Semi-supervised classification with GCNs", "Graphs.", 2017, ("Thomas N. Kipf", "Max Welling"))
 REASONS = Reasons(
     matched_terms=(MatchedTerm("graph", 3.5), MatchedTerm("kernel", 1.25)),
@@ -86,7 +87,7 @@ def test_a_list_without_a_paper_is_whole(name):
     elif name == "csv":
         assert len(text.splitlines()) == 1  # the header
     elif name == "jsonl":
-        assert json.loads(text) == {"id": "q", "fit": None, "recommendations": [], "beyond": [], "named_already": []}
+        assert json.loads(text) == {"id": "q", "fit": None, **NO_LISTS}
     else:
         assert text.split() in ([], ["[]"])
 
@@ -101,7 +102,7 @@ def test_control_characters_never_reach_the_file(name):
 
 def test_jsonl_holds_everything():
     first, second = exported("jsonl", (Query("t", id="a"), recommended(KIPF)), (Query("u", id="b"), [])).splitlines()
-    assert json.loads(second) == {"id": "b", "fit": None, "recommendations": [], "beyond": [], "named_already": []}
+    assert json.loads(second) == {"id": "b", "fit": None, **NO_LISTS}
     record = json.loads(first)
     assert record["id"] == "a"
     (entry,) = record["recommendations"]

@@ -239,6 +239,11 @@ def test_ids_that_are_liked_or_disliked_and_unknown_are_reported(client):
     rated = {"liked": ["bm25", "nobody2050"], "disliked": ["nobody2051", "nobody2050"]}
     record = client.post("/api/v1/recommend", json={**QUESTION, **rated, "already_cited": ["neural"]}).get_json()
     assert record["unknown"] == ["nobody2050", "nobody2051"]
+    asked = {**QUESTION, **rated, "already_cited": ["neural", "A title that is nowhere to be found"]}
+    for name in ("bibtex", "jsonl"):
+        exported = client.post(f"/api/v1/export/{name}", json=asked)
+        assert exported.headers["X-Unknown"] == "3"
+    assert json.loads(exported.text)["unknown"] == [asked["already_cited"][1], "nobody2050", "nobody2051"]
     form = {name: "\n".join(ids) for name, ids in rated.items()}
     page = client.post("/", data={**QUESTION, **form, "already_cited": "neural"}).text
     assert "1 cited already" in page

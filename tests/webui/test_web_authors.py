@@ -113,6 +113,14 @@ def test_the_page_says_of_whom_it_has_no_paper(client):
     assert "is recognised as one by" not in client.post("/", data={**QUESTION, "authors": ADA}).text
 
 
+def test_the_api_says_of_whom_it_has_no_paper_and_names_nobody(client):
+    answer = client.post(API, json={**QUESTION, "authors": ["Nobody Known", ADA, "Nil Else"]})
+    assert answer.get_json()["unknown_authors"] == [0, 2]
+    assert "Nobody Known" not in answer.text
+    (batch,) = client.post("/api/v1/batch", json={"queries": [{**QUESTION, "authors": [ADA]}]}).get_json()["answers"]
+    assert batch["unknown_authors"] == client.post(API, json=QUESTION).get_json()["unknown_authors"] == []
+
+
 def test_the_page_says_when_all_is_hidden(client):
     form = {"title": "bread", "authors": ADA, "hide_known": "1", "from_year": "2020"}
     page = client.post("/", data=form).text
