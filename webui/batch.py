@@ -11,6 +11,9 @@ from webui.asking import json_body
 from webui.inputs import Asked, from_json
 from webui.site import site
 
+# Of a query behind others, whatever it was that it had too little time for.
+_LATE = "the time of this batch was up before this query was answered: send fewer at once, or try again later"
+
 
 def read_batch() -> list[tuple[str, Asked]]:
     """The queries of the current request with their ids; one without an id is called after its place, `query-2`.
@@ -47,10 +50,15 @@ def answer_batch(answers: Answers, batch: Iterable[tuple[str, Asked]]) -> Iterat
     """
     until = time.monotonic() + answers.limits.deadline
     for number, (identity, asked) in enumerate(batch):
+        if number and time.monotonic() > until:
+            yield identity, _LATE  # nothing is begun for which nobody waits
+            continue
         try:
             # The first query queues as any other question does; the others wait for their turn.
             yield identity, answers.answer(asked.query, asked.settings, until if number else None)
-        except (BusyError, QueryError, DeadlineError) as error:
+        except (BusyError, DeadlineError) as error:
             if isinstance(error, BusyError) and not number:
                 raise
+            yield identity, _LATE if number else str(error)
+        except QueryError as error:
             yield identity, str(error)

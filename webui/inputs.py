@@ -56,18 +56,18 @@ def from_json(
     """A question as the API has it; its own settings take the place of those of its system.
 
     Raises:
-        QueryError: not an object, an unknown field, a wrong type, or a value out of range; names the place and the
-            field. Or as `settings_of`.
+        QueryError: not an object, an unknown field, a wrong type, a value out of range, or as `settings_of`; names
+            the place and the field.
     """
+    if not isinstance(record, dict):
+        raise QueryError("the request must be a JSON object")
     try:
         return _asked(record, settings_of, kind)
-    except FieldError as error:
+    except QueryError as error:
         raise QueryError(f"{place}: {error}") from None
 
 
-def _asked(record: object, settings_of: SettingsOf, kind: type[Request] = RecommendRequest) -> Asked:
-    if not isinstance(record, dict):
-        raise QueryError("the request must be a JSON object")
+def _asked(record: Mapping[str, Any], settings_of: SettingsOf, kind: type[Request] = RecommendRequest) -> Asked:
     try:
         request = kind.model_validate(of_json(record))
     except ValidationError as error:

@@ -97,6 +97,7 @@ def test_a_batch_answers_each_query_as_if_it_were_alone(client):
         ({"queries": []}, "1 to 100 queries, not 0"),
         ({"queries": [QUESTION] * 101}, "1 to 100 queries, not 101"),
         ({"queries": [QUESTION, 7]}, "query-2: the query must be a JSON object"),
+        ({"queries": [QUESTION, {**QUESTION, "system": "x"}]}, "query-2: no system 'x': there are BM25; "),
         ({"queries": [QUESTION, {}]}, "query-2: the query has neither"),
         ({"queries": [{**QUESTION, "id": 3}]}, "query-1: id must be text"),
         ({"queries": [QUESTION, {**QUESTION, "k": 0}]}, "query-2: k must be from 1 to 1000"),

@@ -147,6 +147,7 @@ def test_a_batch_waits_for_its_turn_and_ends_at_the_deadline(slow):
     first, second = late.get_json()["answers"]
     assert "longer than" in first["error"]
     assert "try again" in second["error"]
+    assert second["error"].startswith("the time of this batch was up")
     assert app.test_client().post("/api/v1/batch", json={"queries": queries[:1]}).status_code == 200  # kept
 
 
