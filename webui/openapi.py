@@ -16,7 +16,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 PREFIX = "/api/v1"
 _REF = "#/components/schemas/{model}"
-_ALWAYS = (400, 401, 503)
+_ALWAYS = (400, 401, 431, 500, 501, 503)
 _OF_CHANGES = (403, 413, 415, 429)
 _LATER = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}}
 _ID = {"X-Request-ID": {"description": "Of this request, as in the log.", "schema": {"type": "string"}}}

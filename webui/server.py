@@ -9,26 +9,31 @@ import signal
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
+import orjson
 from flask import Flask
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask, Task, WSGITask
-from waitress.utilities import RequestEntityTooLarge
+from waitress.utilities import Error, RequestEntityTooLarge
 from werkzeug.wsgi import ClosingIterator
 
 from citescout.live import warm_up
+from common.text import one_line
 from webui.answers import Limits
 from webui.listening import LOOPBACK, announcement, not_listening
 from webui.site import Site
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+_log = logging.getLogger(__name__)
 
 # Beyond those that answer or wait with questions, so that refusals, the page, its files and /health stay quick.
 _SPARE_THREADS = 6
@@ -101,9 +106,26 @@ def _without_path(record: logging.LogRecord) -> bool:
     return True
 
 
+class _AsJson:
+    """An error of waitress in the form of those of the API, whose address it may be."""
+
+    def __init__(self, error: Error) -> None:
+        self._error = error
+
+    def to_response(self, _ident: str) -> tuple[str, list[tuple[str, str]], bytes]:
+        """Status, headers and body; the error is in the log from then on."""
+        status, request_id = f"{self._error.code} {self._error.reason}", uuid.uuid4().hex
+        fields = {"event": "refusal", "request_id": request_id, "reason": self._error.reason}
+        _log.warning("refused a request that cannot be read: %s", status, extra={"fields": fields})
+        body = {"error": f"{self._error.reason.lower()}: {one_line(self._error.body)}", "request_id": request_id}
+        headers = [("Content-Type", "application/json"), ("X-Request-ID", request_id)]
+        return status, headers, orjson.dumps(body)
+
+
 def _refusal(channel: HTTPChannel, request: HTTPRequestParser) -> Task:
     """The answer to a request of which waitress reads no more; one that is too large the application refuses itself."""
     if not isinstance(request.error, RequestEntityTooLarge):
+        request.error = _AsJson(request.error)
         return ErrorTask(channel, request)
     request.headers["CONNECTION"] = "close"  # what is left of the body is no next request
     request.headers.setdefault("CONTENT_LENGTH", str(request.body_bytes_received))  # which one in chunks does not say

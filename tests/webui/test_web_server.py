@@ -1,3 +1,4 @@
+import json
 import logging
 import re
 import signal
@@ -198,6 +199,29 @@ def test_what_would_be_refused_is_refused_before_an_index_is_opened(tmp_path, mo
             (["--build-to", "/proc"], "cannot write into /proc" if Path("/proc").is_dir() else "/proc"),
         ):
             assert said in refused("serve", "--index", tmp_path, "--port", 0, *options)
+
+
+@pytest.mark.parametrize(
+    ("status", "head"),
+    [
+        (431, "POST /api/v1/recommend HTTP/1.1\r\nX: " + "x" * 300_000),
+        (400, "POST /api/v1/recommend HTTP/1.1\r\nContent-Length: 7x"),
+        (400, "GET /api/v1/papers/\xe9 HTTP/1.1"),
+        (501, "POST /api/v1/recommend HTTP/1.1\r\nTransfer-Encoding: gzip"),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_as_others_are(server, status, head):
+    host, port = re.match("http://(.*):(.*)/", address(server)).groups()
+    with socket.create_connection((host, int(port)), timeout=10) as connection:
+        request = f"{head}\r\nHost: {host}\r\n\r\n".encode("latin-1")
+        connection.sendall(request[: 256 * 1024])  # what comes after would be lost, and the connection be reset
+        answer = b"".join(iter(lambda: connection.recv(65_536), b""))
+    start, _, body = answer.partition(b"\r\n\r\n")
+    record = json.loads(body)
+    assert start.startswith(f"HTTP/1.1 {status} ".encode()) or start.startswith(f"HTTP/1.0 {status} ".encode())
+    assert b"Content-Type: application/json" in start
+    assert list(record) == ["error", "request_id"]
+    assert f"X-Request-ID: {record['request_id']}".encode().lower() in start.lower()
 
 
 @pytest.mark.parametrize(
