@@ -25,6 +25,7 @@ from webui.batch import answer_batch, read_batch
 from webui.inputs import Asked
 from webui.openapi import PREFIX, Operation, describes, document
 from webui.pages import question_of, result_list
+from webui.prefixes import root_of
 from webui.site import NotThereError, attachment, known_papers, site
 
 blueprint = Blueprint("api", __name__)
@@ -130,6 +131,25 @@ def paper(paper_id: str) -> Response:
     if found is None:
         raise NotThereError(f"the index has no paper {paper_id!r}")
     return _json(paper_record(found))
+
+
+@blueprint.get(f"{PREFIX}/indexes")
+@describes(Operation(api_types.IndexesAnswer))
+def indexes() -> Response:
+    """The indexes of this server. The first one answers where an address names none."""
+    served = [(name, found) for name in site().indexes if (found := site().indexes.get(name))]
+    return _json(
+        {
+            "indexes": [
+                {
+                    "name": name,
+                    "papers": answers.recommender.info.papers,
+                    "address": f"{quote(root_of(None, name))}{PREFIX}",
+                }
+                for name, answers in served
+            ]
+        }
+    )
 
 
 @blueprint.get(f"{PREFIX}/openapi.json")

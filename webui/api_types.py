@@ -232,10 +232,7 @@ class RecommendAnswer(TypedDict):
     fit: Annotated[FitRecord | None, Field(description="null where unknown.")]
     recommendations: list[RecommendationRecord]
     unknown: Annotated[list[str], Field(description="What of already_cited, liked and disliked is not in the index.")]
-    unknown_authors: Annotated[
-        list[Annotated[int, Field(ge=0)]],
-        Field(description="Places in authors, from 0, of the names by whom the index has no paper."),
-    ]
+    unknown_authors: Annotated[list[int], Field(description="Places in authors, from 0, of those with no paper here.")]
     named_already: Annotated[list[str], Field(description="What of already_cited the context names.")]
     beyond: Annotated[list[OutsideWorkRecord], Field(description="Works outside the index, as many as asked for.")]
     timing_ms: float
@@ -280,6 +277,20 @@ class HealthAnswer(IndexInfo):
     """What is being served."""
 
     status: str = "ok"
+
+
+class IndexRecord(TypedDict):
+    """One index of the server."""
+
+    name: Annotated[str, Field(description="Empty for the only one.")]
+    papers: int
+    address: Annotated[str, Field(description="That its addresses begin with, such as /i/NAME/api/v1.")]
+
+
+class IndexesAnswer(TypedDict):
+    """The indexes of the server."""
+
+    indexes: list[IndexRecord]
 
 
 class ErrorAnswer(TypedDict):

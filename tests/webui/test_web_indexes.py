@@ -123,6 +123,18 @@ def test_a_paper_whose_id_has_spaces_is_cited_like_others(tmp_path):
     assert exported.count("TY  -") == 1
 
 
+def test_a_program_learns_which_indexes_there_are(recommender, cooking):
+    client = create_app({"search": recommender, "bäckerei & co": cooking}).test_client()
+    served = client.get("/api/v1/indexes").get_json()["indexes"]
+    assert [(one["name"], one["papers"]) for one in served] == [("search", 6), ("bäckerei & co", 2)]
+    for one, found in zip(served, ("neural", "bread"), strict=True):
+        answer = client.get(f"{one['address']}/papers/{found}")
+        assert (answer.status_code, one["address"].isascii()) == (200, True)
+    assert client.get(f"{served[1]['address']}/indexes").get_json() == {"indexes": served}
+    (only,) = create_app(cooking).test_client().get("/api/v1/indexes").get_json()["indexes"]
+    assert only == {"name": "", "papers": 2, "address": "/api/v1"}
+
+
 def test_a_programs_errors_are_json_under_the_address_of_an_index(client):
     for missing in ("/i/nothing/api/v1/recommend", "/i/cooking/api/v1/nothing", "/i/nothing/health"):
         assert client.post(missing, json={"title": "dough"}).get_json()["error"] == "there is no such page"
