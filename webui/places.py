@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from webui.answers import BusyError
 
 _AT_ONCE = threading.BoundedSemaphore(2)
+# Each that waits keeps one of the six threads that the server has for all but questions.
+_ADMITTED = threading.BoundedSemaphore(4)
 _PATIENCE = 20.0  # seconds until a further one is asked to come again
 _RETRY_AFTER = 5  # seconds
 
@@ -16,11 +18,17 @@ def place() -> Iterator[None]:
     """Hold one of the places.
 
     Raises:
-        BusyError: none becomes free in time.
+        BusyError: none becomes free in time, or too many wait.
     """
-    if not _AT_ONCE.acquire(timeout=_PATIENCE):
-        raise BusyError("too much to read at once: try again in a moment", _RETRY_AFTER)
+    busy = BusyError("too much to read at once: try again in a moment", _RETRY_AFTER)
+    if not _ADMITTED.acquire(blocking=False):
+        raise busy
     try:
-        yield
+        if not _AT_ONCE.acquire(timeout=_PATIENCE):
+            raise busy
+        try:
+            yield
+        finally:
+            _AT_ONCE.release()
     finally:
-        _AT_ONCE.release()
+        _ADMITTED.release()
