@@ -103,7 +103,7 @@ def form_as_json(form: Mapping[str, str], is_id: IsId) -> dict[str, Any]:
         raise QueryError("enter a title or an abstract")
     record = {name: _value(name, text, is_id) for name in _FIELDS if (text := _text(form, name))}
     record |= {"title": " ".join(whole_words(title).split()), "abstract": abstract}
-    return {"system": _text(form, "system"), "beyond": BEYOND} | record
+    return {"system": _text(form, "system") or None, "beyond": BEYOND} | record
 
 
 def _value(name: str, text: str, is_id: IsId) -> Any:

@@ -9,6 +9,7 @@ from mangled import EXPECTED
 from citescout import Paper, Query, Recommender, Settings
 from citescout.queries import read_works
 from indexer.builds import build_index
+from manuscripts.reference_lines import readings
 
 QUERY = Query("Dense retrieval with hard negatives", "A dual encoder for passages.")
 

@@ -1,5 +1,6 @@
 """Under load, at the deadline, while the index changes and when the server stops."""
 
+import io
 import json
 import logging
 import re
@@ -10,8 +11,9 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import datetime, timedelta
+from itertools import islice
 from types import SimpleNamespace
 
 import pytest
@@ -315,3 +317,34 @@ def test_a_stopping_server_finishes_what_it_began_and_refuses_the_rest(slow):
     assert refused.status_code == 503
     assert refused.headers["Retry-After"]
     assert app.test_client().get("/health").status_code == 503
+
+
+def test_uploads_leave_threads_to_others(recommender):
+    class Looking(StandIn):
+        def __init__(self, recommender):
+            super().__init__(recommender)
+            self.goes_on, self.looking, self.most, self.lock = threading.Event(), 0, 0, threading.Lock()
+
+        def resolve(self, works):
+            with self.lock:
+                self.looking += 1
+                self.most = max(self.most, self.looking)
+            assert self.goes_on.wait(30)
+            with self.lock:
+                self.looking -= 1
+            return recommender.resolve(works)
+
+    looking = Looking(recommender)
+    app = create_app(looking)
+
+    def upload(_number):
+        entries = io.BytesIO(b"@article{a, title={Dense passage retrieval}, year={2020}}")
+        return app.test_client().post("/api/file", data={"file": (entries, "refs.bib")}).status_code
+
+    with ThreadPoolExecutor(12) as pool:
+        sent = [pool.submit(upload, number) for number in range(12)]
+        refused = list(islice(as_completed(sent), 8))  # while nothing goes on
+        looking.goes_on.set()
+        assert sorted(one.result() for one in sent) == [200] * 4 + [429] * 8
+    assert [one.result() for one in refused] == [429] * 8
+    assert looking.most <= 2

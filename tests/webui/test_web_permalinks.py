@@ -109,6 +109,8 @@ def test_a_form_is_stored_as_it_was_and_deleted_without_scripts(client):
     assert 'target="_blank" rel="noopener" href="/q/' in made.text, "Back would not lead to the key again"
     path, key = re.search(r'href="(/q/[^"]+)"', made.text)[1], re.search(r"<code>([^<]+)</code>", made.text)[1]
     assert listed(client.get(path).text) == listed(client.post("/", data=QUESTION).text) != []
+    stored = client.get(path.replace("/q/", f"{STORE}/")).get_json()["fields"]
+    assert (stored["title"], stored["system"]) == (QUESTION["title"], None), "as the API takes it"
     assert client.post(f"{path}/delete", data={"deletion_key": "x"}).status_code == 404
     assert client.post(f"{path}/delete", data={"deletion_key": key}).status_code == 200
     assert client.get(path).status_code == 404
