@@ -77,7 +77,7 @@ def blend(
     from rerank.blend import Blend, check_replaced
     from rerank.reranking import FILE as RERANKING
     from rerank.reranking import Reranking
-    from training.blend.from_index import fit_weight, train_blend, with_static_fit
+    from training.blend.from_index import Trained, fit_weight, train_blend, with_static_fit
     from training.blend.pools import family_of, pools_of_indexes
 
     if left_out is not None and keep_trees:
@@ -98,16 +98,14 @@ def blend(
     for one in found:
         leaks.add(one.held_out)
     if keep_trees:
-        blend = with_static_fit(Blend.load(), found)
+        trained = Trained(with_static_fit(Blend.load(), found))
     else:
         trained = train_blend(found, seed, left_out is not None)
-        blend = trained.blend
         for family, other in trained.left_out.items():
             if left_out is not None:
                 left_out.mkdir(parents=True, exist_ok=True)
                 other.save(left_out / f"{family}.json")
-    if reranker != "none":
-        blend = fit_weight(blend, directories, found, reranker, depth)
+    blend = trained.blend if reranker == "none" else fit_weight(trained, directories, found, reranker, depth)
     blend.save(out)
     click.echo(str(leaks), err=True)
     click.echo(f"Wrote the blend to {out}")

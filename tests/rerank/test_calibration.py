@@ -1,17 +1,30 @@
 """Chances and fit: against scikit-learn, against their definitions, and what they must never do."""
 
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 from test_features import SIZE, a_pool
 
 from common.errors import TrainingError
-from rerank.blend import Blend
+from common.order import EXACT, best_first
+from rerank.blend import Blend, standardized_logits
 from rerank.calibration import GOOD, LIKELY, PERHAPS, WEAK, Fit, Logistic, fit_features, likelihood, verdict_of
+from rerank.features import NAMES
 from retrieval.graph import Evidence
 from retrieval.hits import Hits
-from training.blend.fitting import fit_logistic
+from retrieval.query import Query
+from training.blend import fitting, from_index
+from training.blend.asked import QueryLists
+from training.blend.fitting import ReadList, fit_logistic, fit_reranker_weight, train_order
+from training.blend.from_index import fit_weight, train_blend
+from training.blend.lists import LabelledList
+from training.blend.pools import IndexPools
+from training.queries import HeldOut
 
 NEARNESS = np.asarray([[0.6, 0.05], [0.5, 0.04]])
 
@@ -138,3 +151,75 @@ def test_an_empty_pool_fits_nothing():
 def test_a_logistic_model_survives_json():
     model = Logistic((1.0, -2.5), 0.25)
     assert Logistic.from_record({"weights": [1, -2.5], "bias": 0.25}) == model
+
+
+def pools(name: str, seed: int, queries: int = 20) -> IndexPools:
+    """Of each query two lists that differ little; one feature says a little of what is cited, the others nothing."""
+    generator = np.random.default_rng(seed)
+    lists = []
+    for query in range(queries):
+        features = generator.normal(size=(80, len(NAMES))).astype(np.float32)
+        cited = features[:, 0] + 3 * generator.normal(size=80) > 4
+        for form in ("abstract", "title"):
+            again = LabelledList(features + generator.normal(scale=0.01, size=features.shape).astype(np.float32), cited)
+            docids = np.arange(80, dtype=np.int32)
+            lists.append(QueryLists(Query(f"{form} {query}", id=f"q{query}"), again, docids, form, None))
+    order = generator.permutation(len(lists))
+    return IndexPools(name, False, tuple(lists[place] for place in order), (), (), {}, HeldOut())
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Trees that learn a small corpus by heart."""
+    monkeypatch.setattr(fitting, "PARAMETERS", {**fitting.PARAMETERS, "min_data_in_leaf": 2, "learning_rate": 0.5})
+    monkeypatch.setattr(fitting, "ROUNDS", 20)
+    monkeypatch.setattr(from_index, "train_order", partial(train_order, threads=1))
+
+
+def test_chances_learned_of_one_index_are_those_of_queries_that_are_new(quick):
+    blend = train_blend([pools("one", 1)], 0).blend
+    expected, found = [], []
+    for one in pools("one", 2, 100).lists:
+        scores = blend.first_stage(one.labelled.features)
+        first = np.argsort(-scores)[:20]
+        expected.append(blend.chances(scores[first]).mean())
+        found.append(one.labelled.cited[first].mean())
+    assert np.mean(expected) == pytest.approx(np.mean(found), abs=0.03)
+
+
+class Reader:
+    """A cross-encoder that knows a little of what is cited."""
+
+    def __init__(self, found: Sequence[IndexPools]) -> None:
+        self._lists = {one.query.title: one for index in found for one in index.lists}
+
+    def relevance(self, query: Query, docids: np.ndarray) -> np.ndarray:
+        cited = self._lists[query.title].labelled.cited[docids]
+        noise = np.random.default_rng(int(query.title.split()[-1])).normal(size=80)[docids]
+        return 1 / (1 + np.exp(-(cited + noise)))
+
+
+@pytest.mark.parametrize("names", [("one",), ("one", "other")])
+def test_a_cross_encoder_is_weighed_against_orders_that_never_saw_the_query(quick, monkeypatch, names):
+    found = [pools(name, seed) for seed, name in enumerate(names)]
+    reader = Reader(found)
+    monkeypatch.setattr(from_index.Recommender, "open", lambda *_: nullcontext(reader))
+    trained = train_blend(found, 0)
+    weight = fit_weight(trained, [Path(name) for name in names], found, "any", 20).reranker_weight
+
+    def part_of(index, one):
+        if len(found) > 1:
+            return index.name
+        return list(dict.fromkeys(each.query.id for each in index.lists)).index(one.query.id) % 5
+
+    asked = [(index, one) for index in found for one in index.lists]
+    read = []
+    for part in dict.fromkeys(part_of(*each) for each in asked):
+        others = [one.labelled for index, one in asked if part_of(index, one) != part]
+        order = train_order(others, NAMES, 0, threads=1)
+        for one in (one for index, one in asked if part_of(index, one) == part):
+            scores = order.predict(one.labelled.features)
+            top = best_first(scores, one.docids, EXACT)[:20]
+            logits = standardized_logits(reader.relevance(one.query, top))
+            read.append(ReadList(scores[top], logits, one.labelled.cited[top]))
+    assert weight == pytest.approx(fit_reranker_weight(read), rel=1e-3)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
+from common.errors import TrainingError
 from common.order import EXACT, best_first
 from common.progress import progress
 from rerank.blend import Blend, Calibration, WithoutCitations, standardized_logits
@@ -26,12 +27,20 @@ _PARTS = 5  # of the queries, where a single index is learned from
 _UNKNOWN = -2.0
 
 
+_Asked = tuple[str, str]  # index by name, query by id
+
+
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The blend of all indexes, and for each family of indexes the one that never saw it."""
+    """The blend of all indexes, and for each family of indexes the one whose order and fit never saw it.
+
+    What chances its scores mean is learned from lists of the other families, by orders that did see it: only the order
+    and the fit are measured on a corpus that they have not met.
+    """
 
     blend: Blend
     left_out: Mapping[str, Blend] = field(default_factory=dict)
+    unseen: Mapping[_Asked, LearnedOrder] = field(default_factory=dict)  # of each query, an order that never saw it
 
 
 def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) -> Trained:
@@ -45,14 +54,17 @@ def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) 
         TrainingError: there is nothing to distinguish cited papers by.
     """
     families = list(dict.fromkeys(one.family for one in found))
-    if len(families) == 1:
-        return Trained(_of_one_family(_all_lists(found), seed))
-    shipped = Blend.load()
-    of_family = {family: [one for one in found if one.family == family] for family in families}
-    lists = {family: _all_lists(some) for family, some in of_family.items()}
-    orders = _without_each(lists, NAMES, seed)
-    by_text = {family: [one.labelled for index in some for one in index.by_text] for family, some in of_family.items()}
-    learnable = all(any(one.cited.any() for one in some) for some in by_text.values())
+    parts, shipped = _parts(found), Blend.load()
+    lists = [(parts[index.name, one.query.id], one.labelled) for index in found for one in (*index.lists, *index.small)]
+    try:
+        orders = _without_each(lists, NAMES, seed)
+    except TrainingError:
+        if len(families) > 1:
+            raise
+        # Too few queries to leave out any: they may be enough for an order.
+        return Trained(replace(shipped, order=train_order([one for _, one in lists], NAMES, seed)))
+    by_text = [(index.family, one.labelled) for index in found for one in index.by_text]
+    learnable = {family for family, one in by_text if one.cited.any()} == set(families)
     text_orders = _without_each(by_text, TEXT_NAMES, seed, sized=True) if learnable else {}
 
     def blend(without: str | None) -> Blend:
@@ -67,28 +79,44 @@ def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) 
         without_citations = WithoutCitations(*text_orders[without]) if text_orders else shipped.without_citations
         return Blend(order, shipped.reranker_weight, calibration, without_citations)
 
-    return Trained(blend(None), {family: blend(family) for family in families} if left_out else {})
+    unseen = {asked: orders[part][0] for asked, part in parts.items()}
+    return Trained(blend(None), {family: blend(family) for family in families} if left_out else {}, unseen)
+
+
+def _parts(found: Sequence[IndexPools]) -> dict[_Asked, str]:
+    """With what each query is left out: its family, or where there is one alone, a part of the queries.
+
+    All lists of a query are in the same part: they share most candidates, and what is cited among them.
+    """
+    asked = [(index, one.query.id) for index in found for one in (*index.lists, *index.small)]
+    if len({index.family for index in found}) > 1:
+        return {(index.name, query): index.family for index, query in asked}
+    places = {query: place for place, query in enumerate(dict.fromkeys(query for _, query in asked))}
+    return {(index.name, query): str(places[query] % _PARTS) for index, query in asked}
+
+
+_OfParts = Sequence[tuple[str, LabelledList]]  # lists with all features, each with its part
 
 
 def _without_each(
-    lists: Mapping[str, Sequence[LabelledList]], names: Sequence[str], seed: int, sized: bool = False
+    lists: _OfParts, names: Sequence[str], seed: int, sized: bool = False
 ) -> Mapping[str | None, tuple[LearnedOrder, Logistic]]:
-    """Orders over some features, by the family that they never saw, None for none, and what their scores mean.
+    """Orders over some features, by the part that they never saw, None for none, and what their scores mean.
 
-    `lists`, by family, hold all features. What scores mean is learned from lists of families that an order never saw,
-    and with `sized` from how many candidates these have.
+    What scores mean is learned from lists of parts that an order never saw, and with `sized` from how many candidates
+    these have.
     """
     places = [NAMES.index(name) for name in names]
-    chosen = {family: [one.of_columns(places) for one in some] for family, some in lists.items()}
+    chosen = [(part, one.of_columns(places)) for part, one in lists]
+    parts = list(dict.fromkeys(part for part, _ in chosen))
     orders: dict[str | None, LearnedOrder] = {}
     found: dict[str, Scored] = {}
-    for family in progress(chosen, "left out in turn", len(chosen)):
-        others = [one for other, some in chosen.items() if other != family for one in some]
-        orders[family] = train_order(others, names, seed)
-        found[family] = scored(orders[family], chosen[family], sized)
-    orders[None] = train_order([one for some in chosen.values() for one in some], names, seed)
+    for left_out in progress(parts, "left out in turn", len(parts)):
+        orders[left_out] = train_order([one for part, one in chosen if part != left_out], names, seed)
+        found[left_out] = scored(orders[left_out], [one for part, one in chosen if part == left_out], sized)
+    orders[None] = train_order([one for _, one in chosen], names, seed)
     return {
-        without: (order, fit_logistic(*joined(one for family, one in found.items() if family != without)))
+        without: (order, fit_logistic(*joined(one for part, one in found.items() if part != without)))
         for without, order in orders.items()
     }
 
@@ -100,9 +128,11 @@ def with_static_fit(blend: Blend, found: Sequence[IndexPools]) -> Blend:
 
 
 def fit_weight(
-    blend: Blend, directories: Sequence[Path], found: Sequence[IndexPools], reranker: str, depth: int
+    trained: Trained, directories: Sequence[Path], found: Sequence[IndexPools], reranker: str, depth: int
 ) -> Blend:
     """The blend with the weight that a cross-encoder deserves which reads the best `depth` of every list.
+
+    It is weighed against orders that never saw the query: on what an order has learned from it needs no cross-encoder.
 
     Raises:
         TrainingError: no list that it read holds cited and other papers.
@@ -111,20 +141,21 @@ def fit_weight(
     read = []
     for directory, index in zip(directories, found, strict=True):
         with Recommender.open(directory, reranker) as recommender:
-            read += read_lists(recommender, blend.order, index.lists, depth, "cross-encoder")
-    return replace(blend, reranker_weight=fit_reranker_weight(read))
+            orders = [trained.unseen.get((index.name, one.query.id), trained.blend.order) for one in index.lists]
+            read += read_lists(recommender, orders, index.lists, depth, "cross-encoder")
+    return replace(trained.blend, reranker_weight=fit_reranker_weight(read))
 
 
 def read_lists(
-    recommender: Recommender, order: LearnedOrder, lists: Sequence[AskedList], depth: int, what: str
+    recommender: Recommender, orders: Sequence[LearnedOrder], lists: Sequence[AskedList], depth: int, what: str
 ) -> list[ReadList]:
-    """The best `depth` candidates of each in an order, with what the recommender's cross-encoder says of them.
+    """The best `depth` candidates of each in its order, with what the recommender's cross-encoder says of them.
 
     Raises:
         ModelError: the cross-encoder cannot be loaded.
     """
     read = []
-    for one in progress(lists, what, len(lists)):
+    for order, one in progress(zip(orders, lists, strict=True), what, len(lists)):
         scores = order.predict(one.labelled.features)
         top = best_first(scores, one.docids, EXACT)[:depth]
         logits = standardized_logits(recommender.relevance(one.query, one.docids[top]))
@@ -133,24 +164,6 @@ def read_lists(
 
 
 Scored = tuple[NDArray[np.float64], NDArray[np.bool_]]  # values, (n, features), and what they predict, (n,)
-
-
-def _of_one_family(lists: Sequence[LabelledList], seed: int) -> Blend:
-    """Calibrated on queries left out in turn; what an index looks like where nothing fits is taken from the shipped."""
-    shipped = Blend.load()
-    found = []
-    for part in range(_PARTS):
-        rest = [one for place, one in enumerate(lists) if place % _PARTS != part]
-        if any(one.cited.any() for one in rest):
-            found.append(scored(train_order(rest, NAMES, seed), lists[part::_PARTS]))
-    order = train_order(lists, NAMES, seed)
-    values, cited = joined(found) if found else (np.zeros((0, 1)), np.zeros(0, np.bool_))
-    chances = fit_logistic(values, cited) if 0 < cited.sum() < len(cited) else shipped.calibration.cited
-    return replace(shipped, order=order, calibration=replace(shipped.calibration, cited=chances))
-
-
-def _all_lists(found: Iterable[IndexPools]) -> list[LabelledList]:
-    return [one.labelled for index in found for one in (*index.lists, *index.small)]
 
 
 def scored(order: LearnedOrder, lists: Sequence[LabelledList], sized: bool = False) -> Scored:

@@ -170,7 +170,8 @@ def train_context_blend(
     # An additive model gains nothing here: docs/experiments.md.
     order = train_order([one.labelled for lists in earlier for one in lists], CONTEXT_NAMES, seed, additive=False)
     with Recommender.open(directory) as recommender:
-        read = read_lists(recommender, order, last, sentence_reranker().reranking.depth, "reranker")
+        depth = sentence_reranker().reranking.depth
+        read = read_lists(recommender, [order] * len(last), last, depth, "reranker")
     shipped = Blend.load()
     weight = _ELSEWHERE * fit_reranker_weight(read)
     scores, cited = joined(first_papers(one.scores + weight * one.logits, one.cited) for one in read)
