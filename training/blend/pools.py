@@ -153,18 +153,18 @@ def pools_of_indexes(
     Raises:
         TrainingError: an index has no paper with enough citations.
     """
-    foreign = {directory.name: _foreign_queries(directory, seed) for directory in directories}
+    foreign = {directory.name: _foreign_queries(directory, seed, held_out) for directory in directories}
     # What is learned from one index alone is for that index.
     small = small and len(set(map(family_of, foreign))) > 1
     one = partial(_pools_of_index, queries=queries, seed=seed, held_out=held_out, asked=foreign, small=small)
     yield from in_processes(one, directories, jobs)
 
 
-def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
-    """Some of an index's papers as people would ask for them, to be asked of other indexes."""
+def _foreign_queries(directory: Path, seed: int, held_out: HeldOut) -> tuple[Query, ...]:
+    """Some of an index's papers as people would ask for them, to be asked of other indexes; none that is held out."""
     with open_generation(directory) as generation:
         generator = np.random.default_rng(seed)
-        examples = training_queries(generation, FOREIGN, seed)
+        examples = (one for one in training_queries(generation, FOREIGN, seed) if not held_out.leaks(one.query.title))
         asked = (
             asked_as(one, form, None, generator) for one, form in zip(examples, cycle(FOREIGN_FORMS), strict=False)
         )
