@@ -16,7 +16,7 @@ from citescout.few_words import READ, few_words, several_hold
 from citescout.filters import Filters
 from citescout.reading import REMEMBERED, ReadingReranker
 from citescout.settings import Settings
-from common.order import EXACT, SIGNED, Precision, best_first
+from common.order import EXACT, LOGITS, SIGNED, Precision, best_first
 from common.recent import RecentlyUsed
 from common.stages import stage
 from encoders.static.encoder import NAME as STATIC
@@ -29,6 +29,7 @@ from rerank.blend import CONTEXT, Blend, standardized_logits
 from rerank.calibration import Fit
 from rerank.context_features import context_matrix
 from rerank.features import Features, feature_matrix, words
+from rerank.reranking import probabilities
 from rerank.sentences import sentence_reranker, weights_identity
 from rerank.token_split import TokenIds
 from retrieval.first_stage import Pool
@@ -54,7 +55,7 @@ class Ranking:
     # (len(order),) in that order: without the blend, the cross-encoder's probabilities of what it has read; of the rest
     # the first stage's, lowered where they would exceed them
     scores: NDArray[np.float32]
-    reranked: dict[int, float]  # position in the pool → probability of the cross-encoder
+    reranked: dict[int, float]  # position in the pool → log-odds by the cross-encoder
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
     features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
     blend: Blend | None = field(default=None, repr=False)  # what ordered it
@@ -87,9 +88,8 @@ class Ranking:
         features = self.features[list(positions)]
         if not self.reranked:
             return self.blend.contributions(features)
-        logits = dict(
-            zip(self.reranked, standardized_logits(np.fromiter(self.reranked.values(), np.float64)), strict=True)
-        )
+        read = standardized_logits(np.fromiter(self.reranked.values(), np.float64))
+        logits = dict(zip(self.reranked, read, strict=True))
         return self.blend.contributions(features, np.asarray([logits.get(position, 0.0) for position in positions]))
 
 
@@ -146,7 +146,7 @@ class Ranker:
         top = first.order[: reranker.encoder.reranking.depth if settings.depth is None else settings.depth]
         yield _ordered(first, top, np.zeros(0, np.float32))
         reader = reranker.reader(query)
-        relevance = np.zeros(len(top), np.float32)
+        logits = np.zeros(len(top), np.float32)
         read = 0
         while read < len(top):
             size = reranker.next_slice(read, len(top), None if settings.budget is None else started + settings.budget)
@@ -155,17 +155,17 @@ class Ranker:
             begun = monotonic()
             with stage("cross-encoder"):
                 docids = pool.docids[top[read : read + size]]
-                relevance[read : read + size] = reader.score(self._token_ids(reranker, docids))
+                logits[read : read + size] = reader.logits(self._token_ids(reranker, docids))
             reranker.speeds.append(size / max(monotonic() - begun, 1e-9))
             read += size
-            yield _ordered(first, top, relevance[:read])
+            yield _ordered(first, top, logits[:read])
 
     def relevance(self, query: Query, docids: NDArray[np.int32]) -> NDArray[np.float32]:
-        """The cross-encoder's probability that the query cites each of these papers, shape (len(docids),)."""
+        """The cross-encoder's log-odds that the query cites each of these papers, shape (len(docids),)."""
         reranker = self._reranker(bool(query.context.strip()))
         if reranker is None:
             raise ValueError("this recommender was opened without a reranker")
-        return reranker.reader(query).score(self._token_ids(reranker, docids))
+        return reranker.reader(query).logits(self._token_ids(reranker, docids))
 
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of a pool's candidates; of a context those of `rerank.context_features`."""
@@ -261,19 +261,24 @@ def _titles(texts: Sequence[Text]) -> list[_Title]:
     return [_Title(words(text.title), is_notice(text.title)) for text in texts]
 
 
-def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float32]) -> Ranking:
-    """The first stage's order with the first len(relevance) positions of `top` in a new order."""
-    pool, count = first.pool, len(relevance)
+def _ordered(first: Ranking, top: NDArray[np.int64], logits: NDArray[np.float32]) -> Ranking:
+    """The first stage's order with the first len(logits) positions of `top` in a new order."""
+    pool, count = first.pool, len(logits)
     if not count:
         return replace(first, reranked={}, to_read=len(top))
     scores = np.zeros(len(pool))
     scores[first.order] = first.scores
     head, rest = top[:count], first.order[count:]
-    scores[head] = relevance if first.blend is None else first.blend.second_stage(scores[head], relevance)
+    if first.blend is None:
+        scores[head] = probabilities(logits)
+        read = head[best_first(logits, pool.docids[head], LOGITS)]
+    else:
+        scores[head] = first.blend.second_stage(scores[head], logits)
+        read = _best_first(scores, pool, head, SIGNED)
     # What the cross-encoder has read stays above what it has not, which is lowered: chances are those of what was read.
     scores[rest] -= max(0.0, scores[rest].max(initial=-np.inf) - scores[head].min())
-    order = np.concatenate([_best_first(scores, pool, head, SIGNED), rest])
-    reranked = {int(position): float(score) for position, score in zip(head, relevance, strict=True)}
+    order = np.concatenate([read, rest])
+    reranked = dict(zip(head.tolist(), logits.tolist(), strict=True))
     falling = _falling(scores[order])
     chances = None if first.blend is None else first.blend.chances(falling, first.fit)
     return replace(first, order=order, scores=falling, chances=chances, reranked=reranked, to_read=len(top))

@@ -18,6 +18,7 @@ from common.stages import stage
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
 from rerank.calibration import Likelihood, likelihood
+from rerank.reranking import probabilities
 from retrieval.first_stage import DIRECTIONS
 from retrieval.interface import SparseRetriever
 from retrieval.query import Query
@@ -110,7 +111,7 @@ class Explainer:
                 matched_terms=self._words.of(paper.text),
                 sources=self._sources(position),
                 cited_by=linked.cited_by,
-                reranker_score=self._ranking.reranked.get(position),
+                reranker_score=self._reranker_score(position),
                 own=self._own.links(int(docid), paper),
                 contributions=added,
                 cited_by_count=linked.cited_by_count,
@@ -132,6 +133,10 @@ class Explainer:
             for source, ranks in self._pool.ranks.items()
             if ranks[position]
         )
+
+    def _reranker_score(self, position: int) -> float | None:
+        logit = self._ranking.reranked.get(position)
+        return None if logit is None else float(probabilities(np.asarray(logit)))
 
     def _dense_rank(self, position: int) -> int:
         ranks = self._pool.ranks.get("dense")

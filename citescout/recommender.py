@@ -246,7 +246,7 @@ class Recommender(Lookup):
         return pool_of(self._first_stage, query, settings.first_stage, self._copies(query), vector)
 
     def relevance(self, query: Query, docids: NDArray[np.int32]) -> NDArray[np.float32]:
-        """The cross-encoder's probability that the query cites each of these papers, shape (len(docids),)."""
+        """The cross-encoder's log-odds that the query cites each of these papers, shape (len(docids),)."""
         return self._ranker.relevance(query, docids)
 
     def features(self, pool: Pool, query: Query) -> Features:

@@ -25,6 +25,8 @@ EXACT = Precision(1e-12, 1e-12)
 POSITIVE = Precision(4e-6)
 # Sums in 32 bits of terms of either sign and together about 1, such as cosines: the error stays where the sum is 0.
 SIGNED = Precision(4e-6, 1e-6)
+# Log-odds of networks of 32 bits: sums of terms of either sign that are together about 10.
+LOGITS = Precision(4e-6, 1e-5)
 
 # A run of scores, each as good as equal to the next, is one of equal scores as long as it spans no more than this many
 # times what makes scores differ. A longer one is a dense list, which is cut at fixed places.

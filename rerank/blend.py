@@ -121,9 +121,9 @@ class Blend:
         """Scores, (n, len(FEATURES)) or (n, len(CONTEXT_FEATURES)) → (n,)."""
         return self.order.predict(self._known(features))
 
-    def second_stage(self, scores: NDArray[np.floating], relevance: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Scores of a list from the first stage's and the cross-encoder's probabilities `relevance`, all (n,)."""
-        return scores + self.reranker_weight * standardized_logits(relevance)
+    def second_stage(self, scores: NDArray[np.floating], logits: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Scores of a list from the first stage's and the cross-encoder's `logits`, all (n,)."""
+        return scores + self.reranker_weight * standardized_logits(logits)
 
     def chances(self, scores: NDArray[np.floating], fit: Fit | None = None) -> NDArray[np.float32]:
         """The chance that the query cites each paper, from the last stage's scores, (n,) → (n,), 0 to 1.
@@ -228,13 +228,12 @@ def check_replaced(path: Path) -> None:
         )
 
 
-def standardized_logits(relevance: NDArray[np.floating]) -> NDArray[np.float64]:
-    """A cross-encoder's logits of one list with mean 0 and deviation 1, from its probabilities, (n,) → (n,).
+def standardized_logits(logits: NDArray[np.floating]) -> NDArray[np.float64]:
+    """A cross-encoder's logits of one list with mean 0 and deviation 1, (n,) → (n,).
 
-    The deviation of its logits depends on how it was trained, and says nothing of how good it is.
+    Their deviation depends on how it was trained, and says nothing of how good it is.
     """
-    clipped = np.clip(np.asarray(relevance, np.float64), 1e-6, 1 - 1e-6)
-    odds = np.log(clipped / (1 - clipped))
+    odds = np.asarray(logits, np.float64)
     spread = odds.std() if len(odds) else 0.0
     return (odds - odds.mean()) / spread if spread > 1e-9 else np.zeros(len(odds))
 

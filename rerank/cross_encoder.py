@@ -17,7 +17,7 @@ from encoders.converted import fingerprint
 from encoders.runtimes.base import RuntimeName, has_gpu
 from encoders.text import Text
 from rerank.networks import PairNetwork, Progress
-from rerank.reranking import Reranking
+from rerank.reranking import Reranking, probabilities
 from rerank.shipped import DEFAULT
 from rerank.token_split import TokenIds, TokenSplit
 
@@ -32,13 +32,15 @@ class Reader:
         self._network, self._asked = network, network.read(query)
         self._batch_size = batch_size
 
-    def score(self, candidates: Sequence[TokenIds], progress: Progress | None = None) -> NDArray[np.float32]:
-        """See `CrossEncoder.score`; of candidates that `CrossEncoder.token_ids` has tokenised."""
+    def logits(self, candidates: Sequence[TokenIds], progress: Progress | None = None) -> NDArray[np.float32]:
+        """The log-odds of what `CrossEncoder.score` gives; of candidates that `CrossEncoder.token_ids` has tokenised.
+
+        A list is ordered by these: probabilities near 0 or 1 are the same in 32 bits.
+        """
         if not candidates:
             return np.zeros(0, np.float32)
         size = self._batch_size or batch_size_for(len(candidates))
-        logits = self._network.logits(self._asked, candidates, size, progress or (lambda count: None))
-        return (1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -60, 60)))).astype(np.float32)
+        return self._network.logits(self._asked, candidates, size, progress or (lambda count: None))
 
 
 class CrossEncoder:
@@ -109,14 +111,14 @@ class CrossEncoder:
 
         The batch size and the order of the candidates change nothing but the last digits.
         """
-        return self.reader(query).score(self.token_ids(candidates), progress)
+        return probabilities(self.reader(query).logits(self.token_ids(candidates), progress))
 
     def reader(self, query: Text) -> Reader:
         """The same in steps: the query is read now, its candidates later."""
         return Reader(self._network, query, self._batch_size)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
-        """What is read of candidates, for `Reader.score`; worth keeping, because it depends on no query."""
+        """What is read of candidates, for `Reader.logits`; worth keeping, because it depends on no query."""
         return self._network.token_ids(candidates)
 
     def prepare(self) -> None:

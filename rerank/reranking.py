@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from common.errors import ModelError
 from common.files import write_atomically
@@ -14,6 +16,11 @@ from rerank.token_split import TokenSplit
 FILE = "reranking.json"
 CHECKPOINT = "checkpoint.safetensors"  # beside the weights of a model whose training has not ended
 DEPTH = 32  # candidates that one without a file of its own reads; more gains nothing, see docs/experiments.md
+
+
+def probabilities(logits: NDArray[np.floating]) -> NDArray[np.float32]:
+    """What a cross-encoder's log-odds are shown as, of any shape."""
+    return (1 / (1 + np.exp(-np.clip(np.asarray(logits, np.float64), -60, 60)))).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ class SlowNetwork:
     """Judges a text by its checksum, in a fixed time a candidate."""
 
     split = TokenSplit()
+    least = -5.0  # of the log-odds, which go up to 10 more
 
     def __init__(self, clock, seconds=0.01):
         self.clock, self.seconds = clock, seconds
@@ -47,7 +48,7 @@ class SlowNetwork:
     def logits(self, asked, candidates, batch_size, progress):
         self.slices.append(len(candidates))
         self.clock.now += self.seconds * len(candidates)
-        return np.array([one[0] % 1000 / 100 - 5 for one in candidates], np.float32)
+        return np.array([one[0] % 1000 / 100 + self.least for one in candidates], np.float32)
 
 
 @pytest.fixture
@@ -94,7 +95,9 @@ def test_every_list_is_complete_and_the_first_is_that_of_the_first_stage(slow, b
     assert slow.rank(QUERY, settings).order.tolist() == lists[-1].order.tolist()
 
 
-def test_without_the_blend_the_end_is_the_order_of_the_probabilities(slow, network):
+@pytest.mark.parametrize("least", [-30.0, -5.0, 12.0])
+def test_without_the_blend_the_end_is_the_order_of_the_probabilities(slow, network, least):
+    network.least = least
     found = slow.rank(QUERY, Settings(depth=90, blend=False))
     first_stage = slow.rank(QUERY, Settings(depth=0, blend=False)).order
     top = found.pool.docids[first_stage[:90]]
@@ -102,6 +105,17 @@ def test_without_the_blend_the_end_is_the_order_of_the_probabilities(slow, netwo
     order = np.lexsort((top, -relevance))
     assert found.order[:90].tolist() == first_stage[:90][order].tolist()
     assert list(found.reranked.values()) == pytest.approx(relevance.tolist())
+    assert found.scores[:90] == pytest.approx(1 / (1 + np.exp(-np.sort(relevance.astype(float))[::-1])))
+    assert np.all(np.diff(found.scores) <= 0)
+
+
+@pytest.mark.parametrize("least", [-30.0, 12.0])
+def test_a_cross_encoder_that_is_sure_orders_the_list_as_any_other(slow, network, least):
+    calm = slow.rank(QUERY, Settings(depth=90))
+    network.least = least
+    sure = slow.rank(QUERY, Settings(depth=90))
+    assert sure.order.tolist() == calm.order.tolist()
+    assert sure.scores == pytest.approx(calm.scores, abs=1e-4)
 
 
 def test_slices_do_not_change_the_end(slow, monkeypatch):

@@ -198,14 +198,14 @@ def test_what_is_made_at_the_first_query_is_not_timed(
     tmp_path: Path, demo_index: Path, tiny_judge: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[int] = []
-    score = Reader.score
+    logits = Reader.logits
 
     def counted(self: Reader, candidates: Sequence[TokenIds], progress: None = None):
         if candidates:
             read.append(len(candidates))
-        return score(self, candidates, progress)
+        return logits(self, candidates, progress)
 
-    monkeypatch.setattr(Reader, "score", counted)
+    monkeypatch.setattr(Reader, "logits", counted)
     monkeypatch.setattr(CrossEncoder, "prepare", lambda self: None)  # reads, too
     variants = {f"{depth}": Settings(sources=("bm25",), blend=False, depth=depth) for depth in (5, 20, 10)}
     inputs = inputs_of(tmp_path, demo_index, queries=4)

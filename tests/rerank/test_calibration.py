@@ -196,7 +196,7 @@ class Reader:
     def relevance(self, query: Query, docids: np.ndarray) -> np.ndarray:
         cited = self._lists[query.title].labelled.cited[docids]
         noise = np.random.default_rng(int(query.title.split()[-1])).normal(size=80)[docids]
-        return 1 / (1 + np.exp(-(cited + noise)))
+        return cited + noise
 
 
 @pytest.mark.parametrize("names", [("one",), ("one", "other")])

@@ -139,14 +139,14 @@ def test_the_blend_that_ships_explains_its_scores_before_and_after_the_cross_enc
     blend = Blend.load()
     generator = np.random.default_rng(0)
     features = generator.normal(size=(50, len(FEATURES))).astype(np.float32)
-    relevance = generator.random(50)
+    logits = generator.normal(0, 3, 50)
     contributions = blend.contributions(features)
     np.testing.assert_allclose(contributions.base + contributions.values.sum(1), blend.first_stage(features), atol=1e-9)
     assert contributions.names == NAMES
-    contributions = blend.contributions(features, standardized_logits(relevance))
+    contributions = blend.contributions(features, standardized_logits(logits))
     np.testing.assert_allclose(
         contributions.base + contributions.values.sum(1),
-        blend.second_stage(blend.first_stage(features), relevance),
+        blend.second_stage(blend.first_stage(features), logits),
         atol=1e-9,
     )
     assert contributions.names == (*NAMES, "reranker")
@@ -220,11 +220,11 @@ def test_a_blend_survives_the_file(tmp_path):
     blend = Blend(train_order(list(lists(30, 2)), NAMES, threads=1), 0.5, Blend.load().calibration)
     blend.save(tmp_path / "blend.json")
     unseen = next(lists(1, 2, seed=5)).features
-    relevance = np.random.default_rng(0).random(len(unseen))
+    logits = np.random.default_rng(0).normal(0, 3, len(unseen))
     again = Blend.load(tmp_path / "blend.json")
     scores = blend.first_stage(unseen)
     np.testing.assert_array_equal(again.first_stage(unseen), scores)
-    np.testing.assert_array_equal(again.second_stage(scores, relevance), blend.second_stage(scores, relevance))
+    np.testing.assert_array_equal(again.second_stage(scores, logits), blend.second_stage(scores, logits))
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"trees": 3, "reranker_weight": 0}', "[1, 2"])
@@ -245,14 +245,14 @@ def test_a_blend_for_other_features_is_refused(tmp_path):
 
 def test_standardized_logits_do_not_depend_on_the_scale_of_the_logits():
     odds = np.array([-2.0, 0.5, 1.0, 4.0])
-    calm, sure = (1 / (1 + np.exp(-factor * odds + shift)) for factor, shift in ((0.1, 3), (2, 0)))
-    np.testing.assert_allclose(standardized_logits(calm), (odds - odds.mean()) / odds.std(), rtol=1e-6)
-    np.testing.assert_allclose(standardized_logits(calm), standardized_logits(sure), rtol=1e-6)
+    for factor, shift in ((0.1, 3), (2, 0), (1, 17)):  # the last are probabilities of 1 in 32 bits
+        found = standardized_logits((factor * odds + shift).astype(np.float32))
+        np.testing.assert_allclose(found, (odds - odds.mean()) / odds.std(), rtol=1e-5)
 
 
-@pytest.mark.parametrize("relevance", [[], [0.3], [0.7, 0.7, 0.7], [1.0, 1.0]])
-def test_equal_probabilities_give_zeros(relevance):
-    assert standardized_logits(np.array(relevance)).tolist() == [0.0] * len(relevance)
+@pytest.mark.parametrize("logits", [[], [0.3], [0.7, 0.7, 0.7], [-20.0, -20.0]])
+def test_equal_logits_give_zeros(logits):
+    assert standardized_logits(np.array(logits)).tolist() == [0.0] * len(logits)
 
 
 def draws(weight, count=3000, seed=0):

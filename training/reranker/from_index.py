@@ -183,9 +183,8 @@ class _Lister:
         if self._recipe.log_odds:
             known = Blend.load().first_stage(self._answering.features(pool, example.query)[places]).astype(np.float32)
         if self._teacher:
-            relevance = self._teacher.score(example.query.text, self.generation.catalog.texts(docids))
-            relevance = np.clip(relevance.astype(np.float64), 1e-7, 1 - 1e-7)
-            teacher = (np.log(relevance) - np.log1p(-relevance)).astype(np.float32)
+            texts = self._teacher.token_ids(self.generation.catalog.texts(docids))
+            teacher = self._teacher.reader(example.query.text).logits(texts)
         elif self._recipe.teacher:
             teacher = known
         return Record(place, corpus, docid, len(example.gold), docids, np.isin(docids, example.gold), known, teacher)

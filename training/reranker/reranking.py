@@ -40,14 +40,14 @@ class ReadPool:
     """A query's pool in the order of the blend, of which the cross-encoder read the first."""
 
     scores: NDArray[np.float64]  # (n,) of the blend, descending
-    relevance: NDArray[np.float32]  # (m,) of the cross-encoder
+    logits: NDArray[np.float32]  # (m,) of the cross-encoder
     cited: NDArray[np.bool_]  # (n,)
     docids: NDArray[np.int32]  # (n,)
     gold: int  # papers that the query cites, in the pool or not
 
     def order(self, weight: float, depth: int) -> NDArray[np.bool_]:
         """`cited` in the final order, as `citescout.ranking` makes it."""
-        head = self.relevance[:depth]
+        head = self.logits[:depth]
         read = self.scores[: len(head)] + weight * standardized_logits(head)
         order = best_first(read, self.docids[: len(head)], SIGNED)
         return np.concatenate([self.cited[order], self.cited[len(head) :]])
@@ -90,7 +90,7 @@ def fit_reranking(
         read = [
             ReadList(one.scores[: len(head)], standardized_logits(head), one.cited[: len(head)])
             for one in pools
-            if len(head := one.relevance[:depth])
+            if len(head := one.logits[:depth])
         ]
         if not any(one.cited.any() and not one.cited.all() for one in read):
             continue
@@ -116,5 +116,5 @@ def _read(reranker: Path, one: Validation, split: TokenSplit | None) -> Iterator
             order = best_first(scores, pool.docids, EXACT)
             order = order[one.searched[pool.docids[order]]]
             docids = pool.docids[order]
-            relevance = masked.relevance(example.query, docids[: DEPTHS[-1]])
-            yield ReadPool(scores[order], relevance, np.isin(docids, example.gold), docids, len(example.gold))
+            logits = masked.relevance(example.query, docids[: DEPTHS[-1]])
+            yield ReadPool(scores[order], logits, np.isin(docids, example.gold), docids, len(example.gold))
