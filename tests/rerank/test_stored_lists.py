@@ -9,11 +9,18 @@ import torch
 from command_line import files_of_at_most
 from safetensors.torch import load_file
 
+from citescout import Query, Recommender
 from common.errors import TrainingError
 from encoders.text import Text
+from indexer.builds import build_index
+from indexer.paper import Paper
+from rerank.blend import Blend
 from rerank.late_join import LateJoinShape
+from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
+from training.queries import HeldOut
+from training.reranker.from_index import POOL, asked_of_index, reranker_lists
 from training.reranker.late_join import train_late_join
 from training.reranker.lists import TrainingList, TrainingLists
 from training.reranker.sequence_pairs import train_sequence_pairs
@@ -157,3 +164,43 @@ def test_a_full_disk_is_named_and_the_lists_that_are_there_stay(tmp_path):
     with files_of_at_most(size), pytest.raises(TrainingError, match="cannot write the training lists /"):
         file.append(replace(one, place=start + one.place) for start in range(1000, 90_000, 1000) for one in found)
     assert ListFile(tmp_path / "lists.sqlite", "run").done == found[9].place + 1
+
+
+def test_lists_of_a_teacher_or_a_blend_that_was_trained_again_are_made_again(demo_index, tmp_path, monkeypatch):
+    teacher = tmp_path / "teacher"
+    recipe = replace(POOL, depth=5, teacher=str(teacher))
+    asked = [asked_of_index(demo_index, 3, 0, HeldOut())]
+
+    def made():
+        reranker_lists(asked, recipe, tmp_path / "lists").close()
+        return {file.name for file in (tmp_path / "lists").iterdir()}
+
+    torch.manual_seed(0)
+    save_tiny_bert(teacher)
+    Reranking(tokens=SPLIT).save(teacher)
+    assert len(made()) == len(made()) == 1
+    save_tiny_bert(teacher)  # other random weights
+    assert len(made()) == 2
+    shipped = Blend.load()
+    monkeypatch.setattr(Blend, "load", lambda path=None: replace(shipped, reranker_weight=0.123))
+    assert len(made()) == 3
+
+
+def test_the_log_odds_of_lists_without_citations_are_of_the_order_that_orders_them(tmp_path):
+    papers = [Paper(f"p{n:02}", f"Ranking papers {n}", f"Words and vectors {n % 7}", 2000 + n) for n in range(20)]
+    papers.append(
+        Paper(
+            "q", "Ranking papers by words", "Vectors of words", 2021, citations=tuple(f"p{n:02}" for n in range(1, 9))
+        )
+    )
+    build_index(papers, tmp_path / "ix", None)
+    stored = reranker_lists([asked_of_index(tmp_path / "ix", 1, 0, HeldOut())], replace(POOL, depth=10), tmp_path)
+    (found,) = stored.lists
+    with Recommender.open(tmp_path / "ix") as recommender:
+        ranking = recommender.without_citations_of(["q"]).rank(Query(papers[-1].title, papers[-1].abstract, "q", 2021))
+        expected = dict(zip(ranking.pool.docids[ranking.order].tolist(), ranking.scores, strict=True))
+        assert ranking.blend.order == Blend.load().without_citations.order
+        texts = recommender.generation.catalog.texts(list(expected))
+        of_text = dict(zip(texts, expected.values(), strict=True))
+    assert found.first_stage == pytest.approx([of_text[text] for text in found.candidates], abs=1e-5)
+    stored.close()

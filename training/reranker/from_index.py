@@ -20,6 +20,7 @@ from indexer.catalog_texts import CatalogTexts
 from indexer.generations import OpenGeneration, open_generation, served_manifest
 from rerank import load_reranker
 from rerank.blend import Blend
+from rerank.cross_encoder import CrossEncoder
 from training.queries import Asking, HeldOut, TrainingQuery, TrainingSplit, drawn_queries, examples
 from training.reranker.lists import DEPTH, MOST, TrainingList, TrainingLists, checked_lists
 from training.reranker.stored_lists import ListFile, Record
@@ -35,6 +36,14 @@ class ListRecipe:
     depth: int  # candidates of a list
     log_odds: bool  # whether the blend's scores go along, for the late-join recipe
     teacher: str | None = None  # whose log-odds go along: "blend" for the first stage's own, or a reranker by name
+
+    def loaded_teacher(self) -> CrossEncoder | None:
+        """The cross-encoder that teaches, if one does.
+
+        Raises:
+            ModelError: it cannot be loaded.
+        """
+        return load_reranker(self.teacher) if self.teacher not in {None, "blend"} else None
 
 
 # The top 10 of each training query by Anserini's BM25, classes as they fall (BIR 2020, section 4.2).
@@ -169,7 +178,7 @@ class _Lister:
         self._finds_copies = asking.copies and "graph" not in recipe.settings.sources and not recipe.settings.blend
         if self.generation.manifest.texts_elsewhere:  # an engine scores with the parameters it was given
             self._settings = replace(self._settings, bm25=None)
-        self._teacher = load_reranker(recipe.teacher) if recipe.teacher not in {None, "blend"} else None
+        self._teacher = recipe.loaded_teacher()
 
     def record(
         self, example: TrainingQuery, searched: NDArray[np.bool_], place: int = 0, corpus: int = 0, docid: int = 0
@@ -181,7 +190,8 @@ class _Lister:
         docids = pool.docids[places]
         known = teacher = None
         if self._recipe.log_odds:
-            known = Blend.load().first_stage(self._answering.features(pool, example.query)[places]).astype(np.float32)
+            features = self._answering.features(pool, example.query)[places]
+            known = Blend.load().of(pool).first_stage(features).astype(np.float32)
         if self._teacher:
             texts = self._teacher.token_ids(self.generation.catalog.texts(docids))
             teacher = self._teacher.reader(example.query.text).logits(texts)
@@ -220,6 +230,9 @@ def _records(asked: Asked, recipe: ListRecipe, corpus: int, first: int, done: in
 
 def _digest(asked: Sequence[Asked], recipe: ListRecipe) -> str:
     digest = hashlib.sha256(repr(recipe).encode())
+    # What is under a name may have been trained again, and another release may bring another blend.
+    teacher = recipe.loaded_teacher()
+    digest.update(f"{teacher and teacher.identity} {recipe.log_odds and Blend.load().digest}".encode())
     for one in asked:
         served = served_manifest(one.directory)
         digest.update(f"{served[0]} {served[1].created} {one.asking} {len(one.docids)}".encode())

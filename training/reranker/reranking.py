@@ -112,7 +112,7 @@ def _read(reranker: Path, one: Validation, split: TokenSplit | None) -> Iterator
             pool = masked.pool(example.query)
             if not len(pool):
                 continue
-            scores = Blend.load().first_stage(masked.features(pool, example.query))
+            scores = Blend.load().of(pool).first_stage(masked.features(pool, example.query))
             order = best_first(scores, pool.docids, EXACT)
             order = order[one.searched[pool.docids[order]]]
             docids = pool.docids[order]
