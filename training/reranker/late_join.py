@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn import functional
 
 from common.errors import TrainingError
 from encoders.batching import length_sorted_batches
@@ -25,6 +24,7 @@ from rerank.late_join_files import (
 )
 from rerank.late_join_scorer import side_token_ids
 from rerank.token_split import TokenSplit
+from training.blend.fitting import fit_logistic
 from training.loop import ShuffledGroups, backward, step_generator
 from training.reranker.learner import RerankerLearner, train
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, checked_lists
@@ -40,11 +40,12 @@ def train_late_join(
 ) -> Outcome:  # fmt: skip
     """Train the late-join network and save it in `out`, the best by the `validation` lists, or else the last.
 
-    The validation lists also calibrate it; without any, every tenth list, 1,000 at most, is kept back for that.
+    The validation lists also calibrate it; without any, every tenth list, 1,000 at most, is kept back for that. Where
+    what is to calibrate holds no cited paper, or nothing else, all lists do.
 
     Raises:
-        TrainingError: no lists, zero positives, no teacher where one is needed, a loss that is not a number, a
-            checkpoint that does not fit.
+        TrainingError: no lists, zero positives, or nothing else, no teacher where one is needed, a loss that is not a
+            number, a checkpoint that does not fit.
         ModelError: the base encoder is not installed.
     """
     settings = settings or LateJoinSettings()
@@ -56,6 +57,10 @@ def train_late_join(
         enough = len(found) >= _ENOUGH_TO_KEEP_BACK
         calibration = found.only(tenth) if enough else found
         learned = ~tenth if enough else learned
+    if not 0 < calibration.positives.sum() < calibration.pairs:
+        calibration = found
+    if found.positives.sum() == found.pairs:
+        raise TrainingError("the training queries cite all papers of their lists: there is nothing to tell these from")
     usable = found.only(learned & (found.positives > 0))
     if not len(usable):
         raise TrainingError("zero positives among the training lists that are not kept back for calibration")
@@ -105,11 +110,13 @@ class _LateJoinLearner(RerankerLearner[LateJoinSettings]):
 
     def save(self) -> None:
         lists = [self._calibration[place] for place in range(len(self._calibration))]
-        scores = torch.from_numpy(np.concatenate([self.scores(one) for one in lists]))
-        cited = torch.tensor([label for one in lists for label in one.labels], dtype=torch.float32)
-        scale, shift = fit_logistic(scores, cited)
+        scores = np.concatenate([self.scores(one) for one in lists]).astype(np.float64)
+        cited = np.asarray([label for one in lists for label in one.labels], np.bool_)
+        found = fit_logistic(scores[:, None], cited, directions=(1,))
         kept = copy.deepcopy(self._average).cpu()
-        save_late_join(self.out, kept, LateJoinConfig(kept.shape, self.settings.score_split, scale, shift))
+        save_late_join(
+            self.out, kept, LateJoinConfig(kept.shape, self.settings.score_split, found.weights[0], found.bias)
+        )
 
     def _loss(self, one: TrainingList, generator: np.random.Generator) -> Tensor:
         places = self.sampled(one, generator)
@@ -157,22 +164,3 @@ def _late_join_groups(model: LateJoin, balance: nn.Parameter, settings: LateJoin
         {"params": head, "lr": settings.head_learning_rate},
         {"params": single, "lr": settings.head_learning_rate * 5},
     ]
-
-
-def fit_logistic(scores: Tensor, cited: Tensor) -> tuple[float, float]:
-    """Scale and shift of p = sigmoid(scale · score + shift) by maximum likelihood, the scale kept positive."""
-    mean, spread = scores.mean(), scores.std().clamp(min=1e-6)
-    line = torch.zeros(2, requires_grad=True)
-    optimizer = torch.optim.LBFGS([line], max_iter=100, line_search_fn="strong_wolfe")
-
-    def closure() -> Tensor:
-        optimizer.zero_grad()
-        with torch.enable_grad():
-            logits = line[0].exp() * (scores - mean) / spread + line[1]
-            loss = functional.binary_cross_entropy_with_logits(logits, cited)
-            loss.backward()  # type: ignore[no-untyped-call]
-        return loss
-
-    optimizer.step(closure)  # type: ignore[no-untyped-call]
-    scale = float(line[0].detach().exp() / spread)
-    return scale, float(line[1].detach()) - scale * float(mean)
