@@ -101,6 +101,18 @@ def test_the_same_seed_trains_the_same_network():
     assert not same(first, trained(1))
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_document_is_never_alone_in_its_batch(size):
+    sizes = []
+
+    def partners(batch, generator):
+        sizes.append(len(batch))
+        return random_partners(batch, generator)
+
+    train_network(small_network(WORDS), PAIRS[:7], HELD_OUT, CtpeSettings(epochs=1, batch_size=size), partners)
+    assert sizes == [3, 2, 2]
+
+
 def test_one_step_is_the_formula_on_all_four_parts():
     """Both parts of a document and of its partner, each through the network on its own, then Adam."""
     network, twin = small_network(WORDS), small_network(WORDS)

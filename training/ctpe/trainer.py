@@ -162,7 +162,8 @@ class _CtpeLearner(Learner):
         self._settings, self._partners = settings, partners
         self.groups = [{"params": list(network.parameters())}]
         self.device = network.matrix.device
-        self.steps = -(-len(pairs) // settings.batch_size)  # of an epoch
+        # Of an epoch; whatever the batch size, each batch holds two documents at least.
+        self.steps = min(-(-len(pairs) // settings.batch_size), len(pairs) // 2)
         self.best = {name: tensor.clone() for name, tensor in network.state_dict().items()}
         self._order = PassOrder(len(pairs), settings.seed)
 
