@@ -1,6 +1,7 @@
 """The batches of the recipe `neighbourhood` against sets: who is in them, and what is held against what."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -81,6 +82,19 @@ def test_a_step_is_the_same_whenever_it_is_asked_for_and_corpora_stay_apart():
     assert seen == {0, 1}
     assert once.digest() == again.digest() != NeighbourhoodBatches(corpora[:1], NEIGHBOURHOOD).digest()
     assert once.steps(1) == round(sum(len(one.queries) for one in corpora) / 24)
+
+
+def test_runs_differ_by_whatever_their_batches_depend_on():
+    def batches(edges=((0, 1), (2, 3), (2, 4)), reverse=1, candidates=6):
+        corpus = corpus_of(list(edges), [2010] * 6)
+        corpus = replace(corpus, candidates=np.arange(6) < candidates)
+        return NeighbourhoodBatches(
+            [Neighbourhood(corpus, np.asarray([0, 2]), np.eye(6, dtype=np.float32)[::reverse], 0)], NEIGHBOURHOOD
+        )
+
+    others = (batches(edges=((0, 1), (0, 3), (2, 4))), batches(reverse=-1), batches(candidates=5))
+    assert batches().digest() == batches().digest()
+    assert len({one.digest() for one in (batches(), *others)}) == 4
 
 
 def test_a_corpus_of_three_papers_has_batches_without_negatives():

@@ -83,6 +83,20 @@ def assert_same_weights(one, other):
         assert torch.equal(one[name], other[name]), name
 
 
+def test_lists_differ_by_whatever_is_learned_from_them():
+    one = TrainingList(Text("a query", ""), [Text("a", "b"), Text("c", "d")], [1, 0], [1.0, 2.0], [3.0, 4.0], 1)
+    others = (
+        replace(one, query=Text("a query", "with an abstract")),
+        replace(one, candidates=[Text("a", "other"), Text("c", "d")]),
+        replace(one, labels=[0, 1]),
+        replace(one, first_stage=[1.0, 2.5]),
+        replace(one, teacher=[3.0, 4.5]),
+        replace(one, citations=2),
+    )
+    assert TrainingLists.of([one]).digest == TrainingLists.of([replace(one)]).digest
+    assert len({TrainingLists.of([each]).digest for each in (one, *others)}) == 7
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("validated", [False, True])
 @pytest.mark.parametrize("loss", get_args(ListLoss))

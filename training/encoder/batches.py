@@ -156,8 +156,13 @@ class NeighbourhoodBatches:
 
     def digest(self) -> str:
         """See `BatchSource`."""
-        parts = (array.tobytes() for one in self._corpora for array in (one.queries, one.corpus.cites.neighbours))
-        return hashlib.sha256(b"".join(parts)).hexdigest()
+        digest = hashlib.sha256()
+        for one in self._corpora:
+            cites = one.corpus.cites
+            for array in (one.queries, cites.offsets, cites.neighbours, one.corpus.candidates, one.vectors):
+                digest.update(f"{array.dtype} {array.shape}".encode())
+                digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
 
     def _chunk(self, one: Neighbourhood, linked: NDArray[np.int64], generator: np.random.Generator) -> Chunk:
         queries = self._queries(one, generator)

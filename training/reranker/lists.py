@@ -76,7 +76,10 @@ class TrainingLists:
                 raise TrainingError(
                     f"training list {number}: one label, 0 or 1, for each of its {len(one.candidates)} papers"
                 )
-            record = (one.query, [text.title for text in one.candidates], list(one.labels))
+            columns = [
+                None if column is None else list(column) for column in (one.labels, one.first_stage, one.teacher)
+            ]
+            record = (one.query, list(one.candidates), columns, one.citations)
             digest.update(repr(record).encode("utf-8", "replace"))
         labels = np.asarray([label for one in found for label in one.labels], np.bool_)
         return cls(
