@@ -103,15 +103,15 @@ def score_list(stage: str, ranked: Sequence[int], gold: frozenset[int]) -> Stage
 def lists_of(first: Ranking, last: Ranking | None, blend: bool) -> dict[str, Sequence[int]]:
     """The list of every stage, papers by docid, in the order of the stages.
 
-    `first` is the order before the cross-encoder, by the blend or not, `last` the one after it.
+    `first` is the order before the cross-encoder, by the blend or not, `last` the one after it. The list that is shown
+    is the last: without the blend, the fused one in the order of recency and diversity, and within the filters.
     """
     pool = first.pool
     lists: dict[str, Sequence[int]] = {
         source: pool.hits[source].docids.tolist() for source in SOURCES if source in pool.hits
     }
     lists["fused"] = pool.docids.tolist()
-    if blend:
-        lists["blend"] = pool.docids[first.order].tolist()
+    lists["blend" if blend else "fused"] = pool.docids[first.order].tolist()
     if last:
         lists["reranker"] = last.pool.docids[last.order].tolist()
     return lists

@@ -1,10 +1,13 @@
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from citescout.checking import check_lists, score_list
+from citescout.filters import Filters
 from citescout.recommender import Recommender
+from citescout.settings import Settings
 from common.errors import QueryError
 from eval.metrics import score
 from indexer.builds import build_index
@@ -71,6 +74,18 @@ def test_stages_agree_with_the_list_that_is_shown(recommender):
     assert [one.paper.id for one in check.found] == [paper for paper in listed if paper in {"a", "b", "d"}]
     assert not check.excluded_itself
     assert np.isclose(check.stages[-1].precision_at_20, len(check.found) / 20)
+
+
+@pytest.mark.parametrize("chosen", [{"recency": 1.0}, {"filters": Filters(from_year=2017)}])
+def test_without_the_learned_order_the_list_that_is_shown_is_scored(recommender, chosen):
+    query = Query("Passage retrieval with neural rankers of graphs")
+    plain = Settings(sources=("bm25",), blend=False)
+    settings = replace(plain, **chosen)
+    listed = [entry.paper.id for entry in recommender.recommend(query, settings)]
+    assert listed != [entry.paper.id for entry in recommender.recommend(query, plain)]
+    check = recommender.check(query, ["a", "b", "d"], settings)
+    ranks = {one.paper.id: one.rank(check.stages[-1].stage) for one in check.references}
+    assert ranks == {id_: listed.index(id_) + 1 if id_ in listed else None for id_ in ("a", "b", "d")}
 
 
 def test_references_that_the_query_leaves_out_do_not_count(recommender):
