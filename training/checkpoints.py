@@ -22,7 +22,7 @@ from rerank.reranking import CHECKPOINT
 from training.settings import TrainingSettings
 
 FILE = CHECKPOINT
-_FORMAT = "2"
+_FORMAT = "3"
 _OPTIMIZER = "optimizer"
 
 

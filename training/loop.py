@@ -117,7 +117,16 @@ def run(
         TrainingError: a loss that is not a number; a checkpoint in `folder` that is not resumed, damaged, or of
             another run.
     """
-    groups = [{"lr": settings.learning_rate, **group} for group in learner.groups]
+    # Weight decay would pull biases, gates and what norms multiply by to 0, which are no matrices.
+    groups = [
+        {"lr": settings.learning_rate, **group, "params": parameters, **own}
+        for group in learner.groups
+        for parameters, own in (
+            ([one for one in group["params"] if one.ndim > 1], {}),
+            ([one for one in group["params"] if one.ndim <= 1], {"weight_decay": 0.0}),
+        )
+        if parameters
+    ]
     rates = [group["lr"] for group in groups]
     parameters = [parameter for group in groups for parameter in group["params"]]
     # Without weight decay this is Adam.

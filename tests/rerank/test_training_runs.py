@@ -259,6 +259,22 @@ def test_the_last_network_is_kept_where_the_best_is_not_asked_for():
     assert (learner.kept, end.evaluations) == ([4], ((0, 0.8), (4, 0.1)))
 
 
+def test_weight_decay_is_for_matrices_alone():
+    """As in BERT's own code: a norm that is pulled to 0 says nothing any more."""
+    learner = Scripted({})
+    layer, norm = torch.nn.Linear(2, 2), torch.nn.LayerNorm(2)
+    learner.groups = [{"params": [*layer.parameters(), *norm.parameters()], "lr": 0.1}]
+    learner.learn = lambda step: 1.0
+    learner.quality = lambda: None
+    for parameter in (*layer.parameters(), *norm.parameters()):
+        parameter.grad = torch.zeros_like(parameter)
+    before = [one.detach().clone() for one in (layer.weight, layer.bias, norm.weight)]
+    settings = TrainingSettings(weight_decay=0.5, warm_up=0, schedule="constant")
+    training_loop.run(learner, settings, 1)
+    assert torch.allclose(layer.weight, before[0] * (1 - 0.1 * 0.5))
+    assert torch.equal(layer.bias, before[1]) and torch.equal(norm.weight, before[2])
+
+
 def test_an_outcome_is_of_the_lists_that_validate():
     lists = [TrainingList(Text("q", ""), [Text("d", "")] * 72, [1] * 12 + [0] * 60)]
     outcome = Outcome.of(Position(10, ((2, 0.3), (4, 0.9), (6, 0.5))), lists)

@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -79,11 +78,7 @@ class _EncoderLearner(Learner):
     ) -> None:  # fmt: skip
         self._encoder, self._table, self._batches, self._validation = encoder, table, batches, validation
         self.device = encoder.device
-        parameters = [one for one in encoder.module.parameters() if one.requires_grad]
-        decayed = [one for one in parameters if one.ndim > 1]
-        rest = [one for one in parameters if one.ndim <= 1]
-        groups: list[dict[str, Any]] = [{"params": decayed}, {"params": rest, "weight_decay": 0.0}]
-        self.groups = [group for group in groups if group["params"]]
+        self.groups = [{"params": [one for one in encoder.module.parameters() if one.requires_grad]}]
 
     def learn(self, step: int) -> float:
         self._encoder.module.train()

@@ -5,8 +5,8 @@ not be added: networks then learn that little overlap means cited, and collapse 
 
 `training.reranker.sequence_pairs`, the paper's: any Hugging Face encoder over `[CLS]` query `[SEP]` candidate `[SEP]`,
 256 + 256 tokens, the BM25 top 10 of each training query with its classes left unbalanced, cross-entropy, Adam 3e-6
-(0.9, 0.999), weight decay 0.01, linear warm-up over 10k steps and linear decay, dropout 0.1 in all layers, batches of
-128, 300k steps.
+(0.9, 0.999), weight decay 0.01 (of matrices, as in BERT's own code), linear warm-up over 10k steps and linear decay,
+dropout 0.1 in all layers, batches of 128, 300k steps.
 
 `training.reranker.late_join`, the default reranker's: the late-join network from all-MiniLM-L6-v2, the layers below the
 join frozen, on the fused pool with citation-graph votes. A list is up to 4 cited and at least 8 uncited candidates,
