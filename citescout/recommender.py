@@ -250,7 +250,7 @@ class Recommender(Lookup):
         return self._ranker.relevance(query, docids)
 
     def features(self, pool: Pool, query: Query) -> Features:
-        """The blend's features of the best candidates of a pool, as many as the blend orders."""
+        """The blend's features of the candidates of a pool, a row each."""
         return self._ranker.features(pool, query)
 
     @property

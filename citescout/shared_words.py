@@ -44,7 +44,7 @@ class SharedWords:
         self._average_length = bm25.collection_length / max(self._documents, 1)
         searched = pool.term_weights if "bm25" in pool.hits else {}
         if settings.bm25_terms:
-            searched = bm25.heaviest(searched, settings.bm25_terms)
+            searched = bm25.heaviest(searched, settings.bm25_terms, settings.bm25)
         words = _WORD.findall(query.joined())
         self._surface = _surface_forms(words, bm25)
         self._function_words = function_words(words)

@@ -74,16 +74,19 @@ class Bm25:
 
     def idf(self, term: str) -> float:
         """Lucene's inverse document frequency: ln(1 + (N − n + 0.5) / (n + 0.5)); 0 for a term of no document."""
-        frequency = self._holding(term)
-        return float(np.log1p((self._with_words - frequency + 0.5) / (frequency + 0.5))) if frequency else 0.0
+        return inverse_document_frequency(self._with_words, self._holding(term))
 
-    def heaviest(self, weights: Mapping[str, float], count: int, k1: float = ABSTRACTS.k1) -> dict[str, float]:
-        """The `count` terms of a query that can be expected to add most to a score, in the order of the query.
+    def heaviest(
+        self, weights: Mapping[str, float], count: int, parameters: Bm25Parameters | None = None
+    ) -> dict[str, float]:
+        """See `retrieval.interface.SparseRetriever`."""
+        k1 = (parameters or self.parameters).k1
 
-        A term adds its weight × its inverse document frequency × how far its usual frequency in a paper that holds it
-        saturates, tf / (tf + k1).
-        """
-        return heaviest(weights, count, lambda term: self._expected(term, k1))
+        def worth(term: str) -> float:
+            papers = self._holding(term)
+            return self.idf(term) * saturation(self.collection_frequency(term), papers, k1)
+
+        return heaviest(weights, count, worth)
 
     @property
     def documents(self) -> int:
@@ -114,7 +117,7 @@ class Bm25:
         parameters = parameters or self.parameters
         if not weights or k <= 0:
             return Hits.none()
-        weights = self.heaviest(weights, MAX_TERMS, parameters.k1)
+        weights = self.heaviest(weights, MAX_TERMS, parameters)
         documents = None if allowed is None or allowed.all() else allowed[self._docids]
         # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
         return best_hits(k, sys.maxsize, lambda asked: self._top(weights, asked, documents, parameters))
@@ -148,10 +151,6 @@ class Bm25:
         record = self._json.writeValueAsString(words)
         return [sys.intern(term) for term in orjson.loads(record) if term]
 
-    def _expected(self, term: str, k1: float) -> float:
-        papers, times = self._holding(term), self.collection_frequency(term)
-        return self.idf(term) * times / (times + k1 * papers) if papers else 0.0
-
     def _holding(self, term: str) -> int:
         return self._count(self._papers, term, lambda of_field: self._reader.docFreq(of_field))
 
@@ -175,6 +174,16 @@ class Bm25:
         if search is None:
             search = self._searches[parameters] = LuceneSearch(self._reader, *parameters)
         return search  # two threads may both make one: either serves
+
+
+def inverse_document_frequency(documents: int, holding: int) -> float:
+    """Lucene's and Milvus', of a term that so many of all documents hold; 0 for none."""
+    return float(np.log1p((documents - holding + 0.5) / (holding + 0.5))) if holding else 0.0
+
+
+def saturation(times: int, holding: int, k1: float) -> float:
+    """Tf / (tf + k1) of a term that stands so many times in the documents that hold it; 0 for none."""
+    return times / (times + k1 * holding) if holding else 0.0
 
 
 def heaviest(weights: Mapping[str, float], count: int, worth: Callable[[str], float]) -> dict[str, float]:

@@ -56,7 +56,8 @@ def context_pool(
     parameters = options.bm25 or (PYSERINI if bm25.adjustable else None)
 
     def search(weights: dict[str, float]) -> Hits:
-        asked = bm25.heaviest(weights, options.bm25_terms) if options.bm25_terms else weights
+        # By the index's own parameters where none are asked for: `citescout.shared_words` names the same.
+        asked = bm25.heaviest(weights, options.bm25_terms, options.bm25) if options.bm25_terms else weights
         return bm25.search(asked, options.depth, allowed, parameters)
 
     def nearest(vector: NDArray[np.float32]) -> Hits:

@@ -129,8 +129,9 @@ class FirstStage:
         hits: dict[str, Hits] = {}
         if "bm25" in options.sources:
             with stage("bm25"):
-                asked = self.bm25.heaviest(weights, options.bm25_terms) if options.bm25_terms else weights
-                hits["bm25"] = self.bm25.search(asked, options.depth, allowed, options.bm25)
+                terms, parameters = options.bm25_terms, options.bm25
+                asked = self.bm25.heaviest(weights, terms, parameters) if terms else weights
+                hits["bm25"] = self.bm25.search(asked, options.depth, allowed, parameters)
         projected = None
         if self.dense and options.encodes:
             if vector is None:

@@ -38,8 +38,14 @@ class SparseRetriever(Protocol):
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
 
-    def heaviest(self, weights: Mapping[str, float], count: int) -> dict[str, float]:
-        """The `count` terms of a query that can be expected to add most to a score, in the order of the query."""
+    def heaviest(
+        self, weights: Mapping[str, float], count: int, parameters: Bm25Parameters | None = None
+    ) -> dict[str, float]:
+        """The `count` terms of a query that can be expected to add most to a score, in the order of the query.
+
+        A term adds its weight × its inverse document frequency × how far its usual frequency in a paper that holds it
+        saturates, tf / (tf + k1).
+        """
 
     def search(
         self,

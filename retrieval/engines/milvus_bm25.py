@@ -15,10 +15,12 @@ from indexer.bm25_parameters import Bm25Parameters
 from indexer.engines import english
 from indexer.engines.milvus_collection import BM25, MOST_HITS, Collection
 from indexer.engines.term_table import TermFacts, TermTable
-from retrieval.bm25 import MAX_TERMS, heaviest
+from retrieval.bm25 import MAX_TERMS, heaviest, inverse_document_frequency, saturation
 from retrieval.engines.milvus_vectors import expression
 from retrieval.hits import Allowed, Hits, best_hits
 from retrieval.spelling import ACCENTED, Spelling
+
+_OF_NO_PAPER = TermFacts("", 0, 0)
 
 
 class MilvusBm25:
@@ -52,23 +54,22 @@ class MilvusBm25:
 
     def idf(self, term: str) -> float:
         """As Milvus computes it over all papers, those without a word included; 0 for a term of no paper."""
-        facts = self._table.look_up([term]).get(term)
-        return self._idf(facts) if facts else 0.0
+        return inverse_document_frequency(self.documents, self._holding(term))
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
-        facts = self._table.look_up([term]).get(term)
-        return facts.occurrences if facts else 0
+        return self._facts(term).occurrences
 
-    def heaviest(self, weights: Mapping[str, float], count: int) -> dict[str, float]:
-        """The `count` terms of a query that can be expected to add most to a score; see `retrieval.bm25`."""
-        known = self._table.look_up(weights)
+    def heaviest(
+        self, weights: Mapping[str, float], count: int, parameters: Bm25Parameters | None = None
+    ) -> dict[str, float]:
+        """See `retrieval.interface.SparseRetriever`."""
+        known, k1 = self._table.look_up(weights), (parameters or self.parameters).k1
 
         def worth(term: str) -> float:
-            facts = known.get(term)
-            if facts is None:
-                return 0.0
-            return self._idf(facts) * facts.occurrences / (facts.occurrences + self.parameters.k1 * facts.papers)
+            facts = known.get(term, _OF_NO_PAPER)
+            idf = inverse_document_frequency(self.documents, facts.papers)
+            return idf * saturation(facts.occurrences, facts.papers, k1)
 
         return heaviest(weights, count, worth)
 
@@ -107,11 +108,10 @@ class MilvusBm25:
         self._collection.milvus.close()
 
     def _holding(self, term: str) -> int:
-        facts = self._table.look_up([term]).get(term)
-        return facts.papers if facts else 0
+        return self._facts(term).papers
 
-    def _idf(self, facts: TermFacts) -> float:
-        return float(np.log1p((self.documents - facts.papers + 0.5) / (facts.papers + 0.5)))
+    def _facts(self, term: str) -> TermFacts:
+        return self._table.look_up([term]).get(term, _OF_NO_PAPER)
 
     def _query(self, weights: Mapping[str, float]) -> str:
         """A text of which Milvus makes these terms, each as often as it weighs; those of no paper are left out."""

@@ -271,7 +271,7 @@ def test_the_heaviest_terms_are_those_of_the_largest_expected_share(
         return float(weights[term] * idf * np.mean(holding) / (np.mean(holding) + k1))
 
     assert len(weights) > 60
-    kept = bm25.heaviest(weights, count, k1)
+    kept = bm25.heaviest(weights, count, Bm25Parameters(k1, 0.4))
     assert len(kept) == count
     assert min(map(share, kept)) >= max(share(term) for term in weights if term not in kept) - 1e-9
     assert kept.items() <= weights.items()

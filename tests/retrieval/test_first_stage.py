@@ -9,6 +9,7 @@ import pytest
 
 from common.errors import QueryError
 from encoders.transformer import TextEncoder
+from indexer.bm25_parameters import Bm25Parameters
 from indexer.builds import build_index
 from indexer.citations import CitationGraph
 from indexer.generations import OpenGeneration, open_generation
@@ -201,13 +202,17 @@ def test_the_same_query_gets_the_same_pool_also_at_once(stage: FirstStage) -> No
     assert all(answer == first for answer in answers)
 
 
-def test_bm25_searches_for_the_heaviest_terms_only_if_asked(stage: FirstStage) -> None:
-    whole = stage.candidates(QUERY, FirstStageOptions())
-    few = stage.candidates(QUERY, FirstStageOptions(bm25_terms=4))
-    kept = stage.bm25.heaviest(whole.term_weights, 4)
+@pytest.mark.parametrize("parameters", [None, Bm25Parameters(10.0, 0.4)])
+def test_bm25_searches_for_the_heaviest_terms_only_if_asked(
+    stage: FirstStage, parameters: Bm25Parameters | None
+) -> None:
+    whole = stage.candidates(QUERY, FirstStageOptions(bm25=parameters))
+    few = stage.candidates(QUERY, FirstStageOptions(bm25_terms=4, bm25=parameters))
+    kept = stage.bm25.heaviest(whole.term_weights, 4, parameters)
+    assert (kept == stage.bm25.heaviest(whole.term_weights, 4)) == (parameters is None)
     assert len(whole.term_weights) > len(kept) == 4
     for pool, asked in ((whole, whole.term_weights), (few, kept)):
-        expected = stage.bm25.search(asked, 1000)
+        expected = stage.bm25.search(asked, 1000, None, parameters)
         assert pool.hits["bm25"].docids.tolist() == expected.docids.tolist()
         assert pool.hits["bm25"].scores.tolist() == expected.scores.tolist()
     assert few.term_weights == whole.term_weights  # reasons still know every word that is shared
