@@ -22,6 +22,12 @@ def contained(keys: NDArray[Any], among: NDArray[Any]) -> NDArray[np.bool_]:
     return places_in(keys, among)[1]
 
 
+def place_within(groups: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The place of every element within its group, from 0, shape (n,); equal `groups` stand together."""
+    starts = np.flatnonzero(np.diff(groups, prepend=-1) != 0)
+    return np.arange(len(groups)) - np.repeat(starts, np.diff(np.append(starts, len(groups))))
+
+
 def ordered(one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.int64]:
     """Pairs of numbers below 2³² as one number each, (a, b) another than (b, a)."""
     return np.asarray(one, np.int64) << 32 | np.asarray(other, np.int64)

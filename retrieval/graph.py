@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from common.arrays import ordered, places_in
+from common.arrays import ordered, place_within, places_in
 from indexer.citations import CitationGraph
 from retrieval.hits import Allowed, Docids, Hits
 
@@ -237,8 +237,7 @@ def _cocited(
     """(seed position, another paper, number of papers that cite both) for every pair that is cited together."""
     order = np.lexsort((citing, ~topic[citing], citing_seed))  # of too many citing papers, those of the topic
     citing_seed, citing = citing_seed[order], citing[order]
-    starts = np.searchsorted(citing_seed, np.arange(len(seeds)))
-    few = np.arange(len(citing)) - starts[citing_seed] < _MAX_CITING_PER_SEED
+    few = place_within(citing_seed) < _MAX_CITING_PER_SEED
     positions, papers = _kept(graph.cites.of_all(citing[few]), evidence.papers)
     places = citing_seed[few][positions]
     others = papers != seeds[places]

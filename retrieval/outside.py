@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import place_within
 from common.order import EXACT, best_first
 from indexer.citations import CitationGraph
 from indexer.outside import OutsideWorks
@@ -59,8 +60,7 @@ def _voters(
     places, papers = graph.cited_by.of_all(neighbours.docids)
     kept = citing[papers]
     places, papers = places[kept], papers[kept]
-    first = np.searchsorted(places, places)  # a paper that everybody cites would bring them all
-    few = np.arange(len(places)) - first < _MAX_CITING
+    few = place_within(places) < _MAX_CITING  # a paper that everybody cites would bring them all
     places, papers = places[few], papers[few]
     together = neighbours.weights[places] / np.sqrt(
         np.maximum(np.bincount(places, minlength=len(neighbours.docids)), 1)[places]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from common.arrays import contained, ordered, unordered
+from common.arrays import contained, ordered, place_within, unordered
 from encoders.picked_texts import PickedTexts
 from encoders.text import Text
 from indexer.citations import Adjacency
@@ -131,7 +131,7 @@ def draw(edges: Edges, sizes: NDArray[np.int64], generator: np.random.Generator)
     queries, papers = keys >> 32, keys & 0xFFFFFFFF
     order = np.lexsort((generator.random(len(keys)), queries))
     queries, papers = queries[order], papers[order]
-    keep = _rank(queries) < sizes[queries]
+    keep = place_within(queries) < sizes[queries]
     return queries[keep], papers[keep]
 
 
@@ -178,7 +178,7 @@ def assemble(
     order = np.argsort(owner, kind="stable")
     owner, negative, kinds = owner[order], negative[order], kinds[order]
     first = np.cumsum(number) - number
-    positive = positives[1][first[owner] + _rank(owner) % np.maximum(number[owner], 1)]
+    positive = positives[1][first[owner] + place_within(owner) % np.maximum(number[owner], 1)]
     counts = SamplingCounts(
         queries=len(queries),
         without_positives=int((number == 0).sum()),
@@ -187,12 +187,6 @@ def assemble(
         lacking=int((number > 0).sum()) * mix.triplets - len(owner),
     )
     return Sampled(np.stack([queries[owner], positive, negative], axis=1), kinds), counts
-
-
-def _rank(groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Place of every element within its group, from 0; equal groups stand together."""
-    starts = np.flatnonzero(np.diff(groups, prepend=-1) != 0)
-    return np.arange(len(groups)) - np.repeat(starts, np.diff(np.append(starts, len(groups))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from common.arrays import contained, ordered, unordered
+from common.arrays import contained, ordered, place_within, unordered
 from common.errors import SourceError
 from common.progress import progress
 from encoders.text import Text
@@ -113,7 +113,7 @@ def co_citation_triplets(corpus: TrainingCorpus, mix: Mix, seed: int = 0) -> tup
         places, together, often = _cited_together(corpus, cited_by, some)
         order = np.lexsort((generator.random(len(places)), -often, places))  # ties at random
         places, together = places[order], together[order]
-        rank = np.arange(len(places)) - np.searchsorted(places, np.arange(len(some)))[places]
+        rank = place_within(places)
         near = rank < mix.triplets
         far = ~near & (rank >= (np.bincount(places, minlength=len(some)) - mix.hard)[places])
         never = np.unique(ordered(places, together))
