@@ -20,6 +20,7 @@ from retrieval.hits import Allowed, Docids, Hits
 # share of the best score, see `seed_weights`, to this power.
 SEEDS = 100
 SEED_POWER = 3
+_FEWEST_SEEDS = 4  # of a source that finds so many
 # Other seeds, of whose citations only the learned order looks at the rates: many that all weigh the same.
 MANY = 200
 # The best by text, whose citations say how often a paper is cited within the topic of the query.
@@ -84,15 +85,16 @@ def seed_weights(seeds: Docids, hits: Sequence[Hits]) -> NDArray[np.float64]:
 
     A source gives its best papers 1, the paper at a quarter of its list and all below 0, others in proportion to their
     scores; the mean over sources, to the power `SEED_POWER`. Scores show how far a list stays on the topic, ranks do
-    not: of an index that holds ten papers on it, the hundredth is about something else.
+    not: of an index that holds ten papers on it, the hundredth is about something else. Of fewer than 20 papers it is
+    the fifth instead; where there is none, or it is as good as the best, nothing is taken off the scores.
     """
     shares = np.zeros(len(seeds))
     asked = [found for found in hits if len(found)]
     for found in asked:
         scores = found.scores.astype(np.float64)
-        equal = int(np.sum(scores == scores[0]))  # beyond the quarter in a list of three papers, or of many alike
-        least = scores[max(len(scores) // 4, equal)] if equal < len(scores) else scores[0] - 1
-        share = np.clip((scores - least) / (scores[0] - least), 0, 1)
+        place = max(len(scores) // 4, _FEWEST_SEEDS)
+        least = scores[place] if place < len(scores) and scores[place] < scores[0] else 0.0
+        share = np.clip((scores - least) / max(scores[0] - least, 1e-9), 0, 1)
         order = np.argsort(found.docids)
         places, met = places_in(seeds, found.docids[order])
         shares[met] += share[order[places[met]]] / len(asked)

@@ -66,7 +66,7 @@ def topic_by_loops(edges: Edges, best: Sequence[int], seeds: Sequence[int], pape
 
 
 def share(hits: Hits, paper: int) -> float:
-    """What a source says of a seed: 1 of its best, 0 of the one at a quarter of its list and of all below."""
+    """What a source says of a seed: 1 of its best, 0 of the one at a quarter of its long list and of all below."""
     found = dict(zip(hits.docids.tolist(), hits.scores.tolist(), strict=True))
     if paper not in found:
         return 0.0
@@ -121,14 +121,15 @@ def test_seeds_vote_with_their_own_weights(seed: int) -> None:
     ("scores", "expected"),
     [
         ([2.5], [1]),
-        ([2.5, 1], [1, 0]),
-        ([2.5, 2, 1], [1, 0, 0]),
+        ([2, 1], [1, 1 / 8]),
+        ([4, 3, 2], [1, 27 / 64, 1 / 8]),
         ([2.5, 2.5, 2.5], [1, 1, 1]),
-        ([4, 4, 4, 3, 2, 2, 2, 2], [1, 1, 1, 0, 0, 0, 0, 0]),
-        ([-0.1, -0.1], [1, 1]),
+        ([4, 4, 4, 4, 4, 2, 2, 1], [1, 1, 1, 1, 1, 1 / 8, 1 / 8, 1 / 64]),
+        ([5, 4, 3, 3, 1, 1, 0.5], [1, 27 / 64, 1 / 8, 1 / 8, 0, 0, 0]),
+        ([-0.5, -0.5], [0, 0]),
     ],
 )
-def test_the_best_papers_of_a_short_list_and_equal_ones_vote(scores: list[float], expected: list[float]) -> None:
+def test_papers_of_a_short_list_and_equal_ones_vote(scores: list[float], expected: list[float]) -> None:
     docids = np.arange(len(scores), dtype=np.int32)
     hits = Hits(docids, np.asarray(scores, np.float32))
     assert seeds_of(hits, [hits], np.zeros(0, np.int32))["seeds"].weights.tolist() == expected
