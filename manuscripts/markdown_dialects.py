@@ -52,7 +52,8 @@ _IN_HEADER = re.compile(rf"\b{_IN_OPTIONS.pattern}\s*=\s*(?:\w+\()?({_STRING}(?:
 
 def plain(text: str) -> str:
     """The text in plain Markdown, which cites as Pandoc does."""
-    text = _FENCE.sub("", _HTML_COMMENT.sub("", text))
+    before, mark, behind = text.rpartition("-->")  # behind which nothing would close a comment
+    text = _FENCE.sub("", _HTML_COMMENT.sub("", before + mark) + behind)
     text = _RAW_BLOCK.sub(r"\2", text)
     text = _RAW.sub(lambda raw: raw[1] if raw[2] in {"tex", "latex"} else "", text)
     for way in (_ROLE, _COMMAND):

@@ -17,9 +17,9 @@ from manuscripts.reference_lines import named_again
 
 NOTED = "\ufffb"  # here stands a note that cites, and is a paragraph of its own
 
-_BEGINS = re.compile(r"\[\^([^\]\s]+)\]:[ \t]*")
-_MARK = re.compile(r"\[\^([^\]\s]+)\]")
-_ONE_LINE = re.compile(r"^\[\^([^\]\s]+)\]:[ \t]*(\S.*)(?:\n|\Z)(?=\[\^|[ \t]*(?:\n|\Z))", re.MULTILINE)
+_BEGINS = re.compile(r"\[\^([^\[\]\s]+)\]:[ \t]*")
+_MARK = re.compile(r"\[\^([^\[\]\s]+)\]")
+_ONE_LINE = re.compile(r"^\[\^([^\[\]\s]+)\]:[ \t]*(\S.*)(?:\n|\Z)(?=\[\^|[ \t]*(?:\n|\Z))", re.MULTILINE)
 _BRACKET = re.compile(r"[\[\]]")
 
 

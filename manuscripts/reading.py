@@ -15,7 +15,7 @@ from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
 from manuscripts.roots import DOCUMENTS, KINDS, MARKDOWN, TEMPLATES, TEX, TYPST, UNSUPPORTED, WHOLE, root_of
 
-_MARKDOWN_MARK = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
+_MARKDOWN_MARK = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\[\]\n]{0,200}@[\w{][^\]\n]{0,500}\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title. Or an archive.
 _FORMATTED = re.compile(
     r"\s*(?:PK\x03\x04|\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE

@@ -60,8 +60,8 @@ class TextBuilder:
         """Here stands a note that cites something, and is a paragraph of its own."""
         self._add(Mark(0, ()))
 
-    def end_paragraph(self, noted: bool = False) -> None:
-        """What follows is another paragraph; a note that names works is `noted` as a whole."""
+    def end_paragraph(self, noted: bool = False, behind: Sequence[Paragraph] = ()) -> None:
+        """What follows is another paragraph, `behind` this; a note that names works is `noted` as a whole."""
         source = "".join(self._parts)
         if self._marks or _LETTER.search(source):
             found = sentences_of(self._readable(source), self._marks)
@@ -69,6 +69,7 @@ class TextBuilder:
                 found = tuple(replace(one, noted=True) for one in found)
             if found:
                 self._paragraphs.append(Paragraph(found))
+        self._paragraphs += behind
         self._parts, self._marks = [], []
 
     @property

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from manuscripts.latex.commands import MORE_CITATIONS, NO_CITATIONS
-from manuscripts.latex.groups import group, optional
+from manuscripts.latex.groups import after_space, optional
 
 COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
 _VOLUME = re.compile(r"(?:[pfsta]|ft)?volcites?", re.IGNORECASE)  # the volume stands before the key
@@ -15,6 +15,10 @@ _STARRED = re.compile(r"\*(?=\{)")
 _POINTED = re.compile(r"\s*<([^<>{}\n]*)>(?=\s*[\[{])")  # a note of apacite
 # Before a key of REVTeX: that it belongs to the entry before, and notes of its own.
 _BEFORE_KEY = re.compile(r"(?:^|(?<=,))\s*(?=[*\[])(?:\*\s*)?(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\]\s*)*(?=[^\s,])")
+# An argument, with braces in braces in it; one that nothing closes ends with its paragraph, as TeX has it.
+_TEXT = r"[^{}\\%\n]|\\.|%[^\n]*+|\n(?![ \t]*\n)"
+_INNER = rf"\{{(?:{_TEXT}|\{{(?:{_TEXT})*+\}})*+\}}"
+_ARGUMENT = re.compile(rf"\{{((?:{_TEXT}|{_INNER})*+)(?:\}}|(?=\n)|\Z)", re.DOTALL)
 _SETTINGS = "IEEEexample:BSTcontrol"  # the usual key of what IEEEtran's style is told in a bibliography
 
 
@@ -49,7 +53,7 @@ def citation(text: str, name: str, place: int) -> Citation:
     end = place
     quotation = _QUOTATION.fullmatch(name)
     if quotation and quotation[1]:
-        _, end = group(text, end)  # the language
+        _, end = _argument(text, end)  # the language
     many = name.endswith("cites")
     while many and (double := _DOUBLE_ARGUMENT.match(text, end)):
         end = double.end()
@@ -63,7 +67,7 @@ def citation(text: str, name: str, place: int) -> Citation:
             notes.append(note)
             end = after
             continue
-        argument, after = group(text, end)
+        argument, after = _argument(text, end)
         if argument is None:
             break
         end = after
@@ -77,14 +81,20 @@ def citation(text: str, name: str, place: int) -> Citation:
         if not many:
             break
     if keys and (quotation or name == "citefield"):  # punctuation, behind which is text, or a field
-        _, end = (optional if quotation else group)(text, end)
+        _, end = (optional if quotation else _argument)(text, end)
     return Citation(keys, notes, end)
+
+
+def _argument(text: str, place: int) -> tuple[str | None, int]:
+    """What stands in braces at `place`, if that is so, and the place behind it."""
+    found = _ARGUMENT.match(text, after_space(text, place))
+    return (found[1], found.end()) if found else (None, place)
 
 
 def _starred(text: str, place: int) -> tuple[list[str], int]:
     """The note of amsrefs behind a key, `*{Theorem 3}`, if there is one, and the place behind it."""
     found = _STARRED.match(text, place)
-    note, end = group(text, found.end()) if found else (None, place)
+    note, end = _argument(text, found.end()) if found else (None, place)
     return [note] if note else [], end
 
 

@@ -190,9 +190,10 @@ class _Body:
 
     def _mark_all(self, text: str) -> None:
         """What is cited in a part of the source that is no text."""
+        end = 0
         for found in COMMAND.finditer(text):
-            if cites(found[1]) and not found[1].startswith("nocite"):
-                self._citation(text, found[1], found[0], found.end())
+            if found.start() >= end and cites(found[1]) and not found[1].startswith("nocite"):
+                end = self._citation(text, found[1], found[0], found.end())
 
     def _citation(self, text: str, name: str, command: str, place: int) -> int:
         """Mark what one command cites, and what its notes do; one without keys is text."""

@@ -71,7 +71,8 @@ class Text:
         self._scope = scope
         self._depth = depth
         self._builder = TextBuilder(lambda source: source)
-        self._asides: list[str] = []
+        self._asides: list[str] = []  # sources
+        self._notes: list[Paragraph] = []
 
     def sections(self) -> tuple[Section, ...]:
         """What was found."""
@@ -234,7 +235,7 @@ class Text:
             return
         if keys:
             self._builder.note()
-        self._asides.append(source)
+        self._notes += paragraphs
 
     def _heading(self, source: str, level: int) -> None:
         self._end_paragraph()
@@ -244,8 +245,8 @@ class Text:
             self._builder.mark(mark.keys, mark.form)
 
     def _end_paragraph(self) -> None:
-        self._builder.end_paragraph()
-        asides, self._asides = self._asides, []
+        self._builder.end_paragraph(behind=self._notes)
+        asides, self._asides, self._notes = self._asides, [], []
         for aside in asides:
             self._code(aside, True)
 

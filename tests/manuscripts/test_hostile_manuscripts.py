@@ -201,6 +201,28 @@ def test_brackets_behind_bibliographies_that_nothing_closes_are_read_at_once(com
     assert time.process_time() - start < 1
 
 
+MARKDOWN = "---\ntitle: T\nabstract: A\n---\n%s"
+TYPST = "= T\n\n#set page(width: 1cm)\n\nSo it is @a. %s"
+LONG = {
+    "blank lines": ("a.tex", DOCUMENT % ("\n\n" * 20_000)),
+    "lines of dashes": ("a.txt", "A title\n\nAbstract\nIt is so.\n\n" + "- {\n" * 20_000),
+    "open citations": ("a.tex", DOCUMENT % ("\\cite{" * 6_600)),
+    "open citations of Markdown": ("a.txt", "A title\n\nAbstract\nIt is so.\n\n" + "[@a " * 10_000),
+    "open notes": ("a.md", MARKDOWN % ("^[" * 20_000)),
+    "open comments": ("a.md", MARKDOWN % ("<!--" * 30_000)),
+    "citations in notes of citations": ("a.tex", DOCUMENT % (r"\cite[{" * 24 + "x" + "}]{a}" * 24)),
+    "footnotes in footnotes": ("a.typ", TYPST % ("#footnote[Words @a " * 20 + "]" * 20)),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_what_repeats_without_end_is_read_at_once(name: str) -> None:
+    called, text = LONG[name]
+    start = time.process_time()
+    read(text.encode(), called, part=True)
+    assert time.process_time() - start < 2
+
+
 def mutated(data: bytes, rng: random.Random) -> bytes:
     broken = bytearray(data)
     for _ in range(rng.randint(1, 12)):

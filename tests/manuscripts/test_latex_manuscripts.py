@@ -113,6 +113,18 @@ def test_keys_are_told_from_the_other_arguments(source: str, keys: str) -> None:
     assert found.sections[-1].paragraphs[-1].sentences[-1].text.replace("quoted ", "") in ("Text ends.", "ends.")
 
 
+@pytest.mark.parametrize(("typed", "keys"), [("", "b"), ("a,", "ab"), ("{a", "b"), ("a}", "ab")])
+def test_a_citation_that_is_being_typed_ends_with_its_paragraph(typed: str, keys: str) -> None:
+    found = read(f"{DOCUMENT}We build on \\cite{{{typed}\n\nOthers do, and say so \\cite{{b}}.".encode(), part=True)
+    assert found.keys == tuple(keys)
+    assert [one.text for one in found.sentences()][1:] == ["Others do, and say so."]
+
+
+def test_what_the_notes_of_citations_cite_is_cited_once() -> None:
+    found = read(rf"{DOCUMENT}As \cite[{{see \cite[{{as \cite{{c}}}}]{{b}}}}]{{a}}.".encode(), part=True)
+    assert [mark.keys for mark in found.marks()] == [("a",), ("b",), ("c",)]
+
+
 def test_quotation_marks_and_letters_of_babels_german() -> None:
     german = r"\usepackage[english,main=ngerman]{babel}\title{\glqq Große\grqq{} "
     source = """Das "Ol der "`St"arke"' ist gro"s, Arbeits"-speicher "<so">, \\glq ja\\grq{}."""

@@ -140,6 +140,8 @@ Ice flows.#footnote[@roe] #if true [It melts @doe.] else [Never.]
          [("We write, so.", ("doe",)), ("Words.", ("roe",)), ("Why?", ())]),
         ("#let fn(x, y: 1) = [#footnote[See #x]]\n#let n = x => { footnote(x) }\nWe#fn[one] write#n[two].",
          [("We write.", ()), ("one", ()), ("two", ())]),
+        ("We#footnote[One#footnote[Two @roe.].] write#footnote(\"three\").",
+         [("We write.", ()), ("One.", ()), ("Two.", ("roe",)), ("three", ())]),
         ("By #cite(<roe>, form: \"prose\"), #cite(<doe>, supplement: [p. 3]).", [("By,.", ("roe", "doe"))]),
         ("#emph[We *are* #text(fill: red)[red @roe]] now.", [("We are red now.", ("roe",))]),
         ("#let us = [we @roe]\n#let f(x) = [Never @never #x]\nSo #us write.", [("So we write.", ("roe",))]),
