@@ -17,7 +17,7 @@ def parsed(module: str, arguments: tuple[str, ...], data: bytes, patience: float
     """What `python -m module` makes of `data` in so many seconds; its main function calls `answer`.
 
     Raises:
-        SourceError: the file is refused, or takes too much time or memory.
+        SourceError: the file is refused, or takes too much time or memory, or reading it fails.
     """
     # No secrets of this process.
     environment = {"PYTHONPATH": module_path(), "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
@@ -30,9 +30,10 @@ def parsed(module: str, arguments: tuple[str, ...], data: bytes, patience: float
         raise SourceError("the file takes too long to read") from None
     except OSError as error:  # as another user, who may not run this interpreter
         raise SourceError(f"cannot start {sys.executable}, which would read the file: {error.strerror}") from None
-    if done.returncode == _REFUSED and (lines := done.stderr.decode("utf-8", "replace").strip().splitlines()):
-        raise SourceError(lines[-1][:_LONGEST_REASON])
-    if done.returncode:
+    said = "".join(done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:])[:_LONGEST_REASON]
+    if done.returncode > 0 and said:
+        raise SourceError(said if done.returncode == _REFUSED else f"an error of citescout, not of the file: {said}")
+    if done.returncode:  # it was killed
         raise SourceError("the file takes too much time or memory to read")
     return done.stdout
 
@@ -46,7 +47,8 @@ def answer(work: Callable[[], bytes], processor_seconds: int = PROCESSOR_SECONDS
     try:
         result = work()
     except (CitescoutError, MemoryError, RecursionError) as error:
-        sys.stderr.write(f"{error or 'it takes too much memory'}\n")
+        deep = "brackets in it are nested too deep" if isinstance(error, RecursionError) else ""
+        sys.stderr.write(f"{deep or error or 'it takes too much memory'}\n")
         sys.exit(_REFUSED)
     sys.stdout.buffer.write(result)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode, b64encode
+from dataclasses import asdict, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +19,15 @@ if TYPE_CHECKING:
 
 
 def as_json(value: Any) -> bytes:
-    """A manuscript, or what else holds records and bytes; bytes in Base64."""
-    return orjson.dumps(value, default=lambda data: b64encode(data).decode("ascii"))
+    """A manuscript, or what else holds records and bytes: bytes in Base64, half a surrogate pair as a question mark."""
+    try:
+        return orjson.dumps(value, default=_plain)
+    except orjson.JSONEncodeError:  # of such a half, which JSON and YAML can write
+        return json.dumps(value, default=_plain, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _plain(value: Any) -> Any:
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else b64encode(value).decode("ascii")
 
 
 def manuscript_of(record: dict[str, Any]) -> Manuscript:

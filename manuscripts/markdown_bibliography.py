@@ -1,11 +1,10 @@
 """The bibliography of a manuscript in Markdown: what its metadata name or hold."""
 
+import json
 import posixpath
 import re
 from collections.abc import Set
 from typing import Any
-
-import orjson
 
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
@@ -49,7 +48,7 @@ def _of_yaml(files: Files, path: str) -> list[Entry]:
 
 def _of_items(files: Files, items: list[Any], path: str) -> list[Entry]:
     """Items of CSL in YAML; they are read as JSON is."""
-    data = orjson.dumps(items, default=str, option=orjson.OPT_NON_STR_KEYS)
+    data = json.dumps(items, default=str, skipkeys=True).encode()  # also half a surrogate pair and large numbers
     made = Files({f"{path}.json": data}, files.notes)
     return entries_of_file(made, f"{path}.json")
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from title_and_abstract import read_draft
 
+from common.bounded import parsed
 from common.errors import SourceError
-from manuscripts import sandbox
+from manuscripts import read_manuscript, sandbox
 
 pytest.importorskip("pypdf")
 
@@ -57,6 +58,38 @@ def test_an_interpreter_that_cannot_be_started_is_named(monkeypatch, tmp_path: P
     monkeypatch.setattr(sys, "executable", str(interpreter))
     with pytest.raises(SourceError, match=f"cannot start {interpreter}, which would read the file: Permission denied"):
         read_draft(b"A title\n\nAnd an abstract")
+
+
+HALF = r"A \ud800 title"
+HALVES = {
+    "a.md": f'---\ntitle: "{HALF}"\nabstract: b\n---\n',
+    "b.md": f'---\ntitle: A\nabstract: b\nreferences: [{{id: x, type: book, title: "{HALF}"}}]\n---\nAs in @x.\n',
+    "a.ipynb": f'{{"cells": [{{"cell_type": "markdown", "source": "# {HALF}\\n\\nText."}}], "nbformat": 4}}',
+    "a.typ": "= A \\u{d800} title\n\n#set page(width: 1cm)\n",
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_half_a_surrogate_pair_is_a_question_mark_or_in_a_bibliography_nothing(name):
+    found = read_manuscript(HALVES[name].encode(), name=name)
+    titles = [found.title, *(one.title for entry in found.entries for one in entry.readings)]
+    assert titles == (["A", "A title"] if name == "b.md" else ["A ? title"])
+
+
+def test_numbers_of_any_length_may_stand_in_yaml():
+    item = "{id: x, type: book, title: T, number: 99999999999999999999}"
+    found = read_manuscript(f"---\ntitle: A\nreferences: [{item}]\n---\nAs in @x.\n".encode(), name="a.md")
+    assert found.entries[0].readings[0].title == "T"
+
+
+def test_brackets_that_are_nested_too_deep_are_named():
+    with pytest.raises(SourceError, match="brackets in it are nested too deep"):
+        read_manuscript(b"= A\n\n#set page(width: 1cm)\n" + b"#cite(" * 6_000, name="a.typ")
+
+
+def test_an_error_in_reading_is_told_from_a_file_that_takes_too_much():
+    with pytest.raises(SourceError, match="an error of citescout, not of the file: Expecting property name"):
+        parsed("json.tool", (), b"{", 60)
 
 
 def test_the_process_that_reads_can_neither_write_nor_grow(tmp_path: Path):
