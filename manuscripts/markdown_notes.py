@@ -51,20 +51,20 @@ def with_works(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Entry, ...]
         keys_of.append(keys)
         return f"[{'; '.join(f'@{{{key}}}' for key in keys)}]" if keys else ""
 
-    changed = tuple(with_citations(_with_inline(text, cited), cited) for text in texts)
+    changed = tuple(with_citations(_with_inline(text, lambda words: cited(words) or None), cited) for text in texts)
     return changed, tuple(entries.values())
 
 
-def _with_inline(text: str, citation: Callable[[str], str]) -> str:
-    """The same as `with_citations` for notes that stand in the text."""
-    before, mark, rest = text.partition("^[")
-    parts = [before]
-    while mark:
-        end = _closing(rest)
-        parts.append(citation(rest[: end - 1]) or f"^[{rest[:end]}")
-        before, mark, rest = rest[end:].partition("^[")
-        parts.append(before)
-    return "".join(parts)
+def _with_inline(text: str, made: Callable[[str], str | None]) -> str:
+    """The text with what is made of the words of a note that stands in it, unless that is None, in its place."""
+    parts: list[str] = []
+    place = 0
+    while (start := text.find("^[", place)) >= 0:
+        end = _closing(text, start + 2)
+        note = made(text[start + 2 : end - 1])
+        parts += text[place:start], text[start:end] if note is None else note
+        place = end
+    return "".join((*parts, text[place:]))
 
 
 def rule(state: StateBlock, line: int, end: int, silent: bool) -> bool:
@@ -107,25 +107,21 @@ def without_marks(text: str, cited_by: frozenset[str]) -> str:
 def parted(text: str, citation: Callable[[str], str], cites: Callable[[str], object]) -> tuple[str, list[str]]:
     """The text of a paragraph without the notes that stand in it, and those that are no citation in their place."""
     notes: list[str] = []
-    before, mark, rest = text.partition("^[")
-    parts = [before]
-    while mark:
-        end = _closing(rest)
-        words = rest[: end - 1].replace("^[", "[")
-        if made := citation(words):
-            parts.append(made)
-        else:
-            parts.append(NOTED if cites(words) else "")
-            notes.append(words)
-        before, mark, rest = rest[end:].partition("^[")
-        parts.append(before)
-    return "".join(parts), notes
+
+    def made(note: str) -> str:
+        words = note.replace("^[", "[")
+        if cited := citation(words):
+            return cited
+        notes.append(words)
+        return NOTED if cites(words) else ""
+
+    return _with_inline(text, made), notes
 
 
-def _closing(text: str) -> int:
-    """The place behind the bracket that closes the one before the text, or behind its end and one more."""
+def _closing(text: str, place: int) -> int:
+    """The place behind the bracket that closes the one before `place`, or behind the text's end and one more."""
     depth = 1
-    for bracket in _BRACKET.finditer(text):
+    for bracket in _BRACKET.finditer(text, place):
         depth += 1 if bracket[0] == "[" else -1
         if not depth:
             return bracket.end()
