@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import zipfile
 import zlib
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -29,7 +28,7 @@ from manuscripts.roots import (
     is_about_files,
     is_called_main,
 )
-from manuscripts.unpacking import is_clutter
+from manuscripts.unpacking import is_clutter, names_in
 
 _PERHAPS = (*MARKDOWN, NOTEBOOK, TEXT)  # which are also what lies beside papers
 _SURELY = (*TYPST, ".qmd", ".rmd", *DOCUMENTS)  # whose files are manuscripts, whatever they are called
@@ -64,11 +63,7 @@ def holds_manuscript(path: Path) -> bool:
         files = files_of(path)
         names, surely = list(map(str, files)), any(map(is_main, files))
     elif suffix == ".zip":
-        try:
-            with zipfile.ZipFile(path) as archive:
-                names = archive.namelist()[:MAX_FILES]
-        except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
-            return False
+        names = names_in(path)[:MAX_FILES]
         surely = any(name.lower().endswith((*TEX, *_SURELY)) for name in names)
     else:
         return suffix in (*MAINS, *TEMPLATES) or (path.is_file() and _is_of_arxiv(path))

@@ -4,12 +4,12 @@ Zotero keeps what a field of Word would hold (`word_fields`) in the name of a re
 document that a bookmark names; LibreOffice has the fields of a work in the attributes of `text:bibliography-mark`.
 """
 
-import io
 import re
-import zipfile
 from collections.abc import Iterable
+from contextlib import suppress
 from xml.etree.ElementTree import Element
 
+from common.errors import SourceError
 from indexer.paper import Paper
 from indexer.readers.fields import doi, year
 from indexer.readers.name_lists import listed_names
@@ -18,7 +18,7 @@ from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.typed_citations import with_list
-from manuscripts.unpacking import contents, xml_parts
+from manuscripts.unpacking import contents, names_in, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, manager_of, note_damaged
 from manuscripts.word_layout import BREAK, Line, LineReader, laid_out, placed_note
 
@@ -48,13 +48,10 @@ _LONGEST_CHAIN = 10  # of styles that are based on each other
 
 def looks_like(data: bytes) -> bool:
     """Is it a text document of LibreOffice?"""
-    if not data.startswith(b"PK"):
-        return False
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return archive.open("mimetype").read(len(_MIMETYPE)) == _MIMETYPE and _CONTENT in archive.namelist()
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, ValueError, OSError):
-        return False
+    with suppress(SourceError):
+        kinds = contents(data, "document", lambda every: (one for one in every if one.filename == "mimetype"))
+        return any(kind.startswith(_MIMETYPE) for _, kind in kinds) and _CONTENT in names_in(data)
+    return False
 
 
 class _Reader(LineReader):

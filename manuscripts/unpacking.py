@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from gzip import GzipFile
+from pathlib import Path
 from typing import IO
 from xml.etree.ElementTree import Element, ParseError
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -52,6 +53,15 @@ def unpacked(data: bytes) -> dict[str, bytes]:
 
 def _unpacked(data: bytes) -> dict[str, bytes]:
     return {_checked(member): content for member, content in contents(data, "archive", _of_manuscripts)}
+
+
+def names_in(archive: Path | bytes) -> list[str]:
+    """The names of all that is in a zip archive; none of what is no such archive or damaged."""
+    try:
+        with ZipFile(io.BytesIO(archive) if isinstance(archive, bytes) else archive) as opened:
+            return opened.namelist()
+    except (BadZipFile, NotImplementedError, ValueError, OSError):
+        return []
 
 
 def contents(data: bytes, what: str, wanted: Callable[[Sequence[ZipInfo]], Iterable[ZipInfo]]) -> Iterator[_Member]:
