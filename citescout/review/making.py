@@ -200,7 +200,7 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
     sources = {entry.key: entry.source for entry in manuscript.entries}
     asked = list(used)
     while asked:  # @xdata may name @xdata
-        asked = [key for one in asked for key in parents_in(sources.get(one, "")) if key not in used]
+        asked = list({key for one in asked for key in parents_in(sources.get(one, "")) if key not in used})
         used.update(asked)
     unused = [entry for entry in manuscript.entries if entry.key not in used]
     # Of a printed list that is hardly cited, the citations could not be read.

@@ -112,6 +112,15 @@ def test_an_entry_from_which_a_cited_one_takes_fields_is_used(small: Recommender
     assert not review(small, read_manuscript(tmp_path), OPTIONS).findings
 
 
+def test_entries_that_are_named_in_a_great_many_ways_are_looked_at_once(small: Recommender, tmp_path: Path) -> None:
+    (tmp_path / "main.md").write_text("---\nbibliography: refs.bib\n---\n# Of bees\n\nBees dance [@a0].\n")
+    # In every level two entries that both name both of the next one: 2^60 ways lead to the last ones.
+    levels = [f"@xdata{{{one}{level}, xdata={{a{level + 1}, b{level + 1}}}}}\n" for level in range(60) for one in "ab"]
+    (tmp_path / "refs.bib").write_text("".join(levels) + "@xdata{a60, address={P}}\n@xdata{b60, address={Q}}\n")
+    findings = review(small, read_manuscript(tmp_path), OPTIONS).findings
+    assert [(finding.kind, finding.keys) for finding in findings] == [("unused", ("b0",))]
+
+
 def test_ages_and_self_citations_are_those_of_the_cited_works(small: Recommender, tmp_path: Path) -> None:
     done = review(small, read_manuscript(clean(tmp_path)), OPTIONS)
     ages = 2020 - np.array([2015, 2016, 2019, 2012, 2018, 2017, 1999])
