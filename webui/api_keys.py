@@ -52,7 +52,7 @@ class ApiKeys:
         """
         self._path = path
         self._lock = threading.Lock()
-        self._state = self._stamp()
+        self._state, self._failed = self._stamp(), ""  # why the file could not be read last time
         self._digests, wrong = self._read()
         if wrong or not self._digests:
             raise SourceError(wrong or f"{path} holds no key: make one with citescout key")
@@ -74,12 +74,14 @@ class ApiKeys:
             state = self._stamp()
             if state == self._state:
                 return
-            self._state = state  # first: an error is logged once, not for every request
             try:
                 found, wrong = self._read() if state != errno.ENOENT else ((), "")
             except SourceError as error:
-                _log.error("%s: the keys read before stay valid", error)
+                if str(error) != self._failed:  # it is read again for every request, but logged once
+                    _log.error("%s: the keys read before stay valid", error)
+                self._failed = str(error)
                 return
+            self._state, self._failed = state, ""
             if wrong:
                 _log.error("%s: the keys read before stay valid, unless their lines are gone", wrong)
                 there = {digest for _, digest in found}

@@ -1,10 +1,12 @@
 """API keys: who has none gets nothing."""
 
 import base64
+import errno
 import hashlib
 import logging
 import stat
 import sys
+from pathlib import Path
 
 import pytest
 from command_line import files_of_at_most, refused, run
@@ -107,6 +109,19 @@ def test_a_key_file_that_cannot_be_read_later_changes_nothing_and_is_logged_once
         assert client.get("/", headers=bearer(key)).status_code == 200
     assert caplog.text.count("it is not text: the keys read before stay valid") == 1
     key_file.unlink()
+    assert client.get("/", headers=bearer(key)).status_code == 401
+
+
+def test_a_key_is_withdrawn_once_its_file_may_be_read(client, key, key_file, caplog, monkeypatch):
+    def refuse(path, **_):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    key_file.write_text(key_line("other", new_key()) + "\n", encoding="utf-8")
+    with monkeypatch.context() as unreadable:
+        unreadable.setattr(Path, "read_text", refuse)
+        for _ in range(3):
+            assert client.get("/health").status_code == client.get("/", headers=bearer(key)).status_code == 200
+    assert caplog.text.count("Permission denied: the keys read before stay valid") == 1
     assert client.get("/", headers=bearer(key)).status_code == 401
 
 
