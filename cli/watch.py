@@ -16,6 +16,7 @@ from cli.groups import Sentences
 from cli.options import OUTPUT, format_option, index_directory, put, with_options
 from cli.setting_options import flag_of, option_of
 from cli.sources import keep_drafts
+from common.errors import QueryError
 from common.schema import FieldError, changed, fields_of
 from common.text import name_of
 from common.words import counted
@@ -91,10 +92,11 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
 def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) -> None:
     """Ask all drafts again, and report which papers entered their lists since they were shown last.
 
-    A paper is reported once for each draft. It is remembered when the output is written.
+    A paper is reported once for each draft. It is remembered when the output is written. A draft that cannot be asked
+    is named, and the command ends with 1 once all others were.
     """
     from citescout.recommender import Recommender
-    from citescout.watches import Entered, Watches, now, reread
+    from citescout.watches import Entered, Watches, now
 
     watches, when = Watches(directory), now()
     watched = watches.all()
@@ -105,10 +107,9 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
     known: list[tuple[str, str]] = []  # name of a watch, and another id of a paper in its list
     with Recommender.open(directory) as recommender:
         for before in watched:
-            watch, problem = reread(before, recommender.resolve)
-            if problem:
-                click.echo(f"{watch.name}: the copy is asked, because the draft cannot be read: {problem}", err=True)
-            answer = recommender.answer(watch.query, watch.settings)
+            watch, answer = _asked_again(before, recommender)
+            if answer is None:
+                continue
             new, others = _not_in(watches.shown(watch.name), answer, recommender)
             known += [(watch.name, id_) for id_ in others]
             asked.append(watch)
@@ -117,18 +118,19 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
                 news.append((watch, replace(answer, query=named, recommendations=new)))
         entered = [Entered(watch.name, id_, when) for watch, answer in news for id_ in _ids(answer)]
         if format_name == _ATOM:
-            put(_feed(watches, asked, entered, recommender), out)
+            put(_feed(watches, [*watched, *asked], entered, recommender), out)
         elif news:
             put(written(format_name, [answer for _, answer in news]), out)
     watches.record(asked, entered, known)
-    if not asked:
+    if not watched:
         click.echo(_NOTHING, err=True)
     for watch, answer in news:
         click.echo(f"{watch.name}: {counted(len(answer.recommendations), 'new paper')}", err=True)
     if asked and not news:
         click.echo("Nothing new", err=True)
-    if news and exit_code:
-        sys.exit(SOMETHING_NEW)
+    if len(asked) < len(watched):
+        sys.exit(1)
+    sys.exit(SOMETHING_NEW if news and exit_code else 0)
 
 
 @command.command("list")
@@ -158,6 +160,20 @@ def remove(names: tuple[str, ...], directory: Path) -> None:
     click.echo(f"Forgot {', '.join(dict.fromkeys(names))}")
 
 
+def _asked_again(before: Watch, recommender: Recommender) -> tuple[Watch, Answer | None]:
+    """A watch as its draft is now, and the answer; None where it cannot be asked. What went wrong is reported."""
+    from citescout.watches import reread
+
+    watch, problem = reread(before, recommender.resolve)
+    if problem:
+        click.echo(f"{watch.name}: the copy is asked, because the draft cannot be read: {problem}", err=True)
+    try:
+        return watch, recommender.answer(watch.query, watch.settings)
+    except QueryError as error:  # such as settings that an index without vectors cannot follow
+        click.echo(f"{watch.name}: not asked: {error}", err=True)
+        return watch, None
+
+
 def _not_in(shown: Collection[str], answer: Answer, recommender: Recommender) -> tuple[list[Recommendation], list[str]]:
     """The papers of a list that were not shown under any id, and all other ids that the index has of the list's."""
     new, others = [], []
@@ -175,11 +191,11 @@ def _ids(answer: Answer) -> list[str]:
     return [entry.paper.id for entry in answer.recommendations]
 
 
-def _feed(watches: Watches, asked: Iterable[Watch], entered: list[Entered], recommender: Recommender) -> str:
+def _feed(watches: Watches, watched: Iterable[Watch], entered: list[Entered], recommender: Recommender) -> str:
     """The feed with what has just entered; without papers that have left the index, and watches begun meanwhile."""
     from exports.atom import FeedEntry, feed
 
-    drafts = {watch.name: watch.query.title for watch in asked}
+    drafts = {watch.name: watch.query.title for watch in watched}
     # As they will be given later on: by names within one time.
     latest = sorted([*entered, *watches.latest(_ENTRIES)], key=lambda one: (one.watch, one.paper))
     latest = sorted(latest, key=lambda one: one.when, reverse=True)[:_ENTRIES]

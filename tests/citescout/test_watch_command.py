@@ -136,6 +136,25 @@ def test_what_a_manuscript_cites_is_not_news(index, watch, tmp_path):
     assert watch("run").err.strip() == "paper: 1 new paper"
 
 
+def test_a_draft_that_cannot_be_asked_does_not_keep_the_others_from_it(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl", "--name", "a")
+    watch("add", tmp_path / "draft.jsonl", "--name", "b")
+    add_papers([newcomer(1)], index)
+    watch("run")
+    with closing(sqlite3.connect(index / WATCHES)) as watches, watches:  # as where the index had vectors before
+        watches.execute("UPDATE watches SET settings = '{\"diversity\": 0.3}', asked = '2020' WHERE name = 'a'")
+    add_papers([newcomer(2)], index)
+    told = watch("run", "--exit-code", "--format", "atom", code=1)
+    assert told.err.splitlines() == [
+        "a: not asked: diversity needs an index with vectors: this one was built without an encoder",
+        "b: 1 new paper",
+    ]
+    titles = sorted(checked(told.out)[1].values())
+    assert titles == ["Edge bundling of graphs 1", "Edge bundling of graphs 1", "Edge bundling of graphs 2"]
+    assert watch("run", code=1).err.splitlines()[1] == "Nothing new"
+    assert "asked last 2020)" in watch("list").out.splitlines()[0]
+
+
 def test_nothing_is_remembered_as_told_before_the_output_is_written(index, watch, tmp_path, monkeypatch):
     watch("add", tmp_path / "draft.jsonl")
     add_papers([newcomer(1)], index)
