@@ -8,7 +8,7 @@ import orjson
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from common.errors import CitescoutError
+from common.errors import CitescoutError, QueryError
 from webui.answers import Answers
 from webui.inputs import from_form
 from webui.sessions import Question, Sessions
@@ -46,14 +46,18 @@ def news() -> Response:
 def ask_again(sessions: Sessions, session: str, most: int | None = None) -> None:
     """Ask the watched questions again whose index has changed: at most so many, and for some seconds.
 
-    What cannot be answered now is left for the next time.
+    What cannot be answered now is left for the next time; what the index as it is cannot answer, for its next change.
     """
     end = time.monotonic() + _SECONDS
     for question in outdated(sessions, session)[:most]:
         if time.monotonic() > end:
             break
+        served = _served(_answers(question))
         try:
             _record(sessions, session, question)
+        except QueryError as error:
+            _log.info("a watched question is asked again when its index has changed: %s", error)
+            sessions.watched.record(session, question.number, served, ())
         except CitescoutError as error:
             _log.info("a watched question is asked again later: %s", error)
             break

@@ -8,6 +8,7 @@ from web_pages import everything
 
 from citescout import Query
 from citescout.live import LiveRecommender
+from common.errors import QueryError
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.paper import Paper
@@ -155,6 +156,28 @@ def test_the_script_has_one_question_asked_at_a_time(client, index, questions):
     assert len(questions) == 2
     assert "watched.js" not in client.get(f"{ONE}/").text
     assert client.get(f"{ONE}/watched").status_code == 405
+
+
+def test_a_question_that_the_index_cannot_answer_does_not_keep_others_from_being_asked(app, client, index, monkeypatch):
+    for text in ("Bread and butter", "Passage retrieval"):
+        watch(client, ask(client, text))
+    add_papers([Paper("c", "Retrieval of a passage"), Paper("d", "Butter and bread")], index)
+    answers = app.extensions["citescout"].indexes[""]
+    answer = answers.answer
+
+    def without_vectors(query, settings, until=None):
+        if query.title == "Bread and butter":
+            raise QueryError("diversity needs an index with vectors")
+        return answer(query, settings, until)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(answers, "answer", without_vectors)
+        assert [client.post(f"{ONE}/watched").get_json()["new"] for _ in range(2)] == [0, 1]
+        assert "watched.js" not in client.get(f"{ONE}/").text
+        assert "not been asked again yet" not in client.get(f"{ONE}/history").text
+        assert client.get(f"{ONE}/asked/1").status_code == 400
+    add_papers([Paper("e", "Unrelated")], index)
+    assert badges(client.get(f"{ONE}/history").text) == {1: 1, 2: 1}
 
 
 def test_a_busy_server_asks_again_later(app, client, index, monkeypatch):
