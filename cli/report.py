@@ -5,10 +5,9 @@ from typing import Any
 
 import click
 
-from cli.options import FILE, FOLDER, refuse_given
+from cli.options import FOLDER, OUTPUT_FILE, refuse_given
 from cli.sources import keep_what_is_read
-from common.errors import SourceError, os_errors
-from common.files import write_atomically
+from common.files import write_output
 
 
 @click.command("report")
@@ -16,8 +15,8 @@ from common.files import write_atomically
 @click.option("--experiments", "records", type=FOLDER, help="Show the experiments in this folder.")
 @click.option("--part", type=click.Choice(["dev", "test"]), default="test")
 @click.option("--baseline", help="System to compare with, as in the tables; else the first, BM25 if run.")
-@click.option("--out", type=FILE, required=True, help="The page: one HTML file that needs nothing else.")
-@click.option("--json", "figures", type=FILE, help="Write all figures as JSON as well.")
+@click.option("--out", type=OUTPUT_FILE, required=True, help="The page: one HTML file that needs nothing else.")
+@click.option("--json", "figures", type=OUTPUT_FILE, help="Write all figures as JSON as well.")
 @click.option("--seed", default=0, help="Of the intervals and tests.")
 def report(folder: Path | None, records: Path | None, out: Path, **of_a_split: Any) -> None:
     """Show the runs of a SPLIT on one page: figures with tests, plots, and failures worth reading.
@@ -56,6 +55,8 @@ def _split_page(
     from eval.report.page import html
     from eval.split import RECORD
 
+    if figures is not None and figures.resolve() == out.resolve():
+        raise click.UsageError("--out and --json name the same file")
     measured = read_measured(folder, part)
     runs = [system.path for system in measured.systems.values()]
     for path in filter(None, (out, figures)):
@@ -70,7 +71,5 @@ def _split_page(
 
 def _write(files: dict[Path, bytes]) -> None:
     for path, content in files.items():
-        with os_errors(SourceError, f"write {path}"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, content)
+        write_output(path, content)
         click.echo(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import refused
+from command_line import refused, run
 from report_pages import NAMES, ROOT, Balanced, Element, files, texts_of
 
 from eval.comparison import compare, markdown, score_files
@@ -96,7 +96,7 @@ def test_the_same_runs_give_the_same_bytes(split: Path, tmp_path: Path) -> None:
         "TZ": "Asia/Tokyo",
     }
     code = "from cli.main import main; main()"
-    out, figures = tmp_path / "deep" / "report.html", tmp_path / "report.json"
+    out, figures = tmp_path / "report.html", tmp_path / "report.json"
     command = [sys.executable, "-c", code, "eval", "report", str(split), "--out", str(out), "--json", str(figures)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)  # noqa: S603
     assert done.returncode == 0, done.stderr
@@ -142,3 +142,18 @@ def test_what_is_reported_of_is_never_written_over(split: Path, tmp_path: Path, 
         assert f"cannot write {file}: it is one of the files that are read" in said
     assert file.read_bytes() == before
     assert not (tmp_path / "page.html").exists()
+
+
+def test_page_and_figures_are_two_files_outside_of_any_index(split: Path, tmp_path: Path) -> None:
+    out, index = tmp_path / "report", tmp_path / "index"
+    (index / "gen-000001").mkdir(parents=True)
+    (index / "CURRENT").write_text("gen-000001")
+    for options in (("--out", index / "CURRENT"), ("--out", out, "--json", index / "CURRENT")):
+        assert f"{index} is an index directory" in refused("eval", "report", split, *options)
+    assert (index / "CURRENT").read_text() == "gen-000001"
+    (tmp_path / "link").symlink_to(tmp_path, target_is_directory=True)
+    for same in (out, tmp_path / "link" / "report"):
+        ended = run("eval", "report", split, "--out", out, "--json", same)
+        assert (ended.code, "--out and --json name the same file" in ended.err) == (2, True)
+    assert "there is no folder" in refused("eval", "report", split, "--out", tmp_path / "no" / "report.html")
+    assert not out.exists()
