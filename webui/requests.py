@@ -4,7 +4,6 @@ import logging
 import re
 import time
 import uuid
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import Forbidden, SecurityError, Unauthorized, UnsupportedMediaType
@@ -82,8 +81,7 @@ def _from_here() -> bool:
     """
     if site_of_page := request.headers.get("Sec-Fetch-Site"):
         return site_of_page in {"same-origin", "none"}
-    origin = request.headers.get("Origin")
-    return origin is None or urlsplit(origin).netloc == request.host
+    return request.headers.get("Origin") in {None, f"http://{request.host}", f"https://{request.host}"}
 
 
 def _key() -> str:

@@ -134,6 +134,7 @@ CROSS_SITE = [
     {"Sec-Fetch-Site": "same-site", "Origin": "http://other.localhost"},
     {"Origin": "https://evil.example"},
     {"Origin": "null"},
+    {"Origin": "http://[localhost"},
 ]
 
 
