@@ -59,7 +59,7 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": encodable(record.getMessage()),
             **{name: _plain(value) for name, value in getattr(record, "fields", {}).items()},
         }
         if self._with_questions and hasattr(record, "question"):

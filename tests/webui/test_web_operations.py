@@ -251,6 +251,12 @@ def test_logs_hold_questions_where_asked_for(recommender, caplog):
     assert json.loads(lines[1])["question"] == {"title": "T", "abstract": "my secret\nidea"}
 
 
+@pytest.mark.parametrize("formatter", [JsonFormatter(False), TextFormatter(False)], ids=["json", "text"])
+def test_a_message_that_names_a_file_whose_name_is_not_text_is_logged(formatter):
+    record = logging.LogRecord("webui", logging.ERROR, "", 0, "cannot read %s: gone", ("/a\udcff",), None)
+    assert re.search("cannot read /a.: gone", formatter.format(record).encode().decode())
+
+
 def test_logs_for_people_have_a_line_an_event(recommender, caplog):
     lines, _ = logged(create_app(Broken(recommender)), TextFormatter(False), caplog)
     assert re.match(rf"ERROR: while answering '{API}': ValueError at test_web_operations.py:\d+ answer < ", lines[0])
