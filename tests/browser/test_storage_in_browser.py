@@ -103,6 +103,9 @@ def test_questions_have_addresses_and_a_history_that_can_be_emptied(browse, stor
     one(browser, "#forget button").click()
     wait(browser, lambda: not one(browser, "#history").is_displayed())
     assert ABSTRACT not in stored(browser)
+    browser.get(storing_address)
+    ask(browser, OTHER)
+    assert browser.current_url.endswith("#asked-3"), "a bookmark does not lead to another question"
     assert complaints(browser) == []
 
 
@@ -181,9 +184,13 @@ def test_what_others_put_into_the_storage_is_only_text(browse, storing_address):
     wait(browser, lambda: every(browser, ".picks li"))
     assert one(browser, ".pick-title").text == "<img src=x onerror=alert(1)>"
     assert every(browser, ".picks a, .picks img, .picks script, .picks b") == []
-    browser.execute_script("localStorage.setItem('citescout:/:picks', 'no json')")
-    browser.refresh()
-    wait(browser, lambda: "empty" in one(browser, "h1").text)
+    for other in ("no json", '{"a":1}', '"text"', "[null]"):
+        browser.execute_script("localStorage.setItem('citescout:/:picks', arguments[0])", hostile)
+        browser.refresh()
+        wait(browser, lambda: every(browser, ".picks li"))
+        browser.execute_script("localStorage.setItem('citescout:/:picks', arguments[0])", other)
+        browser.refresh()
+        wait(browser, lambda: "empty" in one(browser, "h1").text)
     assert complaints(browser) == []
 
 

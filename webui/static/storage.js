@@ -12,9 +12,9 @@ const nameOf = (what) => `citescout:${root}:${what}`;
 
 function load(what) {
   try {
-    return JSON.parse(localStorage.getItem(nameOf(what))) ?? [];
+    return JSON.parse(localStorage.getItem(nameOf(what))).filter(Boolean);
   } catch {
-    return []; // what somebody else has put there, or a browser that refuses
+    return []; // nothing, no list of ours, or a browser that refuses
   }
 }
 
@@ -27,7 +27,6 @@ function save(what, entries) {
 }
 
 const keyOf = (id) => `${index}/${id}`;
-const idOf = (key) => key.slice(key.indexOf("/") + 1);
 
 /** The basket, in the order of picking: {key, title, byline, link, doi, pdf, note, cited} each. */
 export const picks = () => load("picks");
@@ -58,9 +57,7 @@ export function pick(papers, { remove = false, cited = false } = {}) {
 }
 
 /** Change the basket: `change` gets every paper and gives it back, or null for one that is to go. */
-export function edit(change) {
-  saveBasket(picks().map(change).filter(Boolean));
-}
+export const edit = (change) => saveBasket(picks().map(change).filter(Boolean));
 
 /** Keep notes, {key, note, before} each; gives by key what is kept: also what other tabs wrote since it was `before`. */
 export function write(written) {
@@ -91,10 +88,8 @@ export function putBack(before) {
 /** Delete the basket with all notes. */
 export const empty = () => ["picks", "notes"].forEach((what) => save(what, []));
 
-/** Whether a paper of the index that is shown is in the basket. */
-export function isKept(id) {
-  return picks().some(({ key }) => key === keyOf(id));
-}
+/** Whether a paper of the shown index is in the basket. */
+export const isKept = (id) => picks().some(({ key }) => key === keyOf(id));
 
 /** The latest questions, the last first: {number, fields, home, index, asked} each. */
 export const questions = () => load("questions").reverse();
@@ -111,12 +106,12 @@ export function ask(given, home, shown = 0, of = index) {
   const text = JSON.stringify([of, fields]);
   const same = [question(shown), last].find((one) => one && JSON.stringify([one.index, one.fields]) === text);
   if (same) return same.number;
-  all.push({ number: (last?.number ?? 0) + 1, fields, home, index: of, asked: new Date().toISOString() });
-  const { number } = all.at(-1);
-  all = all.slice(-QUESTIONS);
+  const number = (load("last")[0] ?? last?.number ?? 0) + 1; // never that of a forgotten one
+  all = [...all, { number, fields, home, index: of, asked: new Date().toISOString() }].slice(-QUESTIONS);
   while (all.length) {
     try {
       save("questions", all);
+      save("last", [number]);
       return number;
     } catch {
       all = all.slice(Math.ceil(all.length / 2)); // a long one may take the place of many
@@ -134,7 +129,7 @@ export function citeBasket() {
   const latest = questions()[0];
   if (!latest) throw new Error("search first: then the papers of your basket can be marked as cited by that paper");
   const mine = ({ key }) => key.startsWith(`${latest.index}/`);
-  const cited = [...(latest.fields.already_cited ?? "").split("\n"), ...picks().filter(mine).map(({ key }) => idOf(key))];
+  const cited = [...(latest.fields.already_cited ?? "").split("\n"), ...picks().filter(mine).map(({ key }) => key.slice(latest.index.length + 1))];
   const fields = { ...latest.fields, already_cited: [...new Set(cited.filter(Boolean))].join("\n") };
   edit((one) => (mine(one) ? { ...one, cited: true } : one));
   return addressOf(ask(fields, latest.home, 0, latest.index), latest.home);
