@@ -76,6 +76,8 @@ def list_ranking(command: Callable[..., None], all_of_it: bool = True) -> Callab
         except FieldError as error:
             raise error.renamed(lambda path: flag_of(str(path[0]), fields[str(path[0])])) from None
         reranker = chosen_reranker([system], reranker)
+        if tokens and reranker == "none":  # what reads lists for sentences has its own
+            raise click.UsageError("--tokens goes with --reranker, whose cross-encoder reads so many")
         command(opening=Opening(system=system, reranker=reranker, split=tokens, blend=blend_file), **others)
 
     return with_options(with_ranking, (*_MODELS, *(option_of(name, field) for name, field in fields.items())))

@@ -83,9 +83,9 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         _check_beyond(format_name, beyond, expand)
         takers = takers_of(others, out)
         given = command(**others)
-        check_orders(
-            opening["blend"], {bool(one.context.strip()) for one in (given if isinstance(given, list) else [given])}
-        )
+        contexts = {bool(one.context.strip()) for one in (given if isinstance(given, list) else [given])}
+        check_orders(opening["blend"], contexts)
+        _report_unread(opening, contexts)
         manuscript = None if isinstance(given, list) else given.manuscript
         advice = ", or add to it with --append-to" if out and out.suffix == ".bib" else ""
         keep_what_is_read(out, (*cited, *others.values()), manuscript, advice)
@@ -152,6 +152,14 @@ def _who_writes(given: list[Query] | WholePaper, named: tuple[str, ...]) -> tupl
     if not authors and not (isinstance(given, list) and any(query.authors for query in given)):
         click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
     return authors
+
+
+def _report_unread(opening: Opening, contexts: set[bool]) -> None:
+    """Say which options change nothing where no cross-encoder reads; lists for sentences have one of their own."""
+    settings = opening["system"].settings
+    given = [f"--{name}" for name, value in (("depth", settings.depth), ("budget", settings.budget)) if value]
+    if given and opening["reranker"] == "none" and contexts == {False}:
+        click.echo(f"No cross-encoder reads without --reranker: nothing comes of {' and '.join(given)}", err=True)
 
 
 def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:

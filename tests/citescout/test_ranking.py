@@ -265,6 +265,19 @@ def test_the_command_says_how_much_was_read(demo_index):
     assert len(orjson.loads(answer.out)["recommendations"]) == 20
 
 
+def test_the_command_says_which_options_of_a_cross_encoder_change_nothing_without_one(demo_index):
+    said = "No cross-encoder reads without --reranker: nothing comes of --depth and --budget"
+    for query, options, expected in (
+        ({"title": QUERY.title}, ("--depth", 24, "--budget", "100s"), [said]),
+        ({"title": QUERY.title}, ("--depth", 0), []),
+        ({"context": "Citations are recommended by graphs."}, ("--depth", 5), []),
+    ):
+        answer = run("recommend", "-", "--index", demo_index, *options, stdin=orjson.dumps(query).decode())
+        assert (answer.code, [line for line in answer.err.splitlines() if "nothing comes" in line]) == (0, expected)
+    answer = run("recommend", "-", "--index", demo_index, "--tokens", "32+16", stdin='{"title": "T"}')
+    assert (answer.code, "--tokens goes with --reranker" in answer.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("option", "value"), [("--budget", "soon"), ("--budget", "0s"), ("--budget", "-1"), ("--tokens", "256"),
                           ("--tokens", "2+256"), ("--tokens", "a+b")]
