@@ -20,7 +20,7 @@ from citescout.manuscript_citations import Resolve, query_of
 from citescout.queries import read_asked
 from citescout.settings import Settings
 from common.errors import CitescoutError, SourceError, os_errors
-from common.text import composed
+from common.text import composed, one_line
 from indexer.generations import served_manifest
 from indexer.identity.keys import text_naming
 from indexer.layout import WATCHES
@@ -132,9 +132,9 @@ class Watches:
         """
         with self._connection() as connection:
             connection.execute("PRAGMA secure_delete = ON")
-            known = {composed(name): name for (name,) in connection.execute("SELECT name FROM watches")}
+            known = {one_line(composed(name)): name for (name,) in connection.execute("SELECT name FROM watches")}
             for name in names:
-                stored = known.get(composed(name), name)
+                stored = known.get(one_line(composed(name)), name)
                 if not connection.execute("DELETE FROM watches WHERE name = ?", (stored,)).rowcount:
                     raise SourceError(f"nothing is watched under the name {name!r}: `citescout watch list` shows all")
                 connection.execute("DELETE FROM shown WHERE name = ?", (stored,))

@@ -18,7 +18,7 @@ from cli.setting_options import flag_of, option_of
 from cli.sources import keep_drafts
 from common.errors import QueryError
 from common.schema import FieldError, changed, fields_of
-from common.text import name_of
+from common.text import name_of, one_line
 from common.words import counted
 from exports import FORMATS, written
 
@@ -74,7 +74,7 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
     path.encode()  # it is kept: what is not UTF-8 is an error before the work
     with Recommender.open(directory) as recommender:
         query = read_draft(draft, recommender.resolve)
-        watch = Watch(name or name_of(draft), path, query, settings, now())
+        watch = Watch(one_line(name or name_of(draft)), path, query, settings, now())
         shown = _ids(recommender.answer(query, settings))
     watches.add(watch, shown)
     click.echo(f"Watching {watch.name}: {counted(len(shown), 'paper')} in its list now")

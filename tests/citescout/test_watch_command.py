@@ -202,6 +202,14 @@ def test_a_name_with_accents_is_the_same_however_it_is_written(watch, tmp_path, 
     assert watch("list").out == ""
 
 
+def test_a_name_is_one_line(watch, tmp_path):
+    """A part of it had looked like another watch, which could not be removed."""
+    assert "Watching a b: " in watch("add", tmp_path / "draft.jsonl", "--name", "a\nb\x1b").out
+    assert watch("list").out.startswith("a b: Edge bundling")
+    watch("remove", "a\nb")
+    assert watch("list").out == ""
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
