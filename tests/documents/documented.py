@@ -78,9 +78,7 @@ def check_options(shown: Shown) -> None:
 
 def is_whole(shown: Shown) -> bool:
     """Whether a span of text could be run as it stands: `citescout index` is only the name of a command."""
-    if shown.program == "pip" or shown.program == "make":
-        return True
-    if shown.program == "python":
+    if shown.program in ("python", "pip", "make"):
         return " " in shown.text
     try:
         check_options(shown)

@@ -8,7 +8,7 @@ import sys
 
 import click
 import pytest
-from documented import DOCUMENTS, ROOT, Shown, check_options, shown_in
+from documented import DOCUMENTS, ROOT, Shown, check_options, is_whole, shown_in
 
 from cli.main import main
 
@@ -34,6 +34,11 @@ def test_the_check_notices_options_and_commands_that_do_not_exist():
     with pytest.raises(click.UsageError, match="missing"):
         check("citescout info")
     assert len(OURS) > 40
+
+
+@pytest.mark.parametrize("name", ["citescout", "citescout index", "python", "pip", "make"])
+def test_a_name_in_running_text_is_no_command(name):
+    assert not is_whole(Shown("example.md", name, in_block=False))
 
 
 def test_make_targets_of_the_documents_exist():
