@@ -123,17 +123,13 @@ class LiveRecommender:
         with self.latest() as recommender:
             return list(recommender.resolve(references))
 
-    def search_papers(self, text: str, k: int = 8, skip: int = 0) -> list[Paper]:
-        """Up to `k` papers that somebody may mean who types this, behind the first `skip`."""
-        with self.latest() as recommender:
-            return recommender.search_papers(text, k, skip)
-
     # As of `Recommender`, each call from one generation.
     settings_of = _of_latest(Recommender.settings_of)
     recommend = _of_latest(Recommender.recommend)
     answer = _of_latest(Recommender.answer)
     paper = _of_latest(Recommender.paper)
     find_paper = _of_latest(Recommender.find_paper)
+    search_papers = _of_latest(Recommender.search_papers)
     ids_of = _of_latest(Recommender.ids_of)
     unknown_authors = _of_latest(Recommender.unknown_authors)
     neighbours = _of_latest(Recommender.neighbours)
