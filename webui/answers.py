@@ -6,7 +6,7 @@ import math
 import queue
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -80,7 +80,9 @@ class Answers:
         self._watcher = watcher or (lambda _stage, _seconds: None)
         self._load = _Load(self.limits.at_once)
         self._kept: RecentlyUsed[_Key, Answer] = RecentlyUsed(_KEPT)
-        self._asked: dict[_Key, Future[Answer]] = {}  # what is being answered, or waits; under the lock of the load
+        # What is being answered, or waits, and for how many; both under the lock of the load.
+        self._asked: dict[_Key, Future[Answer]] = {}
+        self._askers: Counter[Future[Answer]] = Counter()
 
     def beside(self, recommender: Recommender | LiveRecommender) -> Answers:
         """Answers from another index within the same limits: both share workers and queue."""
@@ -164,12 +166,14 @@ class Answers:
             if not self._load.changed.wait_for(lambda: key in self._asked or self._load.admitted < places, patience):
                 raise self._busy()
             if key in self._asked:
+                self._askers[self._asked[key]] += 1
                 return self._asked[key]
             self._load.admitted += 1
             future = self._load.workers.submit(self._work, work, time.monotonic())
+            self._askers[future] = 1
             if key:
                 self._asked[key] = future
-        future.add_done_callback(lambda _future: self._leave(key))
+        future.add_done_callback(lambda done: self._leave(key, done))
         return future
 
     def _result(self, future: Future[Answer], deadline: float) -> Answer:
@@ -178,10 +182,18 @@ class Answers:
         except CancelledError:
             raise self._busy() from None
         except TimeoutError:
-            if not future.done() and future.cancel():
+            if self._given_up(future):
                 raise self._busy() from None
             seconds = "a second" if self.limits.deadline == 1 else f"{self.limits.deadline:g} seconds"
             raise DeadlineError(f"the answer takes longer than {seconds}: try a shorter text, or again later") from None
+
+    def _given_up(self, future: Future[Answer]) -> bool:
+        """Whether one who leaves leaves the queue; what nobody else waits for is then not begun any more."""
+        with self._load.changed:
+            if future.running() or future.done():
+                return False
+            self._askers[future] -= 1
+            return self._askers[future] > 0 or future.cancel()
 
     def _work(self, work: Callable[[], Answer], admitted: float) -> Answer:
         started = time.monotonic()
@@ -211,9 +223,10 @@ class Answers:
         self._kept.put(key, found)
         return found
 
-    def _leave(self, key: _Key | None) -> None:
+    def _leave(self, key: _Key | None, done: Future[Answer]) -> None:
         with self._load.changed:
             self._load.admitted -= 1
+            del self._askers[done]
             if key:
                 self._asked.pop(key, None)
             self._load.changed.notify_all()

@@ -25,7 +25,8 @@ from indexer.builds import build_index
 from indexer.changes import add_papers
 from indexer.paper import Paper
 from webui import create_app
-from webui.answers import Limits
+from webui.answers import BusyError, Limits
+from webui.inputs import from_json
 from webui.logs import JsonFormatter, TextFormatter
 
 API = "/api/v1/recommend"
@@ -96,6 +97,22 @@ def test_equal_questions_are_answered_once(slow):
         slow.go_on.set()
         assert [answer.result().status_code for answer in asked] == [200] * 3
     assert slow.count == 1
+
+
+def test_who_gives_up_a_question_takes_it_from_nobody_else(slow):
+    app = create_app(slow, limits=Limits(at_once=1, queue=1))
+    served = app.extensions["citescout"]
+    asked = from_json({"title": "question 1"}, served.settings_of)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(post, app)
+        assert slow.asked.acquire(timeout=10)
+        patient = pool.submit(post, app, 1)
+        until(lambda: served.answers.waiting == 1)
+        with pytest.raises(BusyError):
+            served.answers.answer(asked.query, asked.settings, time.monotonic() + 0.1)
+        slow.go_on.set()
+        assert [answer.result().status_code for answer in (first, patient)] == [200] * 2
+    assert slow.count == 2
 
 
 def test_one_long_question_is_no_reason_to_stay_away_for_long(slow, monkeypatch):
