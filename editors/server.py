@@ -71,6 +71,10 @@ def server(live: LiveRecommender) -> LanguageServer:
     async def mend(params: types.CodeActionParams) -> list[types.Command]:
         return await made.in_turn(documents.mending, params)
 
+    @made.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    async def closed(params: types.DidCloseTextDocumentParams) -> None:
+        await made.in_turn(documents.forget_unsaved, params.text_document.uri)
+
     @made.command(ADD_ENTRY)
     async def add(uri: str, paper: str) -> None:
         await made.in_turn(documents.add, uri, paper)
@@ -178,6 +182,11 @@ class _Documents:
             known = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
             edit = types.WorkspaceEdit(document_changes=[made, types.TextDocumentEdit(known, [change])])
         self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))
+
+    def forget_unsaved(self, uri: str) -> None:
+        """Of a file that the editor closes only what is on disk is left."""
+        if path := _path(uri):
+            self._unseen.pop(path, None)
 
     def _creates(self) -> bool:
         """Whether the editor makes files that it is told to make."""

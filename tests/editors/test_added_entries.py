@@ -64,6 +64,24 @@ def test_an_entry_is_never_written_into_another_one(unsaved: str, at_work, draft
     at_work(write)
 
 
+def test_an_entry_that_was_not_saved_can_be_added_again(at_work, draft: Path) -> None:
+    async def write(at: Editor) -> None:
+        main, refs = draft / "main.tex", draft / "refs.bib"
+        at.open(main)
+        item = (await at.offered(main, MAIN, r"attention \cite{"))[0]
+        await at.take(item.command)
+        (edit,) = at.edits
+        at.open(refs, edit.new_text + ENTRIES)  # as VS Code does, to show what is unsaved
+        await at.take(item.command)
+        assert len(at.edits) == 1
+        at.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(refs.as_uri())))
+        at.opened.remove(refs.as_uri())
+        await at.take(item.command)
+        assert len(at.edits) == 2
+
+    at_work(write)
+
+
 @pytest.mark.parametrize("behind", ["", ".", ": so"])
 def test_an_entry_can_be_added_later_before_what_ends_a_sentence(behind: str, at_work, draft: Path) -> None:
     notes, text = draft / "notes.md", "# Attention\n\nRecurrent networks were replaced by attention as @"
