@@ -19,6 +19,7 @@ UNLIKE = 0.5
 
 _LONGEST_INITIALS = 3
 _NUMBERS = re.compile(r"\d+")
+_VERSION = re.compile(r"[./]v\d{1,2}$")  # at the end of a DOI of a preprint
 
 
 def first_authors_agree(one: Paper, other: Paper) -> bool | None:
@@ -105,11 +106,12 @@ def of_two_volumes(one: Paper, other: Paper) -> bool:
 def _of_two_years(one: Paper, other: Paper) -> bool:
     """Are both of one series, but not of one year? Then their DOIs differ, and in numbers alone.
 
-    Those of a preprint and its publication, or of a paper that two publishers have, differ in more.
+    Those of a preprint and its publication, or of a paper that two publishers have, differ in more; those of versions
+    of a preprint in the version alone.
     """
     if None in (one.year, other.year) or one.year == other.year or not (one.doi and other.doi):
         return False
-    doi, other_doi = doi_key(one.doi), doi_key(other.doi)
+    doi, other_doi = (_VERSION.sub("", doi_key(paper.doi)) for paper in (one, other))
     return doi != other_doi and _series(doi) == _series(other_doi)
 
 

@@ -106,9 +106,15 @@ def test_reports_of_a_series_stay_apart_by_their_dois() -> None:
         Paper("discussed", LONG, year=2000, authors=("J. Roe",), doi="10.5194/acpd-9-8-2000"),
         Paper("archived", LONG, year=2002, authors=("J. Roe",), doi="10.2307/171"),
     ]
-    assert [group.merged for group in merged(*series, *copies, *versions)[1].groups] == [
+    other = f"{LONG} of others"
+    of_preprint = [
+        Paper(f"v{number}", other, year=2019 + number, authors=("A. Poe",), doi=f"10.21203/rs.3.rs-123456/v{number}")
+        for number in (1, 2)
+    ]
+    assert [group.merged for group in merged(*series, *copies, *versions, *of_preprint)[1].groups] == [
         *((f"copy {year}",) for year in range(2001, 2011)),
         ("archived", "discussed"),
+        ("v2",),
     ]
 
 
