@@ -61,7 +61,8 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
 
     It is open to whom the old file was; a new one to whom the user's mask (umask) says. A link stays one.
     """
-    named, path = path, path.resolve()
+    # Unlike `Path.resolve` without an error of its own where links lead to each other.
+    named, path = path, Path(os.path.realpath(path))
     temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}")  # no longer than a name may be
     try:
         with temporary.open("xb") as file:

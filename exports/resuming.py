@@ -46,7 +46,7 @@ class AnswerFile:
         Raises:
             SourceError: what is there cannot be read.
         """
-        path = path.resolve() if path.is_symlink() else path  # a link stays one
+        path = Path(os.path.realpath(path)) if path.is_symlink() else path  # a link stays one
         self._path = path
         self._partial = path.with_name(path.name + ".partial")
         self._record = path.with_name(path.name + ".state")

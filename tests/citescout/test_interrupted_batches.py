@@ -16,6 +16,7 @@ from command_line import run
 from citescout.recommendation import Recommendation
 from cli.main import main
 from common.errors import SourceError
+from common.files import write_output
 from demo import CORPUS
 from exports import FORMATS, Answer
 from exports.resuming import AnswerFile
@@ -131,6 +132,15 @@ def test_a_link_stays_one_and_the_file_that_it_names_is_written(tmp_path):
         assert (tmp_path / "out").is_symlink()
         assert (tmp_path / "elsewhere" / "file").read_bytes() == (tmp_path / "whole").read_bytes()
     assert {path.name for path in tmp_path.rglob("*")} == {"elsewhere", "file", "out", "whole"}
+
+
+def test_links_that_lead_to_each_other_are_no_stack_trace(tmp_path):
+    for name, other in (("out", "back"), ("back", "out")):
+        (tmp_path / name).symlink_to(other)
+    with pytest.raises(SourceError, match="cannot write"):
+        written(tmp_path / "out", "jsonl")
+    with pytest.raises(SourceError, match="cannot write"):
+        write_output(tmp_path / "out", "")
 
 
 def test_two_runs_do_not_write_one_file(tmp_path):
