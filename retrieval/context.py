@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from common.arrays import unit_rows
+from common.arrays import place_within, unit_rows
 from indexer.citations import CitationGraph
 from retrieval.citation_marks import near_marks
 from retrieval.dense import Dense
@@ -155,9 +155,7 @@ class ContextSearch:
         place, citing = self._graph.cited_by.of_all(own)
         known = self._evidence.citing[citing]
         place, citing = place[known], citing[known]
-        starts = np.searchsorted(place, np.arange(len(own)))
-        kept = np.arange(len(place)) - starts[place] < OWN_CITERS
-        papers, shared = np.unique(citing[kept], return_counts=True)
+        papers, shared = np.unique(citing[place_within(place) < OWN_CITERS], return_counts=True)
         of, cited = self._graph.cites.of_all(papers)
         worth = shared**1.5 / np.sqrt(np.bincount(of, minlength=len(papers)) + 5.0)
         keep = self._allowed[cited]
