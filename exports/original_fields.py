@@ -12,7 +12,7 @@ from indexer.readers.formats.ris import TAG
 
 Unwanted = Callable[[str, str], bool]  # of a field's name, BibTeX's in lower case, and its text
 
-_LIKE_A_TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(.*)")  # of RIS; no other program may take it for one
+_LIKE_A_TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(.*)")  # without the blank behind the dash, but others may read it
 
 
 def without_fields(original: Original, unwanted: Unwanted) -> Original | None:
