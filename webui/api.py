@@ -109,8 +109,12 @@ def _selected(question: Asked, shown: Sequence[Recommendation]) -> Sequence[Reco
     if left:  # beyond `k`, or the index has changed since the list with them was shown
         longest = replace(question.settings, k=_LONGEST)
         listed = site().answers.answer(question.query, longest).recommendations
-        selected += [entry for entry in listed if left.pop(entry.paper.id, None)]
-        selected += [Recommendation(len(listed) + place, 0.0, paper) for place, paper in enumerate(left.values(), 1)]
+        known = {entry.paper.id for entry in shown}
+        below = [entry for entry in listed if entry.paper.id not in known]  # with diversity `k` changes the order
+        ranked = enumerate(below, len(shown) + 1)
+        selected += [replace(entry, rank=rank) for rank, entry in ranked if left.pop(entry.paper.id, None)]
+        end = len(shown) + len(below)
+        selected += [Recommendation(rank, 0.0, paper) for rank, paper in enumerate(left.values(), end + 1)]
     return selected
 
 
