@@ -79,6 +79,9 @@ class Answers:
             finally:
                 if answers and answers.done:
                     _forget(path)
+                if not path.exists():  # what a killed build noted beside them goes, too
+                    for other in {*folder.iterdir()} - {folder / _LOCK}:
+                        other.unlink()
 
     @property
     def left(self) -> int:
