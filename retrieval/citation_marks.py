@@ -11,11 +11,12 @@ _WANTED = r"\[\s*(?:citations?(?:\s+needed)?|cite|ref|\?+)\s*\] | \(\s*\?+\s*\)"
 # [@key; @other], \citep[see][p. 3]{key}, and EndNote's {Doe, 2001 #12; Roe, 2003 #4}.
 _BY_KEY = r"""\[\s*-?@[^\[\]]*\] | \{[^{}]{0,300}\s\#\d[^{}]*\}
     | ~?\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}"""
-# Several numbers behind a word, as in (3, 5) and (3–5), but "the point (2, 3)" and "aged (12–14)".
+# Several numbers behind a word, as in (3, 5–7), but "the point (2, 3)" and "a dose (1, 2, 4) mg"; a range, as in
+# "children (6–12)", behind "et al." alone.
 _NO_MARK_BEHIND = "".join(rf"(?<!\b{word}\s)(?<!\b{word}s\s)" for word in NUMBERED)
 _IN_ROUND = (
-    rf"(?=\([1-9])(?:(?<=[^\W\d_]{{3}}\s)|(?<=\bal\.\s)){_NO_MARK_BEHIND}"
-    r"\([1-9]\d{0,2}(?:\s*[,–-]\s*[1-9]\d{0,2})+\)(?!\s*[=<>≤≥≈∈×])"
+    rf"(?=\([1-9])(?:(?<=[^\W\d_]{{3}}\s)(?=[^)]*,)|(?<=\bal\.\s)){_NO_MARK_BEHIND}"
+    r"\([1-9]\d{0,2}(?:\s*[,–-]\s*[1-9]\d{0,2})+\)(?!\s*(?:[=<>≤≥≈∈×%]|[mkµ]?[gml]\b))"
 )
 # Numbers as in [3, 5–7], (cf. refs. 3 and 5), and behind a word ^12, ^{3,5} or ¹², but "sigma^2" and "kilometres²".
 _NUMBERS = r"\d+(?:\s*(?:[,;–-]|and)\s*\d+)*"

@@ -15,7 +15,6 @@ MARKS = (
     "(cf. ref. 12)",
     "(refs 3, 4 and 7)",
     "(12, 13)",
-    "(12-14)",
     "(3, 5–7)",
     "[@smith2020; -@li]",
     r"\cite{smith2020,li}",
@@ -53,6 +52,8 @@ def test_other_brackets_are_words(text):
         "Children aged (12-14) years took part in the years (1990–1995).",
         "Scores (0, 1) were given, as in Eqs. (2, 3).",
         "We see F(2, 57) and means (12, 13).",
+        "Children (6–12) and participants (12-14) rated it on a Likert scale (1–5).",
+        "All got one dosis (1, 2, 4) mg.",
     ],
 )
 def test_numbers_in_round_brackets_that_cite_nothing_are_words(text):
@@ -61,7 +62,7 @@ def test_numbers_in_round_brackets_that_cite_nothing_are_words(text):
 
 
 def test_numbers_in_round_brackets_behind_et_al_are_a_mark():
-    assert marked_alike("As seen by Roe et al. (12, 13), planets move (2, 3).") == (
+    assert marked_alike("As seen by Roe et al. (12–14), planets move (2, 3–5).") == (
         "As seen by Roe et al. [CITATION] , planets move [CITATION] ."
     )
 
