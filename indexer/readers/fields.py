@@ -44,6 +44,10 @@ NAMESAKE = re.compile(r"(?<=\D) 0\d{3}(?=$|,)")  # DBLP's number of one of sever
 _ARTICLE = "article-journal"  # of CSL
 _NOBODY = {"[No author name available]", "[Anonymous]"}  # as Scopus and Web of Science name authors, in any format
 _NO_ABSTRACT = re.compile(r"\[?no abstract(?: available)?\.?\]?", re.IGNORECASE)
+# As in "arXiv preprint 2101.00001", "abs/2101.00001" and "oai:arXiv.org:0704.0001".
+_BEFORE_ARXIV_ID = re.compile(
+    r"\A\s*(?:oai:)?(?:arxiv(?:\.org)?(?:[\s:]|preprint)*|(?=abs/))(?:abs/)?(?=[\w.-]+(?:/\d|v?\b))", re.IGNORECASE
+)
 _NEXT_URL = re.compile(r"[;,]? (?=https?://)", re.IGNORECASE)  # Mendeley puts all of a work into one field
 
 
@@ -165,8 +169,8 @@ def doi(value: object) -> str:
 
 
 def arxiv(value: object) -> str:
-    """An arXiv identifier without prefix and version; "" where there is none."""
-    return arxiv_key(value) if isinstance(value, str) else ""
+    """An arXiv identifier of a field that is to hold one, without prefix and version; "" where there is none."""
+    return arxiv_key(_BEFORE_ARXIV_ID.sub("", value)) if isinstance(value, str) else ""
 
 
 def identifier(value: object) -> str:
