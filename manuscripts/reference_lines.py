@@ -141,9 +141,9 @@ def named_again(sources: Sequence[str], place: int) -> int | None:
     if not is_named_again(sources[place]):
         return None
     found = _AGAIN.match(sources[place])
-    name = found["name"].split()[-1] if found and found["name"] else ""
+    names = re.findall(r"\b[^\W\d_a-z][^\W\d_]{2,}", (found and found["name"]) or "")
     before = range(place - 1, -1, -1)
-    return next((one for one in before if name in sources[one]), None)
+    return next((one for one in before if all(re.search(rf"\b{name}\b", sources[one]) for name in names)), None)
 
 
 def is_marked(line: str) -> bool:
