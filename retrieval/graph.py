@@ -20,7 +20,7 @@ from retrieval.hits import Allowed, Docids, Hits
 # share of the best score, see `seed_weights`, to this power.
 SEEDS = 100
 SEED_POWER = 3
-_FEWEST_SEEDS = 4  # of a source that finds so many
+_FEWEST_SEEDS = 4  # papers of a list that vote at least, if it has so many
 # Other seeds, of whose citations only the learned order looks at the rates: many that all weigh the same.
 MANY = 200
 # The best by text, whose citations say how often a paper is cited within the topic of the query.

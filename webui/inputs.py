@@ -140,7 +140,7 @@ def check_form_has(asked: Asked, settings_of: SettingsOf) -> None:
         return name != "beyond" and before != after  # whose number is the page's own
 
     if lost := [name for name, _ in fields_of(Settings, where="api") if is_lost(name)]:
-        raise QueryError(f"request: the page, which answers a stored query, cannot ask for this {' and '.join(lost)}")
+        raise QueryError(f"request: the page, which answers a stored query, cannot show this {' and '.join(lost)}")
 
 
 def _shown(name: str, value: Any) -> str:
