@@ -47,7 +47,7 @@ def answer(work: Callable[[], bytes], processor_seconds: int = PROCESSOR_SECONDS
     try:
         result = work()
     except (CitescoutError, MemoryError, RecursionError) as error:
-        deep = "brackets in it are nested too deep" if isinstance(error, RecursionError) else ""
+        deep = "brackets, or other parts of it, are nested too deep" if isinstance(error, RecursionError) else ""
         sys.stderr.write(f"{deep or error or 'it takes too much memory'}\n")
         sys.exit(_REFUSED)
     sys.stdout.buffer.write(result)

@@ -24,7 +24,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf)$|^\W*$", re.IGNORECASE)
 _PARAGRAPH = re.compile(f"[^{PARAGRAPH}]+")
 _FEWEST, _LONGEST = 300, 5_000  # characters of an abstract without a heading
-_SENTENCE_END = re.compile(r"[^\W\d_]{2,}[)\]”]?[.!?](?=\s|$)")
+_SENTENCE_END = re.compile(r"[^\W\d_]{2}[)\]”]?[.!?](?=\s|$)")
 _FEWEST_SENTENCES, _MOST_DIGITS = 2, 0.03
 
 
@@ -49,9 +49,9 @@ def read_front(data: bytes) -> tuple[str, list[list[Line]], Any]:
         pages = [reader.pages[number] for number in range(min(FRONT, len(reader.pages)))]
         runs = [runs_of(page) for page in pages]
         declared = unligated(str(reader.metadata.title or "")) if reader.metadata else ""
+        height = float(pages[0].mediabox.height)
     if not any(run.text.strip() for some in runs for run in some):
         raise SourceError("the PDF's first pages hold no text; are they scanned?")
-    height = float(pages[0].mediabox.height)
     first = [run for run in runs[0] if run.text.strip() and not run.upright]
     title = largest(first, height) or ("" if _NO_TITLE.search(declared) else declared) or _in_bold(first, height)
     return title, list(map(lines_of, runs)), reader

@@ -138,7 +138,7 @@ def xml_parts(members: Iterable[tuple[str, bytes]], text: str) -> dict[str, Elem
     for name, content in members:
         try:
             found[name] = fromstring(content)
-        except (ParseError, DefusedXmlException) as error:
+        except (ParseError, DefusedXmlException, ValueError, LookupError) as error:  # or its encoding is none
             if name == text:
                 raise SourceError(f"the document is damaged ({type(error).__name__})") from None
     if text not in found:

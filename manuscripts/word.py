@@ -113,10 +113,6 @@ class _Reader(LineReader):
                 self._fields[-1].instruction.append(child.text or "")
             elif kind in _MARKS:
                 _MARKS[kind](self, child)
-            elif kind == f"{W}fldSimple":
-                self._fields.append(_Field([child.get(f"{W}instr", "")], separated=True, data=_data(child)))
-                self._inline(child)
-                self._end_field()
             elif kind == f"{W}sdt":
                 self._control(child, self._inline)
             elif kind in (f"{W}footnoteReference", f"{W}endnoteReference"):
@@ -167,6 +163,13 @@ class _Reader(LineReader):
         elif kind == "end" and self._fields:
             self._end_field()
 
+    def _simple_field(self, simple: Element) -> None:
+        around = len(self._fields)
+        self._fields.append(_Field([simple.get(f"{W}instr", "")], separated=True, data=_data(simple)))
+        self._inline(simple)
+        if len(self._fields) > around:  # the end of another field, within it, has not ended it
+            self._end_field()
+
     def _bookmark(self, mark: Element) -> None:
         """The begin or the end of one; that of a citation is a field."""
         identity, name = mark.get(f"{W}id"), mark.get(f"{W}name")
@@ -210,6 +213,7 @@ class _Reader(LineReader):
 
 _MARKS = {
     f"{W}fldChar": _Reader._field_mark,
+    f"{W}fldSimple": _Reader._simple_field,
     f"{W}bookmarkStart": _Reader._bookmark,
     f"{W}bookmarkEnd": _Reader._bookmark,
     f"{_MATH}sup": _Reader._power,

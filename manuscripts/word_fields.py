@@ -39,7 +39,7 @@ _OF_WORD = re.compile(r"CITATION\s+(\S+)", re.IGNORECASE)
 _MORE_OF_WORD = re.compile(r"\\m\s+(\S+)")
 _MENDELEY = "MENDELEY_CITATION_v3_"
 _CITAVI = re.compile(r"ADDIN\s+CitaviPlaceholder\{([^{}]+)\}")
-_PART_OF_BOOKMARK = re.compile(r"(ZOTERO_BREF_\w+)_(\d+)")
+_PART_OF_BOOKMARK = re.compile(r"(ZOTERO_BREF_\w+)_(\d{1,9})")
 
 
 def cited_in(instruction: str) -> list[Entry]:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 from archives import zipped
+from pdf_files import Set, pdf_of_pages
 from projects import ACL, PROJECTS
-from word_files import packed_document, paragraph, run
+from word_files import document_of_libreoffice, mark, packed_document, paragraph, run
 
 from common.errors import SourceError
 from manuscripts import read_manuscript, sandbox
@@ -203,7 +204,8 @@ def test_brackets_behind_bibliographies_that_nothing_closes_are_read_at_once(com
 
 MARKDOWN = "---\ntitle: T\nabstract: A\n---\n%s"
 TYPST = "= T\n\n#set page(width: 1cm)\n\nSo it is @a. %s"
-LONG = {
+LONG: dict[str, tuple[str, str | bytes]] = {
+    "letters of a PDF": ("a.pdf", pdf_of_pages([Set(10, 700 - 12 * line, "a" * 4_000) for line in range(20)])),
     "blank lines": ("a.tex", DOCUMENT % ("\n\n" * 20_000)),
     "lines of dashes": ("a.txt", "A title\n\nAbstract\nIt is so.\n\n" + "- {\n" * 20_000),
     "open citations": ("a.tex", DOCUMENT % ("\\cite{" * 6_600)),
@@ -219,8 +221,35 @@ LONG = {
 def test_what_repeats_without_end_is_read_at_once(name: str) -> None:
     called, text = LONG[name]
     start = time.process_time()
-    read(text.encode(), called, part=True)
+    read(text if isinstance(text, bytes) else text.encode(), called, part=True)
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("encoding", ["big5", "unheard-of", "zip"])
+def test_a_document_in_an_encoding_that_is_none_of_xml_is_damaged(encoding: str) -> None:
+    part = f'<?xml version="1.0" encoding="{encoding}"?><a/>'
+    with pytest.raises(SourceError, match="the document is damaged"):
+        read(zipped({"word/document.xml": part}))
+    with zipfile.ZipFile(io.BytesIO(packed_document(paragraph("", run("A title"))))) as whole:
+        parts = {name: whole.read(name).decode() for name in whole.namelist()}
+    assert read(zipped({**parts, "word/styles.xml": part})).title == "A title"
+
+
+def test_a_field_in_a_field_that_ends_the_one_around_it_is_read() -> None:
+    inner = f'<w:fldSimple w:instr="PAGE">{run("of fields")}{mark("end")}</w:fldSimple>'
+    assert read(packed_document(paragraph("Titel", run("A title "), inner))).title == "A title of fields"
+
+
+def test_numbers_of_any_length_may_stand_in_names_of_properties() -> None:
+    properties = [("ZOTERO_BREF_a_" + "9" * 5_000, "")]
+    assert read(document_of_libreoffice("<text:p>Text.</text:p>", properties)).title == "A title"
+
+
+@pytest.mark.parametrize("box", [b"null", b"[]"])
+def test_a_pdf_whose_pages_have_no_size_is_refused(box: bytes) -> None:
+    data = pdf_of_pages([Set(18, 700, "A title of some length")])
+    with pytest.raises(SourceError, match="the PDF cannot be read"):
+        read(data.replace(b"/MediaBox[0 0 595 842]", b"/MediaBox" + box.ljust(13)))
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:

@@ -83,7 +83,7 @@ def test_numbers_of_any_length_may_stand_in_yaml():
 
 
 def test_brackets_that_are_nested_too_deep_are_named():
-    with pytest.raises(SourceError, match="brackets in it are nested too deep"):
+    with pytest.raises(SourceError, match="brackets, or other parts of it, are nested too deep"):
         read_manuscript(b"= A\n\n#set page(width: 1cm)\n" + b"#cite(" * 6_000, name="a.typ")
 
 
