@@ -159,23 +159,22 @@ class _Documents:
             said = types.ShowMessageParams(types.MessageType.Warning, f"The entry was not added: {why}")
             self._server.window_show_message(said)
             return
-        name, added = bibliography.added(paper)
-        file = new or Path(normpath(draft.folder / name))  # editors compare addresses as they are
+        file = new or Path(normpath(draft.folder / bibliography.paths[0]))  # editors compare addresses as they are
         document = self._server.workspace.get_text_document(file.as_uri())
         opened = document.version is not None
         if not opened and not file.exists():
             document = TextDocument(document.uri, "")
-        text, keys = document.source, frozenset(keys_in(added))
+        # What the editor has of a file that it does not send may be another text: only its beginning is in no entry.
+        text, added = document.source, bibliography.added(paper, ahead=not opened)
+        keys = frozenset(keys_in(added))
         before, unseen = self._unseen.get(file, ("", frozenset()))
         if opened or before != text:
             unseen = frozenset()
         if keys <= unseen.union(keys_in(text)):  # it was added meanwhile
             return
         self._unseen[file] = text, unseen | keys
-        place = range_of(document, len(text), len(text))
-        if not opened:  # what the editor has of it may be another text: only its beginning is surely in no entry
-            place, added = range_of(document, 0, 0), added.lstrip() + ("\r\n" if "\r\n" in added else "\n")
-        change = types.TextEdit(place, added)
+        place = len(text) if opened else 0
+        change = types.TextEdit(range_of(document, place, place), added)
         edit = types.WorkspaceEdit({document.uri: [change]})
         if new:
             made = types.CreateFile(document.uri, options=types.CreateFileOptions(ignore_if_exists=True))

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from common.errors import SourceError
 from exports.appending import BibtexText
+from exports.harmless import harmless
 from exports.private_fields import without_private
 from indexer.identity.holdings import Holdings
 from indexer.paper import Paper
@@ -95,7 +96,16 @@ class Bibliography:
         text = self._text(path)
         return text.with_entries(text.holdings.take(paper for paper in self.picked if paper.id in wanted))
 
-    def added(self, id_: str) -> tuple[str, str]:
-        """The first file's path, and what stands in it behind its own text once the paper of that id is added."""
+    def added(self, id_: str, ahead: bool = False) -> str:
+        """What stands in the first file behind its own text once the paper of that id is added.
+
+        Or `ahead` of it: then with the abbreviations that the entry needs, even if the file defines them further down.
+        """
         path = self.paths[0]
-        return path, self.with_papers(path, [id_])[len(self._data[path]) :].decode()
+        text = self.with_papers(path, [id_])[len(self._data[path]) :].decode()
+        if not ahead:
+            return text
+        ends = "\r\n" if "\r\n" in text else "\n"
+        originals = (harmless(paper.original) for paper in self.picked if paper.id == self._ids.get(id_))
+        needed = (one for original in originals if original for one in original.before if one not in text)
+        return "".join(f"{one}{ends}" for one in needed) + text.lstrip() + ends

@@ -240,6 +240,19 @@ def test_keys_are_new_to_all_files():
     assert keys_of(found.with_papers("a.bib", ["0"])) == ["x", f"{key}-2"]
 
 
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_an_entry_ahead_of_a_file_has_the_abbreviations_that_stand_further_down(ends):
+    journal = "@string{jacm = {Journal of the ACM}}"
+    added = "@article{roe, title={Of trees and shades}, author={Roe, A.}, journal=jacm, year=1999}"
+    (paper,) = papers_of_bytes("a.bib", f"{journal}\n{added}\n".encode(), ReadReport())
+    own = f"{journal}{ends}@article{{poe, title={{Of shrubs}}, author={{Poe, B.}}, journal=jacm, year=2001}}{ends}"
+    files, entries = (BibtexSource("a.bib", own.encode()),), (Entry("poe", (Paper("", "Of shrubs"),)),)
+    text = Bibliography(Manuscript(bibtex=files, entries=entries), [paper]).added("roe", ahead=True)
+    assert text == f"{journal}{ends}{added}{ends}{ends}"
+    read = bibtexparser.parse_string(text + own).entries
+    assert [(entry.key, entry["journal"]) for entry in read] == [(key, "Journal of the ACM") for key in ("roe", "poe")]
+
+
 @pytest.mark.parametrize(
     ("path", "name"),
     [("a/My-refs_2.bib", "My-refs_2.bib"), ("x\r\nSet-Cookie: a.bib", "added.bib"), ("é.bib", "added.bib"),
