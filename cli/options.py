@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from common.errors import CitescoutError, SourceError
-from common.files import write_output
+from common.files import behind_links, write_output
 from encoders.models import names, registered
 from rerank.token_split import TokenSplit
 
@@ -34,7 +34,7 @@ def _keep_indexes(path: Path) -> None:
     """Refuse what would lie in an index directory, which holds nothing else and is written by the index alone."""
     from indexer.directory import within_index
 
-    if index := within_index(path.resolve()):
+    if index := within_index(behind_links(path)):
         raise SourceError(f"cannot write {path}: {index} is an index directory; choose another place")
 
 
@@ -52,8 +52,8 @@ class _OutputFile(_Path):
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.exists() and not path.is_file():
             raise SourceError(f"cannot write {path}: it is a device or pipe, and no file")
-        if path.is_symlink():
-            path = path.resolve()
+        if path.is_symlink() and (path := behind_links(path)).is_symlink():
+            raise SourceError(f"cannot write {path}: it is one of links that lead to each other, and no file")
         folder = path.absolute().parent
         if not folder.is_dir():
             raise SourceError(f"cannot write {path}: there is no folder {folder}")

@@ -55,14 +55,18 @@ def write_output(path: Path, content: str | bytes) -> None:
         write_atomically(path, content)
 
 
+def behind_links(path: Path) -> Path:
+    """The file that a path leads to; still a link where links lead to each other, where `Path.resolve` fails."""
+    return Path(os.path.realpath(path))
+
+
 @contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
     """The same for what is written piece by piece; an error leaves the old file, and that of a full disk names it.
 
     It is open to whom the old file was; a new one to whom the user's mask (umask) says. A link stays one.
     """
-    # Unlike `Path.resolve` without an error of its own where links lead to each other.
-    named, path = path, Path(os.path.realpath(path))
+    named, path = path, behind_links(path)
     temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}")  # no longer than a name may be
     try:
         with temporary.open("xb") as file:

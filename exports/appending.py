@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from common.errors import SourceError
-from common.files import alone_with, write_atomically
+from common.files import alone_with, behind_links, write_atomically
 from exports.citation_keys import own_key
 from exports.formats.bibtex import BibtexWriter, parents_last
 from indexer.identity.holdings import Holdings
@@ -89,7 +89,7 @@ class BibtexFile:
                 than BibTeX.
         """
         self._name = path
-        self._path = path.resolve()
+        self._path = behind_links(path)
         self._text = self._found()
 
     def _found(self) -> BibtexText:

@@ -19,7 +19,7 @@ from typing import NamedTuple, TextIO, cast
 
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.errors import SourceError, os_errors
-from common.files import alone_with, take_access
+from common.files import alone_with, behind_links, take_access
 from exports.base import Format
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
@@ -46,7 +46,7 @@ class AnswerFile:
         Raises:
             SourceError: what is there cannot be read.
         """
-        path = Path(os.path.realpath(path)) if path.is_symlink() else path  # a link stays one
+        path = behind_links(path) if path.is_symlink() else path  # a link stays one
         self._path = path
         self._partial = path.with_name(path.name + ".partial")
         self._record = path.with_name(path.name + ".state")

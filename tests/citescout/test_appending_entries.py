@@ -195,3 +195,11 @@ def test_a_file_stays_open_to_whom_it_was_and_a_new_one_is_as_the_mask_says(tmp_
     after = path.stat()
     assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
     assert new.stat().st_mode & 0o777 == 0o600
+
+
+def test_nothing_is_added_where_links_lead_to_each_other(tmp_path: Path) -> None:
+    for name, other in (("one.bib", "two.bib"), ("two.bib", "one.bib")):
+        (tmp_path / name).symlink_to(other)
+    with pytest.raises(SourceError, match=r"one\.bib: cannot be written .*; nothing was added"):
+        BibtexFile(tmp_path / "one.bib").add([NEW])
+    assert (tmp_path / "one.bib").is_symlink()

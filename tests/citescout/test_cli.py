@@ -183,6 +183,9 @@ def test_a_dash_is_standard_output(tmp_path, demo_index, queries, monkeypatch):
 def test_a_pipe_is_not_replaced_by_a_file(tmp_path, demo_index, queries):
     os.mkfifo(tmp_path / "pipe")
     assert "device or pipe" in refused("recommend", queries, "--index", demo_index, "--out", tmp_path / "pipe")
+    for name, other in (("one", "two"), ("two", "one")):
+        (tmp_path / name).symlink_to(other)
+    assert "lead to each other" in refused("recommend", queries, "--index", demo_index, "--out", tmp_path / "one")
     assert (tmp_path / "pipe").is_fifo()
 
 
