@@ -13,6 +13,7 @@ from indexer.bm25_parameters import Bm25Parameters
 from retrieval.first_stage import CANDIDATES, SOURCES, FirstStageOptions, Source
 from retrieval.forms import QueryForm
 
+MOST = 1_000  # recommendations of a query
 MOST_CANDIDATES = CANDIDATES * len(SOURCES)  # of one query
 _NOT_ON_PAGE: tuple[Place, ...] = ("command line", "api")
 
@@ -25,7 +26,7 @@ class Settings:
         QueryError: a value out of range or unknown.
     """
 
-    k: Annotated[int, Given("-k")] = Field(default=20, ge=1, le=1000, description="Recommendations of a query.")
+    k: Annotated[int, Given("-k")] = Field(default=20, ge=1, le=MOST, description="Recommendations of a query.")
     sources: Annotated[
         Several[Source],
         Given(metavar=",".join(SOURCES), retrieval=True, where=_NOT_ON_PAGE),

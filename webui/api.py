@@ -15,6 +15,7 @@ from flask import Blueprint, Response, current_app, jsonify, render_template, re
 from werkzeug.routing import PathConverter
 
 from citescout.recommendation import Answer, Recommendation
+from citescout.settings import MOST
 from common.errors import QueryError
 from exports import FORMATS, find_format, written
 from exports.private_fields import for_others
@@ -31,7 +32,6 @@ from webui.site import NotThereError, attachment, known_papers, site
 blueprint = Blueprint("api", __name__)
 
 _NAMED = 5  # ids in a message
-_LONGEST = 1_000  # recommendations of a query
 # Text before JSON: generators of clients parse a file as what is named first.
 _MEDIA_TYPES = tuple(
     sorted({export.media_type for export in FORMATS.values()}, key=lambda name: (name[:5] != "text/", name))
@@ -107,7 +107,7 @@ def _selected(question: Asked, shown: Sequence[Recommendation]) -> Sequence[Reco
         raise QueryError(f"papers: the index has none of {', '.join(map(repr, question.papers[:_NAMED]))}")
     selected = [entry for entry in shown if left.pop(entry.paper.id, None)]
     if left:  # beyond `k`, or the index has changed since the list with them was shown
-        longest = replace(question.settings, k=_LONGEST)
+        longest = replace(question.settings, k=MOST)
         listed = site().answers.answer(question.query, longest).recommendations
         known = {entry.paper.id for entry in shown}
         below = [entry for entry in listed if entry.paper.id not in known]  # with diversity `k` changes the order

@@ -198,10 +198,10 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
         yield from against_index(one)
     used = set(manuscript.keys)
     sources = {entry.key: entry.source for entry in manuscript.entries}
-    asked = list(used)
+    asked = used
     while asked:  # @xdata may name @xdata
-        asked = list({key for one in asked for key in parents_in(sources.get(one, "")) if key not in used})
-        used.update(asked)
+        asked = {key for one in asked for key in parents_in(sources.get(one, ""))} - used
+        used = used | asked
     unused = [entry for entry in manuscript.entries if entry.key not in used]
     # Of a printed list that is hardly cited, the citations could not be read.
     printed = set(manuscript.printed)

@@ -12,14 +12,12 @@ from demo import CORPUS
 from encoders.sentences.encoder import sentence_encoder
 from encoders.text import Text
 from indexer.builds import build_index
-from indexer.citations import CitationGraph
 from indexer.readers import read_papers
 from rerank.blend import CONTEXT, Blend
 from rerank.context_features import CONTEXT_FEATURES, CONTEXT_NAMES
 from rerank.features import words
-from retrieval.context import CITERS, COLUMNS, OWN_CITERS, SHARPNESS, ContextParts, ContextSearch
+from retrieval.context import CITERS, COLUMNS, OWN_CITERS, SHARPNESS, ContextParts
 from retrieval.context_pool import RECENT
-from retrieval.graph import Evidence
 
 SENTENCE = "Pretrained transformers encode tokens in both directions [CITATION] before they are fine-tuned."
 KNOWN = ("vaswani2017attention", "pennington2014glove", "robertson1994some", "hochreiter1997long")
@@ -148,16 +146,6 @@ def test_coupling_is_as_defined(recommender, pool, known):
                 expected[one] += shared**1.5 / (len(cited) + 5) ** 0.5
     assert max(len(graph.cited_by.of(one)) for one in own) <= OWN_CITERS, "the oracle knows no cut"
     assert pool.context["own_coupling"] == pytest.approx([expected[one] for one in pool.docids.tolist()], rel=1e-5)
-
-
-def test_papers_that_are_no_evidence_crowd_out_no_coupled_one():
-    newer, older = range(3, 3 + 2 * OWN_CITERS), 3 + 2 * OWN_CITERS
-    edges = np.asarray([(paper, 0) for paper in newer] + [(older, 0), (older, 1)], np.int32)
-    known = np.ones(older + 1, np.bool_)
-    known[list(newer)] = False
-    search = ContextSearch(CitationGraph.from_edges(edges, older + 1), None, Evidence(known, known), known)
-    found = search.candidates({}, {}, np.zeros(1, np.int32), follows_citations=True)
-    assert dict(zip(found.docids.tolist(), found.columns["own_coupling"].tolist(), strict=True))[1] > 0
 
 
 def test_the_nearest_paper_that_cites_a_candidate_is_found(recommender, asked, pool):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from indexer.citations import CitationGraph
+from retrieval.context import OWN_CITERS, ContextSearch
 from retrieval.graph import (
     KINDS,
     Evidence,
@@ -198,3 +199,13 @@ def test_a_paper_of_the_year_of_the_query_is_a_candidate_and_does_not_vote() -> 
     assert cited.tolist() == [0, 0, 0, 0]  # what the seed 1 cites is not known to have been there
     assert cites.tolist() == [0, 0, 1, 0]
     assert cocited[3] == 1  # by 2 alone
+
+
+def test_papers_that_are_no_evidence_crowd_out_no_coupled_one():
+    newer, older = range(3, 3 + 2 * OWN_CITERS), 3 + 2 * OWN_CITERS
+    edges = np.asarray([(paper, 0) for paper in newer] + [(older, 0), (older, 1)], np.int32)
+    known = np.ones(older + 1, np.bool_)
+    known[list(newer)] = False
+    search = ContextSearch(CitationGraph.from_edges(edges, older + 1), None, Evidence(known, known), known)
+    found = search.candidates({}, {}, np.zeros(1, np.int32), follows_citations=True)
+    assert dict(zip(found.docids.tolist(), found.columns["own_coupling"].tolist(), strict=True))[1] > 0

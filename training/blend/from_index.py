@@ -26,7 +26,6 @@ _PARTS = 5  # of the queries, where a single index is learned from
 # lack hardly a word; in small ones of titles they tell more than vectors. Chosen on such (docs/experiments.md).
 _UNKNOWN = -2.0
 
-
 _Asked = tuple[str, str]  # index by name, query by id
 
 
@@ -95,16 +94,13 @@ def _parts(found: Sequence[IndexPools]) -> dict[_Asked, str]:
     return {(index.name, query): str(places[query] % _PARTS) for index, query in asked}
 
 
-_OfParts = Sequence[tuple[str, LabelledList]]  # lists with all features, each with its part
-
-
 def _without_each(
-    lists: _OfParts, names: Sequence[str], seed: int, sized: bool = False
+    lists: Sequence[tuple[str, LabelledList]], names: Sequence[str], seed: int, sized: bool = False
 ) -> Mapping[str | None, tuple[LearnedOrder, Logistic]]:
     """Orders over some features, by the part that they never saw, None for none, and what their scores mean.
 
-    What scores mean is learned from lists of parts that an order never saw, and with `sized` from how many candidates
-    these have.
+    `lists`, each behind its part, hold all features. What scores mean is learned from lists of parts that an order
+    never saw, and with `sized` from how many candidates these have.
     """
     places = [NAMES.index(name) for name in names]
     chosen = [(part, one.of_columns(places)) for part, one in lists]
