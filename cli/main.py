@@ -18,33 +18,13 @@ from common.processes import collect_less
 from common.progress import set_quiet
 from common.text import encodable, one_line
 
-# Command → module; imported when the command is used, because most of them load torch, faiss or Java.
-COMMANDS = {
-    "fetch": "cli.fetch",
-    "index": "cli.index",
-    "encode": "cli.encode",
-    "add": "cli.add",
-    "sync": "cli.sync",
-    "corpus": "cli.corpus",
-    "remove": "cli.remove",
-    "compact": "cli.compact",
-    "re-encode": "cli.reencode",
-    "recommend": "cli.recommend",
-    "cite": "cli.cite",
-    "review": "cli.review",
-    "watch": "cli.watch",
-    "resolve": "cli.resolve",
-    "serve": "cli.serve",
-    "lsp": "cli.lsp",
-    "mcp": "cli.mcp",
-    "key": "cli.key",
-    "info": "cli.info",
-    "models": "cli.models",
-    "verify": "cli.verify",
-    "demo": "cli.demo",
-    "train": "cli.train",
-    "eval": "cli.evaluate",
-}
+# In the order of the help. Each is `command` of the module of its name, which is imported when the command is used:
+# most of them load torch, faiss or Java.
+COMMANDS = (
+    *("fetch", "index", "encode", "add", "sync", "corpus", "remove", "compact", "re-encode"),
+    *("recommend", "cite", "review", "watch", "resolve", "serve", "lsp", "mcp", "key"),
+    *("info", "models", "verify", "demo", "train", "eval"),
+)
 
 # Of what a disk, a quota or a limit has no room for.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -59,7 +39,7 @@ class _LazyGroup(Sentences):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(COMMANDS[name]).command
+        command: click.Command = import_module(f"cli.{name.replace('-', '_')}").command
         return command
 
     def invoke(self, ctx: click.Context) -> object:

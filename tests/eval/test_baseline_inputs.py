@@ -149,6 +149,6 @@ def test_a_wrong_choice_is_one_line(corpora_folder, tmp_path, arguments, message
 def test_the_list_names_every_baseline_without_loading_them():
     listed = run("eval", "baselines", "--list").out.splitlines()
     assert [line.split()[0] for line in listed] == [one.name for one in baselines()]
-    code = "import sys, eval.baselines.registry as r, cli.evaluate; r.baselines(); print(*sys.modules)"
+    code = "import sys, eval.baselines.registry as r, cli.eval; r.baselines(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
     assert {"torch", "sklearn", "gensim", "scipy", "ot"}.isdisjoint(loaded.stdout.split())

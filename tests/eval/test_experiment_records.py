@@ -12,7 +12,7 @@ from command_line import refused
 from experiment_tools import ROOT, inputs_of
 from report_pages import HOSTILE, Balanced, Element, texts_of
 
-from cli.evaluate import command as eval_command
+from cli.eval import command as eval_command
 from cli.main import main
 from eval.experiments.base import Experiment
 from eval.experiments.findings import Findings, Measured, Panel, rows_of

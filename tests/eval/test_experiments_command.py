@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from command_line import refused, run
 from experiment_tools import ABLATIONS, NAMES, QUERIES, ROOT, SEED, inputs_of
 
-from cli.evaluate import command as eval_command
+from cli.eval import command as eval_command
 from cli.experiments import _OPTIONS
 from common.errors import CitescoutError, ModelError, SourceError
 from eval.experiments import (

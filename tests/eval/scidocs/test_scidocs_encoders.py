@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from scidocs_data import make_scidocs, write_embeddings_file
 
-from cli.evaluate import command
+from cli.eval import command
 from cli.scidocs import TASK_NAMES
 from common.errors import SourceError
 from encoders.text import Text
