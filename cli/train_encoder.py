@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from training.encoder.settings import EncoderSettings
     from training.queries import HeldOut, TrainingSplit
     from training.triplets.sampling import Mix, Triplets
-    from training.triplets.scincl import Drawing
 
     _Data = tuple[Sequence[Text], BatchSource, NDArray[np.int64]]  # what is trained on, and validation triplets
 
@@ -35,24 +34,30 @@ RECIPES = ("specter", "scincl", "neighbourhood", "ctpe")
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """What is sampled."""
+    """What the command is given beside the settings of the training."""
 
     recipe: str
     directories: tuple[Path, ...]
-    split: TrainingSplit | None
+    split: Path | None
     files: tuple[Path, ...]
-    mix: Mix
+    base: str
+    sources: tuple[str, ...]
+    write_triplets: Path | None
+    hard: int
+    easy: int
     positive: int | None
     negative: int | None
+    easy_from: Literal["filtered", "random"]
+    allow_collisions: bool
     share: float
-    drawing: Drawing
+    resume: bool
+    dry_run: bool
     seed: int
-    held_out: HeldOut
-    dry: bool  # it is only counted
+    out: Path | None
 
     def say(self, line: object) -> None:
         """Print what was sampled: to standard output where that is all that is asked for."""
-        click.echo(str(line), err=not self.dry)
+        click.echo(str(line), err=not self.dry_run)
 
 
 class ByRecipe(TakesMany):
@@ -121,90 +126,63 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @shared.dry_run("queries, triplets, replacements and leaks")
 @shared.seed
 @click.option("--out", type=OUTPUT_FOLDER, help="Folder for the encoder.")
-def encoder(
-    recipe: str,
-    directories: tuple[Path, ...],
-    split: Path | None,
-    files: tuple[Path, ...],
-    base: str,
-    sources: tuple[str, ...],
-    write_triplets: Path | None,
-    hard: int,
-    easy: int,
-    positive: int | None,
-    negative: int | None,
-    easy_from: Literal["filtered", "random"],
-    allow_collisions: bool,
-    share: float,
-    bitfit: bool,
-    resume: bool,
-    dry_run: bool,
-    seed: int,
-    out: Path | None,
-    **given: Any,
-) -> None:
+def encoder(**given: Any) -> None:
     """Fine-tune an encoder of documents for `citescout index --encoder FOLDER`.
 
     specter and scincl learn from triplets, neighbourhood from the citations themselves, ctpe from the texts alone.
     """
-    _check_options(recipe, directories, split, files, write_triplets, dry_run, out)
-    if given["steps"] is not None:
-        refuse_given(("epochs",), "is given instead of --steps: leave out one of them")
-    if recipe != "neighbourhood" and not hard + easy:
-        raise click.UsageError("a triplet has a negative: give --hard or --easy more than 0")
-    keep_what_is_read(write_triplets, (*files, *sources))
+    options = _Options(**{field.name: given.pop(field.name) for field in fields(_Options)})
+    out = None if options.dry_run else options.out
+    _check_options(options, given)
+    keep_what_is_read(options.write_triplets, (*options.files, *options.sources))
     from eval.leakage import held_out_titles
     from eval.training_split import read_training_split
     from training.checkpoints import check_out
     from training.encoder.model import load_trainable
     from training.encoder.trainer import train_encoder
-    from training.triplets.sampling import Mix
-    from training.triplets.scincl import Drawing
 
-    settings = _settings(recipe, bitfit, {"seed": seed, **given})
-    training = out is not None and not dry_run
-    if out is not None and not dry_run:  # a wrong name should not cost the time of the sampling
-        check_out(out, resume)
-        load_trainable(base, settings)
-    leaks = held_out_titles(sources)
-    scratch = Path(click.get_current_context().with_resource(TemporaryDirectory())) if dry_run else None
-    read = None if split is None else read_training_split(split, seed=seed, scratch=scratch)
-    if read is not None:
-        click.echo(str(read), err=not dry_run)
-        directories = (read.directory,)
-    mix, drawing = Mix(hard, easy), Drawing(easy_from, allow_collisions)
-    options = _Options(recipe, directories, read, files, mix, positive, negative, share, drawing, seed, leaks, dry_run)
-    if recipe == "neighbourhood":
-        data = _neighbourhood(options, settings, base if training else None)
+    settings = _settings(options, **given)
+    if out is not None:  # a wrong name should not cost the time of the sampling
+        check_out(out, options.resume)
+        load_trainable(options.base, settings)
+    leaks = held_out_titles(options.sources)
+    split = None
+    if options.split is not None:
+        scratch = Path(click.get_current_context().with_resource(TemporaryDirectory())) if options.dry_run else None
+        split = read_training_split(options.split, seed=options.seed, scratch=scratch)
+        options.say(split)
+        options = replace(options, directories=(split.directory,))
+    if options.recipe == "neighbourhood":
+        data = _neighbourhood(options, settings, options.base if out else None, split, leaks)
     else:
-        data = _triplets(options, settings, write_triplets)
-    if out is None or dry_run:
-        return
-    report = train_encoder(base, *data, out, settings, resume)
-    click.echo(f"Wrote the encoder to {out}: {report}")
+        data = _triplets(options, settings, split, leaks)
+    if out is not None:
+        report = train_encoder(options.base, *data, out, settings, options.resume)
+        click.echo(f"Wrote the encoder to {out}: {report}")
 
 
-def _check_options(
-    recipe: str, directories: tuple[Path, ...], split: Path | None, files: tuple[Path, ...],
-    write_triplets: Path | None, dry_run: bool, out: Path | None,
-) -> None:  # fmt: skip
-    if sum(map(bool, (directories, files, split))) != 1:
+def _check_options(options: _Options, given: dict[str, Any]) -> None:
+    if sum(map(bool, (options.directories, options.files, options.split))) != 1:
         raise click.UsageError("give one of --index, --split and --triplets")
-    if recipe == "neighbourhood":
+    if options.recipe == "neighbourhood":
         of_triplets = ("files", "write_triplets", "hard", "easy", "loss")
         refuse_given(of_triplets, "is of no use: the recipe neighbourhood has no triplets, it needs --index or --split")
-    if recipe != "scincl" or files:
+    if options.recipe != "scincl" or options.files:
         drawn = ("positive", "negative", "easy_from", "allow_collisions")
         refuse_given(drawn, "goes with --recipe scincl and what it draws triplets from, --index or --split")
-    if out is None and not dry_run and write_triplets is None:
+    if options.out is None and not options.dry_run and options.write_triplets is None:
         raise click.UsageError("give --out, --write-triplets or --dry-run")
+    if given["steps"] is not None:
+        refuse_given(("epochs",), "is given instead of --steps: leave out one of them")
+    if options.recipe != "neighbourhood" and not options.hard + options.easy:
+        raise click.UsageError("a triplet has a negative: give --hard or --easy more than 0")
 
 
-def _settings(recipe: str, bitfit: bool, given: dict[str, Any]) -> EncoderSettings:
+def _settings(options: _Options, bitfit: bool, **given: Any) -> EncoderSettings:
     from training.encoder.settings import NEIGHBOURHOOD, SCINCL, SPECTER
 
-    settings = {"specter": SPECTER, "scincl": SCINCL, "neighbourhood": NEIGHBOURHOOD}[recipe]
-    settings = settings.with_bitfit() if bitfit else settings
+    settings = {"specter": SPECTER, "scincl": SCINCL, "neighbourhood": NEIGHBOURHOOD}[options.recipe]
+    settings = replace(settings.with_bitfit() if bitfit else settings, seed=options.seed)
     if given["epochs"] is not None:
         settings = replace(settings, steps=None)
     settings = replace(settings, **{name: value for name, value in given.items() if value is not None})
@@ -213,13 +191,18 @@ def _settings(recipe: str, bitfit: bool, given: dict[str, Any]) -> EncoderSettin
     return replace(settings, unit=settings.loss == "in-batch")
 
 
-def _triplets(options: _Options, settings: EncoderSettings, write: Path | None) -> _Data:
+def _triplets(options: _Options, settings: EncoderSettings, split: TrainingSplit | None, leaks: HeldOut) -> _Data:
     from training.encoder.batches import TripletBatches
     from training.encoder.from_index import VALIDATION_SHARE
     from training.queries import MOST_VALIDATION_QUERIES
     from training.triplets.files import write_triplets
+    from training.triplets.sampling import Mix
 
-    triplets, validation = (_from_files if options.files else _from_indexes)(options)
+    mix = Mix(options.hard, options.easy)
+    if options.files:
+        triplets, validation = _from_files(options, mix, leaks), None
+    else:
+        triplets, validation = _from_indexes(options, mix, split, leaks)
     if not len(triplets):
         if options.files:
             raise TrainingError("zero triplets: the files hold none, or only those whose titles leak")
@@ -233,47 +216,52 @@ def _triplets(options: _Options, settings: EncoderSettings, write: Path | None) 
     train = train.share(options.share, options.seed)
     collisions = f"; {triplets.collisions:,} collisions" if triplets.collisions else ""
     options.say(f"{train}; {counted(len(validation), 'triplet')} for validation{collisions}")
-    if write:
-        write_triplets(train, write)
-        options.say(f"Wrote {counted(len(train), 'triplet')} to {write}")
+    if options.write_triplets:
+        write_triplets(train, options.write_triplets)
+        options.say(f"Wrote {counted(len(train), 'triplet')} to {options.write_triplets}")
     return triplets.texts, TripletBatches(train, settings), validation.rows
 
 
-def _from_files(options: _Options) -> tuple[Triplets, None]:
+def _from_files(options: _Options, mix: Mix, leaks: HeldOut) -> Triplets:
     from training.encoder.from_index import without_leaks
     from training.triplets.files import read_triplets
     from training.triplets.sampling import together
 
-    read = together([read_triplets(file, options.mix, options.seed) for file in options.files])
-    triplets, leaking = without_leaks(read, options.held_out)
+    read = together([read_triplets(file, mix, options.seed) for file in options.files])
+    triplets, leaking = without_leaks(read, leaks)
     options.say(f"{counted(leaking, 'triplet')} left out because a title leaks")
-    return triplets, None
+    return triplets
 
 
-def _from_indexes(options: _Options) -> tuple[Triplets, Triplets | None]:
+def _from_indexes(
+    options: _Options, mix: Mix, split: TrainingSplit | None, leaks: HeldOut
+) -> tuple[Triplets, Triplets | None]:
     """Triplets to learn from, and those to validate with where a split says which."""
     from training.encoder.from_index import scincl_recipe, specter_recipe, split_triplets, training_corpus, triplets_of
+    from training.triplets.scincl import Drawing
 
-    recipe = (
-        specter_recipe(options.mix, options.seed)
-        if options.recipe == "specter"
-        else scincl_recipe(options.mix, options.seed, options.positive, options.negative, options.drawing)
-    )
-    corpora = (training_corpus(one, options.held_out, options.split) for one in options.directories)
+    if options.recipe == "specter":
+        recipe = specter_recipe(mix, options.seed)
+    else:
+        drawing = Drawing(options.easy_from, options.allow_collisions)
+        recipe = scincl_recipe(mix, options.seed, options.positive, options.negative, drawing)
+    corpora = (training_corpus(one, leaks, split) for one in options.directories)
     validation = None
-    if options.split and options.split.validation:
-        triplets, validation, counts = split_triplets(next(corpora), recipe, options.split, options.seed)
+    if split and split.validation:
+        triplets, validation, counts = split_triplets(next(corpora), recipe, split, options.seed)
     else:
         triplets, counts = triplets_of(corpora, recipe)
-    options.say(f"{counts}\n{options.held_out}")
+    options.say(f"{counts}\n{leaks}")
     return triplets, validation
 
 
-def _neighbourhood(options: _Options, settings: EncoderSettings, base: str | None) -> _Data:
+def _neighbourhood(
+    options: _Options, settings: EncoderSettings, base: str | None, split: TrainingSplit | None, leaks: HeldOut
+) -> _Data:
     from training.encoder.batches import NeighbourhoodBatches
     from training.encoder.from_index import neighbourhood_data, training_corpus
 
-    corpora = [training_corpus(one, options.held_out, options.split) for one in options.directories]
-    data = neighbourhood_data(corpora, options.directories, base, options.share, options.seed, options.split)
-    options.say(f"{data}\n{options.held_out}")
+    corpora = [training_corpus(one, leaks, split) for one in options.directories]
+    data = neighbourhood_data(corpora, options.directories, base, options.share, options.seed, split)
+    options.say(f"{data}\n{leaks}")
     return data.texts, NeighbourhoodBatches(data.corpora, settings), data.validation
