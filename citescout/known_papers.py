@@ -5,7 +5,7 @@ Nothing is preferred for it. It is marked, and can be hidden; the order of every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,18 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.recommendation import Known
-from common.recent import RecentlyUsed
-from common.stages import stage
 from indexer.generations import OpenGeneration
 from indexer.identity.authors import Author, author_of, key_of, matching
 from retrieval.hits import Allowed
-from retrieval.query import Query
 
 if TYPE_CHECKING:
     from citescout.ranking import Ranking
     from indexer.catalog import Catalog
-
-_KEPT = 32  # queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +57,7 @@ class KnownPapers:
         ]
 
 
-_NOTHING = KnownPapers(frozenset(), {})
-
-
-class KnownToAuthors:
-    """Finds them for the queries to one generation of an index; safe to share between threads."""
-
-    def __init__(self, generation: OpenGeneration) -> None:
-        self._generation = generation
-        # A list is explained whenever it gets better. In memory only: names of authors are kept nowhere else.
-        self._found: RecentlyUsed[Query, KnownPapers] = RecentlyUsed(_KEPT)
-
-    def of(self, query: Query, evidence: Callable[[], Allowed]) -> KnownPapers:
-        """What the query's authors know; nothing for a query without authors. For `evidence` see `known_papers`."""
-        if not query.authors:
-            return _NOTHING
-        found = self._found.get(query)
-        if found is None:
-            with stage("authors"):
-                found = known_papers(self._generation, query.authors, evidence())
-            self._found.put(query, found)
-        return found
+NOTHING = KnownPapers(frozenset(), {})
 
 
 def known_papers(generation: OpenGeneration, names: Sequence[str], evidence: Allowed) -> KnownPapers:

@@ -73,10 +73,7 @@ class LiveRecommender:
     ) -> None:
         """Open the index; see `Recommender.open` for the errors."""
         self._directory = directory
-        self._system = system
-        self._reranker = reranker
-        self._blend = blend
-        self._vectors = vectors
+        self._loaded = reranker, blend, system, vectors
         self._lock = threading.Lock()  # over the versions and their users
         self._opening = threading.Lock()  # one thread opens the next version, the others go on with the last
         self._closed = False
@@ -143,11 +140,8 @@ class LiveRecommender:
 
     def close(self) -> None:
         """Release the index when what is being asked of it is answered; no query may follow."""
-        with self._lock:
-            self._closed = True
-            unused = self._version.users == 0
-        if unused:
-            self._version.recommender.close()
+        self._closed = True
+        self._let_go(self._version)
 
     def __enter__(self) -> Self:
         return self
@@ -165,11 +159,15 @@ class LiveRecommender:
         try:
             yield version.recommender
         finally:
-            with self._lock:
-                version.users -= 1
-                last = (self._closed or version is not self._version) and version.users == 0
-            if last:
-                version.recommender.close()
+            self._let_go(version, users=1)
+
+    def _let_go(self, version: _Version, users: int = 0) -> None:
+        """Close a version that is served no more when the last of those who ask it has ended; so many end now."""
+        with self._lock:
+            version.users -= users
+            unused = version.users == 0 and (self._closed or version is not self._version)
+        if unused:
+            version.recommender.close()
 
     def _follow(self) -> None:
         """Open what `CURRENT` names if that is not what is open; where it cannot be opened, the old one stays."""
@@ -182,9 +180,7 @@ class LiveRecommender:
             following = self._open()
             with self._lock:
                 before, self._version = self._version, following
-                unused = before.users == 0
-            if unused:
-                before.recommender.close()
+            self._let_go(before)
             _log.info("serving %s", following.recommender.info.generation)
         except CitescoutError as error:
             _log.error("%s: %s stays served", error, self._version.recommender.info.generation)
@@ -207,8 +203,7 @@ class LiveRecommender:
     def _open(self) -> _Version:
         # What CURRENT says is read before: if it changes in between, the next query opens the index once more.
         current = read_current(self._directory) if self._directory.is_dir() else None
-        opened = Recommender.opened(self._directory, self._reranker, self._blend, self._system, self._vectors)
-        return _Version(current, opened)
+        return _Version(current, Recommender.opened(self._directory, *self._loaded))
 
 
 def warm_up(recommender: Recommender | LiveRecommender, sentences: bool = False) -> None:

@@ -9,7 +9,7 @@ from typing import NoReturn, Self
 import numpy as np
 
 from citescout.citations_among import CitationsAmong, around, citations_among
-from citescout.known_papers import KnownPapers, KnownToAuthors, papers_by
+from citescout.known_papers import NOTHING, KnownPapers, known_papers, papers_by
 from citescout.manuscript_citations import resolved
 from citescout.neighbours import Neighbour, neighbours
 from common.errors import QueryError, closed_index
@@ -29,6 +29,7 @@ from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
 
 _KEPT = 10_000  # references that are not looked up again
+_KEPT_QUERIES = 32  # whose authors are not looked up again
 _TOGETHER = 100  # that are looked up before the first of them is kept
 _LOOKED_AT = 100  # well-cited papers, of which some have no abstract
 
@@ -40,7 +41,8 @@ class Lookup:
         self._open = generation
         self._first_stage = first_stage
         self._owns_files = True
-        self._known = KnownToAuthors(generation)
+        # A list is explained whenever it gets better. In memory only: names of authors are kept nowhere else.
+        self._known: RecentlyUsed[Query, KnownPapers] = RecentlyUsed(_KEPT_QUERIES)
         self._paper_search = PaperSearch(generation.catalog)
         # Ids of what references mean, None for what is not here: one list is asked with many times.
         self._meant: RecentlyUsed[str, str | None] = RecentlyUsed(_KEPT)
@@ -117,7 +119,15 @@ class Lookup:
 
     def known_papers(self, query: Query) -> KnownPapers:
         """What the query's authors wrote or cited before, as far as this index shows; nothing without authors."""
-        return self._known.of(query, lambda: self._first_stage.evidence(query, self._copies(query)).papers)
+        if not query.authors:
+            return NOTHING
+        found = self._known.get(query)
+        if found is None:
+            with stage("authors"):
+                evidence = self._first_stage.evidence(query, self._copies(query)).papers
+                found = known_papers(self.generation, query.authors, evidence)
+            self._known.put(query, found)
+        return found
 
     def unknown_authors(self, query: Query) -> tuple[str, ...]:
         """Those of the query's authors by whom this index has no paper."""
