@@ -1,20 +1,29 @@
-"""How recommended papers are linked by citations with the best matches of the same query."""
+"""How recommended papers are linked by citations with the best matches of the same query, and with the user's own.
 
-from collections.abc import Sequence
+Those are papers that the query cites already, or likes.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.recommendation import CitedTogether
+from citescout.recommendation import CITED_BY, CITED_WITH, CITES, CitedTogether, OwnLink
+from common.sequences import batches
+from indexer.citations import CitationGraph
+from indexer.duplicates import same_paper
 from indexer.generations import OpenGeneration
+from indexer.identity.keys import keys_of
 from indexer.paper import Paper
-from retrieval.graph import SEEDS, Evidence, cited_among
+from retrieval.graph import SEEDS, Evidence, cited_among, citing_of
 from retrieval.hits import Allowed, Docids
 
 _MOST = 3  # papers that are named
 _FIRST = 10  # best matches that a paper may be cited together with
 _OFTEN = 3  # papers that cite both, for them to be called cited together
+_KINDS = (CITES, CITED_BY, CITED_WITH)  # the strongest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,52 +41,75 @@ def links_with(
 ) -> list[CitationLinks]:
     """The links of every paper of `shown` with the first of `best`, papers by docid; only what is `evidence` counts.
 
-    `best` are candidates, and therefore papers of the evidence themselves.
+    `best` are candidates, and therefore papers of the evidence themselves; all of `shown` are among them.
     """
     graph, best = generation.graph, best[:SEEDS]
-    may_cite, none = best[evidence.citing[best]], best[:0]
-    best_place, shown_place = cited_among(graph, may_cite, shown)
-    citing = [may_cite[best_place[shown_place == place]] for place in range(len(shown))]
-    shown_place, best_place = cited_among(graph, shown, best)
-    cited = [
-        best[np.sort(best_place[shown_place == place])] if evidence.citing[docid] else none
-        for place, docid in enumerate(shown)
-    ]
-    together = _cited_together(generation, best[:_FIRST], shown, evidence.citing)
-    most = together.argmax(axis=1) if together.size else np.zeros(len(shown), np.int64)
-    named = _papers(generation, [*(few[:_MOST] for few in (*citing, *cited)), best[:_FIRST]])
-
-    def papers(docids: Sequence[int]) -> tuple[Paper, ...]:
-        return tuple(named[docid] for docid in docids[:_MOST])
-
+    citing = [best[column] for column in _cites(graph, best, shown, evidence.citing).T]
+    cited = [best[row] for row in _cites(graph, shown, best, evidence.citing)]
+    together = _cited_together(graph, shown, best[:_FIRST], evidence.citing)
+    docids = np.unique(np.concatenate([best[:_FIRST], *(few[:_MOST] for few in (*citing, *cited))])).tolist()
+    named = dict(zip(docids, generation.catalog.papers(docids), strict=True))
     found = []
-    for place in range(len(shown)):
-        times = int(together[place, most[place]]) if together.size else 0
-        with_it = CitedTogether(named[int(best[most[place]])], times) if times >= _OFTEN else None
-        citing_it, it_cites = citing[place].tolist(), cited[place].tolist()
-        found.append(CitationLinks(papers(citing_it), len(citing_it), papers(it_cites), with_it))
+    for citing_it, it_cites, times in zip(citing, cited, together, strict=True):
+        most = int(times.argmax())
+        with_it = CitedTogether(named[int(best[most])], int(times[most])) if times[most] >= _OFTEN else None
+        citing_few, cited_few = (tuple(named[one] for one in few[:_MOST].tolist()) for few in (citing_it, it_cites))
+        found.append(CitationLinks(citing_few, len(citing_it), cited_few, with_it))
+    return found
+
+
+def own_links(
+    generation: OpenGeneration, own: Docids, shown: NDArray[np.integer], papers: Sequence[Paper], evidence: Evidence
+) -> list[tuple[OwnLink, ...]]:
+    """The strongest links of every paper of `shown`, which are `papers`, with the user's own; see `links_with`.
+
+    First what cites it, then what it cites, then what is cited along with it, most often first. A paper that is liked
+    stays in the list; it has no link with itself, nor with other records of it.
+    """
+    graph, may_cite = generation.graph, citing_of(evidence, own)
+    together = _cited_together(graph, shown, own, may_cite)
+    linked = (_cites(graph, own, shown, may_cite).T, _cites(graph, shown, own, may_cite), together > 0)
+    kinds = np.select(linked, range(len(_KINDS)), len(_KINDS))
+
+    def links(paper: Paper, kind: NDArray[np.int64], times: NDArray[np.int64]) -> Iterator[OwnLink]:
+        order = np.lexsort((own, -times, kind))[: np.count_nonzero(kind < len(_KINDS))]
+        for some in batches(order.tolist(), _MOST):
+            for place, other in zip(some, generation.catalog.papers(own[some]), strict=True):
+                if not _same(paper, other):
+                    yield OwnLink(other, _KINDS[kind[place]], int(times[place]))
+
+    return [tuple(islice(links(*row), _MOST)) for row in zip(papers, kinds, together, strict=True)]
+
+
+def _cites(
+    graph: CitationGraph, citing: NDArray[np.integer], cited: NDArray[np.integer], may_cite: Allowed
+) -> NDArray[np.bool_]:
+    """Which papers of `citing` that may cite do cite which of `cited`, shape (len(citing), len(cited))."""
+    found = np.zeros((len(citing), len(cited)), np.bool_)
+    found[cited_among(graph, citing, cited)] = True
+    found &= may_cite[citing][:, None]
     return found
 
 
 def _cited_together(
-    generation: OpenGeneration, best: Docids, shown: NDArray[np.integer], may_cite: Allowed
+    graph: CitationGraph, shown: NDArray[np.integer], others: Docids, may_cite: Allowed
 ) -> NDArray[np.int64]:
-    """How many papers of `may_cite` cite both, shape (len(shown), len(best)); 0 for a paper with itself."""
-    graph = generation.graph
+    """How many papers of `may_cite` cite both, shape (len(shown), len(others)); 0 for a paper with itself."""
     place, citing = graph.cited_by.of_all(shown)
     kept = may_cite[citing]
     place, citing = place[kept], citing[kept]
-    counts = np.zeros((len(shown), len(best)), np.int64)
-    cites_best = np.zeros(len(may_cite), np.bool_)
-    for column, docid in enumerate(best.tolist()):
-        others = graph.cited_by.of(docid)
-        cites_best[others] = True
-        counts[:, column] = np.bincount(place[cites_best[citing]], minlength=len(shown))
-        cites_best[others] = False
-    counts[np.asarray(shown)[:, None] == best[None]] = 0
+    counts = np.zeros((len(shown), len(others)), np.int64)
+    cites_other = np.zeros(len(may_cite), np.bool_)
+    for column, docid in enumerate(others.tolist()):
+        papers = graph.cited_by.of(docid)
+        cites_other[papers] = True
+        counts[:, column] = np.bincount(place[cites_other[citing]], minlength=len(shown))
+        cites_other[papers] = False
+    counts[np.asarray(shown)[:, None] == others[None]] = 0
     return counts
 
 
-def _papers(generation: OpenGeneration, lists: Sequence[Docids]) -> dict[int, Paper]:
-    docids = np.unique(np.concatenate(lists)).tolist()
-    return dict(zip(docids, generation.catalog.papers(docids), strict=True))
+def _same(paper: Paper, other: Paper) -> bool:
+    """Whether two records are one, or of one paper by the rules of `index --merge-duplicates`."""
+    shared = {*keys_of(paper)} & {*keys_of(other)}
+    return paper.id == other.id or any(same_paper(key.kind, paper, other, 2) for key in shared)

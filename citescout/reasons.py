@@ -5,10 +5,9 @@ from typing import get_args
 
 import numpy as np
 
-from citescout.citation_links import links_with
+from citescout.citation_links import links_with, own_links
 from citescout.distinct import first_distinct
 from citescout.known_papers import KnownPapers
-from citescout.own_papers import OwnPapers
 from citescout.ranking import Ranking
 from citescout.recommendation import NO_REASONS, Contribution, Known, Needs, Reasons, Recommendation, SourceRank
 from citescout.shared_words import SharedWords
@@ -94,7 +93,6 @@ class Explainer:
         self._ranking = ranking
         self._pool = ranking.pool
         query = ranking.query
-        self._own = OwnPapers(generation, ranking.pool.own, ranking.pool.evidence)
         self._words = SharedWords(bm25, ranking.settings, ranking.pool, query.wanted)
         self._support = Support(query.wanted.abstract, bm25) if query.context.strip() else None
         self._about_it = ranking.fit is None or ranking.fit.verdict != "none"
@@ -104,26 +102,29 @@ class Explainer:
 
     def reasons(self, positions: Sequence[int], papers: Sequence[Paper]) -> list[Reasons]:
         """Reasons for some of the order, at these positions of the pool, which are these papers."""
-        docids = self._pool.docids[list(positions)]
-        links = links_with(self._generation, self._pool.docids, docids, self._pool.evidence) if positions else []
+        if not positions:
+            return []
+        pool, docids = self._pool, self._pool.docids[list(positions)]
+        links = links_with(self._generation, pool.docids, docids, pool.evidence)
+        own = own_links(self._generation, pool.own, docids, papers, pool.evidence)
         return [
             Reasons(
                 matched_terms=self._words.of(paper.text),
                 sources=self._sources(position),
                 cited_by=linked.cited_by,
                 reranker_score=self._reranker_score(position),
-                own=self._own.links(int(docid), paper),
+                own=its_own,
                 contributions=added,
                 cited_by_count=linked.cited_by_count,
                 cites=linked.cites,
                 cited_with=linked.cited_with,
                 close_in_meaning=self._is_near(position),
                 related_in_meaning=self._about_it and self._dense_rank(position) > 0,
-                named=int(docid) in self._pool.named,
+                named=int(docid) in pool.named,
                 support=self._support.of(paper.abstract) if self._support else "",
             )
-            for position, docid, paper, linked, added in zip(
-                positions, docids, papers, links, self._contributions(positions), strict=True
+            for position, docid, paper, linked, its_own, added in zip(
+                positions, docids, papers, links, own, self._contributions(positions), strict=True
             )
         ]
 
