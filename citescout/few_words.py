@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from common.text import folded
+from common.text import words_set_apart
 from encoders.text import Text
 from indexer.identity.cited_names import NAME
 from retrieval.query import Query
@@ -25,10 +25,6 @@ def several_hold(asked: str, papers: Sequence[Text]) -> bool:
 
     Of "Lovelace's nested model", whose name is no word of a paper, two words at least.
     """
-    phrases = {_side_by_side(asked), _side_by_side(_WHOSE.sub("", asked))} - {" "}
-    texts = [_side_by_side(paper.joined()) for paper in papers]
+    phrases = {words_set_apart(asked), words_set_apart(_WHOSE.sub("", asked))} - {" "}
+    texts = [words_set_apart(paper.joined()) for paper in papers]
     return any(sum(phrase in text for text in texts) >= _SEVERAL for phrase in phrases)
-
-
-def _side_by_side(text: str) -> str:
-    return " ".join(["", *re.findall(r"[^\W_]+", folded(text)), ""])

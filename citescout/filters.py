@@ -1,7 +1,5 @@
 """Which papers a list may hold. What is left out still votes: a filter is about the list, not about the evidence."""
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
@@ -10,13 +8,12 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from common.schema import FieldError, Given, Names, record
+from common.text import words_set_apart
 from indexer.catalog import Catalog
 from indexer.identity.authors import Author, author_of, key_of, may_be
 from indexer.paper import Paper
 from retrieval.first_stage import Pool
 from retrieval.query import FIRST_YEAR, LAST_YEAR
-
-_WORD = re.compile(r"[^\W_]+")
 
 
 @record
@@ -71,8 +68,8 @@ class Filters:
     def _venue_fits(self, paper: Paper) -> bool:
         if not self.venues:
             return True
-        words = _words(paper.venue)
-        return any(name in words for name in filter(str.strip, map(_words, self.venues)))
+        words = words_set_apart(paper.venue)
+        return any(name in words for name in filter(str.strip, map(words_set_apart, self.venues)))
 
 
 def _by_key(names: Iterable[str]) -> dict[str, list[Author]]:
@@ -85,9 +82,3 @@ def _by_key(names: Iterable[str]) -> dict[str, list[Author]]:
 
 def _is_by(paper: Paper, unwanted: Mapping[str, Sequence[Author]]) -> bool:
     return any(may_be(name, author_of(author)) for author in paper.authors for name in unwanted.get(key_of(author), ()))
-
-
-def _words(text: str) -> str:
-    """The words in lower case without accents, a space around each."""
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return f" {' '.join(_WORD.findall(''.join(mark for mark in parts if not unicodedata.combining(mark))))} "

@@ -20,6 +20,7 @@ _SET_APART = re.compile(
     rf"[{_LOWERED}µ{_OF_MATHEMATICS}]|(?<=[A-Za-z\u00c0-\u024f\u0370-\u03ff])(?<![A-Za-z]{{3}})[{_RAISED}]+"
     rf"|(?<![^\s(\[–-])[{_RAISED}]+(?=[A-Z][a-z]?(?![a-z]))"
 )
+_WORD = re.compile(r"[^\W_]+")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
 _ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
 # What NFD leaves whole.
@@ -57,6 +58,11 @@ def unaccented(text: str) -> str:
 def folded(text: str) -> str:
     """The text as it is compared where neither capitals nor accents count."""
     return unaccented(text.casefold())
+
+
+def words_set_apart(text: str) -> str:
+    """The words as they are compared, `folded`, a space around each, so that a phrase is a part of such a text."""
+    return " ".join(["", *_WORD.findall(folded(unicodedata.normalize("NFKC", text))), ""])
 
 
 def unligated(text: str) -> str:
