@@ -104,7 +104,7 @@ def _reviewed(found: OpenedManuscript) -> Review:
     wanted = min(max(number_in(request.args, "claims"), CLAIMS), OPTIONS.most_claims, len(done.uncited))
     while (missing := wanted - len(done.review.claims)) > 0:
         try:
-            done = go_on(asking, done, min(missing, _KEPT_AFTER), OPTIONS)
+            done = go_on(asking, done, min(missing, _KEPT_AFTER))
         except (BusyError, DeadlineError):
             if done.review.claims:
                 break

@@ -71,43 +71,31 @@ class Unfinished:
     """A review for whose sentences papers are still looked for."""
 
     review: Review  # with the first of the sentences
+    options: ReviewOptions
     uncited: tuple[Uncited, ...]  # all of them
     surroundings: Surroundings  # of the sentences
     # Identity of a work in the bibliography that the text does not cite → what its entries say, with their keys as ids.
     entries_not_cited: Mapping[Key, Sequence[Paper]]
 
 
-def review(
-    recommender: Asked,
-    manuscript: Manuscript,
-    options: ReviewOptions | None = None,
-    settings: Settings | None = None,
-) -> Review:
+def review(recommender: Asked, manuscript: Manuscript, options: ReviewOptions | None = None) -> Review:
     """The review of one manuscript: the same whatever else is asked of the recommender meanwhile.
 
     Args:
-        recommender: Of the index.
+        recommender: Of the index. By its settings lists are made, and so many papers of the whole manuscript's are
+            looked at (`k`).
         manuscript: As `manuscripts.read_manuscript` gives it.
         options: What may be suggested.
-        settings: How lists are made, and how many papers of the whole manuscript's are looked at (`k`); without, as
-            the recommender's system does.
 
     Raises:
         QueryError: see `Recommender.recommend`.
     """
-    options = options or ReviewOptions()
-    begun = begin(recommender, manuscript, options, settings)
-    return go_on(recommender, begun, options.most_claims, options, settings).review
+    begun = begin(recommender, manuscript, options or ReviewOptions())
+    return go_on(recommender, begun, begun.options.most_claims).review
 
 
-def begin(
-    recommender: Asked,
-    manuscript: Manuscript,
-    options: ReviewOptions | None = None,
-    settings: Settings | None = None,
-) -> Unfinished:
+def begin(recommender: Asked, manuscript: Manuscript, options: ReviewOptions) -> Unfinished:
     """The review without the sentences that could cite something; arguments and errors as of `review`."""
-    options, settings = options or ReviewOptions(), settings or recommender.settings
     surroundings, matches = surroundings_of(recommender.resolve, manuscript)
     authors = tuple(options.authors) or manuscript.authors
     surroundings = replace(surroundings, authors=authors, year=options.year)
@@ -120,7 +108,9 @@ def begin(
     entries_not_cited = _entries_not_cited(manuscript)
     missing: Iterable[Suggestion] = ()
     if surroundings.is_query:
-        missing = _suggestions(recommender.answer(surroundings.query(), settings), options.chance, entries_not_cited)
+        missing = _suggestions(
+            recommender.answer(surroundings.query(), recommender.settings), options.chance, entries_not_cited
+        )
     findings = _findings(manuscript, cited, in_text)
     year = options.year or datetime.now(UTC).year
     found = Review(
@@ -139,32 +129,21 @@ def begin(
         entries_left=len(manuscript.left_out),
         claims_left=len(uncited),
     )
-    return Unfinished(found, uncited, surroundings, entries_not_cited)
+    return Unfinished(found, options, uncited, surroundings, entries_not_cited)
 
 
-def go_on(
-    recommender: Asked,
-    begun: Unfinished,
-    count: int,
-    options: ReviewOptions | None = None,
-    settings: Settings | None = None,
-) -> Unfinished:
-    """The review with so many sentences more; the other arguments are those with which it was begun."""
-    options, settings = options or ReviewOptions(), settings or recommender.settings
-    done = len(begun.review.claims)
-    asked = begun.uncited[done : done + count]
-    claims = (*begun.review.claims, *_claims(recommender, begun, asked, options, settings))
-    return replace(begun, review=replace(begun.review, claims=claims, claims_left=len(begun.uncited) - len(claims)))
-
-
-def _claims(
-    recommender: Asked, begun: Unfinished, asked: Sequence[Uncited], options: ReviewOptions, settings: Settings
-) -> Iterator[Claim]:
+def go_on(recommender: Asked, begun: Unfinished, count: int) -> Unfinished:
+    """The review with so many sentences more."""
+    done, options = begun.review.claims, begun.options
+    asked = begun.uncited[len(done) : len(done) + count]
     queries = [begun.surroundings.query(context=one.sentence.text) for one in asked]
-    answers = recommender.answers(queries, replace(settings, k=options.per_claim + _SPARE))
+    answers = recommender.answers(queries, replace(recommender.settings, k=options.per_claim + _SPARE))
+    claims = [*done]
     for one, answer in zip(asked, answers, strict=True):
-        found = tuple(islice(_suggestions(answer, options.chance, begun.entries_not_cited), options.per_claim))
-        yield Claim(one.location, one.sentence.text, one.cue, found)
+        found = islice(_suggestions(answer, options.chance, begun.entries_not_cited), options.per_claim)
+        claims.append(Claim(one.location, one.sentence.text, one.cue, tuple(found)))
+    left = len(begun.uncited) - len(claims)
+    return replace(begun, review=replace(begun.review, claims=tuple(claims), claims_left=left))
 
 
 def _suggestions(

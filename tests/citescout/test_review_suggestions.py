@@ -9,6 +9,7 @@ from reviewed import OPTIONS, PAPERS, faulty
 
 from citescout import Query, Recommender, Settings
 from citescout.review import review
+from citescout.systems import DEFAULT
 from exports.reviews import FORMATS, write_review
 from indexer.builds import build_index
 from indexer.paper import Paper
@@ -51,7 +52,9 @@ def test_a_review_is_the_same_alone_and_beside_others(recommender: Recommender) 
     assert review(recommender, read_manuscript((source % text).encode()), OPTIONS) == whole
 
 
-def test_suggestions_are_likely_enough_and_neither_cited_nor_retracted(small: Recommender, tmp_path: Path) -> None:
+def test_suggestions_are_likely_enough_and_neither_cited_nor_retracted(
+    small: Recommender, small_index: Path, tmp_path: Path
+) -> None:
     manuscript = read_manuscript(faulty(tmp_path))
     every = review(small, manuscript, replace(OPTIONS, chance=0.0))
     cited = {one.paper_id for one in every.references}
@@ -67,7 +70,8 @@ def test_suggestions_are_likely_enough_and_neither_cited_nor_retracted(small: Re
     highest = max(one.chance for one in alone.missing)
     some = review(small, without, replace(OPTIONS, chance=highest))
     assert [one.chance for one in some.missing] == [highest] * len(some.missing) != []
-    assert review(small, without, OPTIONS, Settings(k=1, sources=("bm25",))).missing[1:] == ()
+    with Recommender.open(small_index, reranker="none", system=DEFAULT.changed(k=1, sources=("bm25",))) as opened:
+        assert review(opened, without, OPTIONS).missing[1:] == ()
 
 
 def test_a_suggestion_that_the_bibliography_has_names_its_entry(small: Recommender, tmp_path: Path) -> None:
