@@ -10,8 +10,8 @@ import click
 from citescout.settings import Settings
 from citescout.systems import System, find_system
 from cli.options import FILE, tokens, with_options
-from cli.setting_options import flag_of, option_of
-from common.schema import FieldError, fields_of, how_given
+from cli.setting_options import made_of, option_of
+from common.schema import fields_of, how_given
 from rerank.token_split import TokenSplit
 
 _RERANKERS = "default|none|PATH|HF-ID"
@@ -68,13 +68,8 @@ def list_ranking(command: Callable[..., None], all_of_it: bool = True) -> Callab
     def with_ranking(
         *, name: str, blend_file: Path | None, reranker: str | None, tokens: TokenSplit | None, **others: Any
     ) -> None:
-        given = {field: value for field in fields if (value := others.pop(field)) is not None}
-        if blend_file:
-            given.setdefault("blend", True)
-        try:
-            system = find_system(name).changed(**given)
-        except FieldError as error:
-            raise error.renamed(lambda path: flag_of(str(path[0]), fields[str(path[0])])) from None
+        in_use = {"blend": True} if blend_file else {}
+        system = made_of(fields, others, lambda **given: find_system(name).changed(**in_use | given))
         reranker = chosen_reranker([system], reranker)
         if tokens and reranker == "none":  # what reads lists for sentences has its own
             raise click.UsageError("--tokens goes with --reranker, whose cross-encoder reads so many")

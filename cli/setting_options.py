@@ -1,13 +1,14 @@
 """Options that are made of the fields of `Query`, `Settings` and `Filters`."""
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
 import click
 from pydantic.fields import FieldInfo
 
 from cli.options import Decorator, Parsed, comma_separated
-from common.schema import how_given, limit, type_of
+from common.schema import FieldError, Made, how_given, limit, type_of
 from retrieval.query import FIRST_YEAR, LAST_YEAR
 
 
@@ -78,6 +79,19 @@ def option_of(name: str, field: FieldInfo) -> Decorator:
     else:
         number = (click.IntRange if kind is int else click.FloatRange)(low, high)
     return click.option(flag, name, type=number if kind in {int, float} else str, cls=_Option, **common)
+
+
+def made_of(fields: Mapping[str, FieldInfo], options: dict[str, Any], make: Callable[..., Made]) -> Made:
+    """What `make` makes of those options of the fields that are given; all of them are taken out of `options`.
+
+    Raises:
+        QueryError: what is wrong with a value, in the names of the options.
+    """
+    given = {name: value for name in fields if (value := options.pop(name)) is not None}
+    try:
+        return make(**given)
+    except FieldError as error:
+        raise error.renamed(lambda path: flag_of(str(path[0]), fields[str(path[0])])) from None
 
 
 def _repeated(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citescout.settings import Settings
+from citescout.systems import DEFAULT
 from cli.groups import Sentences
 from cli.options import OUTPUT, format_option, index_directory, put, with_options
-from cli.setting_options import flag_of, option_of
+from cli.setting_options import made_of, option_of
 from cli.sources import keep_drafts
 from common.errors import QueryError
-from common.schema import FieldError, changed, fields_of
+from common.schema import fields_of
 from common.text import name_of, one_line
 from common.words import counted
 from exports import FORMATS, written
@@ -44,11 +45,7 @@ def command() -> None:
 def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_settings(**others: Any) -> None:
-        given = {name: value for name in _FIELDS if (value := others.pop(name)) is not None}
-        try:
-            settings = changed(Settings(), given)
-        except FieldError as error:
-            raise error.renamed(lambda path: flag_of(str(path[0]), _FIELDS[str(path[0])])) from None
+        settings = made_of(_FIELDS, others, DEFAULT.changed).settings
         command(settings=settings, **others)
 
     return with_options(with_settings, [option_of(name, field) for name, field in _FIELDS.items()])
