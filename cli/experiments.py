@@ -14,32 +14,29 @@ if TYPE_CHECKING:
     from eval.experiments.base import Experiment
 
 
+def _option(*names: str, **settings: Any) -> click.Option:
+    return click.Option(names, show_default=settings.get("default") is not None, **settings)
+
+
 def _count(name: str, default: int | None, about: str, least: int = 1, field: str | None = None) -> click.Option:
-    shown = default is not None
-    return click.Option(
-        [name, *([field] if field else [])], default=default, show_default=shown, type=click.IntRange(least), help=about
-    )
+    return _option(*filter(None, (name, field)), default=default, type=click.IntRange(least), help=about)
 
 
-def _named(name: str, field: str, value: str, about: str) -> click.Option:
-    return click.Option([name, field], multiple=True, metavar=f"NAME={value}", help=f"{about} (repeatable).")
+def _several(name: str, field: str, metavar: str | None, about: str) -> click.Option:
+    return _option(name, field, multiple=True, metavar=metavar, help=about)
 
 
 # By field of `eval.experiments.base.Inputs`; for the experiments that name them.
 _OPTIONS = {
-    "reranker": click.Option(
-        ["--reranker"], default="default", show_default=True, metavar="default|PATH|HF-ID", help="The cross-encoder."
-    ),
+    "reranker": _option("--reranker", default="default", metavar="default|PATH|HF-ID", help="The cross-encoder."),
     "tokens": _count("--tokens", 512, "Of query and candidate together.", 32),
-    "trained": click.Option(
-        ["--trained"], is_flag=True, help="Fine-tune --base for every variant instead of reading with --reranker."
+    "trained": _option(
+        "--trained", is_flag=True, help="Fine-tune --base for every variant instead of reading with --reranker."
     ),
-    "single": click.Option(["--single"], is_flag=True, help="Leave out single features instead of groups."),
-    "base": click.Option(
-        ["--base"], default="minilm", show_default=True, metavar="minilm|PATH|HF-ID", help="The encoder to fine-tune."
-    ),
-    "bases": click.Option(
-        ["--base", "bases"],
+    "single": _option("--single", is_flag=True, help="Leave out single features instead of groups."),
+    "base": _option("--base", default="minilm", metavar="minilm|PATH|HF-ID", help="The encoder to fine-tune."),
+    "bases": _option(
+        *("--base", "bases"),
         multiple=True,
         required=True,
         metavar="minilm|PATH|HF-ID",
@@ -48,33 +45,25 @@ _OPTIONS = {
     "trainings": _count("--trainings", 1, "Of each base, with consecutive seeds."),
     "steps": _count("--steps", 100, "Of training."),
     "batch_size": _count("--batch-size", 128, "Pairs a step."),
-    "learning_rate": click.Option(
-        ["--learning-rate"], default=3e-6, show_default=True, type=click.FloatRange(0, min_open=True)
-    ),
+    "learning_rate": _option("--learning-rate", default=3e-6, type=click.FloatRange(0, min_open=True)),
     "training_queries": _count("--training-queries", 200, "From each index."),
-    "variants": click.Option(
-        ["--variant", "variants"], multiple=True, help="Measure this row and the first only (repeatable)."
-    ),
+    "variants": _several("--variant", "variants", None, "Measure this row and the first only (repeatable)."),
     "most_steps": _count("--steps", None, "Of each training at most; the paper's two epochs without.", 1, "most_steps"),
     "text_tokens": _count("--tokens", None, "Of a text that training reads; else as in use.", 8, "text_tokens"),
-    "held_out": click.Option(
-        ["--held-out"], multiple=True, metavar="SOURCE...", help="More papers whose titles training must not see."
+    "held_out": _several("--held-out", "held_out", "SOURCE...", "More papers whose titles training must not see."),
+    "inits": _several("--init", "inits", "NAME=PATH|HF-ID", "The encoder of a row that starts elsewhere (repeatable)."),
+    "signals": _several(
+        "--signal", "signals", "NAME=FILE", "Triplets of a row that learns from something else (repeatable)."
     ),
-    "inits": _named("--init", "inits", "PATH|HF-ID", "The encoder of a row that starts elsewhere"),
-    "signals": _named("--signal", "signals", "FILE", "Triplets of a row that learns from something else"),
-    "words": _named("--words", "words", "FILE|encoder:NAME", "Word vectors of a row"),
+    "words": _several("--words", "words", "NAME=FILE|encoder:NAME", "Word vectors of a row (repeatable)."),
     "channels": _count("--channels", 1024, "Filters of each width."),
     "epochs": _count("--epochs", 100, "Of a CTPE, at most."),
     "word_epochs": _count("--word-epochs", None, "Of word2vec and doc2vec; the paper's 100 and 50 without."),
-    "dblp": click.Option(
-        ["--dblp"], multiple=True, metavar="SOURCE...", help="Draw the paper's DBLP collection instead of --corpora."
-    ),
-    "arxiv": click.Option(
-        ["--arxiv"], multiple=True, metavar="SOURCE...", help="Draw the paper's arXiv collection instead of --corpora."
-    ),
+    "dblp": _several("--dblp", "dblp", "SOURCE...", "Draw the paper's DBLP collection instead of --corpora."),
+    "arxiv": _several("--arxiv", "arxiv", "SOURCE...", "Draw the paper's arXiv collection instead of --corpora."),
     "candidates": _count("--candidates", 20_000, "Of such a collection; a twentieth as many test papers.", 20),
-}  # fmt: skip
-_SEED = click.Option(["--seed"], default=0, show_default=True)
+}
+_SEED = _option("--seed", default=0)
 
 
 class _Experiments(Sentences):
@@ -123,22 +112,20 @@ def _command(experiment: Experiment) -> click.Command:
 
 
 def _on_indexes() -> list[click.Parameter]:
+    about = "An index, which is one corpus (repeatable)."
     return [
-        click.Option(
-            ["--index", "directories"],
-            type=FOLDER, multiple=True, required=True, help="An index, which is one corpus (repeatable).",
-        ),
+        _option("--index", "directories", type=FOLDER, multiple=True, required=True, help=about),
         _count("--queries", 120, "Queries of each index."),
         _SEED,
         _count("--newest", 3, "Draw the queries from so many times as many of the newest papers."),
         _count("--jobs", 1, "Processes."),
-    ]  # fmt: skip
+    ]
 
 
 def _on_corpora() -> list[click.Parameter]:
     return [
-        click.Option(["--corpora"], type=FOLDER, default=None, help="Corpora, each with its test papers."),
-        click.Option(["--corpus", "names"], multiple=True, help="Only this corpus (repeatable)."),
+        _option("--corpora", type=FOLDER, help="Corpora, each with its test papers."),
+        _several("--corpus", "names", None, "Only this corpus (repeatable)."),
         _count("--queries", None, "A seeded sample of this many test papers a corpus.", 1, "sample"),
         _SEED,
     ]

@@ -14,8 +14,6 @@ from common.errors import ModelError
 from common.words import counted
 
 if TYPE_CHECKING:
-    from eval.scidocs.embeddings import Missing
-    from eval.scidocs.layout import Split
     from eval.scidocs.texts import TextFields
 
 TASK_NAMES = ("mag", "mesh", "co-view", "co-read", "cite", "co-cite", "recomm")
@@ -55,9 +53,7 @@ def _text(multiple: bool) -> Decorator:
 @click.option("--split", type=click.Choice(["test", "val"]), default="test", help="Papers to measure on.")
 @_missing
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Processes of the cross-validation.")
-def scidocs(
-    data: Path, embeddings: tuple[Path, ...], tasks: tuple[str, ...], split: Split, missing: Missing, jobs: int
-) -> None:
+def scidocs(data: Path, embeddings: tuple[Path, ...], tasks: tuple[str, ...], **how: Any) -> None:
     """The seven SciDocs tasks on DATA, the published folder, with ready embeddings.
 
     A line of the embeddings is {"paper_id": …, "embedding": […]}; `citescout eval embed` writes such files. Figures
@@ -66,7 +62,7 @@ def scidocs(
     _needs("ir_measures", "pytrec_eval", "sklearn")
     from eval.scidocs.benchmark import Options, run_benchmark, table
 
-    result = run_benchmark(data, embeddings, tasks, Options(split, missing, jobs))
+    result = run_benchmark(data, embeddings, tasks, Options(**how))
     if result.replaced:
         several = counted(result.replaced, "paper has", "papers have")
         click.echo(f"{several} several vectors: the last one of each counts", err=True)
@@ -86,15 +82,7 @@ def scidocs(
 @_raw
 @_missing
 @_seed
-def encoder(
-    models: tuple[str, ...],
-    corpora: tuple[Path, ...],
-    readings: tuple[TextFields, ...],
-    only: Path | None,
-    raw: bool,
-    missing: Missing,
-    **sampling: Any,
-) -> None:
+def encoder(queries: int, positives: int, negatives: int, seed: int, only: Path | None, **measured: Any) -> None:
     """The citation tasks of SciDocs, made from any corpus with citations.
 
     cite: cited papers among random ones; co-cite: papers that are most often cited along with the query. Candidates are
@@ -106,8 +94,8 @@ def encoder(
     from eval.scidocs.encoder_protocol import Sampling, evaluate_encoders, table
 
     allowed = None if only is None else read_ids(only)
-    found = evaluate_encoders(models, corpora, readings, Sampling(**sampling), raw, missing, allowed)
-    click.echo(table(list(found)))
+    sampling = Sampling(queries, positives, negatives, seed)
+    click.echo(table(list(evaluate_encoders(sampling=sampling, only=allowed, **measured))))
 
 
 @click.command("embed")
