@@ -8,10 +8,9 @@ from typing import NoReturn, Self
 
 import numpy as np
 
-from citescout.citations_among import CitationsAmong, around, citations_among
 from citescout.known_papers import NOTHING, KnownPapers, known_papers, papers_by
 from citescout.manuscript_citations import resolved
-from citescout.neighbours import Neighbour, neighbours
+from citescout.neighbours import CitationsAmong, Neighbour, around, citations_among, neighbours
 from common.errors import QueryError, closed_index
 from common.recent import RecentlyUsed
 from common.sequences import batches
@@ -180,13 +179,7 @@ class Lookup:
 
     def citations_among(self, ids: Sequence[str]) -> CitationsAmong:
         """The citations among papers of different ids, and how often each is cited; of unknown ids there are none."""
-        docids = self.generation.catalog.docids(ids)
-        known = [place for place, id_ in enumerate(ids) if id_ in docids]
-        found = citations_among(self.generation, [docids[ids[place]] for place in known])
-        counts = [0] * len(ids)
-        for place, count in zip(known, found.times_cited, strict=True):
-            counts[place] = count
-        return CitationsAmong(tuple(counts), tuple((known[a], known[b]) for a, b in found.citations))
+        return citations_among(self.generation, ids)
 
     def docid_of(self, paper_id: str) -> int | None:
         """The docid of a paper; None where there is no such paper."""

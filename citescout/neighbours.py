@@ -1,5 +1,6 @@
-"""The papers nearest to one of the index: by their vectors, and by who cites them together with it."""
+"""What stands around a paper of the index: the papers nearest to it, and the citations that a map shows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from retrieval.first_stage import FirstStage
 from retrieval.forms import bag
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import Evidence, gather_evidence
-from retrieval.hits import Hits
+from retrieval.hits import Docids, Hits
 
 _DEPTH = 100  # neighbours that each source names
 
@@ -65,3 +66,37 @@ def neighbours(generation: OpenGeneration, first_stage: FirstStage, docid: int, 
         )
         for n, paper in zip(map(int, nearest), generation.catalog.papers(nearest), strict=True)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class CitationsAmong:
+    """Of papers in a given order."""
+
+    times_cited: tuple[int, ...]  # by papers of the index, for each of them
+    citations: tuple[tuple[int, int], ...]  # places of the citing and the cited paper, each pair once
+
+
+def citations_among(generation: OpenGeneration, ids: Sequence[str]) -> CitationsAmong:
+    """The citations among papers of different ids, and how often each is cited; of unknown ids there are none."""
+    graph, alive, docids = generation.graph, ~generation.removed, generation.catalog.docids(ids)
+    places = {docids[id_]: place for place, id_ in enumerate(ids) if id_ in docids}
+    known = list(places)
+    citing, cited = graph.cites.of_all(np.asarray(known, np.int64))
+    pairs = zip(citing.tolist(), cited.tolist(), strict=True)
+    found = {(places[known[one]], places[other]) for one, other in pairs if other in places and other != known[one]}
+    counts = [0] * len(ids)
+    for docid, place in places.items():
+        counts[place] = int(alive[graph.cited_by.of(docid)].sum())
+    return CitationsAmong(tuple(counts), tuple(sorted(found)))
+
+
+def around(generation: OpenGeneration, docid: int, k: int) -> list[int]:
+    """Docids of up to `k` papers that a paper cites, and of up to `k` that cite it, the most cited of each first."""
+    graph, alive = generation.graph, ~generation.removed
+
+    def most_cited(docids: Docids) -> list[int]:
+        others = docids[alive[docids] & (docids != docid)]
+        counts = graph.cited_by.offsets[others + 1] - graph.cited_by.offsets[others]
+        return [int(one) for one in others[np.argsort(-counts, kind="stable")][:k]]
+
+    return list(dict.fromkeys([*most_cited(graph.cites.of(docid)), *most_cited(graph.cited_by.of(docid))]))
