@@ -57,6 +57,7 @@ def entries_of(
 def _all(origins: Sequence[str], database: Path | None, url: str | None, report: ReadReport) -> Iterator[Entry]:
     from cli.zotero_source import parted
     from fetch.corpus.resolving import Entry
+    from indexer.paper import Paper
     from manuscripts import read_manuscript
     from manuscripts.holding import holds_manuscript
 
@@ -65,7 +66,7 @@ def _all(origins: Sequence[str], database: Path | None, url: str | None, report:
         path = Path(origin)
         if path.exists() and holds_manuscript(path):
             for cited in read_manuscript(path, part=True).entries:
-                yield Entry(cited.key, cited.readings or (_nameless(cited.key),))
+                yield Entry(cited.key, cited.readings or (Paper(cited.key, ""),))
         elif not path.exists() and (named := _named(origin)) is not None:
             yield Entry(origin, (named,))
         elif path.is_file() and (ids := _list_of_ids(path)):
@@ -101,9 +102,3 @@ def _list_of_ids(path: Path) -> Sequence[str]:
             return listed_ids(data)
         except SourceError as error:
             raise SourceError(f"{path}, {error}") from None
-
-
-def _nameless(key: str) -> Paper:
-    from indexer.paper import Paper
-
-    return Paper(key, "")

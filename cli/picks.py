@@ -40,8 +40,10 @@ PICKS_OPTIONS: tuple[Decorator, ...] = (
 )
 
 
-def takers_of(options: dict[str, Any], out: Path | None) -> list[Callable[[Collection[Paper]], None]]:
+def takers_of(options: dict[str, Any], out: Path | None) -> list[Callable[[Collection[Paper]], str]]:
     """What takes the recommended papers after the list is written; the options for it are taken out of `options`.
+
+    Each says how many it took.
 
     Raises:
         click.UsageError: options do not go together.
@@ -56,31 +58,20 @@ def takers_of(options: dict[str, Any], out: Path | None) -> list[Callable[[Colle
     if collection and not to_zotero:
         raise click.UsageError("--zotero-collection goes with --to-zotero")
     takers = [_appending(append_to)] if append_to else []
-    return [*takers, _saving(address, collection)] if to_zotero else takers
+    return [*takers, Zotero(address, collection).save_papers] if to_zotero else takers
 
 
-def _appending(path: Path) -> Callable[[Collection[Paper]], None]:
+def _appending(path: Path) -> Callable[[Collection[Paper]], str]:
     from exports.appending import BibtexFile
 
     file = BibtexFile(path)
 
-    def append(papers: Collection[Paper]) -> None:
+    def append(papers: Collection[Paper]) -> str:
         added = file.add(papers)
         rest = "; the file had the others" if added < len(papers) else ""
-        click.echo(f"{path}: {added:,} of {len(papers):,} added{rest}", err=True)
+        return f"{path}: {added:,} of {len(papers):,} added{rest}"
 
     return append
-
-
-def _saving(address: str | None, collection: str | None) -> Callable[[Collection[Paper]], None]:
-    zotero = Zotero(address, collection)
-
-    def save(papers: Collection[Paper]) -> None:
-        from citescout.recommendation import Recommendation
-
-        click.echo(zotero.save([Recommendation(rank, 0.0, paper) for rank, paper in enumerate(papers, 1)]), err=True)
-
-    return save
 
 
 class Zotero:
@@ -125,6 +116,12 @@ class Zotero:
             raise FetchError(f"Zotero made items of only {saved} of {len(new)} papers")
         rest = "; the library had the others" if len(new) < len(entries) else ""
         return f"Zotero, {self._connector.target.name}: {len(new):,} of {len(entries):,} saved{rest}{unknown}"
+
+    def save_papers(self, papers: Collection[Paper]) -> str:
+        """`save` papers without notes."""
+        from citescout.recommendation import Recommendation
+
+        return self.save([Recommendation(rank, 0.0, paper) for rank, paper in enumerate(papers, 1)])
 
     def _holdings(self) -> tuple[Holdings, str]:
         """What the library has, as far as Zotero lets it be read, and what to say where it does not."""

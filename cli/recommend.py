@@ -117,7 +117,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         if recommended is not None:
             sys.stdout.flush()
             for take in takers:
-                take(recommended.values())
+                click.echo(take(recommended.values()), err=True)
         budget = opening["system"].settings.budget
         if budget is not None and opening["reranker"] != "none" and read:
             click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)

@@ -3,33 +3,24 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
-class Bar(Protocol):
-    """What callers do with a bar."""
+class Bar:
+    """A bar that nobody sees, and what callers do with one of tqdm, which takes its place where it is seen.
 
-    total: Any  # of what is counted, None where unknown
+    tqdm has one that is disabled, too, but makes locks for it, which settle how multiprocessing starts processes.
+    """
 
-    def update(self, n: int = 1, /) -> object:
+    total: Any = None  # of what is counted, None where unknown
+
+    def update(self, n: int = 1, /) -> None:
         """Count `n` more."""
 
     def set_postfix(self, *, loss: str) -> None:
         """Show it behind the bar."""
-
-
-class _Hidden:
-    """A bar that nobody sees: tqdm makes locks for one, too, which settle how multiprocessing starts processes."""
-
-    total: Any = None
-
-    def update(self, n: int = 1, /) -> None:
-        pass
-
-    def set_postfix(self, *, loss: str) -> None:
-        pass
 
 
 _quiet = False
@@ -59,9 +50,10 @@ def progress(items: Iterable[T], what: str, total: int | None = None) -> Iterato
 def counter(what: str, total: int | None = None) -> Iterator[Bar]:
     """A bar that the caller moves with `.update(n)`, for work that arrives in batches; none where `total` is 0."""
     if hidden() or total == 0:
-        yield _Hidden()
+        yield Bar()
         return
     from tqdm import tqdm
 
+    bar: Any
     with tqdm(desc=what, total=total, leave=False, file=sys.stderr) as bar:
         yield bar
