@@ -12,7 +12,7 @@ import click
 from cli.corpus_sources import entries_of, whole
 from cli.fetch import asking
 from cli.groups import Sentences
-from cli.options import OUTPUT_FILE, Decorator, Parsed, TakesMany, encoder_option, index_directory, with_options
+from cli.options import OUTPUT_FILE, Parsed, TakesMany, encoder_option, index_directory, with_options
 from cli.sources import keep_drafts, report_problems
 from cli.zotero_source import address_option, database_option
 from common.words import counted
@@ -39,8 +39,8 @@ _report = click.option(
 )
 
 
-_ASKING: tuple[Decorator, ...] = (
-    *asking(
+_asking = with_options(
+    asking(
         "Sent to the APIs, so that they can reach you; Crossref answers faster then. Or set OPENALEX_EMAIL.",
         click.FloatRange(0, 1000),
         0.0,
@@ -69,7 +69,7 @@ def _asks(command: Callable[..., None]) -> Callable[..., None]:
         command(api_options=ApiOptions(keys, base_urls=dict(base_urls), **asked), **others)
 
     with_api_options.__doc__ = command.__doc__
-    return with_options(with_api_options, _ASKING)
+    return _asking(with_api_options)
 
 
 @command.command("build", cls=TakesMany)

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import fields
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from cli.sources import keep_what_is_read
 _YEAR = click.IntRange(1000, 2100)
 
 
-def asking(help_: str, rate: click.FloatRange, each: float, about: str) -> tuple[Decorator, ...]:
+def asking(help_: str, rate: click.FloatRange, each: float, about: str) -> Decorator:
     """Who asks an API and how patiently: fields of `fetch.client.Access` and of `fetch.corpus.apis.ApiOptions`.
 
     Args:
@@ -24,7 +23,7 @@ def asking(help_: str, rate: click.FloatRange, each: float, about: str) -> tuple
         each: Its default, which is shown unless it is 0.
         about: Help of --rate.
     """
-    return (
+    return with_options(
         click.option(
             "--email", default="", show_default=False, envvar="OPENALEX_EMAIL", callback=_email_of, help=help_
         ),
@@ -39,14 +38,6 @@ def _email_of(_context: click.Context, _parameter: click.Parameter, value: str) 
     if value and not re.fullmatch(r"[\x21-\x7e]+@[\x21-\x7e]+", value):
         raise click.BadParameter(f"{value!r} is not an e-mail address")
     return value
-
-
-_ASKING = asking(
-    "Sent to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
-    click.FloatRange(0, 100, min_open=True),
-    5.0,
-    "Requests a second.",
-)
 
 
 @click.group("fetch", cls=Sentences)
@@ -83,7 +74,12 @@ def command() -> None:
     envvar="OPENALEX_API_KEY",
     help="Key of the API (free at openalex.org/settings/api); or set OPENALEX_API_KEY.",
 )
-@partial(with_options, options=_ASKING)
+@asking(
+    "Sent to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
+    click.FloatRange(0, 100, min_open=True),
+    5.0,
+    "Requests a second.",
+)
 @click.option("--base-url", envvar="CITESCOUT_OPENALEX_URL", hidden=True, help="Another server with the same API.")
 def openalex(
     around: tuple[str, ...], around_file: Path | None, out: Path, restart: bool, base_url: str | None, **others: Any

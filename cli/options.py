@@ -149,7 +149,20 @@ host = click.option(
 )
 port = click.option("--port", default=8000, type=click.IntRange(0, 65535), help="Port to listen on.")
 
-_ON_CORPORA = (
+
+def with_options(*options: Decorator) -> Decorator:
+    """Gives a command these options, in their order."""
+
+    def given_to(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return given_to
+
+
+# What every evaluation on a folder of corpora is given: `folder`, `work`, `names` and `queries`.
+on_corpora = with_options(
     click.argument("folder", type=FOLDER),
     click.option("--work", type=OUTPUT_FOLDER, required=True, help="For indexes and results."),
     click.option(
@@ -182,18 +195,6 @@ def _whole_encoder(name: str) -> str:
 def format_option(names: Iterable[str], default: str = "table", help: str = "Format of the output.") -> Decorator:
     """In which of these formats the command writes, handed on as `format_name`."""
     return click.option("--format", "format_name", default=default, type=click.Choice(list(names)), help=help)
-
-
-def on_corpora(command: Callable[..., None]) -> Callable[..., None]:
-    """What every evaluation on a folder of corpora is given: `folder`, `work`, `names` and `queries`."""
-    return with_options(command, _ON_CORPORA)
-
-
-def with_options(command: Callable[..., None], options: Sequence[Decorator]) -> Callable[..., None]:
-    """A command with these options, in their order."""
-    for option in reversed(options):
-        command = option(command)
-    return command
 
 
 def comma_separated(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[Any, ...] | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import FILE, Decorator
+from cli.options import FILE, with_options
 from cli.zotero_source import address_option
 from common.errors import FetchError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _WITH_ABSTRACTS = "csl-json"  # for papers that are no entries of somebody's own
 
-PICKS_OPTIONS: tuple[Decorator, ...] = (
+picks_options = with_options(
     click.option(
         "--append-to",
         type=FILE,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from itertools import starmap
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -27,7 +28,7 @@ class Opening(TypedDict):
     blend: Path | None
 
 
-_MODELS = (
+_models = with_options(
     click.option(
         "--system",
         "name",
@@ -75,10 +76,10 @@ def list_ranking(command: Callable[..., None], all_of_it: bool = True) -> Callab
             raise click.UsageError("--tokens goes with --reranker, whose cross-encoder reads so many")
         command(opening=Opening(system=system, reranker=reranker, split=tokens, blend=blend_file), **others)
 
-    return with_options(with_ranking, (*_MODELS, *(option_of(name, field) for name, field in fields.items())))
+    return with_options(_models, *starmap(option_of, fields.items()))(with_ranking)
 
 
-_ROWS = (
+_rows = with_options(
     click.option(
         "--system",
         "systems",
@@ -109,7 +110,7 @@ def system_rows(command: Callable[..., None]) -> Callable[..., None]:
         named = [find_system(name).read_to(depth) for name in systems]
         command(systems=systems, reranker=chosen_reranker(named, reranker), depth=depth, **others)
 
-    return with_options(with_rows, _ROWS)
+    return _rows(with_rows)
 
 
 def chosen_reranker(systems: Iterable[System], given: str | None) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import OUTPUT, Decorator, format_option, index_directory, with_options
-from cli.picks import PICKS_OPTIONS, takers_of
+from cli.options import OUTPUT, format_option, index_directory, with_options
+from cli.picks import picks_options, takers_of
 from cli.ranking import Opening, list_ranking
 from cli.references import WholePaper, with_citations, with_manuscripts_citations
 from cli.setting_options import option_of
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _TRIES = 3  # of a request to OpenAlex: somebody waits
 _FEW = 1000  # queries, after which Java's better compiler has paid
 
-_OPTIONS: tuple[Decorator, ...] = (
+_options = with_options(
     index_directory,
     format_option(FORMATS),
     click.option(
@@ -55,7 +55,7 @@ _OPTIONS: tuple[Decorator, ...] = (
         help="Fetch the works of --beyond from OpenAlex, add them to the index, and answer with them in it. "
         "OPENALEX_API_KEY and OPENALEX_EMAIL are sent along where they are set.",
     ),
-    *PICKS_OPTIONS,
+    picks_options,
 )
 
 
@@ -122,7 +122,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         if budget is not None and opening["reranker"] != "none" and read:
             click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
 
-    return with_options(answering, _OPTIONS)
+    return _options(answering)
 
 
 @click.command("recommend")

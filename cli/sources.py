@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,21 +33,20 @@ strict_option = click.option(
 )
 
 
-def merge_options(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that may merge duplicates, with its options for that."""
-    merge = click.option(
+# Of a command that may merge duplicates.
+merge_options = with_options(
+    click.option(
         "--merge-duplicates",
         is_flag=True,
         help="Make one record of all that share an id, DOI, arXiv id, PMID, or title, year and first author.",
-    )
-    report = click.option(
+    ),
+    click.option(
         "--report",
         "report_path",
         type=OUTPUT_FILE,
-        default=None,
         help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
-    )
-    return with_options(command, (merge, report))
+    ),
+)
 
 
 def report_problems(report: ReadReport) -> None:

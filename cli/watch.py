@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from functools import wraps
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,7 @@ def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
         settings = made_of(_FIELDS, others, DEFAULT.changed).settings
         command(settings=settings, **others)
 
-    return with_options(with_settings, [option_of(name, field) for name, field in _FIELDS.items()])
+    return with_options(*starmap(option_of, _FIELDS.items()))(with_settings)
 
 
 @command.command("add")
