@@ -3,61 +3,34 @@
 Nothing is preferred for it. It is marked, and can be hidden; the order of everything else stays as it is.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citescout.recommendation import Known
+from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration
 from indexer.identity.authors import Author, author_of, key_of, matching
 from retrieval.hits import Allowed
 
-if TYPE_CHECKING:
-    from citescout.ranking import Ranking
-    from indexer.catalog import Catalog
+# What the authors of a query know, by docid of one generation of an index: None for what they wrote; for what they
+# cited, their newest paper that cites it.
+KnownPapers = Mapping[int, int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class KnownPapers:
-    """Papers of one generation of an index, by docid."""
+def marks(known: KnownPapers, docids: NDArray[np.integer], catalog: Catalog) -> list[Known | None]:
+    """How each of these papers is known; None for those that are not."""
+    citing = list({by for docid in docids.tolist() if (by := known.get(docid)) is not None})
+    papers = dict(zip(citing, catalog.papers(citing), strict=True))
 
-    written: frozenset[int]
-    cited: Mapping[int, int]  # what they cited → their newest paper that cites it; not what they wrote
+    def mark(docid: int) -> Known | None:
+        if docid not in known:
+            return None
+        by = known[docid]
+        return Known("yours") if by is None else Known("cited", papers[by])
 
-    def __contains__(self, docid: int) -> bool:
-        return docid in self.written or docid in self.cited
-
-    def __iter__(self) -> Iterator[int]:
-        yield from self.written
-        yield from self.cited
-
-    def hidden_from(self, ranking: Ranking) -> Ranking:
-        """The ranking without these papers; all others stay in their order."""
-        if not self.written:
-            return ranking
-        known = np.fromiter(self, np.int64)
-        return ranking.at(~np.isin(ranking.pool.docids[ranking.order], known))
-
-    def marks(self, docids: NDArray[np.integer], catalog: Catalog) -> list[Known | None]:
-        """How each of these papers is known; None for those that are not."""
-        wanted = {self.cited[docid] for docid in docids.tolist() if docid in self.cited}
-        citing = dict(zip(wanted, catalog.papers(list(wanted)), strict=True))
-        return [
-            Known("yours")
-            if docid in self.written
-            else Known("cited", citing[self.cited[docid]])
-            if docid in self.cited
-            else None
-            for docid in docids.tolist()
-        ]
-
-
-NOTHING = KnownPapers(frozenset(), {})
+    return list(map(mark, docids.tolist()))
 
 
 def known_papers(generation: OpenGeneration, names: Sequence[str], evidence: Allowed) -> KnownPapers:
@@ -66,11 +39,10 @@ def known_papers(generation: OpenGeneration, names: Sequence[str], evidence: All
     `evidence` leaves out the query's own paper and what is newer than the query, which is not written yet.
     """
     written = [docid for docid in papers_by(generation.catalog, names) if evidence[docid]]
-    cited: dict[int, int] = {}
+    known: dict[int, int | None] = {}
     for docid in sorted(written, key=lambda paper: (int(generation.years[paper]), -paper)):
-        cited |= dict.fromkeys(generation.graph.cites.of(docid).tolist(), docid)
-    own = frozenset(written)
-    return KnownPapers(own, {docid: by for docid, by in cited.items() if docid not in own})
+        known |= dict.fromkeys(generation.graph.cites.of(docid).tolist(), docid)
+    return known | dict.fromkeys(written)
 
 
 def papers_by(catalog: Catalog, names: Sequence[str]) -> list[int]:

@@ -8,7 +8,7 @@ from typing import NoReturn, Self
 
 import numpy as np
 
-from citescout.known_papers import NOTHING, KnownPapers, known_papers, papers_by
+from citescout.known_papers import KnownPapers, known_papers, papers_by
 from citescout.manuscript_citations import resolved
 from citescout.neighbours import CitationsAmong, Neighbour, around, citations_among, neighbours
 from common.errors import QueryError, closed_index
@@ -119,7 +119,7 @@ class Lookup:
     def known_papers(self, query: Query) -> KnownPapers:
         """What the query's authors wrote or cited before, as far as this index shows; nothing without authors."""
         if not query.authors:
-            return NOTHING
+            return {}
         found = self._known.get(query)
         if found is None:
             with stage("authors"):

@@ -80,7 +80,8 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
     check_is_read(path)
     if path.is_dir():
         return _papers(source)
-    head = _head(source)
+    (file,) = named_files([source])
+    head = file.head()
     called_json = path.suffix in {".jsonl", ".json", ".ndjson"}
     own = not head.is_json_array or ((reader := detect_reader(head)) and reader.name == "jsonl")
     if called_json and own:
@@ -163,11 +164,6 @@ def _decompressed(data: bytes, name: str) -> bytes:
     if data.startswith((GZIP, BZIP2, ZSTD)):
         return open_text(name, io.BufferedReader(io.BytesIO(data))).body.read()
     return data
-
-
-def _head(source: str) -> Head:
-    (file,) = named_files([source])
-    return file.head()
 
 
 def _holds_papers(head: Head, name: str) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 
 from citescout.citation_links import links_with, own_links
 from citescout.distinct import first_distinct
-from citescout.known_papers import KnownPapers
+from citescout.known_papers import KnownPapers, marks
 from citescout.ranking import Ranking
 from citescout.recommendation import NO_REASONS, Contribution, Known, Needs, Reasons, Recommendation, SourceRank
 from citescout.shared_words import SharedWords
@@ -56,15 +56,15 @@ def recommendations(
     times_cited = ranking.pool.citations[shown].tolist()
     if needs != "reasons":
         reasons: Sequence[Reasons] = [NO_REASONS] * len(papers)
-        marks: Sequence[Known | None] = [None] * len(papers)
+        known: Sequence[Known | None] = [None] * len(papers)
     else:
         with stage("reasons"):
             reasons = Explainer(generation, bm25, whole).reasons(shown.tolist(), papers)
-        marks = known_papers(ranking.query).marks(docids, generation.catalog)
+        known = marks(known_papers(ranking.query), docids, generation.catalog)
     return [
-        Recommendation(place, score, paper, why, word, known, cited)
-        for place, ((score, word), paper, why, known, cited) in enumerate(
-            zip(_scores(ranking), papers, reasons, marks, times_cited, strict=False), start=1
+        Recommendation(place, score, paper, why, word, how, cited)
+        for place, ((score, word), paper, why, how, cited) in enumerate(
+            zip(_scores(ranking), papers, reasons, known, times_cited, strict=False), start=1
         )
     ]
 

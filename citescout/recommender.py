@@ -286,8 +286,8 @@ class Recommender(Lookup):
     def _refined(self, pool: Pool, asked: _Resolved, settings: Settings, started: float) -> Iterator[Ranking]:
         query, unknown = asked
         for ranking in self._ranker.refine(pool, query, settings, started):
-            if settings.hide_known:
-                ranking = self.known_papers(query).hidden_from(ranking)
+            if settings.hide_known and (known := self.known_papers(query)):
+                ranking = ranking.at(~np.isin(ranking.pool.docids[ranking.order], list(known)))
             yield replace(reordered(ranking, self._first_stage.dense), unknown=unknown)
 
     def _answer(self, ranking: Ranking, needs: Needs = "reasons") -> Answer:

@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS shown (
     PRIMARY KEY (name, id)
 ) WITHOUT ROWID;
 """
+_SETTINGS = TypeAdapter(Settings)
 _PATIENCE = 10.0  # seconds for another process that writes
 
 
@@ -106,7 +107,7 @@ class Watches:
         with self._connection() as connection:
             rows = connection.execute("SELECT name, path, query, settings, asked FROM watches ORDER BY name").fetchall()
         return [
-            Watch(name, path, Query(**orjson.loads(query)), _settings().validate_json(settings), asked)
+            Watch(name, path, Query(**orjson.loads(query)), _SETTINGS.validate_json(settings), asked)
             for name, path, query, settings, asked in rows
         ]
 
@@ -223,12 +224,8 @@ def now() -> str:
 
 def _row(watch: Watch) -> tuple[str, str, bytes, bytes, str]:
     fields = {name: value for name, value in asdict(watch.query).items() if value and name != "authors"}
-    return watch.name, watch.path, orjson.dumps(fields), _settings().dump_json(watch.settings), watch.asked
+    return watch.name, watch.path, orjson.dumps(fields), _SETTINGS.dump_json(watch.settings), watch.asked
 
 
 def _remember(connection: sqlite3.Connection, name: str, papers: Iterable[str], entered: str | None) -> None:
     connection.executemany("INSERT OR IGNORE INTO shown VALUES (?, ?, ?)", [(name, paper, entered) for paper in papers])
-
-
-def _settings() -> TypeAdapter[Settings]:
-    return TypeAdapter(Settings)

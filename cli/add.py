@@ -6,6 +6,7 @@ import click
 
 from cli.options import index_directory
 from cli.sources import (
+    emptiness_explained,
     format_option,
     keep_what_is_read,
     merge_options,
@@ -38,7 +39,6 @@ def command(
     """
     if report_path and not merge_duplicates:
         raise click.UsageError("--report goes with --merge-duplicates")
-    from common.errors import EmptyIndexError
     from common.progress import progress
     from indexer.changes import add_papers
     from indexer.merging import MergeReport
@@ -49,10 +49,8 @@ def command(
     report = ReadReport()
     merging = MergeReport() if merge_duplicates else None
     papers = progress(read_papers(sources, strict=strict, report=report, format=format_name, others=(PDFS,)), "reading")
-    try:
+    with emptiness_explained(report):
         change = add_papers(papers, directory, merging)
-    except EmptyIndexError as error:
-        raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     counts = change.papers
     click.echo(
         f"Added {counted(counts.added, 'paper')} to {directory}, replaced {counts.replaced + counts.updated:,}, "

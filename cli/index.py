@@ -10,6 +10,7 @@ import click
 
 from cli.options import FOLDER, Parsed, encoder_option, index_directory
 from cli.sources import (
+    emptiness_explained,
     format_option,
     keep_what_is_read,
     merge_options,
@@ -121,7 +122,6 @@ def command(
         raise click.UsageError(
             "--engine keeps vectors as fp16 or fp32, and encodes by itself; its address says how they are searched"
         )
-    from common.errors import EmptyIndexError
     from common.progress import progress
     from fetch.corpus.recipe import forget_recipe
     from indexer import merging
@@ -137,15 +137,13 @@ def command(
     merged = merging.MergeReport() if merge_duplicates else None
     if merged:
         papers = merging.merge_duplicates(papers, merged)
-    try:
+    with emptiness_explained(report):
         if engine:
             manifest = build_on_engine(papers, directory, engine, encoder, vectors or DEFAULT_FLOATS)
         else:
             default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
             options = VectorOptions(vectors or default.kind, search or default.search, memory)
             manifest = build_index(papers, directory, encoder, options, vectors_from)
-    except EmptyIndexError as error:
-        raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     named.follow(directory)
     forget_recipe(directory)
     papers_and_citations = f"{counted(manifest.papers, 'paper')} with {counted(manifest.citations, 'citation')}"

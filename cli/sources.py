@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from cli.options import OUTPUT_FILE, with_options
-from common.errors import CitescoutError, SourceError
-from common.words import listed
+from common.errors import CitescoutError, EmptyIndexError, SourceError
+from common.words import counted, listed
 
 if TYPE_CHECKING:
     from indexer.merging import MergeReport
@@ -64,6 +65,15 @@ def report_problems(report: ReadReport) -> None:
         click.echo(f"  and {hidden:,} more{hint}", err=True)
 
 
+@contextmanager
+def emptiness_explained(report: ReadReport) -> Iterator[None]:
+    """Say of an index that would have no paper why the sources give none."""
+    try:
+        yield
+    except EmptyIndexError as error:
+        raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
+
+
 def report_duplicates(
     directory: Path, merging: MergeReport | None, report_path: Path | None, command: str, first: int = 0
 ) -> None:
@@ -71,29 +81,21 @@ def report_duplicates(
 
     Where nothing was to be merged: which papers from docid `first` on are there under another id, and how to join them.
     """
-    if merging is None:
-        _report_other_records(directory, command, first)
-        return
-    click.echo(merging.summary(), err=True)
-    if report_path:
-        from indexer.merging import write_report
-
-        write_report(merging, report_path)
-
-
-def _report_other_records(directory: Path, command: str, first: int) -> None:
     from indexer.duplicates import other_records
     from indexer.generations import open_generation
+    from indexer.merging import write_report
 
+    if merging:
+        click.echo(merging.summary(), err=True)
+        if report_path:
+            write_report(merging, report_path)
+        return
     with open_generation(directory) as generation:
         found = other_records(generation.catalog, first)
     if found:
-        papers = "1 paper is" if len(found) == 1 else f"{len(found):,} papers are"
+        papers = counted(len(found), "paper is", "papers are")
         pairs = listed([f"{id_} as {other}" for id_, other in found.items()], _SHOWN_PAIRS)
-        click.echo(
-            f"{papers} there under another id, too ({pairs}): {command} --merge-duplicates joins them",
-            err=True,
-        )
+        click.echo(f"{papers} there under another id, too ({pairs}): {command} --merge-duplicates joins them", err=True)
 
 
 def keep_what_is_read(
