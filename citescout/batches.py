@@ -1,7 +1,7 @@
 """Many queries at once: the same answers as one by one, to the last digit, in less time."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TypeVar
 
@@ -38,16 +38,11 @@ def answered_together(
         read: Reads what is to be known of all their candidates in one go.
         answer: The answer to one; runs on all cores.
     """
-    for some, encoded in _one_ahead(_encoding(some, vectors) for some in batches(queries, _TOGETHER)):
+    encoding = ((some, _encoder_thread().submit(vectors, some)) for some in batches(queries, _TOGETHER))
+    for some, encoded in _one_ahead(encoding):
         pools = list(_threads().map(pool, some, encoded.result()))
         read(pools)
         yield from _threads().map(answer, some, pools)
-
-
-def _encoding(
-    some: Sequence[Asked], vectors: Callable[[Sequence[Asked]], Sequence[Vector]]
-) -> tuple[Sequence[Asked], Future[Sequence[Vector]]]:
-    return some, _encoder_thread().submit(vectors, some)
 
 
 def _one_ahead(items: Iterable[Item]) -> Iterator[Item]:

@@ -115,13 +115,3 @@ def surroundings_of(resolve: Resolve, manuscript: Manuscript) -> tuple[Surroundi
     matches = resolved(resolve, manuscript.cited)
     cited = dict.fromkeys(match.paper.id for match in matches if match.paper)
     return Surroundings(unligated(manuscript.title), unligated(manuscript.abstract), tuple(cited)), matches
-
-
-def query_of(resolve: Resolve, manuscript: Manuscript, query_id: str = "") -> tuple[Query, list[Match]]:
-    """The query for a whole manuscript, and the match of each work that it cites.
-
-    Raises:
-        QueryError: it has neither title nor abstract.
-    """
-    surroundings, matches = surroundings_of(resolve, manuscript)
-    return surroundings.query(query_id), matches

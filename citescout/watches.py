@@ -16,7 +16,7 @@ from pathlib import Path
 import orjson
 from pydantic import TypeAdapter
 
-from citescout.manuscript_citations import Resolve, query_of
+from citescout.manuscript_citations import Resolve, surroundings_of
 from citescout.queries import read_asked
 from citescout.settings import Settings
 from common.errors import CitescoutError, SourceError, os_errors
@@ -197,7 +197,8 @@ def read_draft(source: str, resolve: Resolve) -> Query:
     """
     asked = read_asked(source)
     if isinstance(asked, Manuscript):
-        query, matches = query_of(resolve, asked, Path(source).name if source != "-" else "")
+        surroundings, matches = surroundings_of(resolve, asked)
+        query = surroundings.query(Path(source).name if source != "-" else "")
         missing = (text_naming(match.reference) for match in matches if not match.paper)
         return replace(query, already_cited=(*query.already_cited, *filter(None, missing)))
     if len(asked) > 1:

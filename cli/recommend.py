@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,6 +76,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
     ) -> None:
         from citescout.queries import read_works
         from citescout.recommender import Recommender
+        from indexer import jvm
         from manuscripts.bibliographies import without_note_on
         from rerank.blend import check_orders
 
@@ -83,7 +84,8 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         _check_beyond(format_name, beyond, expand)
         takers = takers_of(others, out)
         given = command(**others)
-        contexts = {bool(one.context.strip()) for one in (given if isinstance(given, list) else [given])}
+        each = given if isinstance(given, list) else [given]
+        contexts = {bool(one.context.strip()) for one in each}
         check_orders(opening["blend"], contexts)
         _report_unread(opening, contexts)
         manuscript = None if isinstance(given, list) else given.manuscript
@@ -92,35 +94,37 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         authors = authors or ()
         if opening["system"].settings.hide_known:
             authors = _who_writes(given, authors)
-        bibliography = list(read_works(cited)) if cited else []
+        bibliography = list(read_works(cited))
         if cited and not isinstance(given, list):
             given = replace(given, manuscript=without_note_on(given.manuscript, *cited))
-        _prepare_java(len(given) if isinstance(given, list) else 1)
+        if len(each) < _FEW:
+            jvm.ends_soon()
         recommender = Recommender.open(directory, **opening)
         keys: dict[str, str] = {}
         if isinstance(given, list):
-            asked = with_citations(recommender, _by(authors, given), bibliography, beyond > 0)
+            asked = with_citations(recommender, given, bibliography, beyond > 0)
         else:
             query, keys = with_manuscripts_citations(recommender, given, bibliography, beyond > 0)
-            asked = _by(authors, [query])
+            asked = [query]
+        asked = [replace(one, authors=tuple(dict.fromkeys((*one.authors, *authors)))) for one in asked]
         if expand and _expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
             recommender.close()
             recommender = Recommender.open(directory, **opening)
-        read: list[tuple[int, int]] = []
-        recommended: dict[str, Paper] | None = {} if takers else None
+        asking = _Asking(recommender, asked, format_name, keys)
+        recommended: dict[str, Paper] = {}
         if out is None:
-            answers = _answers(recommender, asked, format_name, read, keys, recommended)
+            answers = asking.answers(asked, recommended if takers else None)
             bar = not sys.stdout.isatty()  # where a list would begin in the bar's line, and itself tells how far it is
             write(format_name, progress(answers, "queries", len(asked)) if bar else answers, sys.stdout)
         else:
-            _write_file(out, recommender, asked, format_name, read, keys)
-        if recommended is not None:
+            asking.write_file(out)
+        for take in takers:
             sys.stdout.flush()
-            for take in takers:
-                click.echo(take(recommended.values()), err=True)
+            click.echo(take(recommended.values()), err=True)
         budget = opening["system"].settings.budget
-        if budget is not None and opening["reranker"] != "none" and read:
-            click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
+        if budget is not None and opening["reranker"] != "none" and asking.read:
+            how_many = _how_many(asking.read)
+            click.echo(f"Within {budget:g} s a query the cross-encoder read {how_many} candidates.", err=True)
 
     return _options(answering)
 
@@ -170,13 +174,6 @@ def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:
         raise click.UsageError(f"--beyond goes with --format {fitting}, not with {format_name}")
 
 
-def _prepare_java(queries: int) -> None:
-    from indexer import jvm
-
-    if queries < _FEW:
-        jvm.ends_soon()
-
-
 def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
     """Fetch the works from OpenAlex and add them; whether there is anything new, which is reported on standard error.
 
@@ -222,53 +219,45 @@ def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
     return added > 0
 
 
-def _by(authors: tuple[str, ...], queries: list[Query]) -> list[Query]:
-    """The queries with these authors beside their own."""
-    return [replace(query, authors=tuple(dict.fromkeys((*query.authors, *authors)))) for query in queries]
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Queries, and how they are answered."""
 
+    recommender: Recommender
+    queries: Sequence[Query]
+    format_name: str
+    keys: Mapping[str, str]  # by id, how what is cited already is called
+    # Of each answer that was given, how many candidates of how many the cross-encoder read.
+    read: list[tuple[int, int]] = field(default_factory=list)
 
-def _answers(
-    recommender: Recommender,
-    queries: Sequence[Query],
-    format_name: str,
-    read: list[tuple[int, int]],
-    keys: Mapping[str, str],
-    papers: dict[str, Paper] | None = None,
-) -> Iterator[Answer]:
-    """Answers one by one; `read` gets how many candidates of how many the cross-encoder read for each.
+    def answers(self, queries: Sequence[Query], papers: dict[str, Paper] | None = None) -> Iterator[Answer]:
+        """Answers to these one by one; `papers` gets what is recommended, by id."""
+        needs = FORMATS[self.format_name].needs
+        needs = "papers" if papers is not None and needs == "ids" else needs
+        for found in self.recommender.answers(queries, needs=needs):
+            self.read.append((found.read, found.to_read))
+            if papers is not None:
+                papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
+            named = (replace(entry, key=self.keys.get(entry.paper.id, "")) for entry in found.named_already)
+            yield replace(found, named_already=tuple(named))
 
-    What is cited already is called by its key in `keys`, by id; `papers` gets what is recommended, by id.
-    """
-    needs = FORMATS[format_name].needs
-    answers = recommender.answers(queries, needs="papers" if papers is not None and needs == "ids" else needs)
-    for found in answers:
-        read.append((found.read, found.to_read))
-        if papers is not None:
-            papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
-        named = (replace(entry, key=keys.get(entry.paper.id, "")) for entry in found.named_already)
-        yield replace(found, named_already=tuple(named))
+    def write_file(self, out: Path) -> None:
+        """The same into a file, which appears under its name when it is complete; what was interrupted goes on."""
+        from exports.resuming import AnswerFile
 
-
-def _write_file(
-    out: Path,
-    recommender: Recommender,
-    queries: Sequence[Query],
-    format_name: str,
-    read: list[tuple[int, int]],
-    keys: Mapping[str, str],
-) -> None:
-    """The same into a file, which appears under its name when it is complete; what was interrupted goes on."""
-    from exports.resuming import AnswerFile
-
-    authors = [query.authors for query in queries]  # which a query does not show
-    file = AnswerFile(out, f"{recommender.identity} {format_name} {recommender.settings!r} {queries!r} {authors!r}")
-    if file.answered:
-        click.echo(f"{out}.partial has the answers to {file.answered} of {len(queries)} queries: going on", err=True)
-    elif file.started_over:
-        click.echo(f"{out}.partial is not of these queries, settings and index: starting over", err=True)
-    left = queries[file.answered :]
-    answers = progress(_answers(recommender, left, format_name, read, keys), "queries", len(left))
-    file.write(FORMATS[format_name], queries, answers, recommender.papers)
+        recommender, queries = self.recommender, self.queries
+        authors = [query.authors for query in queries]  # which a query does not show
+        asked = f"{recommender.identity} {self.format_name} {recommender.settings!r} {queries!r} {authors!r}"
+        file = AnswerFile(out, asked)
+        if file.answered:
+            click.echo(
+                f"{out}.partial has the answers to {file.answered} of {len(queries)} queries: going on", err=True
+            )
+        elif file.started_over:
+            click.echo(f"{out}.partial is not of these queries, settings and index: starting over", err=True)
+        left = queries[file.answered :]
+        answers = progress(self.answers(left), "queries", len(left))
+        file.write(FORMATS[self.format_name], queries, answers, recommender.papers)
 
 
 def _how_many(read: list[tuple[int, int]]) -> str:

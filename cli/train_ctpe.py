@@ -40,7 +40,7 @@ from cli.options import OUTPUT_FOLDER, TakesMany
     type=click.IntRange(1),
     help="Passes of word2vec over the texts, the paper's; 10 take a tenth of the time.",
 )
-@shared.patience(5, "Epochs without a lower held-out loss.")
+@shared.patience("Epochs without a lower held-out loss.")
 @shared.learning_rate
 @shared.batch_size
 @shared.seed

@@ -78,7 +78,7 @@ class _Data:
     "Of a split, its development queries are, unless this is 0, which keeps the last model.",
 )
 @click.option("--evaluate-every", type=click.IntRange(1), default=500, help="Steps.")
-@shared.patience(5, "Evaluations without a better F1@20.")
+@shared.patience("Evaluations without a better F1@20.")
 @shared.checkpoint_every(500)
 @shared.resume
 @shared.dry_run("the queries, positives, negatives and leaks")
@@ -111,7 +111,11 @@ def reranker(
     from training.reranker.from_index import PAPER, POOL, counts
     from training.reranker.trainer import LATE_JOIN, check_run, recipe_settings, train_reranker
 
-    shared.one_kind_of_papers(directories, split, {"--queries": queries} if split else {})
+    if split is None and not directories:
+        raise click.UsageError("give --index or --split")
+    beside = [name for name, value in (("--index", directories), ("--queries", queries)) if value]
+    if split is not None and beside:
+        raise click.UsageError(f"--split says who is learned from: leave out {' and '.join(beside)}")
     if loss != "distillation":
         refuse_given(("teacher",), "goes with --loss distillation")
     late = base == LATE_JOIN

@@ -1,6 +1,5 @@
 """Options that several commands of `citescout train` share."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -77,21 +76,6 @@ def checkpoint_every(default: int) -> Decorator:
     )  # fmt: skip
 
 
-def patience(default: int, about: str) -> Decorator:
+def patience(about: str) -> Decorator:
     """`--patience`."""
-    return click.option("--patience", type=click.IntRange(1), default=default, help=about)
-
-
-def one_kind_of_papers(directories: Sequence[Path], split: Path | None, others: dict[str, object]) -> None:
-    """Refuse a --split beside what is said of other papers, and neither.
-
-    Raises:
-        click.UsageError: which options do not go together.
-    """
-    if split is None:
-        if not directories and not any(others.values()):
-            raise click.UsageError("give --index or --split")
-        return
-    beside = [name for name, value in {"--index": directories, **others}.items() if value]
-    if beside:
-        raise click.UsageError(f"--split says who is learned from: leave out {' and '.join(beside)}")
+    return click.option("--patience", type=click.IntRange(1), default=5, help=about)

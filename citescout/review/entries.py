@@ -47,18 +47,16 @@ class Cited:
     location: Location
 
 
-def is_checkable(entry: Entry) -> bool:
-    """Whether an entry says enough to look for it: an identifier, or a title that says something."""
-    return any(map(keys_but_of_id, entry.readings))
-
-
 def reference_of(cited: Cited) -> Reference:
     """What the index has of an entry."""
     entry, match = cited.entry, cited.match
     title = next((paper.title for paper in entry.readings if paper.title), "")
     if match.paper is not None:
         return Reference(entry.key, title, "in the index", match.how, match.paper.id)
-    return Reference(entry.key, title, "not in this index" if is_checkable(entry) else "not checked")
+    says_enough = any(
+        map(keys_but_of_id, entry.readings)
+    )  # to look for it: an identifier, or a title that says something
+    return Reference(entry.key, title, "not in this index" if says_enough else "not checked")
 
 
 def location_of_entry(entry: Entry, in_text: Mapping[str, Location]) -> Location:
