@@ -5,15 +5,7 @@ from pathlib import Path
 import click
 
 from cli.options import index_directory
-from cli.sources import (
-    emptiness_explained,
-    format_option,
-    keep_what_is_read,
-    merge_options,
-    report_duplicates,
-    report_problems,
-    strict_option,
-)
+from cli.sources import Duplicates, emptiness_explained, format_option, merge_options, report_problems, strict_option
 from common.words import counted
 
 
@@ -24,12 +16,7 @@ from common.words import counted
 @strict_option
 @merge_options
 def command(
-    sources: tuple[str, ...],
-    directory: Path,
-    format_name: str | None,
-    strict: bool,
-    merge_duplicates: bool,
-    report_path: Path | None,
+    sources: tuple[str, ...], directory: Path, format_name: str | None, strict: bool, duplicates: Duplicates
 ) -> None:
     """Add the papers of all SOURCEs to an index; a paper whose id is there already replaces that one.
 
@@ -37,27 +24,22 @@ def command(
     whose key is that of a different paper are kept as key-2. A paper that the index has under another id is added, too,
     and named; --merge-duplicates joins it with the record that is there, which keeps its id.
     """
-    if report_path and not merge_duplicates:
-        raise click.UsageError("--report goes with --merge-duplicates")
     from common.progress import progress
     from indexer.changes import add_papers
-    from indexer.merging import MergeReport
     from indexer.readers import ReadReport, read_papers
     from manuscripts.pdf_papers import PDFS
 
-    keep_what_is_read(report_path, sources)
     report = ReadReport()
-    merging = MergeReport() if merge_duplicates else None
     papers = progress(read_papers(sources, strict=strict, report=report, format=format_name, others=(PDFS,)), "reading")
     with emptiness_explained(report):
-        change = add_papers(papers, directory, merging)
+        change = add_papers(papers, directory, duplicates.merging)
     counts = change.papers
     click.echo(
         f"Added {counted(counts.added, 'paper')} to {directory}, replaced {counts.replaced + counts.updated:,}, "
         f"{counts.unchanged:,} were there already; it now holds {change.manifest.papers:,}"
     )
     first = change.manifest.docid_count - counts.added - counts.replaced
-    report_duplicates(directory, merging, report_path, "add", first)
+    duplicates.tell(directory, "add", first)
     if change.manifest.worth_compacting:
         click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
     report_problems(report)

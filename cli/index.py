@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.options import FOLDER, Parsed, encoder_option, index_directory
-from cli.sources import (
-    emptiness_explained,
-    format_option,
-    keep_what_is_read,
-    merge_options,
-    report_duplicates,
-    report_problems,
-    strict_option,
-)
+from cli.sources import Duplicates, emptiness_explained, format_option, merge_options, report_problems, strict_option
 from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
 
@@ -98,8 +90,7 @@ def command(
     strict: bool,
     zotero_database: Path | None,
     zotero_url: str | None,
-    merge_duplicates: bool,
-    report_path: Path | None,
+    duplicates: Duplicates,
 ) -> None:
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
 
@@ -112,8 +103,6 @@ def command(
     An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
     killed run had, is not encoded again.
     """
-    if report_path and not merge_duplicates:
-        raise click.UsageError("--report goes with --merge-duplicates")
     if encoder is None and (vectors or search or memory or vectors_from):
         raise click.UsageError(
             "--vectors, --vectors-from, --search and --memory are about vectors, which --encoder none leaves out"
@@ -124,19 +113,17 @@ def command(
         )
     from common.progress import progress
     from fetch.corpus.recipe import forget_recipe
-    from indexer import merging
     from indexer.builds import build_index
     from indexer.engines.builds import DEFAULT_FLOATS, build_on_engine
+    from indexer.merging import merge_duplicates
     from indexer.readers import ReadReport
     from indexer.vector_choice import AUTO, VectorOptions
 
-    keep_what_is_read(report_path, sources)
     report = ReadReport()
-    named = parted(sources, zotero_database, zotero_url, merge_duplicates)
+    named = parted(sources, zotero_database, zotero_url, duplicates.merging is not None)
     papers = progress(named.papers(report, strict, format_name), "reading")
-    merged = merging.MergeReport() if merge_duplicates else None
-    if merged:
-        papers = merging.merge_duplicates(papers, merged)
+    if duplicates.merging:
+        papers = merge_duplicates(papers, duplicates.merging)
     with emptiness_explained(report):
         if engine:
             manifest = build_on_engine(papers, directory, engine, encoder, vectors or DEFAULT_FLOATS)
@@ -151,7 +138,7 @@ def command(
     if not manifest.citations:
         click.echo(_NO_CITATIONS, err=True)
     _echo_layout(manifest, bool(vectors or search or memory))
-    report_duplicates(directory, merged, report_path, "index")
+    duplicates.tell(directory, "index")
     report_problems(report)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -34,8 +36,7 @@ strict_option = click.option(
 )
 
 
-# Of a command that may merge duplicates.
-merge_options = with_options(
+_merging = with_options(
     click.option(
         "--merge-duplicates",
         is_flag=True,
@@ -48,6 +49,55 @@ merge_options = with_options(
         help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """What becomes of several records of one paper."""
+
+    merging: MergeReport | None  # of what is merged; None where they stay
+    path: Path | None  # of the file for it
+
+    def tell(self, directory: Path, command: str, first: int = 0) -> None:
+        """Tell what was merged, and write it down where that is asked for.
+
+        Where they stay: which papers from docid `first` on are there under another id, and how to join them.
+        """
+        from indexer.duplicates import other_records
+        from indexer.generations import open_generation
+        from indexer.merging import write_report
+
+        if self.merging:
+            click.echo(self.merging.summary(), err=True)
+            if self.path:
+                write_report(self.merging, self.path)
+            return
+        with open_generation(directory) as generation:
+            found = other_records(generation.catalog, first)
+        if found:
+            papers = counted(len(found), "paper is", "papers are")
+            pairs = listed([f"{id_} as {other}" for id_, other in found.items()], _SHOWN_PAIRS)
+            advice = f"{command} --merge-duplicates joins them"
+            click.echo(f"{papers} there under another id, too ({pairs}): {advice}", err=True)
+
+
+def merge_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that may merge duplicates among its `sources`; it gets `duplicates`."""
+
+    @wraps(command)
+    def with_duplicates(
+        *, sources: tuple[str, ...], merge_duplicates: bool, report_path: Path | None, **others: Any
+    ) -> None:
+        from indexer.merging import MergeReport
+
+        if report_path and not merge_duplicates:
+            raise click.UsageError("--report goes with --merge-duplicates")
+        keep_what_is_read(report_path, sources)
+        command(
+            sources=sources, duplicates=Duplicates(MergeReport() if merge_duplicates else None, report_path), **others
+        )
+
+    return _merging(with_duplicates)
 
 
 def report_problems(report: ReadReport) -> None:
@@ -72,30 +122,6 @@ def emptiness_explained(report: ReadReport) -> Iterator[None]:
         yield
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
-
-
-def report_duplicates(
-    directory: Path, merging: MergeReport | None, report_path: Path | None, command: str, first: int = 0
-) -> None:
-    """Tell what was merged, and write it down where that is asked for.
-
-    Where nothing was to be merged: which papers from docid `first` on are there under another id, and how to join them.
-    """
-    from indexer.duplicates import other_records
-    from indexer.generations import open_generation
-    from indexer.merging import write_report
-
-    if merging:
-        click.echo(merging.summary(), err=True)
-        if report_path:
-            write_report(merging, report_path)
-        return
-    with open_generation(directory) as generation:
-        found = other_records(generation.catalog, first)
-    if found:
-        papers = counted(len(found), "paper is", "papers are")
-        pairs = listed([f"{id_} as {other}" for id_, other in found.items()], _SHOWN_PAIRS)
-        click.echo(f"{papers} there under another id, too ({pairs}): {command} --merge-duplicates joins them", err=True)
 
 
 def keep_what_is_read(
