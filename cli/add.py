@@ -5,15 +5,14 @@ from pathlib import Path
 import click
 
 from cli.options import index_directory
-from cli.sources import Duplicates, emptiness_explained, format_option, merge_options, report_problems, strict_option
+from cli.sources import Duplicates, emptiness_explained, merge_options, reading_options, report_problems
 from common.words import counted
 
 
 @click.command("add")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @index_directory
-@format_option
-@strict_option
+@reading_options
 @merge_options
 def command(
     sources: tuple[str, ...], directory: Path, format_name: str | None, strict: bool, duplicates: Duplicates

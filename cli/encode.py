@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from cli.options import FOLDER, encoder_option
-from cli.sources import format_option, report_problems, strict_option
+from cli.sources import reading_options, report_problems
 
 
 @click.command("encode")
@@ -31,8 +31,7 @@ from cli.sources import format_option, report_problems, strict_option
     default=2048,
     help="Papers in a part, which is what a machine loses when it dies.",
 )
-@format_option
-@strict_option
+@reading_options
 def command(directory: Path, format_name: str | None, **options: Any) -> None:
     """Encode the papers of all SOURCEs in bulk; `citescout index --vectors-from` takes the vectors over.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.options import FOLDER, Parsed, encoder_option, index_directory
-from cli.sources import Duplicates, emptiness_explained, format_option, merge_options, report_problems, strict_option
+from cli.sources import Duplicates, emptiness_explained, merge_options, reading_options, report_problems
 from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
 
@@ -72,8 +72,7 @@ MEMORY_SIZE = Parsed("SIZE", _bytes)  # in bytes; GB is 10‚Åπ of them and GiB 2¬
     default=None,
     help="Folder that `citescout encode` filled: texts whose vectors are there are not encoded.",
 )
-@format_option
-@strict_option
+@reading_options
 @database_option
 @address_option
 @merge_options

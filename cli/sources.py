@@ -25,17 +25,16 @@ if TYPE_CHECKING:
 _SHOWN = 10  # problems
 _SHOWN_PAIRS = 5  # of ids of one paper
 
-format_option = click.option(
-    "--format",
-    "format_name",
-    metavar="NAME",
-    help="Format of the sources, such as bibtex; detected from content without it.",
+# How sources are read.
+reading_options = with_options(
+    click.option(
+        "--format",
+        "format_name",
+        metavar="NAME",
+        help="Format of the sources, such as bibtex; detected from content without it.",
+    ),
+    click.option("--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."),
 )
-strict_option = click.option(
-    "--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."
-)
-
-
 _merging = with_options(
     click.option(
         "--merge-duplicates",
