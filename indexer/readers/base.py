@@ -1,4 +1,4 @@
-"""What a format is: one declaration, registered by one module of `indexer.readers.formats`."""
+"""What a format is: one declaration in a module of `indexer.readers.formats`."""
 
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -101,33 +101,20 @@ class Reader:
     last_resort: bool = False  # asked only after all others; for formats whose marks others share
 
 
-_readers: dict[str, Reader] = {}
+@cache
+def readers() -> Sequence[Reader]:
+    """All formats, found in the modules of the package `formats`, in the order in which detection asks them."""
+    from indexer.readers import formats
 
-
-def register(reader: Reader) -> None:
-    """Make a format known to detection, `--format` and the documentation."""
-    _readers[reader.name] = reader
-
-
-def readers() -> list[Reader]:
-    """All formats in the order in which detection asks them."""
-    _import_formats()
-    return sorted(_readers.values(), key=lambda reader: (reader.last_resort, reader.name))
+    modules = (import_module(module.name) for module in pkgutil.iter_modules(formats.__path__, f"{formats.__name__}."))
+    found = (value for module in modules for value in vars(module).values() if isinstance(value, Reader))
+    return sorted(found, key=lambda reader: (reader.last_resort, reader.name))
 
 
 def endings() -> tuple[str, ...]:
     """The endings of all single files that hold papers."""
     every = {ending for reader in readers() if reader.read for ending in reader.endings}
     return tuple(sorted(ending for ending in every if ending.startswith(".")))
-
-
-@cache
-def _import_formats() -> None:
-    """Import every module of the formats package, each of which registers its format."""
-    from indexer.readers import formats
-
-    for module in pkgutil.iter_modules(formats.__path__, formats.__name__ + "."):
-        import_module(module.name)
 
 
 def find_reader(name: str) -> Reader:

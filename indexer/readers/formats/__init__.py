@@ -1,1 +1,1 @@
-"""The formats: each module here declares one and registers it; nothing else needs to know of it."""
+"""The formats: each module here declares one or several, which are found there; nothing else needs to know of them."""

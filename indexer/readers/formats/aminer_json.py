@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, cast
 
 from indexer.readers import streams
-from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, line_records, mapping, names, unquoted
 from indexer.readers.markup import from_inverted_index
@@ -81,12 +81,10 @@ class _PlainNumbers(Pieces):
         return made
 
 
-register(
-    Reader(
-        name="aminer_json",
-        description="AMiner (DBLP) citation network, versions 10 to 14: JSON lines or one JSON array",
-        endings=(".json", ".txt", ".jsonl"),
-        detect=_detect,
-        read=_read,
-    )
+AMINER_JSON = Reader(
+    name="aminer_json",
+    description="AMiner (DBLP) citation network, versions 10 to 14: JSON lines or one JSON array",
+    endings=(".json", ".txt", ".jsonl"),
+    detect=_detect,
+    read=_read,
 )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from indexer.readers import streams
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.base import Found, Malformed, RawPaper, Reader
 from indexer.readers.head import Head
 from indexer.readers.streams import TextFile
 
@@ -72,12 +72,10 @@ def _paper(line: int, block: Block) -> Found:
     )
 
 
-register(
-    Reader(
-        name="aminer_text",
-        description="AMiner (DBLP, ACM) citation network up to version 8: text with #*, #@, #t, #c, #index, #%, #!",
-        endings=(".txt",),
-        detect=_detect,
-        read=_read,
-    )
+AMINER_TEXT = Reader(
+    name="aminer_text",
+    description="AMiner (DBLP, ACM) citation network up to version 8: text with #*, #@, #t, #c, #index, #%, #!",
+    endings=(".txt",),
+    detect=_detect,
+    read=_read,
 )

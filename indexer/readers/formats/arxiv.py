@@ -4,7 +4,7 @@
 titles and names are LaTeX and are decoded; abstracts keep their formulas as they are.
 """
 
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, objects
 from indexer.readers.latex import plain
 from indexer.readers.markup import person
@@ -37,13 +37,11 @@ def _authors(fields: Fields) -> list[str]:
     return [plain(name) for name in authors.replace(" and ", ", ").split(",")] if isinstance(authors, str) else []
 
 
-register(
-    Reader(
-        name="arxiv",
-        description="arXiv metadata snapshot: JSON lines with versions and authors_parsed",
-        endings=(".json", ".jsonl"),
-        detect=lambda head: head.keys >= {"id", "authors_parsed"} or head.keys >= {"id", "versions", "categories"},
-        read=record_reader(json_records, _paper),
-        by_line=JSON_LINES,
-    )
+ARXIV = Reader(
+    name="arxiv",
+    description="arXiv metadata snapshot: JSON lines with versions and authors_parsed",
+    endings=(".json", ".jsonl"),
+    detect=lambda head: head.keys >= {"id", "authors_parsed"} or head.keys >= {"id", "versions", "categories"},
+    read=record_reader(json_records, _paper),
+    by_line=JSON_LINES,
 )

@@ -7,7 +7,7 @@ from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader, register
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader
 from indexer.readers.latex import plain
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
@@ -32,12 +32,10 @@ def paper_of_entry(where: str, entry: Element) -> Found:
     )
 
 
-register(
-    Reader(
-        name="arxiv_atom",
-        description="arXiv's API: its answers (Atom)",
-        endings=(".xml", ".atom"),
-        detect=lambda head: is_xml(head) and all(mark in head.data for mark in (b"<feed", b"arxiv.org/api/")),
-        read=record_reader(partial(xml_records, names={"entry"}), paper_of_entry),
-    )
+ARXIV_ATOM = Reader(
+    name="arxiv_atom",
+    description="arXiv's API: its answers (Atom)",
+    endings=(".xml", ".atom"),
+    detect=lambda head: is_xml(head) and all(mark in head.data for mark in (b"<feed", b"arxiv.org/api/")),
+    read=record_reader(partial(xml_records, names={"entry"}), paper_of_entry),
 )

@@ -3,7 +3,7 @@
 Collections made of papers, such as SciDocs, keep year, authors and references in `metadata`.
 """
 
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, mapping, paper_as_named
 
 
@@ -20,14 +20,12 @@ def _paper(where: str, fields: Fields) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="beir",
-        description="BEIR collection: folder or zip with corpus.jsonl (_id, title, text, metadata)",
-        endings=("corpus.jsonl",),
-        detect=lambda head: {"_id", "text"} <= head.keys and ("title" in head.keys or head.file_name == "corpus.jsonl"),
-        read=record_reader(json_records, _paper),
-        by_line=JSON_LINES,
-        companions=("queries.jsonl", "qrels/*.tsv"),
-    )
+BEIR = Reader(
+    name="beir",
+    description="BEIR collection: folder or zip with corpus.jsonl (_id, title, text, metadata)",
+    endings=("corpus.jsonl",),
+    detect=lambda head: {"_id", "text"} <= head.keys and ("title" in head.keys or head.file_name == "corpus.jsonl"),
+    read=record_reader(json_records, _paper),
+    by_line=JSON_LINES,
+    companions=("queries.jsonl", "qrels/*.tsv"),
 )

@@ -2,7 +2,7 @@
 
 import re
 
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records
 from indexer.readers.zotero_items import zotero_paper
@@ -19,13 +19,11 @@ def _paper(where: str, fields: Fields) -> RawPaper | None:
     return zotero_paper(where, fields, fields.get("citationKey") or fields.get("itemKey") or fields.get("key"))
 
 
-register(
-    Reader(
-        name="better_bibtex",
-        description="Better BibTeX JSON: Zotero's items with their citation keys",
-        endings=(".json",),
-        detect=_detect,
-        read=record_reader(lambda file: array_records(file.body, _ITEMS), _paper),
-        describes_references=True,
-    )
+BETTER_BIBTEX = Reader(
+    name="better_bibtex",
+    description="Better BibTeX JSON: Zotero's items with their citation keys",
+    endings=(".json",),
+    detect=_detect,
+    read=record_reader(lambda file: array_records(file.body, _ITEMS), _paper),
+    describes_references=True,
 )

@@ -17,7 +17,7 @@ from indexer.identity.keys import address_with_pmid, keys_but_of_id
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.base import Found, Malformed, RawPaper, Reader
 from indexer.readers.bibtex_keys import SETTINGS, entries_by_key, field_without_comma, with_commas
 from indexer.readers.bibtex_people import names
 from indexer.readers.fields import arxiv, doi
@@ -242,13 +242,11 @@ def _joined(value: str, strings: dict[str, str]) -> str:
     return joined[:_LONGEST_VALUE]
 
 
-register(
-    Reader(
-        name="bibtex",
-        description="BibTeX and BibLaTeX",
-        endings=(".bib", ".bibtex"),
-        detect=lambda head: not head.data.lstrip().startswith((b"{", b"[", b"<")) and bool(_ENTRY.search(head.text)),
-        read=_read,
-        describes_references=True,
-    )
+BIBTEX = Reader(
+    name="bibtex",
+    description="BibTeX and BibLaTeX",
+    endings=(".bib", ".bibtex"),
+    detect=lambda head: not head.data.lstrip().startswith((b"{", b"[", b"<")) and bool(_ENTRY.search(head.text)),
+    read=_read,
+    describes_references=True,
 )

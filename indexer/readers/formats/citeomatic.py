@@ -1,6 +1,6 @@
 """Citeomatic's `corpus.json` of DBLP, PubMed and Open Research: JSON lines with `out_citations`."""
 
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, paper_as_named
 
 
@@ -16,13 +16,11 @@ def _paper(where: str, fields: Fields) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="citeomatic",
-        description="Citeomatic's corpus.json of DBLP, PubMed or Open Research (out_citations)",
-        endings=(".json", ".jsonl"),
-        detect=lambda head: "out_citations" in head.keys,
-        read=record_reader(json_records, _paper),
-        by_line=JSON_LINES,
-    )
+CITEOMATIC = Reader(
+    name="citeomatic",
+    description="Citeomatic's corpus.json of DBLP, PubMed or Open Research (out_citations)",
+    endings=(".json", ".jsonl"),
+    detect=lambda head: "out_citations" in head.keys,
+    read=record_reader(json_records, _paper),
+    by_line=JSON_LINES,
 )

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from common.errors import RecordError
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of, register
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of
 from indexer.readers.head import Head
 from indexer.readers.join import Join, temporary_join
 from indexer.readers.source import SourceFile
@@ -89,13 +89,11 @@ def _named(join: Join, names: str, values: list[str]) -> list[str]:
     return [name for name in named if name]
 
 
-register(
-    Reader(
-        name="cluscite",
-        description="ClusCite's DBLP or PubMed collection: a folder with papers.txt, abstracts.txt, paper_paper.txt …",
-        endings=(_PAPERS, *_VALUES),
-        detect=_detect,
-        read_together=_read,
-        companions=("paper_keyphrases.txt", "paper_term.txt", "terms.txt", "keyphrases.txt"),
-    )
+CLUSCITE = Reader(
+    name="cluscite",
+    description="ClusCite's DBLP or PubMed collection: a folder with papers.txt, abstracts.txt, paper_paper.txt …",
+    endings=(_PAPERS, *_VALUES),
+    detect=_detect,
+    read_together=_read,
+    companions=("paper_keyphrases.txt", "paper_term.txt", "terms.txt", "keyphrases.txt"),
 )

@@ -9,7 +9,7 @@ from common.names import stored_whole
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
-from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of
 from indexer.readers.csl_items import people
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
@@ -150,12 +150,10 @@ def _year(value: object) -> object:
     return parts or issued.get("raw") or issued.get("literal") or value
 
 
-register(
-    Reader(
-        name="csl_json",
-        description="CSL-JSON: an array of items with issued, author and container-title",
-        endings=(".json", ".csljson"),
-        detect=_detect,
-        read=_read,
-    )
+CSL_JSON = Reader(
+    name="csl_json",
+    description="CSL-JSON: an array of items with issued, author and container-title",
+    endings=(".json", ".csljson"),
+    detect=_detect,
+    read=_read,
 )

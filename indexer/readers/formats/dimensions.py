@@ -6,7 +6,7 @@ A first line describes the search. Cited references hold the id that each work h
 import re
 
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.imprints import csl_type
 from indexer.readers.markup import all_last_first
 from indexer.readers.tables import Row, table_rows
@@ -36,13 +36,11 @@ def _paper(where: str, row: Row) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="dimensions",
-        description="Dimensions: CSV export, also the one for bibliometric mapping",
-        endings=(".csv",),
-        detect=lambda head: head.columns >= {"publication id", "title", "pubyear"},
-        read=record_reader(table_rows, _paper),
-        describes_references=True,
-    )
+DIMENSIONS = Reader(
+    name="dimensions",
+    description="Dimensions: CSV export, also the one for bibliometric mapping",
+    endings=(".csv",),
+    detect=lambda head: head.columns >= {"publication id", "title", "pubyear"},
+    read=record_reader(table_rows, _paper),
+    describes_references=True,
 )

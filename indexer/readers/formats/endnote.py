@@ -4,7 +4,7 @@ import re
 from functools import partial
 
 from indexer.identity.identifiers import clean_doi, digest_id
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import with_item
 from indexer.readers.imprints import csl_type
 from indexer.readers.markup import all_last_first
@@ -41,13 +41,11 @@ def _paper(where: str, record: Tagged) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="endnote",
-        description="EndNote text (.enw): lines that begin with %0, %A, %T",
-        endings=(".enw",),
-        detect=lambda head: bool(_START.search(head.text)) and any(line.startswith("%T ") for line in head.lines),
-        read=record_reader(partial(tagged_records, tagged=_TAG, begins=("%0",)), _paper),
-        describes_references=True,
-    )
+ENDNOTE = Reader(
+    name="endnote",
+    description="EndNote text (.enw): lines that begin with %0, %A, %T",
+    endings=(".enw",),
+    detect=lambda head: bool(_START.search(head.text)) and any(line.startswith("%T ") for line in head.lines),
+    read=record_reader(partial(tagged_records, tagged=_TAG, begins=("%0",)), _paper),
+    describes_references=True,
 )

@@ -4,7 +4,7 @@ from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi, digest_id
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import with_item
 from indexer.readers.imprints import csl_type
 from indexer.readers.markup import all_last_first
@@ -41,13 +41,11 @@ def _paper(where: str, record: Element) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="endnote_xml",
-        description="EndNote's XML export",
-        endings=(".xml",),
-        detect=lambda head: is_xml(head) and all(tag in head.data for tag in (b"<records>", b"<record>", b"<ref-type")),
-        read=record_reader(partial(xml_records, names={"record"}), _paper),
-        describes_references=True,
-    )
+ENDNOTE_XML = Reader(
+    name="endnote_xml",
+    description="EndNote's XML export",
+    endings=(".xml",),
+    detect=lambda head: is_xml(head) and all(tag in head.data for tag in (b"<records>", b"<record>", b"<ref-type")),
+    read=record_reader(partial(xml_records, names={"record"}), _paper),
+    describes_references=True,
 )

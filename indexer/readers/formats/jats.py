@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 from common.names import stored_whole
 from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_address
 from indexer.identity.references import Reference
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.head import Head
 from indexer.readers.imprints import page_range
 from indexer.readers.markup import parted_person, with_subtitle
@@ -103,13 +103,11 @@ def _reference(citation: Element) -> Reference:
     )
 
 
-register(
-    Reader(
-        name="jats",
-        description="JATS XML: articles of PubMed Central and of publishers, with references",
-        endings=(".xml", ".nxml"),
-        detect=_detect,
-        read=record_reader(partial(xml_records, names={"article"}), _paper),
-        describes_references=True,
-    )
+JATS = Reader(
+    name="jats",
+    description="JATS XML: articles of PubMed Central and of publishers, with references",
+    endings=(".xml", ".nxml"),
+    detect=_detect,
+    read=record_reader(partial(xml_records, names={"article"}), _paper),
+    describes_references=True,
 )

@@ -1,7 +1,7 @@
 """The Lens' CSV export of scholarly works; references are Lens ids with semicolons between them."""
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.tables import Row, table_rows
 
@@ -27,13 +27,11 @@ def _paper(where: str, row: Row) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="lens",
-        description="The Lens: CSV export of scholarly works, with references",
-        endings=(".csv",),
-        detect=lambda head: head.columns >= {"lens id", "title", "publication year"},
-        read=record_reader(table_rows, _paper),
-        describes_references=True,
-    )
+LENS = Reader(
+    name="lens",
+    description="The Lens: CSV export of scholarly works, with references",
+    endings=(".csv",),
+    detect=lambda head: head.columns >= {"lens id", "title", "publication year"},
+    read=record_reader(table_rows, _paper),
+    describes_references=True,
 )

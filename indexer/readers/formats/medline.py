@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from common.names import stored_whole
 from indexer.identity.identifiers import clean_doi, digest_id, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
-from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of
 from indexer.readers.imprints import csl_type
 from indexer.readers.markup import last_first, with_comma, without_final_stop
 from indexer.readers.streams import TextFile
@@ -57,16 +57,13 @@ def _read(file: TextFile) -> Iterator[Found]:
     return papers_of(tagged_records(file, _TAG, begins=(begins,)), _paper)
 
 
-register(
-    Reader(
-        name="medline",
-        description="MEDLINE text (.nbib), as PubMed saves and sends it, and ERIC",
-        endings=(".nbib", ".medline", ".txt"),
-        detect=lambda head: (
-            any(mark.search(head.text) for mark in (_START, _ERIC))
-            and not head.text.lstrip().startswith(("{", "[", "<"))
-        ),
-        read=_read,
-        describes_references=True,
-    )
+MEDLINE = Reader(
+    name="medline",
+    description="MEDLINE text (.nbib), as PubMed saves and sends it, and ERIC",
+    endings=(".nbib", ".medline", ".txt"),
+    detect=lambda head: (
+        any(mark.search(head.text) for mark in (_START, _ERIC)) and not head.text.lstrip().startswith(("{", "[", "<"))
+    ),
+    read=_read,
+    describes_references=True,
 )

@@ -6,7 +6,7 @@ Ids are shortened from addresses to W…; abstracts are inverted indexes.
 import re
 from collections.abc import Iterator
 
-from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of
 from indexer.readers.head import Head
 from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
@@ -78,14 +78,12 @@ def _short(identifier: object) -> object:
     return identifier.rstrip("/").rsplit("/", 1)[-1] if isinstance(identifier, str) else identifier
 
 
-register(
-    Reader(
-        name="openalex",
-        description="OpenAlex works: snapshot files, or answers of the API",
-        endings=(".json", ".jsonl"),
-        detect=_detect,
-        read=_read,
-        by_line=lambda head: head.is_json_lines and not _is_api_page(head),
-        companions=("manifest", "RELEASE_NOTES.txt"),
-    )
+OPENALEX = Reader(
+    name="openalex",
+    description="OpenAlex works: snapshot files, or answers of the API",
+    endings=(".json", ".jsonl"),
+    detect=_detect,
+    read=_read,
+    by_line=lambda head: head.is_json_lines and not _is_api_page(head),
+    companions=("manifest", "RELEASE_NOTES.txt"),
 )

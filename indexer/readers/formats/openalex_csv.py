@@ -5,7 +5,7 @@ What the API names with a dot is a column: `authorships.author.display_name`. No
 
 import re
 
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.formats.openalex import type_of_work
 from indexer.readers.imprints import page_range
 from indexer.readers.tables import Row, table_rows
@@ -45,12 +45,10 @@ def _paper(where: str, row: Row) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="openalex_csv",
-        description="OpenAlex: CSV export of works",
-        endings=(".csv",),
-        detect=lambda head: head.columns >= {"id", "display_name", "publication_year", "doi"},
-        read=record_reader(table_rows, _paper),
-    )
+OPENALEX_CSV = Reader(
+    name="openalex_csv",
+    description="OpenAlex: CSV export of works",
+    endings=(".csv",),
+    detect=lambda head: head.columns >= {"id", "display_name", "publication_year", "doi"},
+    read=record_reader(table_rows, _paper),
 )

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 from common.names import stored_whole
 from indexer.identity.identifiers import clean_doi, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.head import Head
 from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.markup import parted_person, without_final_stop
@@ -98,13 +98,11 @@ def _doi(found: Element, article: Element) -> str | None:
     return own.text if own is not None else None
 
 
-register(
-    Reader(
-        name="pubmed",
-        description="PubMed XML (PubmedArticleSet): baseline, update files and exports",
-        endings=(".xml",),
-        detect=_detect,
-        read=record_reader(partial(xml_records, names=_ARTICLES), _paper),
-        companions=("*.md5", "README.txt"),
-    )
+PUBMED = Reader(
+    name="pubmed",
+    description="PubMed XML (PubmedArticleSet): baseline, update files and exports",
+    endings=(".xml",),
+    detect=_detect,
+    read=record_reader(partial(xml_records, names=_ARTICLES), _paper),
+    companions=("*.md5", "README.txt"),
 )

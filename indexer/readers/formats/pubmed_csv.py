@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from common.names import initials_last, parse_name, stored_whole
 from indexer.identity.identifiers import pmid_key, pubmed_address
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.markup import initials_first, without_final_stop
 from indexer.readers.tables import Row, table_rows
 
@@ -41,13 +41,11 @@ def _names(listed: str) -> Iterator[str]:
             yield stored_whole(part) if part.strip() else ""
 
 
-register(
-    Reader(
-        name="pubmed_csv",
-        description="PubMed's CSV export: titles without abstracts",
-        endings=(".csv",),
-        detect=lambda head: head.columns >= {"pmid", "title", "citation", "journal/book"},
-        read=record_reader(table_rows, _paper),
-        describes_references=True,
-    )
+PUBMED_CSV = Reader(
+    name="pubmed_csv",
+    description="PubMed's CSV export: titles without abstracts",
+    endings=(".csv",),
+    detect=lambda head: head.columns >= {"pmid", "title", "citation", "journal/book"},
+    read=record_reader(table_rows, _paper),
+    describes_references=True,
 )

@@ -12,7 +12,7 @@ from functools import partial
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
 from indexer.original import Original
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.markup import all_last_first, initials_first
 from indexer.readers.name_lists import listed_names
 from indexer.readers.references import from_scopus
@@ -72,13 +72,11 @@ def _references(record: Tagged) -> Iterator[str]:
             yield from filter(None, map(str.strip, entries.split(";\n" if len(lines) > 1 else "; ")))
 
 
-register(
-    Reader(
-        name="ris",
-        description="RIS, as exported by reference managers and publishers",
-        endings=(".ris",),
-        detect=lambda head: bool(_START.search(head.text)) and not head.text.lstrip().startswith(("{", "[", "<")),
-        read=record_reader(partial(tagged_records, tagged=TAG, begins=("TY",), ends=("ER",)), _paper),
-        describes_references=True,
-    )
+RIS = Reader(
+    name="ris",
+    description="RIS, as exported by reference managers and publishers",
+    endings=(".ris",),
+    detect=lambda head: bool(_START.search(head.text)) and not head.text.lstrip().startswith(("{", "[", "<")),
+    read=record_reader(partial(tagged_records, tagged=TAG, begins=("TY",), ends=("ER",)), _paper),
+    describes_references=True,
 )

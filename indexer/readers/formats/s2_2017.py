@@ -1,6 +1,6 @@
 """Semantic Scholar Open Research Corpus as published until 2017-2019: JSON lines with `paperAbstract`."""
 
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, paper_as_named
 
 
@@ -15,14 +15,12 @@ def _paper(where: str, fields: Fields) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="s2_2017",
-        description="Semantic Scholar Open Research Corpus, 2017 to 2020 (paperAbstract, outCitations)",
-        endings=(".json", ".jsonl", ".txt"),
-        detect=lambda head: "paperAbstract" in head.keys,
-        read=record_reader(json_records, _paper),
-        by_line=JSON_LINES,
-        companions=("sample-S2-records", "license.txt"),
-    )
+S2_2017 = Reader(
+    name="s2_2017",
+    description="Semantic Scholar Open Research Corpus, 2017 to 2020 (paperAbstract, outCitations)",
+    endings=(".json", ".jsonl", ".txt"),
+    detect=lambda head: "paperAbstract" in head.keys,
+    read=record_reader(json_records, _paper),
+    by_line=JSON_LINES,
+    companions=("sample-S2-records", "license.txt"),
 )

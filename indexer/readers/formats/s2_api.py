@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from indexer.identity.identifiers import pubmed_address
-from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects, paper_as_named
 from indexer.readers.streams import TextFile
@@ -46,13 +46,11 @@ def paper_of_record(where: str, fields: Fields) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="s2_api",
-        description="Semantic Scholar: answers of its API",
-        endings=(".json", ".jsonl"),
-        detect=_detect,
-        read=_read,
-        by_line=lambda head: head.is_json_lines and not _is_page(head),
-    )
+S2_API = Reader(
+    name="s2_api",
+    description="Semantic Scholar: answers of its API",
+    endings=(".json", ".jsonl"),
+    detect=_detect,
+    read=_read,
+    by_line=lambda head: head.is_json_lines and not _is_page(head),
 )

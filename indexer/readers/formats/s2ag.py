@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from common.errors import SourceError
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of, register
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of
 from indexer.readers.head import Head
 from indexer.readers.join import Join, temporary_join
 from indexer.readers.json_records import Fields, json_records, mapping, paper_as_named
@@ -71,16 +71,14 @@ def _paper(join: Join, where: str, fields: Fields) -> RawPaper:
     )
 
 
-register(
-    Reader(
-        name="s2ag",
-        description="Semantic Scholar Academic Graph: a folder with the papers, abstracts and citations datasets",
-        endings=(".jsonl", ".json"),
-        detect=lambda head: _kind(head) is not None,
-        read_together=_read,
-        companions=(
-            *("README.txt", "metadata.json", "authors/*", "tldrs/*"),
-            *("paper-ids/*", "publication-venues/*", "embeddings*/*"),
-        ),
-    )
+S2AG = Reader(
+    name="s2ag",
+    description="Semantic Scholar Academic Graph: a folder with the papers, abstracts and citations datasets",
+    endings=(".jsonl", ".json"),
+    detect=lambda head: _kind(head) is not None,
+    read_together=_read,
+    companions=(
+        *("README.txt", "metadata.json", "authors/*", "tldrs/*"),
+        *("paper-ids/*", "publication-venues/*", "embeddings*/*"),
+    ),
 )

@@ -8,7 +8,7 @@ bibliography names the cited papers by corpus id. There the text lies under `con
 
 from collections.abc import Iterator
 
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.head import Head
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, mapping, names, objects, unquoted
 from indexer.readers.markup import parted_person, person
@@ -91,14 +91,12 @@ def _cited(annotation: object) -> Iterator[object]:
         yield mapping(span.get("attributes")).get("matched_paper_id")
 
 
-register(
-    Reader(
-        name="s2orc",
-        description="S2ORC: metadata of the static releases, or the s2orc and s2orc_v2 datasets of Semantic Scholar",
-        endings=(".jsonl", ".json"),
-        detect=_detect,
-        read=record_reader(json_records, _paper),
-        by_line=JSON_LINES,
-        companions=("pdf_parses/*", "RELEASE_NOTES", "LICENSE"),
-    )
+S2ORC = Reader(
+    name="s2orc",
+    description="S2ORC: metadata of the static releases, or the s2orc and s2orc_v2 datasets of Semantic Scholar",
+    endings=(".jsonl", ".json"),
+    detect=_detect,
+    read=record_reader(json_records, _paper),
+    by_line=JSON_LINES,
+    companions=("pdf_parses/*", "RELEASE_NOTES", "LICENSE"),
 )

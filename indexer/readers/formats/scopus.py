@@ -6,7 +6,7 @@ from common.names import stored_name
 from indexer.identity.identifiers import digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.markup import all_last_first, last_first
 from indexer.readers.references import from_scopus
@@ -59,13 +59,11 @@ def _first_last(name: str) -> str:
     return stored_name(match[1], match[2]) if match else name
 
 
-register(
-    Reader(
-        name="scopus",
-        description="Scopus: CSV export, with references",
-        endings=(".csv",),
-        detect=lambda head: head.columns >= _COLUMNS and bool(_ONE_OF & head.columns),
-        read=record_reader(table_rows, _paper),
-        describes_references=True,
-    )
+SCOPUS = Reader(
+    name="scopus",
+    description="Scopus: CSV export, with references",
+    endings=(".csv",),
+    detect=lambda head: head.columns >= _COLUMNS and bool(_ONE_OF & head.columns),
+    read=record_reader(table_rows, _paper),
+    describes_references=True,
 )

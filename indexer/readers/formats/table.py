@@ -9,7 +9,7 @@ from functools import partial
 from common.words import listed
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
-from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of
 from indexer.readers.head import Head, TableHeader
 from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.name_lists import listed_names
@@ -101,14 +101,12 @@ def _said(head: Head) -> str:
     return f"columns read: {', '.join(read)}" + (f"; not read: {listed(others, 10)}" if others else "")
 
 
-register(
-    Reader(
-        name="table",
-        description="Tables that people make: CSV or tabs, with a column for titles",
-        endings=TABLES,
-        detect=_detect,
-        read=_read,
-        said=_said,
-        last_resort=True,
-    )
+TABLE = Reader(
+    name="table",
+    description="Tables that people make: CSV or tabs, with a column for titles",
+    endings=TABLES,
+    detect=_detect,
+    read=_read,
+    said=_said,
+    last_resort=True,
 )

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id, pmid_key, pubmed_address
 from indexer.identity.references import Reference
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.markup import parted_person
 from indexer.readers.xml_records import found_at, is_xml, running_text, text, xml_records
 
@@ -68,13 +68,11 @@ def _name(author: Element) -> str:
     return parted_person(text(author.find("persName/surname")), forenames, text(author.find("persName/genName")))
 
 
-register(
-    Reader(
-        name="tei",
-        description="TEI XML as GROBID makes it of PDFs, with references",
-        endings=(".xml", ".tei"),
-        detect=lambda head: is_xml(head) and b"<TEI" in head.data and b"<teiHeader" in head.data,
-        read=record_reader(partial(xml_records, names={"TEI"}), _paper),
-        describes_references=True,
-    )
+TEI = Reader(
+    name="tei",
+    description="TEI XML as GROBID makes it of PDFs, with references",
+    endings=(".xml", ".tei"),
+    detect=lambda head: is_xml(head) and b"<TEI" in head.data and b"<teiHeader" in head.data,
+    read=record_reader(partial(xml_records, names={"TEI"}), _paper),
+    describes_references=True,
 )

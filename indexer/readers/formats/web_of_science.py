@@ -11,7 +11,7 @@ from functools import partial
 from common.names import stored_whole
 from indexer.identity.identifiers import digest_id, pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.head import Head
 from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.markup import all_last_first
@@ -90,25 +90,22 @@ def _paper(
     )
 
 
-register(
-    Reader(
-        name="wos",
-        description="Web of Science: plain text export, with cited references",
-        endings=(".txt", ".ciw", ".isi"),
-        detect=_detect_text,
-        read=record_reader(partial(tagged_records, tagged=_TAG, begins=("PT",), ends=("ER", "EF")), _of_text),
-        describes_references=True,
-    )
+WOS = Reader(
+    name="wos",
+    description="Web of Science: plain text export, with cited references",
+    endings=(".txt", ".ciw", ".isi"),
+    detect=_detect_text,
+    read=record_reader(partial(tagged_records, tagged=_TAG, begins=("PT",), ends=("ER", "EF")), _of_text),
+    describes_references=True,
 )
-register(
-    Reader(
-        name="wos_tab",
-        description="Web of Science: tab-delimited export, or its Excel sheet saved as CSV, with cited references",
-        endings=(".txt", ".tsv", ".csv"),
-        detect=lambda head: (
-            head.columns >= {"pt", "au", "ti", "so", "py"} or head.columns >= {"article title", "ut (unique wos id)"}
-        ),
-        read=record_reader(lambda file: table_rows(file, _is_quoted(file.head)), _of_table),
-        describes_references=True,
-    )
+
+WOS_TAB = Reader(
+    name="wos_tab",
+    description="Web of Science: tab-delimited export, or its Excel sheet saved as CSV, with cited references",
+    endings=(".txt", ".tsv", ".csv"),
+    detect=lambda head: (
+        head.columns >= {"pt", "au", "ti", "so", "py"} or head.columns >= {"article title", "ut (unique wos id)"}
+    ),
+    read=record_reader(lambda file: table_rows(file, _is_quoted(file.head)), _of_table),
+    describes_references=True,
 )

@@ -2,7 +2,7 @@
 
 from common.names import stored_whole
 from indexer.identity.keys import address_with_pmid
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import with_item
 from indexer.readers.markup import last_first
 from indexer.readers.tables import Row, table_rows
@@ -45,13 +45,11 @@ def _names(cell: str) -> list[str]:
     return [last_first(name) if "," in name else stored_whole(name) for name in cell.split(";") if name.strip()]
 
 
-register(
-    Reader(
-        name="zotero_csv",
-        description="Zotero's CSV export",
-        endings=(".csv",),
-        detect=lambda head: head.columns >= {"key", "item type", "title", "author", "abstract note"},
-        read=record_reader(table_rows, _paper),
-        describes_references=True,
-    )
+ZOTERO_CSV = Reader(
+    name="zotero_csv",
+    description="Zotero's CSV export",
+    endings=(".csv",),
+    detect=lambda head: head.columns >= {"key", "item type", "title", "author", "abstract note"},
+    read=record_reader(table_rows, _paper),
+    describes_references=True,
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.base import Found, Malformed, RawPaper, Reader
 from indexer.readers.markup import parted_person
 from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
@@ -101,13 +101,11 @@ def _doi(element: Element) -> str:
     return next((clean_doi(value) for value in values if value.startswith("DOI")), "")
 
 
-register(
-    Reader(
-        name="zotero_rdf",
-        description="Zotero RDF",
-        endings=(".rdf", ".xml"),
-        detect=lambda head: is_xml(head) and b"<rdf:RDF" in head.data and b"zotero.org/namespaces/export" in head.data,
-        read=_read,
-        describes_references=True,
-    )
+ZOTERO_RDF = Reader(
+    name="zotero_rdf",
+    description="Zotero RDF",
+    endings=(".rdf", ".xml"),
+    detect=lambda head: is_xml(head) and b"<rdf:RDF" in head.data and b"zotero.org/namespaces/export" in head.data,
+    read=_read,
+    describes_references=True,
 )
