@@ -1,54 +1,35 @@
-"""How EndNote and databases say how a paper was published."""
+"""How EndNote, Zotero and databases say how a paper was published."""
 
-# What CSL calls types, by their names in lower case with spaces. Of those that are missing, such as "generic" or
-# "review", the venue says more.
-_TYPES = {
-    "article in press": "article-journal",
-    "article": "article-journal",
-    "blog": "post-weblog",
-    "book chapter": "chapter",
-    "book section": "chapter",
-    "book": "book",
-    "chapter": "chapter",
-    "computer program": "software",
-    "conference paper": "paper-conference",
-    "conference proceedings article": "paper-conference",
-    "conference proceedings": "paper-conference",
+import re
+
+# Types of CSL, and what others call them. Where a name is missing, such as "generic" or "review", the venue says more.
+_NAMES = {
+    "article": "preprint",
+    "article-journal": "article, article in press, electronic article, ieee journals, ieee magazines, journal, "
+    "journal article",
+    "article-magazine": "magazine article",
+    "article-newspaper": "newspaper article",
+    "book": "book, edited book, electronic book, monograph, proceedings",
+    "chapter": "book chapter, book section, chapter, electronic book section, ieee books",
     "dataset": "dataset",
-    "dictionary": "entry-dictionary",
-    "dissertation": "thesis",
-    "edited book": "book",
-    "electronic article": "article-journal",
-    "electronic book section": "chapter",
-    "electronic book": "book",
-    "encyclopedia": "entry-encyclopedia",
-    "government document": "report",
-    "ieee books": "chapter",
-    "ieee conferences": "paper-conference",
-    "ieee journals": "article-journal",
-    "ieee magazines": "article-journal",
-    "journal article": "article-journal",
-    "journal": "article-journal",
-    "magazine article": "article-magazine",
-    "manuscript": "manuscript",
-    "monograph": "book",
-    "newspaper article": "article-newspaper",
+    "entry-dictionary": "dictionary, dictionary entry",
+    "entry-encyclopedia": "encyclopedia, encyclopedia article, reference entry",
+    "manuscript": "manuscript, unpublished work",
+    "paper-conference": "conference paper, conference proceedings, conference proceedings article, ieee conferences, "
+    "proceeding, proceedings paper",
     "patent": "patent",
-    "preprint": "article",
-    "proceeding": "paper-conference",
-    "proceedings paper": "paper-conference",
-    "proceedings": "book",
-    "reference entry": "entry-encyclopedia",
-    "report": "report",
-    "thesis": "thesis",
-    "unpublished work": "manuscript",
-    "web page": "webpage",
+    "post-weblog": "blog, blog post",
+    "report": "government document, report",
+    "software": "computer program",
+    "thesis": "dissertation, thesis",
+    "webpage": "web page",
 }
+_TYPES = {name.replace(" ", ""): type for type, names in _NAMES.items() for name in names.split(", ")}
 
 
 def csl_type(*names: str) -> str:
-    """The type that the first of these names means to CSL; "" where none does."""
-    return next((type for name in names if (type := _TYPES.get(name.strip().lower().replace("-", " ")))), "")
+    """The type that the first of these names means to CSL; "" where none does. "Book Section" may be bookSection."""
+    return next((type for name in names if (type := _TYPES.get(re.sub(r"[\s-]", "", name).lower()))), "")
 
 
 def page_range(first: str, last: str) -> str:

@@ -9,29 +9,10 @@ from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper
 from indexer.readers.csl_items import fields_of
+from indexer.readers.imprints import csl_type
 from indexer.readers.json_records import Fields, objects
 from indexer.readers.markup import parted_person, person
 
-# What CSL calls Zotero's types, as its own exports do; of those that are missing the venue says more.
-CSL_TYPES = {
-    "blogPost": "post-weblog",
-    "book": "book",
-    "bookSection": "chapter",
-    "computerProgram": "software",
-    "conferencePaper": "paper-conference",
-    "dataset": "dataset",
-    "dictionaryEntry": "entry-dictionary",
-    "encyclopediaArticle": "entry-encyclopedia",
-    "journalArticle": "article-journal",
-    "magazineArticle": "article-magazine",
-    "manuscript": "manuscript",
-    "newspaperArticle": "article-newspaper",
-    "patent": "patent",
-    "preprint": "article",
-    "report": "report",
-    "thesis": "thesis",
-    "webpage": "webpage",
-}
 NO_WORKS = ("attachment", "note", "annotation")
 _CONTAINERS = (
     *("publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle", "blogTitle"),
@@ -56,7 +37,7 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
     doi = fields.get("DOI") or clean_doi(extra_fields.get("doi", ""))
     container = first(_CONTAINERS)
     number = fields.get("archiveID") or fields.get("number") or extra_fields.get("arxiv")
-    type = CSL_TYPES.get(str(fields.get("itemType")), "")
+    type = csl_type(str(fields.get("itemType")))
     known = fields_of(type, "zotero", lambda name: first([name]), partial(_creators, fields))
     # Of Zotero 8 itself; before, Better BibTeX writes those that its user chose into "Extra".
     key = fields.get("citationKey") or extra_fields.get("citation key")

@@ -4,9 +4,10 @@ from common.names import stored_whole
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import with_item
+from indexer.readers.imprints import csl_type
 from indexer.readers.markup import last_first
 from indexer.readers.tables import Row, table_rows
-from indexer.readers.zotero_items import CSL_TYPES, NO_WORKS, fields_in_extra
+from indexer.readers.zotero_items import NO_WORKS, fields_in_extra
 
 
 def _paper(where: str, row: Row) -> RawPaper | None:
@@ -37,8 +38,7 @@ def _paper(where: str, row: Row) -> RawPaper | None:
         volume=row.get("volume"),
         page=row.get("pages"),
     )
-    type = CSL_TYPES.get(row.get("item type") or "", "")
-    return with_item(paper, type, container, "zotero", text_of, people_of)
+    return with_item(paper, csl_type(row.get("item type", "")), container, "zotero", text_of, people_of)
 
 
 def _names(cell: str) -> list[str]:

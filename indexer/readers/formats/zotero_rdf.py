@@ -9,13 +9,14 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
 from indexer.readers.base import Found, Malformed, RawPaper, Reader
+from indexer.readers.imprints import csl_type
 from indexer.readers.markup import parted_person
 from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
-from indexer.readers.zotero_items import CSL_TYPES, fields_in_extra
+from indexer.readers.zotero_items import NO_WORKS, fields_in_extra
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
-_NO_WORKS = {"Attachment", "Memo", "Collection", "Annotation"}
+_NO_ITEMS = {"Attachment", "Memo", "Collection", "Annotation"}
 _CONTAINERS = {"Journal", "Series"}  # and whatever has no itemType
 _MOST_CONTAINERS = 100_000
 
@@ -26,12 +27,12 @@ def _read(file: TextFile) -> Iterator[Found]:
     for where, element in xml_records(file, None):
         if isinstance(element, Malformed):
             yield element
-        elif element.tag in _NO_WORKS:
+        elif element.tag in _NO_ITEMS:
             continue
         elif element.tag in _CONTAINERS or element.find("itemType") is None:
             if len(containers) < _MOST_CONTAINERS:
                 containers[element.get(_RDF + "about", "")] = _container(element)
-        elif text(element.find("itemType")) not in ("attachment", "note", "annotation"):
+        elif text(element.find("itemType")) not in NO_WORKS:
             address, paper = _paper(where, element)
             if address and address not in containers:
                 waiting.append((address, paper))
@@ -66,7 +67,7 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
         url=addressed,
         volume=text(item.find("volume")),
         page=text(item.find("pages")),
-        type=CSL_TYPES.get(text(item.find("itemType"))),
+        type=csl_type(text(item.find("itemType"))),
         issue=text(item.find("number")),
         publisher=text(item.find("publisher/Organization/name")),
     )
