@@ -17,7 +17,7 @@ from fetch.corpus.interface import work_of
 from indexer.identity.identifiers import arxiv_key
 from indexer.paper import Paper
 from indexer.readers.base import RawPaper
-from indexer.readers.formats.arxiv_atom import paper_of_entry
+from indexer.readers.formats.arxiv import paper_of_entry
 from indexer.readers.json_records import Fields
 
 BASE_URL = "https://export.arxiv.org/api"

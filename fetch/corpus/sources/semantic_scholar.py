@@ -11,7 +11,7 @@ from fetch.client import RefusedError, json_list
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import Page, Source, Work, work_of
 from indexer.paper import Paper
-from indexer.readers.formats.s2_api import paper_of_record
+from indexer.readers.formats.semantic_scholar import paper_of_record
 from indexer.readers.json_records import Fields, mapping, objects
 
 BASE_URL = "https://api.semanticscholar.org/graph/v1"

@@ -1,13 +1,18 @@
-"""The arXiv metadata snapshot (arxiv-metadata-oai-snapshot.json on Kaggle): JSON lines.
+"""arXiv: the metadata snapshot (arxiv-metadata-oai-snapshot.json on Kaggle), and answers of its API (Atom).
 
-`update_date` is the date of the last change to the record, so the year is that of the first version. Accents in
-titles and names are LaTeX and are decoded; abstracts keep their formulas as they are.
+The year is that of the first version: `update_date` is the date of the last change to the record. Ids are without
+their version. Accents in titles and names are LaTeX and are decoded; abstracts keep their formulas as they are.
 """
 
-from indexer.readers.base import RawPaper, Reader, record_reader
+from functools import partial
+from xml.etree.ElementTree import Element  # parsing is defusedxml's
+
+from indexer.identity.identifiers import arxiv_key
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, objects
 from indexer.readers.latex import plain
 from indexer.readers.markup import person
+from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -44,4 +49,33 @@ ARXIV = Reader(
     detect=lambda head: head.keys >= {"id", "authors_parsed"} or head.keys >= {"id", "versions", "categories"},
     read=record_reader(json_records, _paper),
     by_line=JSON_LINES,
+)
+
+
+def paper_of_entry(where: str, entry: Element) -> Found:
+    """The preprint of an entry; names of elements are without their namespaces."""
+    first = partial(first_text, entry)
+    identifier = arxiv_key(first("id"))
+    if not identifier:  # http://arxiv.org/api/errors#…
+        return Malformed(where, f"no preprint, but {first('title') or 'nothing'}: {first('summary')[:200]}")
+    return RawPaper(
+        where,
+        id=identifier,
+        title=plain(first("title")),
+        abstract=first("summary"),
+        year=first("published", "updated"),
+        authors=[text(name) for name in entry.iterfind("author/name")],
+        venue=first("journal_ref"),
+        doi=first("doi"),
+        arxiv=identifier,
+        url=f"https://arxiv.org/abs/{identifier}",
+    )
+
+
+ARXIV_ATOM = Reader(
+    name="arxiv_atom",
+    description="arXiv's API: its answers (Atom)",
+    endings=(".xml", ".atom"),
+    detect=lambda head: is_xml(head) and all(mark in head.data for mark in (b"<feed", b"arxiv.org/api/")),
+    read=record_reader(partial(xml_records, names={"entry"}), paper_of_entry),
 )

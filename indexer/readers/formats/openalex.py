@@ -1,17 +1,19 @@
-"""OpenAlex works: JSON lines of the snapshot, or pages of the API as they come.
+"""OpenAlex works: JSON lines of the snapshot, pages of the API as they come, or the CSV export of its page.
 
-Ids are shortened from addresses to W…; abstracts are inverted indexes.
+Ids are shortened from addresses to W…; abstracts are inverted indexes. In CSV a list within a cell is parted by bars,
+what the API names with a dot is a column, such as `authorships.author.display_name`, and nothing is spelled "None".
 """
 
 import re
 from collections.abc import Iterator
 
-from indexer.readers.base import Found, RawPaper, Reader, papers_of
+from indexer.readers.base import Found, RawPaper, Reader, papers_of, record_reader
 from indexer.readers.head import Head
 from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
 from indexer.readers.markup import from_inverted_index
 from indexer.readers.streams import TextFile
+from indexer.readers.tables import Row, table_rows
 
 _RESULTS = re.compile(r'"results"\s*:\s*\[')
 _WORK = {"abstract_inverted_index", "referenced_works"}
@@ -86,4 +88,48 @@ OPENALEX = Reader(
     read=_read,
     by_line=lambda head: head.is_json_lines and not _is_api_page(head),
     companions=("manifest", "RELEASE_NOTES.txt"),
+)
+
+
+_WORK_ID = re.compile(r"\bW\d+")
+_EMPTY = ("", "None")
+
+
+def _of_row(where: str, row: Row) -> RawPaper:
+    def every(*columns: str) -> list[str]:
+        cells = (row.get(column, "").split("|") for column in columns)
+        found = ([value for value in map(str.strip, cell) if value not in _EMPTY] for cell in cells)
+        return next(filter(None, found), [])
+
+    def first(*columns: str) -> str:
+        return next((row[column] for column in columns if row.get(column, "") not in _EMPTY), "")
+
+    address = first("primary_location.landing_page_url", "ids.pmid")
+    return RawPaper(
+        where,
+        id=next(iter(_WORK_ID.findall(row.get("id", ""))), ""),
+        title=first("title", "display_name"),
+        abstract=first("abstract"),
+        year=first("publication_year", "publication_date"),
+        authors=every("authorships.author.display_name", "authorships.raw_author_name"),
+        venue=first("primary_location.source.display_name", "primary_location.raw_source_name"),
+        doi=first("doi"),
+        arxiv=next((one for one in [address, *every("locations.landing_page_url")] if "arxiv.org/abs/" in one), None),
+        url=address,
+        citations=_WORK_ID.findall(row.get("referenced_works", "")),
+        retracted=row.get("is_retracted", "").lower() == "true",
+        volume=first("biblio.volume"),
+        issue=first("biblio.issue"),
+        page=page_range(first("biblio.first_page"), first("biblio.last_page")),
+        type=type_of_work(first("type"), first("primary_location.source.type")),
+        publisher=first("primary_location.source.host_organization_name"),
+    )
+
+
+OPENALEX_CSV = Reader(
+    name="openalex_csv",
+    description="OpenAlex: CSV export of works",
+    endings=(".csv",),
+    detect=lambda head: head.columns >= {"id", "display_name", "publication_year", "doi"},
+    read=record_reader(table_rows, _of_row),
 )

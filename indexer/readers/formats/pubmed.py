@@ -1,32 +1,38 @@
-"""PubMed XML: PubmedArticleSet, as in the baseline and update files and in exports.
+"""PubMed: its XML, its text (MEDLINE, which ERIC has, too), and its CSV export, which has titles without abstracts.
 
-Abstracts have several labelled parts; dates may be free text (`MedlineDate`); references are PMIDs. PMIDs elsewhere
-(`DeleteCitation`, comments and corrections) are no papers.
+In XML (PubmedArticleSet, as in the baseline, the update files and exports) abstracts have several labelled parts;
+dates may be free text (`MedlineDate`); references are PMIDs. PMIDs elsewhere (`DeleteCitation`, comments and
+corrections) are no papers. In text a value goes on in lines that begin with spaces: "PMID- 123", "TI  - …".
 """
 
+import re
+from collections.abc import Iterator
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
-from common.names import stored_whole
-from indexer.identity.identifiers import clean_doi, pubmed_address
+from common.names import initials_last, parse_name, stored_whole
+from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
-from indexer.readers.base import RawPaper, Reader, record_reader
+from indexer.readers.base import Found, RawPaper, Reader, papers_of, record_reader
 from indexer.readers.head import Head
 from indexer.readers.imprints import csl_type, page_range
-from indexer.readers.markup import parted_person, without_final_stop
+from indexer.readers.markup import initials_first, last_first, parted_person, with_comma, without_final_stop
+from indexer.readers.streams import TextFile
+from indexer.readers.tables import Row, table_rows
+from indexer.readers.tagged import Tagged, tagged_records
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 _ARTICLES = {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}
 _NO_TITLE = ("[Not Available].", "[Not Available]")
 
 
-def _detect(head: Head) -> bool:
+def _detect_xml(head: Head) -> bool:
     return is_xml(head) and any(
         f"<{name}".encode() in head.data for name in ("PubmedArticle", "PubmedBookArticle", "MedlineCitation")
     )
 
 
-def _paper(where: str, found: Element) -> RawPaper | None:
+def _of_xml(where: str, found: Element) -> RawPaper | None:
     citation = found.find("MedlineCitation") if found.tag == "PubmedArticle" else found
     if found.tag == "PubmedBookArticle":
         citation = found.find("BookDocument")
@@ -102,7 +108,103 @@ PUBMED = Reader(
     name="pubmed",
     description="PubMed XML (PubmedArticleSet): baseline, update files and exports",
     endings=(".xml",),
-    detect=_detect,
-    read=record_reader(partial(xml_records, names=_ARTICLES), _paper),
+    detect=_detect_xml,
+    read=record_reader(partial(xml_records, names=_ARTICLES), _of_xml),
     companions=("*.md5", "README.txt"),
+)
+
+
+_TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)", re.DOTALL)
+_START = re.compile(r"^PMID- ?\d+\s*$", re.MULTILINE)
+_ERIC = re.compile(r"^OWN - ERIC\s*$", re.MULTILINE)
+_DOI = re.compile(r"(\S+) \[doi\]$")
+
+
+def _of_text(where: str, record: Tagged) -> RawPaper | None:
+    if is_notice_kind(record.every("PT")):
+        return None
+    pmid = record.first("PMID")
+    title, book = record.first("TI"), record.first("BTI")
+    if not title or title.startswith("[Not Available]"):
+        title = record.first("TT", "BTI")  # of the original language, of a book
+    names = record.every("LID", "AID")
+    dois = (match[1] for value in names if (match := _DOI.search(value)))
+    return RawPaper(
+        where,
+        id=pmid or record.first("OID") or digest_id("medline", title, record.first("DP")),
+        title=without_final_stop(title),
+        abstract=record.first("AB"),
+        year=record.first("DP", "DEP"),
+        authors=[
+            *map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))),
+            *map(stored_whole, record.every("CN")),
+        ],
+        venue=record.first("JT", "TA") or (book if record.first("TI") else ""),
+        doi=next(dois, None) or next(filter(None, map(clean_doi, names)), None),
+        url=pubmed_address(pmid) if pmid else next((name for name in names if name.startswith("http")), None),
+        volume=record.first("VI"),
+        page=record.first("PG"),
+        type=("chapter" if record.first("TI") else "book") if book else csl_type(*record.every("PT")),
+        issue=record.first("IP"),
+        publisher=record.first("PB"),
+        retracted=is_retracted_kind(record.every("PT")),
+    )
+
+
+def _read_text(file: TextFile) -> Iterator[Found]:
+    begins = "PMID" if _START.search(file.head.text) else "OWN"
+    return papers_of(tagged_records(file, _TAG, begins=(begins,)), _of_text)
+
+
+MEDLINE = Reader(
+    name="medline",
+    description="MEDLINE text (.nbib), as PubMed saves and sends it, and ERIC",
+    endings=(".nbib", ".medline", ".txt"),
+    detect=lambda head: (
+        any(mark.search(head.text) for mark in (_START, _ERIC)) and not head.text.lstrip().startswith(("{", "[", "<"))
+    ),
+    read=_read_text,
+    describes_references=True,
+)
+
+
+_PLACE = re.compile(r";\s*(\w+)(?:\(([^()]*)\))?:\s*([\w.]+(?:-\w+)?)")  # "Lancet. 2001 May 5;12(3):345-50. doi: …"
+
+
+def _of_row(where: str, row: Row) -> RawPaper:
+    place = _PLACE.search(row.get("citation", ""))
+    return RawPaper(
+        where,
+        id=row.get("pmid"),
+        title=without_final_stop(row.get("title", "")),
+        year=row.get("publication year"),
+        authors=[*_names(row.get("authors", ""))],
+        venue=row.get("journal/book"),
+        doi=row.get("doi"),
+        url=pubmed_address(pmid_key(row.get("pmid", ""), bare=True)),
+        volume=place[1] if place else None,
+        page=place[3] if place else None,
+        type="article-journal" if place else None,
+        issue=place[2] if place else None,
+    )
+
+
+def _names(listed: str) -> Iterator[str]:
+    """People between commas, and groups, which semicolons part from them."""
+    parts = listed.rstrip(".").split(";")
+    for part in parts:
+        people = part.split(",")
+        if len(parts) == 1 or (any(map(initials_last, people)) and (len(people) > 1 or not parse_name(part).whole)):
+            yield from map(initials_first, people)
+        else:
+            yield stored_whole(part) if part.strip() else ""
+
+
+PUBMED_CSV = Reader(
+    name="pubmed_csv",
+    description="PubMed's CSV export: titles without abstracts",
+    endings=(".csv",),
+    detect=lambda head: head.columns >= {"pmid", "title", "citation", "journal/book"},
+    read=record_reader(table_rows, _of_row),
+    describes_references=True,
 )

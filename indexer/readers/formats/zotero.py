@@ -1,19 +1,28 @@
-"""Zotero RDF: items as children of the root; what they appeared in is an element of its own or one within them.
+"""Zotero's exports: RDF, CSV, and Better BibTeX's JSON ("BetterBibTeX JSON"), one object whose `items` are Zotero's.
 
-rdflib would read any RDF, but a file as a whole and with entities; Zotero writes one shape.
+In RDF items are children of the root; what they appeared in is an element of its own or one within them. rdflib would
+read any RDF, but a file as a whole and with entities; Zotero writes one shape. In CSV a row is an item, and its key in
+Zotero the id.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
+from common.names import stored_whole
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
-from indexer.readers.base import Found, Malformed, RawPaper, Reader
+from indexer.identity.keys import address_with_pmid
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader
+from indexer.readers.csl_items import with_item
+from indexer.readers.head import Head
 from indexer.readers.imprints import csl_type
-from indexer.readers.markup import parted_person
+from indexer.readers.json_records import Fields, array_records
+from indexer.readers.markup import last_first, parted_person
 from indexer.readers.streams import TextFile
+from indexer.readers.tables import Row, table_rows
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
-from indexer.readers.zotero_items import NO_WORKS, fields_in_extra
+from indexer.readers.zotero_items import NO_WORKS, fields_in_extra, zotero_paper
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _NO_ITEMS = {"Attachment", "Memo", "Collection", "Annotation"}
@@ -21,7 +30,7 @@ _CONTAINERS = {"Journal", "Series"}  # and whatever has no itemType
 _MOST_CONTAINERS = 100_000
 
 
-def _read(file: TextFile) -> Iterator[Found]:
+def _read_rdf(file: TextFile) -> Iterator[Found]:
     containers: dict[str, RawPaper] = {}  # by address: journals with volume and DOI
     waiting: list[tuple[str, RawPaper]] = []  # address of a container that comes later, item
     for where, element in xml_records(file, None):
@@ -107,6 +116,73 @@ ZOTERO_RDF = Reader(
     description="Zotero RDF",
     endings=(".rdf", ".xml"),
     detect=lambda head: is_xml(head) and b"<rdf:RDF" in head.data and b"zotero.org/namespaces/export" in head.data,
-    read=_read,
+    read=_read_rdf,
+    describes_references=True,
+)
+
+
+def _of_row(where: str, row: Row) -> RawPaper | None:
+    if row.get("item type") in NO_WORKS:
+        return None
+    extra = fields_in_extra(row.get("extra"))
+    doi = row.get("doi") or extra.get("doi")
+    cells = {column.replace(" ", ""): cell for column, cell in row.items()}
+    container = row.get("publication title") or ""
+
+    def text_of(name: str) -> str:
+        return cells.get(name.lower(), "")
+
+    def people_of(role: str) -> list[str]:
+        return _names(text_of(role))
+
+    paper = RawPaper(
+        where,
+        id=row.get("key"),
+        title=row.get("title"),
+        abstract=row.get("abstract note"),
+        year=row.get("publication year") or row.get("date"),
+        authors=people_of("author") or people_of("editor"),
+        venue=container or row.get("publisher"),
+        doi=doi,
+        arxiv=row.get("url") if "arxiv.org" in row.get("url", "") else None,
+        url=address_with_pmid(row.get("url"), extra.get("pmid", ""), doi),
+        volume=row.get("volume"),
+        page=row.get("pages"),
+    )
+    return with_item(paper, csl_type(row.get("item type", "")), container, "zotero", text_of, people_of)
+
+
+def _names(cell: str) -> list[str]:
+    return [last_first(name) if "," in name else stored_whole(name) for name in cell.split(";") if name.strip()]
+
+
+ZOTERO_CSV = Reader(
+    name="zotero_csv",
+    description="Zotero's CSV export",
+    endings=(".csv",),
+    detect=lambda head: head.columns >= {"key", "item type", "title", "author", "abstract note"},
+    read=record_reader(table_rows, _of_row),
+    describes_references=True,
+)
+
+
+_ITEMS = re.compile(r'"items"\s*:\s*\[(?=\s*\{)')  # the items of a collection are numbers
+
+
+def _detect(head: Head) -> bool:
+    start = head.text.lstrip()
+    return start[:1] == "{" and bool(_ITEMS.search(start)) and '"itemType"' in start
+
+
+def _of_item(where: str, fields: Fields) -> RawPaper | None:
+    return zotero_paper(where, fields, fields.get("citationKey") or fields.get("itemKey") or fields.get("key"))
+
+
+BETTER_BIBTEX = Reader(
+    name="better_bibtex",
+    description="Better BibTeX JSON: Zotero's items with their citation keys",
+    endings=(".json",),
+    detect=_detect,
+    read=record_reader(lambda file: array_records(file.body, _ITEMS), _of_item),
     describes_references=True,
 )

@@ -1,0 +1,163 @@
+"""AMiner (DBLP, ACM) citation networks: text up to version 8, and JSON from version 10 on.
+
+Text is blocks of lines that begin with a mark: `#*` title, `#@` authors, `#t` (or `#year`) year, `#c` (or `#conf`)
+venue, `#index` id, `#%` one reference a line, `#!` abstract. The order of the marks differs between versions, and a
+first line may hold the number of papers.
+
+Version 10 and 11 are JSON lines, 12 to 14 one array. The abstract is an inverted index in 11 (as JSON within a
+string) and 12. Version 13 is a MongoDB export: ids in `_id`, `NumberInt(…)`, raw line breaks within text.
+"""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from indexer.readers import streams
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of
+from indexer.readers.head import Head
+from indexer.readers.json_records import Fields, array_records, line_records, mapping, names, unquoted
+from indexer.readers.markup import from_inverted_index
+from indexer.readers.streams import TextFile
+from indexer.readers.unicode import Pieces
+
+# Longer marks first: "#index" must not be read as an unknown mark, nor "#conf" as "#c".
+_MARK = re.compile(r"#(index|arnetid|citation|year|conf|\*|@|t|c|%|!|o)(.*)", re.DOTALL)
+_ALIASES = {"year": "t", "conf": "c"}
+_ONCE = ("index", "*")  # a second one begins the next paper even without a blank line
+
+Block = dict[str, list[list[str]]]  # mark → values, each in the lines that it spans
+
+
+def _is_text(head: Head) -> bool:
+    marks = {line[:2] for line in head.lines if line.startswith("#")}
+    return "#*" in marks and any(line.startswith("#index") for line in head.lines)
+
+
+def _read_text(file: TextFile) -> Iterator[Found]:
+    block: Block = {}
+    last, size, first_line = "", 0, 1
+    for number, line in file.lines():
+        size += len(line or b"")
+        if line is None or size > streams.MAX_BLOCK_BYTES:
+            yield Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
+            block, last, size = {}, "", 0
+            continue
+        text = line.decode("utf-8", "replace").rstrip("\r\n")
+        match = _MARK.match(text)
+        mark = _ALIASES.get(match.group(1), match.group(1)) if match else ""
+        if not text.strip() or (mark in _ONCE and mark in block):
+            if block:
+                yield _of_block(first_line, block)
+            block, last, size = {}, "", len(line)
+        if match:
+            first_line = first_line if block else number
+            block.setdefault(mark, []).append([match.group(2)])
+            last = mark
+        elif last and text.strip():
+            block[last][-1].append(text)
+    if block:
+        yield _of_block(first_line, block)
+
+
+def _of_block(line: int, block: Block) -> Found:
+    where = f"line {line}"
+    if block.keys() <= {"citation"}:
+        return Malformed(where, "marks but no paper")
+
+    def first(mark: str) -> str:
+        return " ".join(block.get(mark, [[]])[0])
+
+    authors = first("@")
+    return RawPaper(
+        where,
+        id=first("index"),
+        title=first("*"),
+        abstract=first("!"),
+        year=first("t"),
+        authors=authors.split(";" if ";" in authors else ","),
+        venue=first("c"),
+        citations=[" ".join(lines) for lines in block.get("%", [])],
+    )
+
+
+AMINER_TEXT = Reader(
+    name="aminer_text",
+    description="AMiner (DBLP, ACM) citation network up to version 8: text with #*, #@, #t, #c, #index, #%, #!",
+    endings=(".txt",),
+    detect=_is_text,
+    read=_read_text,
+)
+
+
+_CHUNK = 1 << 18
+_MONGO_NUMBER = re.compile(rb":\s*Number(?:Int|Long)\(\s*\"?(-?\d+)\"?\s*\)")
+
+
+def _is_json(head: Head) -> bool:
+    keys = head.keys
+    if not {"id", "_id"} & keys or "title" not in keys:
+        return False
+    return bool({"n_citation", "indexed_abstract"} & keys) or {"references", "venue", "authors"} <= keys
+
+
+def _read_json(file: TextFile) -> Iterator[Found]:
+    if file.head.is_json_array:
+        plain = io.BufferedReader(_PlainNumbers(file.body), _CHUNK)
+        return papers_of(array_records(cast(BinaryIO, plain)), _of_json)
+    return papers_of(line_records(file), _of_json)
+
+
+def _of_json(where: str, fields: Fields) -> RawPaper:
+    venue = fields.get("venue")
+    if isinstance(venue, dict):
+        venue = venue.get("raw") or venue.get("name_d") or venue.get("name")
+    urls = fields.get("url")
+    return RawPaper(
+        where,
+        id=fields.get("id", fields.get("_id")),
+        title=fields.get("title"),
+        abstract=fields.get("abstract") or _inverted(fields.get("indexed_abstract")),
+        year=fields.get("year"),
+        authors=names(fields.get("authors")),
+        venue=venue,
+        doi=fields.get("doi"),
+        url=next(iter(urls), None) if isinstance(urls, list) else urls,
+        citations=fields.get("references") or None,
+    )
+
+
+def _inverted(value: object) -> str:
+    index = mapping(unquoted(value))
+    return from_inverted_index(index.get("InvertedIndex", index))
+
+
+class _PlainNumbers(Pieces):
+    """The JSON with MongoDB's numbers made plain; a number never spans the comma at which chunks are cut."""
+
+    def __init__(self, body: BinaryIO) -> None:
+        super().__init__()
+        self._body = body
+        self._rest = b""
+
+    def piece(self, size: int) -> bytes:
+        while data := self._body.read(_CHUNK):
+            self._rest += data
+            cut = self._rest.rfind(b",") + 1
+            if cut == 0 and len(self._rest) > streams.MAX_RECORD_BYTES:
+                cut = len(self._rest)
+            if cut:
+                break
+        else:
+            cut = len(self._rest)
+        made, self._rest = _MONGO_NUMBER.sub(rb": \1", self._rest[:cut]), self._rest[cut:]
+        return made
+
+
+AMINER_JSON = Reader(
+    name="aminer_json",
+    description="AMiner (DBLP) citation network, versions 10 to 14: JSON lines or one JSON array",
+    endings=(".json", ".txt", ".jsonl"),
+    detect=_is_json,
+    read=_read_json,
+)

@@ -1,0 +1,188 @@
+"""Semantic Scholar: answers of its API, and its corpora as they were published over the years, in JSON.
+
+- The Open Research Corpus until 2020 has `paperAbstract`; the `corpus.json` of Citeomatic (DBLP, PubMed and Open
+  Research) has `out_citations`.
+- The API (Academic Graph, Recommendations) answers with single papers, lists and pages. Pages of a paper's references
+  or citations hold each paper within an object of its own.
+- In the datasets of the Academic Graph papers, abstracts and citations lie in files of their own, which are joined by
+  corpus id; that is a number in some files and text in others. An edge may be listed more than once, and its cited end
+  may be null.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from common.errors import SourceError
+from indexer.identity.identifiers import pubmed_address
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of, record_reader
+from indexer.readers.head import Head
+from indexer.readers.join import Join, temporary_join
+from indexer.readers.json_records import (
+    JSON_LINES,
+    Fields,
+    array_records,
+    json_records,
+    mapping,
+    objects,
+    paper_as_named,
+)
+from indexer.readers.source import SourceFile
+from indexer.readers.streams import TextFile
+
+
+def _of_open_research(where: str, fields: Fields) -> RawPaper:
+    return paper_as_named(
+        where,
+        fields,
+        abstract=fields.get("paperAbstract"),
+        venue=fields.get("venue") or fields.get("journalName"),
+        url=fields.get("s2Url"),
+        citations=fields.get("outCitations"),
+    )
+
+
+S2_2017 = Reader(
+    name="s2_2017",
+    description="Semantic Scholar Open Research Corpus, 2017 to 2020 (paperAbstract, outCitations)",
+    endings=(".json", ".jsonl", ".txt"),
+    detect=lambda head: "paperAbstract" in head.keys,
+    read=record_reader(json_records, _of_open_research),
+    by_line=JSON_LINES,
+    companions=("sample-S2-records", "license.txt"),
+)
+
+
+def _of_citeomatic(where: str, fields: Fields) -> RawPaper:
+    # `title` and `abstract` are cut into lower-case tokens: the texts that the published figures were measured on.
+    return paper_as_named(
+        where,
+        fields,
+        title=fields.get("title") or fields.get("title_raw"),
+        abstract=fields.get("abstract") or fields.get("abstract_raw"),
+        url=fields.get("s2_url"),
+        citations=fields.get("out_citations"),
+    )
+
+
+CITEOMATIC = Reader(
+    name="citeomatic",
+    description="Citeomatic's corpus.json of DBLP, PubMed or Open Research (out_citations)",
+    endings=(".json", ".jsonl"),
+    detect=lambda head: "out_citations" in head.keys,
+    read=record_reader(json_records, _of_citeomatic),
+    by_line=JSON_LINES,
+)
+
+
+_PAGE = re.compile(r'"(?:data|recommendedPapers)"\s*:\s*\[')
+_WITHIN = ("citedPaper", "citingPaper")
+
+
+def _detect(head: Head) -> bool:
+    return '"paperId"' in head.text and (_is_page(head) or "paperId" in head.keys)
+
+
+def _is_page(head: Head) -> bool:
+    return head.text.lstrip()[:1] == "{" and "paperId" not in head.keys and bool(_PAGE.search(head.text))
+
+
+def _read_answer(file: TextFile) -> Iterator[Found]:
+    return papers_of(array_records(file.body, _PAGE) if _is_page(file.head) else json_records(file), paper_of_record)
+
+
+def paper_of_record(where: str, fields: Fields) -> RawPaper:
+    """The paper of a record of the API, or of an entry of one of its pages."""
+    fields = next((fields[name] for name in _WITHIN if isinstance(fields.get(name), dict)), fields)
+    outside = mapping(fields.get("externalIds"))
+    address = pubmed_address(str(outside["PubMed"])) if outside.get("PubMed") else None
+    return paper_as_named(
+        where,
+        fields,
+        id=fields.get("paperId"),
+        venue=fields.get("venue") or mapping(fields.get("journal")).get("name"),
+        doi=outside.get("DOI"),
+        arxiv=outside.get("ArXiv"),
+        url=address or fields.get("url"),
+        # Of what Semantic Scholar could not identify it knows the title alone.
+        citations=[cited["paperId"] for cited in objects(fields.get("references")) if cited.get("paperId")],
+    )
+
+
+S2_API = Reader(
+    name="s2_api",
+    description="Semantic Scholar: answers of its API",
+    endings=(".json", ".jsonl"),
+    detect=_detect,
+    read=_read_answer,
+    by_line=lambda head: head.is_json_lines and not _is_page(head),
+)
+
+
+def _kind(head: Head) -> str | None:
+    keys = head.keys
+    if {"citingcorpusid", "citedcorpusid"} <= keys:
+        return "citations"
+    if "corpusid" not in keys or {"content", "body", "bibliography"} & keys:
+        return None
+    if "title" in keys:
+        return "papers"
+    return "abstracts" if "abstract" in keys else None
+
+
+def _read_datasets(files: Sequence[SourceFile]) -> Iterator[Found]:
+    papers: list[SourceFile] = []
+    with temporary_join() as join:
+        for file in files:
+            kind = _kind(file.head())
+            if kind == "papers":
+                papers.append(file)
+            elif kind is not None:
+                yield from papers_of(_records(file), partial(_store, join, kind))
+        if not papers:
+            raise SourceError(f"{files[0].name}: abstracts or citations without their papers; name the folder of all")
+        join.finish()
+        for file in papers:
+            yield from papers_of(_records(file), partial(_joined_paper, join))
+
+
+def _records(file: SourceFile) -> Iterator[tuple[str, Fields | Malformed]]:
+    with file.open() as opened:
+        for where, fields in json_records(opened):
+            place = f"{file.name}: {where}"
+            yield place, Malformed(place, fields.reason) if isinstance(fields, Malformed) else fields
+
+
+def _store(join: Join, kind: str, where: str, fields: Fields) -> None:
+    paper, value = ("corpusid", "abstract") if kind == "abstracts" else ("citingcorpusid", "citedcorpusid")
+    if isinstance(fields.get(paper), str | int) and isinstance(fields.get(value), str | int):
+        join.add(kind, str(fields[paper]), str(fields[value]))
+
+
+def _joined_paper(join: Join, where: str, fields: Fields) -> RawPaper:
+    outside = {key.lower(): value for key, value in mapping(fields.get("externalids")).items()}
+    corpus_id = fields.get("corpusid")
+    key = str(corpus_id)
+    return paper_as_named(
+        where,
+        fields,
+        id=corpus_id,
+        abstract=fields.get("abstract") or join.value("abstracts", key),
+        venue=fields.get("venue") or mapping(fields.get("journal")).get("name"),
+        doi=outside.get("doi"),
+        arxiv=outside.get("arxiv"),
+        citations=join.values("citations", key),
+    )
+
+
+S2AG = Reader(
+    name="s2ag",
+    description="Semantic Scholar Academic Graph: a folder with the papers, abstracts and citations datasets",
+    endings=(".jsonl", ".json"),
+    detect=lambda head: _kind(head) is not None,
+    read_together=_read_datasets,
+    companions=(
+        *("README.txt", "metadata.json", "authors/*", "tldrs/*"),
+        *("paper-ids/*", "publication-venues/*", "embeddings*/*"),
+    ),
+)
