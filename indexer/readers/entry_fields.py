@@ -10,15 +10,7 @@ from typing import Literal, NamedTuple, TypeVar
 _ARTICLES = ("article-journal", "article-magazine", "article-newspaper")
 _IN_BOOKS = ("chapter", "paper-conference", "entry", "entry-encyclopedia", "entry-dictionary")
 _OTHERS = (
-    "article",
-    "dataset",
-    "document",
-    "manuscript",
-    "post",
-    "post-weblog",
-    "software",
-    "standard",
-    "thesis",
+    *("article", "dataset", "document", "manuscript", "post", "post-weblog", "software", "standard", "thesis"),
     "webpage",
 )
 

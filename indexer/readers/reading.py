@@ -125,11 +125,8 @@ def choose_reader(
     Raises:
         SourceError: The user named this very file and no format knows it.
     """
-    if (
-        forced is not None
-        and not head.unread
-        and (file.asked_for or forced.detect(head) or head.file_name.endswith(forced.endings))
-    ):
+    meant = forced and (file.asked_for or forced.detect(head) or head.file_name.endswith(forced.endings))
+    if meant and not head.unread:
         return forced
     if forced is None:
         reader = detect_reader(head) or next((other for other in others if other.detect(head)), None)

@@ -74,8 +74,7 @@ class Archive:
     def __init__(self, name: str, open_raw: Callable[[], BinaryIO], closing: ExitStack) -> None:
         self._name = name
         self._open_raw = open_raw
-        self._closing = closing
-        self._opened: ExitStack | None = None
+        self._opened = closing.enter_context(ExitStack())
         self._zip: zipfile.ZipFile | None = None
 
     def members(self) -> list[zipfile.ZipInfo]:
@@ -102,15 +101,12 @@ class Archive:
 
     def close(self) -> None:
         """Close the archive for now."""
-        if self._opened is not None:
-            self._opened.close()
-        self._opened = self._zip = None
+        self._opened.close()
+        self._zip = None
 
     def _reopened(self) -> zipfile.ZipFile:
         if self._zip is None:
-            self._opened = self._closing.enter_context(ExitStack())
-            raw = self._opened.enter_context(self._open_raw())
-            self._zip = self._opened.enter_context(zipfile.ZipFile(raw))
+            self._zip = self._opened.enter_context(zipfile.ZipFile(self._opened.enter_context(self._open_raw())))
         return self._zip
 
 

@@ -19,14 +19,12 @@ from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, line_records, mapping, names, unquoted
 from indexer.readers.markup import from_inverted_index
 from indexer.readers.streams import TextFile
+from indexer.readers.tagged import Tagged
 from indexer.readers.unicode import Pieces
 
 # Longer marks first: "#index" must not be read as an unknown mark, nor "#conf" as "#c".
 _MARK = re.compile(r"#(index|arnetid|citation|year|conf|\*|@|t|c|%|!|o)(.*)", re.DOTALL)
-_ALIASES = {"year": "t", "conf": "c"}
 _ONCE = ("index", "*")  # a second one begins the next paper even without a blank line
-
-Block = dict[str, list[list[str]]]  # mark → values, each in the lines that it spans
 
 
 def _is_text(head: Head) -> bool:
@@ -35,49 +33,38 @@ def _is_text(head: Head) -> bool:
 
 
 def _read_text(file: TextFile) -> Iterator[Found]:
-    block: Block = {}
-    last, size, first_line = "", 0, 1
+    block, size, first_line = Tagged(), 0, 1
     for number, line in file.lines():
         size += len(line or b"")
         if line is None or size > streams.MAX_BLOCK_BYTES:
             yield Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
-            block, last, size = {}, "", 0
+            block, size = Tagged(), 0
             continue
         text = line.decode("utf-8", "replace").rstrip("\r\n")
         match = _MARK.match(text)
-        mark = _ALIASES.get(match.group(1), match.group(1)) if match else ""
-        if not text.strip() or (mark in _ONCE and mark in block):
+        if not text.strip() or (match and match[1] in _ONCE and block.values(match[1])):
             if block:
-                yield _of_block(first_line, block)
-            block, last, size = {}, "", len(line)
-        if match:
-            first_line = first_line if block else number
-            block.setdefault(mark, []).append([match.group(2)])
-            last = mark
-        elif last and text.strip():
-            block[last][-1].append(text)
+                yield _of_block(f"line {first_line}", block)
+            block, size = Tagged(), len(line)
+        first_line = first_line if block else number
+        block.take(text, match)
     if block:
-        yield _of_block(first_line, block)
+        yield _of_block(f"line {first_line}", block)
 
 
-def _of_block(line: int, block: Block) -> Found:
-    where = f"line {line}"
-    if block.keys() <= {"citation"}:
+def _of_block(where: str, block: Tagged) -> Found:
+    if not any(map(block.values, _ONCE)):
         return Malformed(where, "marks but no paper")
-
-    def first(mark: str) -> str:
-        return " ".join(block.get(mark, [[]])[0])
-
-    authors = first("@")
+    authors = block.first("@")
     return RawPaper(
         where,
-        id=first("index"),
-        title=first("*"),
-        abstract=first("!"),
-        year=first("t"),
+        id=block.first("index"),
+        title=block.first("*"),
+        abstract=block.first("!"),
+        year=block.first("t", "year"),
         authors=authors.split(";" if ";" in authors else ","),
-        venue=first("c"),
-        citations=[" ".join(lines) for lines in block.get("%", [])],
+        venue=block.first("c", "conf"),
+        citations=block.every("%"),
     )
 
 
