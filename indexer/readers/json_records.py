@@ -5,7 +5,7 @@ A line that is no JSON object costs that line; damage within an array costs the 
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any, BinaryIO
 
@@ -17,7 +17,9 @@ from indexer.readers.streams import TextFile, too_long
 
 Fields = dict[str, Any]
 JSON_LINES = attrgetter("is_json_lines")  # the `by_line` of formats that `json_records` reads
-_OWN_NAMES = ("id", "title", "abstract", "year", "authors", "venue", "doi", "arxiv", "url", "citations")  # of RawPaper
+_OWN_NAMES = (  # of RawPaper
+    *("id", "title", "abstract", "year", "authors", "venue", "doi", "arxiv", "url", "citations", "retracted"),
+)
 Record = tuple[str, Fields | Malformed]  # place and contents
 
 
@@ -87,16 +89,12 @@ def names(value: object) -> list[object]:
     return [item.get("name") if isinstance(item, dict) else item for item in items]
 
 
-def paper_as_named(where: str, fields: Fields, **others: object) -> RawPaper:
+def paper_as_named(where: str, fields: Fields, **others: Any) -> RawPaper:
     """The paper of a record whose fields are called as those of `Paper`, but for `others`."""
-    own: Iterable[Any] = map(fields.get, _OWN_NAMES)
-    found = RawPaper(where, *own)
-    found.retracted = fields.get("retracted")
-    if isinstance(found.authors, list):
-        found.authors = names(found.authors)
-    for name, value in others.items():
-        setattr(found, name, value)
-    return found
+    own: dict[str, Any] = {name: fields.get(name) for name in _OWN_NAMES}
+    if isinstance(own["authors"], list):
+        own["authors"] = names(own["authors"])
+    return RawPaper(where, **own | others)
 
 
 def _fields(where: str, line: bytes) -> Fields | Malformed:

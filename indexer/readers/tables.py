@@ -4,15 +4,17 @@ import csv
 import re
 from collections.abc import Iterator
 from operator import eq
+from typing import Any
 
 from indexer.readers import streams
-from indexer.readers.base import Malformed
+from indexer.readers.base import Malformed, RawPaper
 from indexer.readers.head import column_name
 from indexer.readers.streams import TextFile
 from indexer.readers.workbooks import LINE_BREAK
 
 _END = "\x1f"  # a blank that stands behind the last line and nowhere else: in a cell it shows that this is not closed
 _BLANK = re.compile(rf"\r(?!\n)|{_END}")  # csv takes a lone carriage return for the end of a row
+_OWN_NAMES = ("title", "abstract", "year", "doi", "volume", "issue", "publisher")  # of RawPaper
 Row = dict[str, str]  # name of the column in lower case → what is in it, "" where nothing is
 
 # Python's own bound, 128 KiB, is less than the references of a review in one cell.
@@ -59,6 +61,11 @@ def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row |
         for name, cell in zip(header.columns, cells, strict=False):
             row[name] = row.get(name) or cell.strip().replace(LINE_BREAK, "\n")
         yield where, row
+
+
+def paper_of_row(where: str, row: Row, **others: Any) -> RawPaper:
+    """The paper of a row whose columns are called as fields of a paper, but for `others`."""
+    return RawPaper(where, **{name: row.get(name) for name in _OWN_NAMES} | others)
 
 
 def _lines(file: TextFile) -> Iterator[str]:

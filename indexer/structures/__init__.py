@@ -1,6 +1,9 @@
-"""Approximate search structures beside the codes, for corpora that are too many to scan: one file each, registered."""
+"""Approximate search structures beside the codes, for corpora that are too many to scan: one file each."""
 
-from indexer.structures import hnsw, ivfpq
-from indexer.structures.base import FLAT, STRUCTURES, Structure
+from indexer.structures.base import FLAT, Structure
+from indexer.structures.hnsw import Hnsw
+from indexer.structures.ivfpq import IvfPq
 
-__all__ = ["FLAT", "STRUCTURES", "Structure", "hnsw", "ivfpq"]
+STRUCTURES: dict[str, Structure] = {structure.name: structure for structure in (Hnsw(), IvfPq())}
+
+__all__ = ["FLAT", "STRUCTURES", "Structure"]

@@ -1,4 +1,4 @@
-"""What an approximate search structure can do, and the table of them."""
+"""What an approximate search structure can do."""
 
 from typing import Any, ClassVar, Protocol
 
@@ -37,14 +37,6 @@ class Structure(Protocol):
         self, index: Any, storage: Any, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Numbers and inner products of about the `k` nearest that `selector` lets pass, which is `share` of all."""
-
-
-STRUCTURES: dict[str, Structure] = {}
-
-
-def register(structure: Structure) -> None:
-    """Make a structure known under its name."""
-    STRUCTURES[structure.name] = structure
 
 
 def add_codes(index: Any, codes: Codes, coding: Coding) -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.structures.base import Structure, add_codes, register
+from indexer.structures.base import Structure, add_codes
 from indexer.vectors import Codes, Coding, empty_index
 
 LINKS = 32  # a paper on the upper levels, twice as many on the lowest
@@ -56,6 +56,3 @@ class Hnsw(Structure):
         parameters = faiss.SearchParametersHNSW(efSearch=breadth, sel=selector)
         scores, docids = index.search(vector[None], k, params=parameters)
         return docids[0], scores[0]
-
-
-register(Hnsw())

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.order import SIGNED, best_first
-from indexer.structures.base import Structure, add_codes, register
+from indexer.structures.base import Structure, add_codes
 from indexer.vectors import Codes, Coding, dequantise
 
 LISTS = 4  # × √papers
@@ -77,6 +77,3 @@ def _lists(papers: int) -> int:
 def _subspaces(dimension: int) -> int:
     """The largest number of equal parts that are no smaller than wanted."""
     return max(parts for parts in range(1, max(1, dimension // _COORDINATES) + 1) if dimension % parts == 0)
-
-
-register(IvfPq())

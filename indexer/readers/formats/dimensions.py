@@ -9,30 +9,24 @@ from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.imprints import csl_type
 from indexer.readers.markup import all_last_first
-from indexer.readers.tables import Row, table_rows
+from indexer.readers.tables import Row, paper_of_row, table_rows
 
 _PUBLICATION = re.compile(r"pub\.\d+")
 _EMPTY = ("", "-", "n/a")
 
 
 def _paper(where: str, row: Row) -> RawPaper:
-    doi = row.get("doi", "")
-    return RawPaper(
+    return paper_of_row(
         where,
-        id=row.get("publication id") or clean_doi(doi),
-        title=row.get("title"),
-        abstract=row.get("abstract"),
+        row,
+        id=row.get("publication id") or clean_doi(row.get("doi", "")),
         year=row.get("pubyear") or row.get("publication date"),
         authors=all_last_first([name for name in row.get("authors", "").split(";") if name.strip() not in _EMPTY]),
         venue=row.get("source title") or row.get("anthology title"),
-        doi=doi,
         url=pubmed_address(pmid_key(row.get("pmid", ""), bare=True)) or row.get("dimensions url"),
         citations=list(dict.fromkeys(_PUBLICATION.findall(row.get("cited references", "")))) or None,
-        volume=row.get("volume"),
         page=row.get("pagination"),
         type=csl_type(row.get("publication type", "")),
-        issue=row.get("issue"),
-        publisher=row.get("publisher"),
     )
 
 

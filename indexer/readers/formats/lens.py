@@ -3,27 +3,23 @@
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.imprints import csl_type, page_range
-from indexer.readers.tables import Row, table_rows
+from indexer.readers.tables import Row, paper_of_row, table_rows
 
 
 def _paper(where: str, row: Row) -> RawPaper:
     pmid = pmid_key(row.get("pmid", ""), bare=True)
-    return RawPaper(
+    return paper_of_row(
         where,
+        row,
         id=row.get("lens id"),
-        title=row.get("title"),
-        abstract=row.get("abstract"),
         year=row.get("publication year") or row.get("date published"),
         authors=(row.get("author/s") or row.get("authors") or "").split(";"),
         venue=row.get("source title"),
-        doi=row.get("doi"),
         url=pubmed_address(pmid) or row.get("external url"),
         citations=[cited.strip() for cited in row.get("references", "").split(";")],
-        volume=row.get("volume"),
         page=page_range(row.get("start page", ""), row.get("end page", "")),
         type=csl_type(row.get("publication type", "")),
         issue=row.get("issue number"),
-        publisher=row.get("publisher"),
     )
 
 

@@ -10,7 +10,7 @@ from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.markup import all_last_first, last_first
 from indexer.readers.references import from_scopus
-from indexer.readers.tables import Row, table_rows
+from indexer.readers.tables import Row, paper_of_row, table_rows
 
 _COLUMNS = {"authors", "title", "year", "source title"}
 _ONE_OF = {"eid", "art. no.", "authors with affiliations"}
@@ -22,23 +22,17 @@ def _paper(where: str, row: Row) -> RawPaper | None:
     kind = row.get("document type", "")
     if is_notice_kind([kind]):
         return None
-    title, year, doi = row.get("title", ""), row.get("year", ""), row.get("doi", "")
-    return RawPaper(
+    doi = row.get("doi")
+    return paper_of_row(
         where,
-        id=row.get("eid") or doi or digest_id("scopus", title, year),
-        title=title,
-        abstract=row.get("abstract"),
-        year=year,
+        row,
+        id=row.get("eid") or doi or digest_id("scopus", row.get("title", ""), row.get("year", "")),
         authors=_authors(row),
         venue=row.get("source title"),
-        doi=doi,
         url=address_with_pmid(row.get("link"), row.get("pubmed id", ""), doi),
         references=[from_scopus(entry) for entry in row.get("references", "").split("; ") if entry.strip()],
-        volume=row.get("volume"),
         page=page_range(row.get("page start", ""), row.get("page end", "")) or row.get("art. no."),
         type=csl_type(kind),
-        issue=row.get("issue"),
-        publisher=row.get("publisher"),
         retracted=is_retracted_kind([kind]),
     )
 
