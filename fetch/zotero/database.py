@@ -13,8 +13,8 @@ import orjson
 
 from common.errors import FetchError
 from fetch.zotero.library import Named, Part, chosen, with_subcollections
+from indexer.readers.formats.zotero import NO_WORKS
 from indexer.readers.json_records import Fields
-from indexer.readers.zotero_items import NO_WORKS
 
 # Items at the top level, which are in no trash.
 _TOP = """

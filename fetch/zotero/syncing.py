@@ -24,8 +24,8 @@ from indexer.layout import FOLLOWED
 from indexer.merging import MergeReport
 from indexer.paper import Paper
 from indexer.readers.fields import cleaned
+from indexer.readers.formats.zotero import zotero_paper
 from indexer.readers.report import ReadReport
-from indexer.readers.zotero_items import zotero_paper
 
 
 @dataclass(frozen=True, slots=True)

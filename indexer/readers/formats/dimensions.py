@@ -7,7 +7,7 @@ import re
 
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader
-from indexer.readers.imprints import csl_type
+from indexer.readers.csl_items import csl_type
 from indexer.readers.markup import all_last_first
 from indexer.readers.tables import Row, paper_of_row, table_rows
 

@@ -9,8 +9,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.readers.base import RawPaper, Reader, record_reader
-from indexer.readers.csl_items import with_item
-from indexer.readers.imprints import csl_type
+from indexer.readers.csl_items import csl_type, with_item
 from indexer.readers.markup import all_last_first
 from indexer.readers.tagged import Tagged, tagged_records
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records

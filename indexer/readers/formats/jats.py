@@ -12,8 +12,8 @@ from common.names import stored_whole
 from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_address
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader
+from indexer.readers.csl_items import page_range
 from indexer.readers.head import Head
-from indexer.readers.imprints import page_range
 from indexer.readers.markup import parted_person, with_subtitle
 from indexer.readers.references import from_text
 from indexer.readers.xml_records import first_text, found_at, is_xml, running_text, text, xml_records

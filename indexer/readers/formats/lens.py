@@ -2,7 +2,7 @@
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader
-from indexer.readers.imprints import csl_type, page_range
+from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.tables import Row, paper_of_row, table_rows
 
 

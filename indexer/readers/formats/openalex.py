@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, record_reader
+from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.head import Head
-from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
 from indexer.readers.markup import from_inverted_index
 from indexer.readers.streams import TextFile

@@ -14,8 +14,8 @@ from common.names import initials_last, parse_name, stored_whole
 from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, record_reader
+from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.head import Head
-from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.markup import initials_first, last_first, parted_person, with_comma, without_final_stop
 from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows

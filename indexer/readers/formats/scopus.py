@@ -7,7 +7,7 @@ from indexer.identity.identifiers import digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader
-from indexer.readers.imprints import csl_type, page_range
+from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.markup import all_last_first, last_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tables import Row, paper_of_row, table_rows

@@ -7,6 +7,10 @@
 - In the datasets of the Academic Graph papers, abstracts and citations lie in files of their own, which are joined by
   corpus id; that is a number in some files and text in others. An edge may be listed more than once, and its cited end
   may be null.
+- S2ORC has three shapes. The static releases (allenai/s2orc, 2019 and 2020) describe a paper in a line of `metadata/`.
+  The datasets of the API hold one text with annotated spans instead: title and abstract are cut out of it, and the
+  bibliography names the cited papers by corpus id. There the text lies under `content`, or, in `s2orc_v2`, under `body`
+  and `bibliography`.
 """
 
 import re
@@ -24,9 +28,12 @@ from indexer.readers.json_records import (
     array_records,
     json_records,
     mapping,
+    names,
     objects,
     paper_as_named,
+    unquoted,
 )
+from indexer.readers.markup import parted_person, person
 from indexer.readers.source import SourceFile
 from indexer.readers.streams import TextFile
 
@@ -185,4 +192,93 @@ S2AG = Reader(
         *("README.txt", "metadata.json", "authors/*", "tldrs/*"),
         *("paper-ids/*", "publication-venues/*", "embeddings*/*"),
     ),
+)
+
+
+_STATIC = {"outbound_citations", "has_outbound_citations", "pmc_id", "s2_pdf_hash", "grobid_parse"}
+
+
+def _is_s2orc(head: Head) -> bool:
+    if "paper_id" in head.keys:
+        return bool({"title", "metadata"} & head.keys and {*_STATIC, "metadata"} & head.keys)
+    return "corpusid" in head.keys and bool({"content", "body", "bibliography"} & head.keys)
+
+
+def _of_s2orc(where: str, fields: Fields) -> RawPaper:
+    return _annotated_paper(where, fields) if "corpusid" in fields else _static_paper(where, fields)
+
+
+def _static_paper(where: str, fields: Fields) -> RawPaper:
+    described = {**fields, **mapping(fields.get("metadata"))}
+    abstract = described.get("abstract")
+    paper_id = fields.get("paper_id")
+    return RawPaper(
+        where,
+        id=paper_id,
+        title=described.get("title"),
+        abstract=abstract.replace(":::", " ") if isinstance(abstract, str) else abstract,  # breaks between parts
+        year=described.get("year"),
+        authors=[
+            parted_person(author.get("last"), person(author.get("first"), author.get("middle")), author.get("suffix"))
+            for author in objects(described.get("authors"))
+        ],
+        venue=described.get("venue") or described.get("journal"),
+        doi=described.get("doi"),
+        arxiv=described.get("arxiv_id"),
+        url=described.get("s2_url"),
+        citations=described.get("outbound_citations"),
+    )
+
+
+def _annotated_paper(where: str, fields: Fields) -> RawPaper:
+    content = mapping(fields.get("content")) or mapping(fields.get("body"))
+    text = content.get("text")
+    text = text if isinstance(text, str) else ""
+    annotations = mapping(content.get("annotations"))
+    references = {**annotations, **mapping(mapping(fields.get("bibliography")).get("annotations"))}
+    access = mapping(fields.get("openaccessinfo"))
+    outside = mapping(fields.get("externalids")) or mapping(access.get("externalids"))
+    outside = {key.lower(): value for key, value in outside.items()}
+    corpus_id = fields.get("corpusid")
+    return RawPaper(
+        where,
+        id=corpus_id,
+        title=fields.get("title") or " ".join(_cut(text, annotations.get("title"))),
+        abstract=fields.get("abstract") or " ".join(_cut(text, annotations.get("abstract"))),
+        year=fields.get("year"),
+        authors=names(fields.get("authors")) or list(_cut(text, annotations.get("author"))),
+        venue=" ".join(_cut(text, annotations.get("venue"))),
+        doi=outside.get("doi"),
+        arxiv=outside.get("arxiv"),
+        url=f"https://api.semanticscholar.org/CorpusID:{corpus_id}",
+        citations=list(_cited(references.get("bibentry") or references.get("bib_entry"))),
+    )
+
+
+def _cut(text: str, annotation: object) -> Iterator[str]:
+    for span in objects(unquoted(annotation)):
+        start, end = _offset(span.get("start")), _offset(span.get("end"))
+        if start is not None and end is not None and start < end:
+            yield " ".join(text[start:end].split())
+
+
+def _offset(value: object) -> int | None:
+    if isinstance(value, str) and value.isdecimal() and len(value) < 10:
+        return int(value)
+    return value if isinstance(value, int) and value >= 0 else None
+
+
+def _cited(annotation: object) -> Iterator[object]:
+    for span in objects(unquoted(annotation)):
+        yield mapping(span.get("attributes")).get("matched_paper_id")
+
+
+S2ORC = Reader(
+    name="s2orc",
+    description="S2ORC: metadata of the static releases, or the s2orc and s2orc_v2 datasets of Semantic Scholar",
+    endings=(".jsonl", ".json"),
+    detect=_is_s2orc,
+    read=record_reader(json_records, _of_s2orc),
+    by_line=JSON_LINES,
+    companions=("pdf_parses/*", "RELEASE_NOTES", "LICENSE"),
 )

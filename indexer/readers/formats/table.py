@@ -10,8 +10,8 @@ from common.words import listed
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, RawPaper, Reader, papers_of
+from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.head import Head, TableHeader
-from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.name_lists import listed_names
 from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows

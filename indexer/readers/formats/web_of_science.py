@@ -12,8 +12,8 @@ from common.names import stored_whole
 from indexer.identity.identifiers import digest_id, pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader
+from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.head import Head
-from indexer.readers.imprints import csl_type, page_range
 from indexer.readers.markup import all_last_first
 from indexer.readers.references import from_web_of_science
 from indexer.readers.tables import Row, table_rows

@@ -1,4 +1,4 @@
-"""Zotero's exports: RDF, CSV, and Better BibTeX's JSON ("BetterBibTeX JSON"), one object whose `items` are Zotero's.
+"""Zotero: items of its API and of Better BibTeX's JSON export, where they are `items` of one object; RDF; and CSV.
 
 In RDF items are children of the root; what they appeared in is an element of its own or one within them. rdflib would
 read any RDF, but a file as a whole and with entities; Zotero writes one shape. In CSV a row is an item, and its key in
@@ -6,23 +6,93 @@ Zotero the id.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from common.names import stored_whole
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader
-from indexer.readers.csl_items import with_item
+from indexer.readers.csl_items import csl_type, fields_of, with_item
 from indexer.readers.head import Head
-from indexer.readers.imprints import csl_type
-from indexer.readers.json_records import Fields, array_records
-from indexer.readers.markup import last_first, parted_person
+from indexer.readers.json_records import Fields, array_records, objects
+from indexer.readers.markup import last_first, parted_person, person
 from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
-from indexer.readers.zotero_items import NO_WORKS, fields_in_extra, zotero_paper
+
+NO_WORKS = ("attachment", "note", "annotation")
+_CONTAINER_TITLES = (
+    *("publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle", "blogTitle"),
+    *("websiteTitle", "conferenceName"),
+)
+_DATES = ("date", "issueDate", "dateDecided", "dateEnacted")  # the last ones of patents, cases and statutes
+_PUBLISHERS = ("repository", "university", "institution", "publisher")
+_APART = ("volume", "issue", "page", "publisher")  # fields of every paper
+# Fields that an item type lacks.
+_EXTRA = re.compile(r"^(DOI|PMID|arXiv|Citation Key)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+
+
+def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
+    """The paper that an item describes; None for attachments, notes and annotations."""
+    if fields.get("itemType") in NO_WORKS:
+        return None
+
+    def first(names: Iterable[str]) -> str:
+        return next((str(value) for name in names if (value := fields.get(name))), "")
+
+    extra_fields = fields_in_extra(fields.get("extra"))
+    doi = fields.get("DOI") or clean_doi(extra_fields.get("doi", ""))
+    container = first(_CONTAINER_TITLES)
+    number = fields.get("archiveID") or fields.get("number") or extra_fields.get("arxiv")
+    type = csl_type(str(fields.get("itemType")))
+    known = fields_of(type, "zotero", lambda name: first([name]), partial(_creators, fields))
+    # Of Zotero 8 itself; before, Better BibTeX writes those that its user chose into "Extra".
+    key = fields.get("citationKey") or extra_fields.get("citation key")
+    if key and key != id:
+        known["citation-key"] = str(key)
+    return RawPaper(
+        where,
+        id=id,
+        title=fields.get("title") or fields.get("caseName") or fields.get("nameOfAct"),
+        abstract=fields.get("abstractNote"),
+        year=first(_DATES),
+        authors=_authors(fields),
+        venue=container or first(_PUBLISHERS),
+        doi=doi,
+        arxiv=arxiv_key(number) if isinstance(number, str) else None,
+        url=address_with_pmid(fields.get("url"), extra_fields.get("pmid", ""), doi),
+        volume=fields.get("volume"),
+        page=fields.get("pages"),
+        type=type,
+        issue=fields.get("issue"),
+        publisher=fields.get("publisher"),
+        more={name: value for name, value in known.items() if name not in _APART},
+    )
+
+
+def fields_in_extra(extra: object) -> dict[str, str]:
+    """What stands in Zotero's field "Extra" as `DOI: …`, by its name in lower case."""
+    return {name.lower(): value for name, value in _EXTRA.findall(extra)} if isinstance(extra, str) else {}
+
+
+def _authors(fields: Fields) -> list[str]:
+    """The authors; of a work without any, its editors or whoever else made it."""
+    creators = objects(fields.get("creators"))
+    kind = next((k for k in ("author", "editor") if any(c.get("creatorType") == k for c in creators)), "")
+    return _creators(fields, kind)
+
+
+def _creators(fields: Fields, kind: str) -> list[str]:
+    """Those of a kind; all of them for ""."""
+    return [
+        stored_whole(person(creator.get("name"))) or parted_person(creator.get("lastName"), creator.get("firstName"))
+        for creator in objects(fields.get("creators"))
+        if kind in ("", creator.get("creatorType"))
+    ]
+
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _NO_ITEMS = {"Attachment", "Memo", "Collection", "Annotation"}
