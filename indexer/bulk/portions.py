@@ -5,7 +5,7 @@ portion that is made again after a node was lost is the same one.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import orjson
@@ -53,7 +53,7 @@ def portions(share: Share, known: Digests, size: int, strict: bool) -> Iterator[
         while len(waiting) >= size:
             yield _portion(waiting[:size])
             del waiting[:size]
-    report = orjson.dumps({"reading": asdict(reading), "known": left_out}).decode()
+    report = orjson.dumps({"reading": reading, "known": left_out}).decode()
     yield _portion(waiting, report)
 
 

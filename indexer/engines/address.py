@@ -103,6 +103,7 @@ class EngineAddress:
         known = LITE_INDEXES if embedded else tuple(INDEXES)
         if index not in known:
             raise EngineError(f"index={index}: {'Milvus Lite' if embedded else 'Milvus'} has {', '.join(known)}")
+        own = [*INDEXES[index].build, *INDEXES[index].search]
         bm25 = options.pop("bm25", "milvus")
         if bm25 not in {"milvus", LUCENE}:
             raise EngineError(f"bm25={bm25}: write milvus or {LUCENE}")
@@ -120,14 +121,9 @@ class EngineAddress:
             b=_number(options, "b", ABSTRACTS.b, 0, 1),
             shards=int(_number(options, "shards", 1, 1, 64, whole=True)),
             timeout=_number(options, "timeout", TIMEOUT, 0.1, 3600),
-            numbers={
-                name: int(_number(options, name, 0, 1, 2**31 - 1, whole=True))
-                for name in (*INDEXES[index].build, *INDEXES[index].search)
-                if name in options
-            },
+            numbers={name: int(_number(options, name, 0, 1, 2**31 - 1, whole=True)) for name in own if name in options},
         )
         if options:
-            own = [*INDEXES[index].build, *INDEXES[index].search]
             known_names = ", ".join(["index", "bm25", "k1", "b", "shards", "timeout", "tls", *own])
             raise EngineError(
                 f"{next(iter(options))!r} is not an option of an engine with index={index}: {known_names}"

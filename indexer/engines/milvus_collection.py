@@ -94,7 +94,7 @@ class Collection:
         milvus = Milvus(address)
         collection = cls(milvus, name)
         try:
-            if not collection.exists():
+            if not milvus.call("has_collection", name):
                 raise EngineError(f"{address.place} has no collection {name}: build the index again")
             if (found := collection.dimension()) != dimension:
                 raise EngineError(
@@ -111,10 +111,6 @@ class Collection:
             milvus.close()
             raise
         return collection
-
-    def exists(self) -> bool:
-        """Whether the engine has it."""
-        return bool(self.milvus.call("has_collection", self.name))
 
     def dimension(self) -> int | None:
         """Of its vectors; None where it has none."""

@@ -72,7 +72,7 @@ class CitedWorks:
             for fields in orjson.loads(listed):
                 reference = Reference(**fields)
                 how, fitting = self._find(reference)
-                report.references[how] = report.references.get(how, 0) + 1
+                report.references[how] += 1
                 if len(fitting) == 1:
                     cited[fitting.pop()] = None
                 else:  # which of several is not known; it is none that is not there

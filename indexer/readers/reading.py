@@ -82,7 +82,7 @@ def _read(
                     opened.decoder.replaced = 0  # of a PDF or picture in the folder nothing was to be read
                     continue
                 known = True
-                seen.formats[reader.name] = seen.formats.get(reader.name, 0) + 1
+                seen.formats[reader.name] += 1
                 if reader.read_together is not None:
                     if file.once:
                         raise SourceError(f"{file.name}: {reader.name} lies in several files; name their folder")

@@ -1,5 +1,6 @@
 """What happened while papers were read."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -34,8 +35,8 @@ class ReadReport:
     replaced_bytes: int = 0  # places that were not valid text in their encoding, read as Windows-1252 or replaced
     # What papers cite without an id, by how its paper was found among those that were read: doi, pmid, place, title, or
     # "" where it was not.
-    references: dict[str, int] = field(default_factory=dict)
-    formats: dict[str, int] = field(default_factory=dict)  # files read, by format
+    references: Counter[str] = field(default_factory=Counter)
+    formats: Counter[str] = field(default_factory=Counter)  # files read, by format
     problems: list[Problem] = field(default_factory=list)  # the first `max_problems` of them
     found: int = 0  # problems, whether they were kept or not
     max_problems: int = 50
@@ -69,10 +70,8 @@ class ReadReport:
         """Count what another reader of the same sources reports."""
         for name in ("read", "skipped", "skipped_files", "truncated", "mended", "replaced_bytes"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        for name, files in other.formats.items():
-            self.formats[name] = self.formats.get(name, 0) + files
-        for way, count in other.references.items():
-            self.references[way] = self.references.get(way, 0) + count
+        self.formats.update(other.formats)
+        self.references.update(other.references)
         for problem in other.problems:
             self._keep(problem)
         self.found += other.found - len(other.problems)
@@ -97,11 +96,11 @@ class ReadReport:
 
     def references_found(self) -> str:
         """One line such as "Found 12 of 40 references among the papers: 9 by DOI, 3 by title"; "" without any."""
-        total = sum(self.references.values())
+        total = self.references.total()
         if not total:
             return ""
-        ways = ", ".join(f"{self.references[way]:,} by {name}" for way, name in _WAYS.items() if way in self.references)
-        found = total - self.references.get("", 0)
+        ways = ", ".join(f"{self.references[way]:,} by {name}" for way, name in _WAYS.items() if self.references[way])
+        found = total - self.references[""]
         return f"Found {found:,} of {counted(total, 'reference')} among the papers" + (f": {ways}" if ways else "")
 
     def why_nothing(self) -> str:

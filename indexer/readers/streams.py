@@ -9,7 +9,7 @@ import io
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Self
@@ -32,6 +32,9 @@ FREE_EXPANSION_BYTES = 128 << 20  # … once this much has come out
 _CHUNK = 1 << 18
 
 GZIP, BZIP2, ZSTD, ZIP = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
+_DECOMPRESSED: dict[bytes, Callable[[BinaryIO], io.BufferedIOBase]] = {
+    **{GZIP: lambda file: gzip.GzipFile(fileobj=file), BZIP2: bz2.BZ2File, ZSTD: zstd.ZstdFile},
+}
 _EMPTY_ZIP = b"PK\x05\x06"
 _DAMAGED = (EOFError, OSError, zlib.error, zipfile.BadZipFile, zstd.ZstdError, NotImplementedError, RuntimeError)
 
@@ -135,17 +138,10 @@ class _Guarded(Pieces):
         self._given = 0
         with _damage_named(self._name):
             start = raw.peek(4)[:4]
-        buffered = io.BufferedReader(self._counted, _CHUNK)
-        self._plain: io.BufferedIOBase = buffered
-        self._compressed = True
-        if start.startswith(GZIP):
-            self._plain = gzip.GzipFile(fileobj=buffered)
-        elif start.startswith(BZIP2):
-            self._plain = bz2.BZ2File(buffered)
-        elif start.startswith(ZSTD):
-            self._plain = zstd.ZstdFile(buffered)
-        else:
-            self._compressed = False
+        plain = io.BufferedReader(self._counted, _CHUNK)
+        opening = next((opened for mark, opened in _DECOMPRESSED.items() if start.startswith(mark)), None)
+        self._compressed = opening is not None
+        self._plain = opening(plain) if opening else plain
 
     def piece(self, size: int) -> bytes:
         with _damage_named(self._name):

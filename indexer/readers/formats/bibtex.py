@@ -53,14 +53,6 @@ class _Parent:
     original: Original | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """An @xdata entry of biblatex: fields that other entries take over."""
-
-    values: dict[str, str]
-    original: Original
-
-
 @dataclass(slots=True)
 class _State:
     """What later entries may refer to."""
@@ -71,7 +63,8 @@ class _State:
     preambles: tuple[str, ...] = ()
     parents: dict[str, _Parent] = field(default_factory=dict)  # by key
     waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent
-    shared: dict[str, _Shared] = field(default_factory=dict)  # by key
+    # By key, of biblatex' @xdata: fields that other entries take over.
+    shared: dict[str, tuple[dict[str, str], Original]] = field(default_factory=dict)
     before_shared: list[tuple[str, model.Entry]] = field(default_factory=list)  # where, entry before its @xdata
 
 
@@ -156,11 +149,11 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
     if not last and not state.shared.keys() >= set(named):
         state.before_shared.append((where, entry))
         return
-    for shared in (state.shared[key] for key in named if key in state.shared):
-        values = shared.values | values
-        original = _with_parent(original, shared.original)
+    for shared, its_original in (state.shared[key] for key in named if key in state.shared):
+        values = shared | values
+        original = _with_parent(original, its_original)
     if entry.entry_type.lower() == "xdata":
-        state.shared[entry.key.lower()] = _Shared(values, original)
+        state.shared[entry.key.lower()] = values, original
         return
     paper = replace(_paper(where, entry.key, values), original=original)
     if entry.entry_type.lower() in _PARENT_TYPES and values.keys() & {"title", "booktitle"}:
@@ -227,13 +220,10 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
 def _joined(value: str, strings: dict[str, str]) -> str:
     """A value with abbreviations resolved, pieces joined and its enclosing braces or quotes removed, not the blanks."""
     value = value.strip()
-    if len(value) > 1 and value[0] + value[-1] in ("{}", '""') and "#" not in value:
-        return value[1:-1]
-    if value.lower() in strings:
-        return strings[value.lower()]
-    pieces = [match.group() for match in _PIECE.finditer(value)]
+    pieces = _PIECE.findall(value) if "#" in value else []
     if len(pieces) < 2 or "#" not in _PIECE.sub("", value):
-        return value[1:-1] if len(value) > 1 and value[0] + value[-1] in ("{}", '""') else value
+        enclosed = len(value) > 1 and value[0] + value[-1] in ("{}", '""')
+        return value[1:-1] if enclosed else strings.get(value.lower(), value)
     joined = ""
     for piece in pieces:
         joined += piece[1:-1] if piece[0] in '{"' else strings.get(piece.lower(), piece)

@@ -23,6 +23,7 @@ from indexer.readers.tagged import Tagged, tagged_records
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 _ARTICLES = {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}
+_DATES = ("Journal/JournalIssue/PubDate", "Book/PubDate", "ArticleDate")
 _NO_TITLE = ("[Not Available].", "[Not Available]")
 
 
@@ -33,9 +34,7 @@ def _detect_xml(head: Head) -> bool:
 
 
 def _of_xml(where: str, found: Element) -> RawPaper | None:
-    citation = found.find("MedlineCitation") if found.tag == "PubmedArticle" else found
-    if found.tag == "PubmedBookArticle":
-        citation = found.find("BookDocument")
+    citation = found.find({"PubmedArticle": "MedlineCitation", "PubmedBookArticle": "BookDocument"}.get(found.tag, "."))
     if citation is None:
         return RawPaper(where, id=None)
     article = citation.find("Article")
@@ -54,7 +53,7 @@ def _of_xml(where: str, found: Element) -> RawPaper | None:
         id=pmid,
         title=without_final_stop(title),
         abstract=" ".join(_part(part) for part in article.iterfind("Abstract/AbstractText")),
-        year=_year(article),
+        year=first(*(f"{date}/{part}" for date in _DATES for part in ("Year", "MedlineDate"))),
         authors=[_author(author) for author in article.iterfind("AuthorList/Author")],
         venue=first("Journal/Title", "Journal/ISOAbbreviation") or (book if in_book else ""),
         doi=_doi(found, article),
@@ -80,16 +79,6 @@ def _part(element: Element) -> str:
     return f"{label}: {words}" if label and label.upper() != "UNLABELLED" and words else words
 
 
-def _year(article: Element) -> str | None:
-    for path in ("Journal/JournalIssue/PubDate", "Book/PubDate", "ArticleDate"):
-        date = article.find(path)
-        if date is not None:
-            year = date.findtext("Year") or date.findtext("MedlineDate")
-            if year:
-                return year
-    return None
-
-
 def _author(author: Element) -> str:
     given = author.findtext("ForeName") or author.findtext("Initials")
     name = parted_person(author.findtext("LastName"), given, author.findtext("Suffix"))
@@ -97,11 +86,9 @@ def _author(author: Element) -> str:
 
 
 def _doi(found: Element, article: Element) -> str | None:
-    for place in article.iterfind("ELocationID[@EIdType='doi']"):
-        if place.get("ValidYN", "Y") == "Y" and place.text:
-            return place.text
-    own = found.find("PubmedData/ArticleIdList/ArticleId[@IdType='doi']")
-    return own.text if own is not None else None
+    places = article.iterfind("ELocationID[@EIdType='doi']")
+    valid = (place.text for place in places if place.get("ValidYN", "Y") == "Y" and place.text)
+    return next(valid, None) or found.findtext("PubmedData/ArticleIdList/ArticleId[@IdType='doi']")
 
 
 PUBMED = Reader(

@@ -11,7 +11,7 @@ from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, RawPaper, Reader, papers_of
 from indexer.readers.csl_items import csl_type, page_range
-from indexer.readers.head import Head, TableHeader
+from indexer.readers.head import Head
 from indexer.readers.name_lists import listed_names
 from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
@@ -53,19 +53,19 @@ _NAMES = {
 _KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) for field, names in _NAMES.items()}}
 
 
-def _columns(header: TableHeader) -> _Columns:
-    named = {column.replace("_", " "): column for column in reversed(header.columns)}
+def _columns(head: Head) -> _Columns:
+    """Those of a table that are known; none of any other file."""
+    named = {column.replace("_", " "): column for column in reversed(head.table.columns if head.table else ())}
     return {field: found for field, known in _KNOWN.items() if (found := tuple(named[c] for c in known if c in named))}
 
 
 def _detect(head: Head) -> bool:
-    found = _columns(head.table) if head.table else {}
+    found = _columns(head)
     return "title" in found and (len(found) > 1 or head.file_name.endswith(TABLES)) and not database_of(head)
 
 
 def _read(file: TextFile) -> Iterator[Found]:
-    columns = _columns(file.head.table) if file.head.table else {}
-    return papers_of(table_rows(file), partial(_paper, columns))
+    return papers_of(table_rows(file), partial(_paper, _columns(file.head)))
 
 
 def _paper(columns: _Columns, where: str, row: Row) -> RawPaper:
@@ -96,7 +96,7 @@ def _said(head: Head) -> str:
     """Which columns are read, and which are not."""
     if head.table is None:
         return ""
-    read = [column for columns in _columns(head.table).values() for column in columns]
+    read = [column for columns in _columns(head).values() for column in columns]
     others = [column for column in head.table.columns if column and column not in read]
     return f"columns read: {', '.join(read)}" + (f"; not read: {listed(others, 10)}" if others else "")
 
