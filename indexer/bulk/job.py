@@ -20,7 +20,7 @@ from encoders.base import Encoder
 from indexer.bulk.cluster import connected, divide, require_ray, threads_of
 from indexer.bulk.folder import PARTS, Description, describe, filling, finish, known_rows
 from indexer.bulk.parts import Part, write_part
-from indexer.bulk.portions import Portion, add_up, portions
+from indexer.bulk.portions import COLUMNS, Portion, add_up, portions
 from indexer.encoding import CHUNK, text_key
 from indexer.generations import load_encoder
 from indexer.readers import ReadReport
@@ -164,12 +164,7 @@ def _read(batch: dict[str, Any], parted: list[Share], known: Any, task: _Task) -
 
     for number in batch["share"]:
         for portion in portions(parted[number], ray.get(known), task.part_papers, task.strict):
-            yield {
-                "ids": [portion.ids],
-                "titles": [portion.titles],
-                "abstracts": [portion.abstracts],
-                "report": [portion.report],
-            }
+            yield {column: [getattr(portion, column)] for column in COLUMNS}
 
 
 class _EncodeAndWrite:
@@ -182,9 +177,8 @@ class _EncodeAndWrite:
     def __call__(self, batch: dict[str, Any]) -> dict[str, list[Any]]:
         """Encode and write; hands on how many papers there were."""
         papers = []
-        for columns in zip(batch["ids"], batch["titles"], batch["abstracts"], strict=True):
-            ids, titles, abstracts = map(list, columns)
-            portion = Portion(ids, titles, abstracts)
+        for ids, titles, abstracts, report in zip(*map(batch.get, COLUMNS), strict=True):
+            portion = Portion(list(ids), list(titles), list(abstracts), report)
             if portion.ids:
                 vectors = self._encoder.encode(portion.texts)
                 keys = [text_key(text) for text in portion.texts]

@@ -5,7 +5,7 @@ portion that is made again after a node was lost is the same one.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import orjson
@@ -33,6 +33,9 @@ class Portion:
     def texts(self) -> list[Text]:
         """The papers as encoders read them."""
         return [Text(title, abstract) for title, abstract in zip(self.titles, self.abstracts, strict=True)]
+
+
+COLUMNS = tuple(column.name for column in fields(Portion))
 
 
 def portions(share: Share, known: Digests, size: int, strict: bool) -> Iterator[Portion]:

@@ -8,7 +8,7 @@ they are records of one paper. docs/formats.md has the measured precision.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import orjson
 
@@ -43,10 +43,8 @@ class CitedWorks:
     def add(self, paper: Paper, raw: RawPaper) -> None:
         """Set a paper aside, with what it cites and what it may be cited by."""
         references = [_reference(reference) for reference in raw.references]
-        self._database.execute(
-            "INSERT INTO paper VALUES (?, ?)",
-            (paper_json(paper), orjson.dumps([asdict(r) for r in references]).decode()),
-        )
+        described = orjson.dumps(references).decode()
+        self._database.execute("INSERT INTO paper VALUES (?, ?)", (paper_json(paper), described))
         author = paper.authors[0] if paper.authors else ""
         own = Reference(
             doi=paper.doi,

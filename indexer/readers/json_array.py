@@ -58,7 +58,6 @@ def _values(window: _Window, at_end: Callable[[], bool]) -> Iterator[object]:
             resumed = window.resume(shape)
             yield Damage(str(error), resumed)
             if not resumed:
-                window.give_up()
                 return
             continue
         if isinstance(value, dict) and value:
@@ -95,10 +94,6 @@ class _Window:
         """Move to the next value; True where there is none."""
         self._skip(_BETWEEN)
         return self._at >= len(self._text)
-
-    def give_up(self) -> None:
-        """Move to the end of the text without reading it."""
-        self._text, self._at, self._ended = "", 0, True
 
     def at_array_end(self, *, last: bool) -> bool:
         """Move to the next element; True behind the end of the array.
@@ -138,6 +133,7 @@ class _Window:
             if shape is None or _shape(value) == shape:
                 return True
             self._at = end
+        self._text, self._at, self._ended = "", 0, True  # the rest is not read
         return False
 
     def _parse(self) -> tuple[object, int]:

@@ -36,16 +36,15 @@ def workbook_in(name: str, raw: io.BufferedReader) -> bytes | None:
     if is_markup(start):
         called = name.lower().endswith(ENDINGS) or _EXCELS.search(start.replace(b"\0", b"")) is not None
         return raw.read(_MAX_BYTES + 1) if called else None
-    if not start.startswith((b"PK", OLE)):
-        return None
     if start.startswith(b"PK"):
-        found = raw.read(_MAX_BYTES + 1) if _is_zipped(raw) else None
-    else:
-        data = raw.read(_MAX_BYTES + 1)
-        found = None if any(map(data.__contains__, _STREAMS)) else data
-    if found is None:
-        raw.seek(0)
-    return found
+        return raw.read(_MAX_BYTES + 1) if _is_zipped(raw) else None
+    if not start.startswith(OLE):
+        return None
+    data = raw.read(_MAX_BYTES + 1)
+    if not any(map(data.__contains__, _STREAMS)):
+        return data
+    raw.seek(0)
+    return None
 
 
 def _is_zipped(raw: io.BufferedReader) -> bool:
