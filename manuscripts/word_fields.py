@@ -174,7 +174,7 @@ def _of_items(citation: Any) -> list[Entry]:
         if not key:
             continue
         try:
-            entries.append(entry_of(clean(paper_of_item("", {**data, "id": key}), ReadReport())))
+            entries.append(entry_of(clean(paper_of_item({**data, "id": key}), ReadReport())))
         except RecordError:
             entries.append(Entry(key, ()))
     return entries

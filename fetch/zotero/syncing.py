@@ -64,7 +64,7 @@ class Synced:
 def papers_of(library: LocalApi | Database, keys: list[str] | None, report: ReadReport) -> Iterator[Paper]:
     """The papers among these items, or among all; an item that describes none is counted in `report`."""
     items = ((str(item.get("key")), item) for item in library.items(keys))
-    found = filter(None, (zotero_paper(f"item {key}", item, key) for key, item in items))
+    found = filter(None, (zotero_paper(item, key, f"item {key}") for key, item in items))
     for paper, _ in cleaned("Zotero", found, False, report):
         report.read += 1
         yield paper

@@ -22,8 +22,8 @@ class RawPaper:
     Readers hand on what they found: missing values may be None, numbers may be text, lists may hold anything.
     """
 
-    where: str  # place in the file, such as "line 17" or "record 3"
-    id: object
+    where: str = ""  # place in the file, such as "line 17" or "record 3"
+    id: object = None
     title: object = None
     abstract: object = None
     year: object = None
@@ -57,7 +57,7 @@ Contents = TypeVar("Contents")  # of a record: the fields of JSON, a row of a ta
 
 
 def papers_of(
-    records: Iterable[tuple[str, Contents | Malformed]], to_paper: Callable[[str, Contents], Found | None]
+    records: Iterable[tuple[str, Contents | Malformed]], to_paper: Callable[[Contents], RawPaper | None]
 ) -> Iterator[Found]:
     """What a format makes of its records, each a place and contents; None passes one over, a RecordError costs it."""
     for where, contents in records:
@@ -65,16 +65,18 @@ def papers_of(
             yield contents
             continue
         try:
-            found = to_paper(where, contents)
+            found = to_paper(contents)
         except RecordError as error:
-            found = Malformed(where, str(error))
+            yield Malformed(where, str(error))
+            continue
         if found is not None:
+            found.where = where
             yield found
 
 
 def record_reader(
     records: Callable[[TextFile], Iterable[tuple[str, Contents | Malformed]]],
-    to_paper: Callable[[str, Contents], Found | None],
+    to_paper: Callable[[Contents], RawPaper | None],
 ) -> Callable[[TextFile], Iterator[Found]]:
     """A `read` for a format whose files hold a paper a record."""
     return lambda file: papers_of(records(file), to_paper)

@@ -89,12 +89,12 @@ def names(value: object) -> list[object]:
     return [item.get("name") if isinstance(item, dict) else item for item in items]
 
 
-def paper_as_named(where: str, fields: Fields, **others: Any) -> RawPaper:
+def paper_as_named(fields: Fields, **others: Any) -> RawPaper:
     """The paper of a record whose fields are called as those of `Paper`, but for `others`."""
     own: dict[str, Any] = {name: fields.get(name) for name in _OWN_NAMES}
     if isinstance(own["authors"], list):
         own["authors"] = names(own["authors"])
-    return RawPaper(where, **own | others)
+    return RawPaper(**own | others)
 
 
 def _fields(where: str, line: bytes) -> Fields | Malformed:

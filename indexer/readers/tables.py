@@ -63,9 +63,9 @@ def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row |
         yield where, row
 
 
-def paper_of_row(where: str, row: Row, **others: Any) -> RawPaper:
+def paper_of_row(row: Row, **others: Any) -> RawPaper:
     """The paper of a row whose columns are called as fields of a paper, but for `others`."""
-    return RawPaper(where, **{name: row.get(name) for name in _OWN_NAMES} | others)
+    return RawPaper(**{name: row.get(name) for name in _OWN_NAMES} | others)
 
 
 def _lines(file: TextFile) -> Iterator[str]:

@@ -16,7 +16,7 @@ from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import work_of
 from indexer.identity.identifiers import arxiv_key
 from indexer.paper import Paper
-from indexer.readers.base import RawPaper
+from indexer.readers.base import RawPaper, papers_of
 from indexer.readers.formats.arxiv import paper_of_entry
 from indexer.readers.json_records import Fields
 
@@ -53,5 +53,5 @@ def _entries(body: bytes) -> list[Fields]:
         raise ValueError(f"the answer of {len(body):,} bytes is no Atom feed")
     for element in feed.iter():
         element.tag = element.tag.rpartition("}")[2]
-    found = (paper_of_entry("", entry) for entry in feed.iterfind("entry"))
+    found = papers_of((("", entry) for entry in feed.iterfind("entry")), paper_of_entry)
     return [asdict(paper) for paper in found if isinstance(paper, RawPaper)]

@@ -90,7 +90,7 @@ class Crossref(Source):
 
 def _work(record: Fields) -> Work | None:
     doi = clean_doi(str(record.get("DOI") or ""))
-    return work_of(replace(paper_of_item("", record), id=doi, original=None), record.get("is-referenced-by-count"))
+    return work_of(replace(paper_of_item(record), id=doi, original=None), record.get("is-referenced-by-count"))
 
 
 def _is_from(day: str, since: date) -> bool:

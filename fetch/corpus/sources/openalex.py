@@ -133,4 +133,4 @@ def _with_ids(work: Work, ids: Mapping[str, str]) -> Work:
 
 
 def _work(record: Record) -> Work | None:
-    return work_of(paper_of_work("", record), record.get("cited_by_count"))
+    return work_of(paper_of_work(record), record.get("cited_by_count"))

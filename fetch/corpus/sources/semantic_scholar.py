@@ -95,4 +95,4 @@ class SemanticScholar(Source):
 
 
 def _work(record: Fields) -> Work | None:
-    return work_of(paper_of_record("", record), record.get("citationCount"))
+    return work_of(paper_of_record(record), record.get("citationCount"))

@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
+from common.errors import RecordError
 from indexer.readers import streams
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of, record_reader
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, line_records, mapping, names, unquoted
 from indexer.readers.markup import from_inverted_index
@@ -32,32 +33,31 @@ def _is_text(head: Head) -> bool:
     return "#*" in marks and any(line.startswith("#index") for line in head.lines)
 
 
-def _read_text(file: TextFile) -> Iterator[Found]:
+def _blocks(file: TextFile) -> Iterator[tuple[str, Tagged | Malformed]]:
     block, size, first_line = Tagged(), 0, 1
     for number, line in file.lines():
         size += len(line or b"")
         if line is None or size > streams.MAX_BLOCK_BYTES:
-            yield Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
+            yield "", Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
             block, size = Tagged(), 0
             continue
         text = line.decode("utf-8", "replace").rstrip("\r\n")
         match = _MARK.match(text)
         if not text.strip() or (match and match[1] in _ONCE and block.values(match[1])):
             if block:
-                yield _of_block(f"line {first_line}", block)
+                yield f"line {first_line}", block
             block, size = Tagged(), len(line)
         first_line = first_line if block else number
         block.take(text, match)
     if block:
-        yield _of_block(f"line {first_line}", block)
+        yield f"line {first_line}", block
 
 
-def _of_block(where: str, block: Tagged) -> Found:
+def _of_block(block: Tagged) -> RawPaper:
     if not any(map(block.values, _ONCE)):
-        return Malformed(where, "marks but no paper")
+        raise RecordError("marks but no paper")
     authors = block.first("@")
     return RawPaper(
-        where,
         id=block.first("index"),
         title=block.first("*"),
         abstract=block.first("!"),
@@ -73,7 +73,7 @@ AMINER_TEXT = Reader(
     description="AMiner (DBLP, ACM) citation network up to version 8: text with #*, #@, #t, #c, #index, #%, #!",
     endings=(".txt",),
     detect=_is_text,
-    read=_read_text,
+    read=record_reader(_blocks, _of_block),
 )
 
 
@@ -95,13 +95,12 @@ def _read_json(file: TextFile) -> Iterator[Found]:
     return papers_of(line_records(file), _of_json)
 
 
-def _of_json(where: str, fields: Fields) -> RawPaper:
+def _of_json(fields: Fields) -> RawPaper:
     venue = fields.get("venue")
     if isinstance(venue, dict):
         venue = venue.get("raw") or venue.get("name_d") or venue.get("name")
     urls = fields.get("url")
     return RawPaper(
-        where,
         id=fields.get("id", fields.get("_id")),
         title=fields.get("title"),
         abstract=fields.get("abstract") or _inverted(fields.get("indexed_abstract")),

@@ -7,20 +7,20 @@ their version. Accents in titles and names are LaTeX and are decoded; abstracts 
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
+from common.errors import RecordError
 from indexer.identity.identifiers import arxiv_key
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, objects
 from indexer.readers.latex import plain
 from indexer.readers.markup import person
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 
-def _paper(where: str, fields: Fields) -> RawPaper:
+def _paper(fields: Fields) -> RawPaper:
     identifier = fields.get("id")
     title = fields.get("title")
     created = (version.get("created") for version in objects(fields.get("versions")))
     return RawPaper(
-        where,
         id=identifier,
         title=plain(title) if isinstance(title, str) else title,
         abstract=fields.get("abstract"),
@@ -52,14 +52,17 @@ ARXIV = Reader(
 )
 
 
-def paper_of_entry(where: str, entry: Element) -> Found:
-    """The preprint of an entry; names of elements are without their namespaces."""
+def paper_of_entry(entry: Element) -> RawPaper:
+    """The preprint of an entry; names of elements are without their namespaces.
+
+    Raises:
+        RecordError: it is an error of the API.
+    """
     first = partial(first_text, entry)
     identifier = arxiv_key(first("id"))
     if not identifier:  # http://arxiv.org/api/errors#…
-        return Malformed(where, f"no preprint, but {first('title') or 'nothing'}: {first('summary')[:200]}")
+        raise RecordError(f"no preprint, but {first('title') or 'nothing'}: {first('summary')[:200]}")
     return RawPaper(
-        where,
         id=identifier,
         title=plain(first("title")),
         abstract=first("summary"),

@@ -7,11 +7,10 @@ from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, mapping, paper_as_named
 
 
-def _paper(where: str, fields: Fields) -> RawPaper:
+def _paper(fields: Fields) -> RawPaper:
     metadata = mapping(fields.get("metadata"))
     references = metadata.get("references")
     return paper_as_named(
-        where,
         metadata,
         id=fields.get("_id"),
         title=fields.get("title"),

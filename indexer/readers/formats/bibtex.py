@@ -128,7 +128,7 @@ def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
     others = [entry for key, entry in entries_by_key(text).items() if key not in read]
     for entry in parse_string("\n".join(others), parse_stack=[]).entries:
         values = {item.key.lower(): _joined(str(item.value), {}).strip() for item in reversed(entry.fields)}
-        raw = _paper("", entry.key, values)
+        raw = _paper(entry.key, values)
         found = Paper(entry.key, "", doi=doi(raw.doi), arxiv=arxiv(raw.arxiv), url=str(raw.url or ""))
         if keys_but_of_id(found):
             yield found
@@ -155,7 +155,7 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
     if entry.entry_type.lower() == "xdata":
         state.shared[entry.key.lower()] = values, original
         return
-    paper = replace(_paper(where, entry.key, values), original=original)
+    paper = replace(_paper(entry.key, values), where=where, original=original)
     if entry.entry_type.lower() in _PARENT_TYPES and values.keys() & {"title", "booktitle"}:
         title = plain(values.get("booktitle") or values["title"])
         state.parents[entry.key.lower()] = _Parent(title, paper.year, original)
@@ -193,7 +193,7 @@ def _definitions(value: str, state: _State) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for name in names for text in state.definitions.get(name, ())))
 
 
-def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
+def _paper(key: str, values: dict[str, str]) -> RawPaper:
     title = with_subtitle(values.get("title", ""), values.get("subtitle", ""))
     venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
@@ -201,7 +201,6 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     doi = plain_address(values.get("doi", ""))
     year = plain(f"{values.get('year', '')} {values.get('date', '')}".strip())  # {in press}, and a date
     return RawPaper(
-        where,
         id=key or clean_doi(doi) or digest_id("bibtex", title, year),  # Mendeley has entries without a key
         title=plain(title),
         abstract=plain(values.get("abstract", "")),

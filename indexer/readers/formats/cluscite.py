@@ -61,18 +61,17 @@ def _rows(file: SourceFile) -> Iterator[tuple[str, list[str] | Malformed]]:
                 yield where, line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
 
 
-def _store(join: Join, name: str, where: str, columns: list[str]) -> None:
+def _store(join: Join, name: str, columns: list[str]) -> None:
     if len(columns) > 1:  # a paper without an abstract has its id alone
         join.add(name, columns[0].strip(), " ".join(columns[1:]) if name == "abstracts.txt" else columns[1].strip())
 
 
-def _paper(join: Join, where: str, columns: list[str]) -> RawPaper:
+def _paper(join: Join, columns: list[str]) -> RawPaper:
     if len(columns) < 4:
         raise RecordError(f"{len(columns)} columns where id, key, year and title should be")
     paper_id = columns[0].strip()
     venues = _named(join, "venues.txt", join.values("paper_venue.txt", paper_id))
     return RawPaper(
-        where,
         id=paper_id,
         title=" ".join(columns[3:]),
         abstract=join.value("abstracts.txt", paper_id),

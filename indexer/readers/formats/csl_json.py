@@ -51,27 +51,23 @@ def _detect(head: Head) -> bool:
 
 
 def _read(file: TextFile) -> Iterator[Found]:
-    answer = file.head.keys >= _ANSWER
-    if _ITEMS.search(file.head.text) and (answer or _WRAPPED.match(file.head.text)):
-        return papers_of(array_records(file.body, _ITEMS), _of_work)
-    records = json_records(file)
-    if answer:
-        return papers_of(records, lambda where, fields: _of_work(where, mapping(fields.get("message"))))
-    return papers_of(records, _of_work)
+    listed = _ITEMS.search(file.head.text) and (file.head.keys >= _ANSWER or _WRAPPED.match(file.head.text))
+    return papers_of(array_records(file.body, _ITEMS) if listed else json_records(file), _of_work)
 
 
-def _of_work(where: str, fields: Fields) -> RawPaper | None:
+def _of_work(fields: Fields) -> RawPaper | None:
     """One work of Crossref; None for one that only retracts or corrects others."""
+    if fields.keys() >= _ANSWER:
+        fields = mapping(fields.get("message"))
     others = (update for update in objects(fields.get("update-to")) if update.get("DOI") != fields.get("DOI"))
-    return None if any(update.get("type") in _NOTICES for update in others) else paper_of_item(where, fields)
+    return None if any(update.get("type") in _NOTICES for update in others) else paper_of_item(fields)
 
 
-def paper_of_item(where: str, fields: Fields) -> RawPaper:
+def paper_of_item(fields: Fields) -> RawPaper:
     """One item of CSL-JSON; Crossref's says what it cites."""
     cited = (clean_doi(str(one.get("DOI") or "")) for one in objects(fields.get("reference")))
     doi, url = fields.get("DOI"), fields.get("URL")
     return RawPaper(
-        where,
         id=fields.get("id") or fields.get("citation-key") or doi or url,
         title=_title(fields),
         abstract=fields.get("abstract"),

@@ -15,9 +15,8 @@ _PUBLICATION = re.compile(r"pub\.\d+")
 _EMPTY = ("", "-", "n/a")
 
 
-def _paper(where: str, row: Row) -> RawPaper:
+def _paper(row: Row) -> RawPaper:
     return paper_of_row(
-        where,
         row,
         id=row.get("publication id") or clean_doi(row.get("doi", "")),
         year=row.get("pubyear") or row.get("publication date"),

@@ -18,11 +18,10 @@ _TAG = re.compile(r"(%[0-9A-Z!@$^&<>()\[\]+*~|=?#])(?: (.*)|\s*)", re.DOTALL)
 _START = re.compile(r"^%0 [A-Z]", re.MULTILINE)
 
 
-def _of_text(where: str, record: Tagged) -> RawPaper:
+def _of_text(record: Tagged) -> RawPaper:
     title, year = record.first("%T"), record.first("%D", "%8")
     doi = clean_doi(record.first("%R")) or clean_doi(record.first("%U"))
     paper = RawPaper(
-        where,
         id=doi or record.first("%M", "%U") or digest_id("endnote", title, year),
         title=title,
         abstract=record.first("%X"),
@@ -55,7 +54,7 @@ ENDNOTE = Reader(
 )
 
 
-def _of_xml(where: str, record: Element) -> RawPaper:
+def _of_xml(record: Element) -> RawPaper:
     first = partial(first_text, record)
     title, year = first("titles/title"), first("dates/year", "dates/pub-dates/date")
     addresses = [text(url) for url in record.iterfind("urls/*/url")]
@@ -66,7 +65,6 @@ def _of_xml(where: str, record: Element) -> RawPaper:
 
     container = first("periodical/full-title", "titles/secondary-title")
     paper = RawPaper(
-        where,
         id=doi or first("accession-num") or digest_id("endnote", title, year),
         title=title,
         abstract=first("abstract"),

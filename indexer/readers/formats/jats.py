@@ -29,14 +29,13 @@ def _detect(head: Head) -> bool:
     )
 
 
-def _paper(where: str, article: Element) -> RawPaper:
+def _paper(article: Element) -> RawPaper:
     meta = found_at(article, "front/article-meta")
     ids = {item.get("pub-id-type", ""): text(item) for item in meta.iterfind("article-id")}
     titles = (running_text(meta.find(f"title-group/{name}"), _BLOCKS, _ASIDE) for name in ("article-title", "subtitle"))
     title, year = with_subtitle(*titles), _year(meta)
     doi, pmid = clean_doi(ids.get("doi", "")), pmid_key(ids.get("pmid", ""), bare=True)
     return RawPaper(
-        where,
         id=doi or pmid or ids.get("pmc") or ids.get("pmcid") or digest_id("jats", title, year),
         title=title,
         abstract=_abstract(meta),

@@ -5,8 +5,8 @@ from indexer.readers.json_records import JSON_LINES, Fields, json_records, paper
 from indexer.readers.name_lists import listed_names
 
 
-def _paper(where: str, fields: Fields) -> RawPaper:
-    paper = paper_as_named(where, fields)
+def _paper(fields: Fields) -> RawPaper:
+    paper = paper_as_named(fields)
     if isinstance(paper.authors, str):
         paper.authors = listed_names(paper.authors)
     return paper

@@ -6,10 +6,9 @@ from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.tables import Row, paper_of_row, table_rows
 
 
-def _paper(where: str, row: Row) -> RawPaper:
+def _paper(row: Row) -> RawPaper:
     pmid = pmid_key(row.get("pmid", ""), bare=True)
     return paper_of_row(
-        where,
         row,
         id=row.get("lens id"),
         year=row.get("publication year") or row.get("date published"),

@@ -34,14 +34,13 @@ def _read(file: TextFile) -> Iterator[Found]:
     return papers_of(array_records(file.body, _RESULTS) if pages else json_records(file), paper_of_work)
 
 
-def paper_of_work(where: str, fields: Fields) -> RawPaper:
+def paper_of_work(fields: Fields) -> RawPaper:
     """One work, as the API and the snapshot describe it."""
     place = mapping(fields.get("primary_location"))
     venue = mapping(place.get("source")) or mapping(fields.get("host_venue"))
     references, printed = fields.get("referenced_works"), mapping(fields.get("biblio"))
     addresses = [location.get("landing_page_url") for location in objects(fields.get("locations"))]
     return RawPaper(
-        where,
         id=_short(fields.get("id")),
         title=fields.get("title") or fields.get("display_name"),
         abstract=from_inverted_index(fields.get("abstract_inverted_index")),
@@ -95,7 +94,7 @@ _WORK_ID = re.compile(r"\bW\d+")
 _EMPTY = ("", "None")
 
 
-def _of_row(where: str, row: Row) -> RawPaper:
+def _of_row(row: Row) -> RawPaper:
     def every(*columns: str) -> list[str]:
         cells = (row.get(column, "").split("|") for column in columns)
         found = ([value for value in map(str.strip, cell) if value not in _EMPTY] for cell in cells)
@@ -106,7 +105,6 @@ def _of_row(where: str, row: Row) -> RawPaper:
 
     address = first("primary_location.landing_page_url", "ids.pmid")
     return RawPaper(
-        where,
         id=next(iter(_WORK_ID.findall(row.get("id", ""))), ""),
         title=first("title", "display_name"),
         abstract=first("abstract"),

@@ -33,10 +33,10 @@ def _detect_xml(head: Head) -> bool:
     )
 
 
-def _of_xml(where: str, found: Element) -> RawPaper | None:
+def _of_xml(found: Element) -> RawPaper | None:
     citation = found.find({"PubmedArticle": "MedlineCitation", "PubmedBookArticle": "BookDocument"}.get(found.tag, "."))
     if citation is None:
-        return RawPaper(where, id=None)
+        return RawPaper()
     article = citation.find("Article")
     article = citation if article is None else article
     kinds = [kind.text or "" for kind in article.iterfind("PublicationTypeList/PublicationType")]
@@ -49,7 +49,6 @@ def _of_xml(where: str, found: Element) -> RawPaper | None:
     if not title or title in _NO_TITLE:
         title = first("VernacularTitle") or book
     return RawPaper(
-        where,
         id=pmid,
         title=without_final_stop(title),
         abstract=" ".join(_part(part) for part in article.iterfind("Abstract/AbstractText")),
@@ -107,7 +106,7 @@ _ERIC = re.compile(r"^OWN - ERIC\s*$", re.MULTILINE)
 _DOI = re.compile(r"(\S+) \[doi\]$")
 
 
-def _of_text(where: str, record: Tagged) -> RawPaper | None:
+def _of_text(record: Tagged) -> RawPaper | None:
     if is_notice_kind(record.every("PT")):
         return None
     pmid = record.first("PMID")
@@ -117,7 +116,6 @@ def _of_text(where: str, record: Tagged) -> RawPaper | None:
     names = record.every("LID", "AID")
     dois = (match[1] for value in names if (match := _DOI.search(value)))
     return RawPaper(
-        where,
         id=pmid or record.first("OID") or digest_id("medline", title, record.first("DP")),
         title=without_final_stop(title),
         abstract=record.first("AB"),
@@ -158,10 +156,9 @@ MEDLINE = Reader(
 _PLACE = re.compile(r";\s*(\w+)(?:\(([^()]*)\))?:\s*([\w.]+(?:-\w+)?)")  # "Lancet. 2001 May 5;12(3):345-50. doi: …"
 
 
-def _of_row(where: str, row: Row) -> RawPaper:
+def _of_row(row: Row) -> RawPaper:
     place = _PLACE.search(row.get("citation", ""))
     return RawPaper(
-        where,
         id=row.get("pmid"),
         title=without_final_stop(row.get("title", "")),
         year=row.get("publication year"),

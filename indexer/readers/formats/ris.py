@@ -32,12 +32,11 @@ def record_of(entry: str) -> Tagged:
     return record
 
 
-def _paper(where: str, record: Tagged) -> RawPaper:
+def _paper(record: Tagged) -> RawPaper:
     title, year = record.first("TI", "T1", "CT", "BT"), record.first("PY", "Y1", "YR", "DA")
     abstract = record.first("AB", "N2")
     addresses = record.lines("UR", "L2", "L1")
     return RawPaper(
-        where,
         id=record.first("ID")
         or clean_doi(record.first("DO"))
         or record.first("AN", "UR")

@@ -18,13 +18,12 @@ _AUTHOR_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
 _SHORT_NAME = re.compile(r"(.+?)\s+((?:\w+\.-?)+)")  # "van der Berg A.-B."
 
 
-def _paper(where: str, row: Row) -> RawPaper | None:
+def _paper(row: Row) -> RawPaper | None:
     kind = row.get("document type", "")
     if is_notice_kind([kind]):
         return None
     doi = row.get("doi")
     return paper_of_row(
-        where,
         row,
         id=row.get("eid") or doi or digest_id("scopus", row.get("title", ""), row.get("year", "")),
         authors=_authors(row),

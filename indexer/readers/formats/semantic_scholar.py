@@ -38,9 +38,8 @@ from indexer.readers.source import SourceFile
 from indexer.readers.streams import TextFile
 
 
-def _of_open_research(where: str, fields: Fields) -> RawPaper:
+def _of_open_research(fields: Fields) -> RawPaper:
     return paper_as_named(
-        where,
         fields,
         abstract=fields.get("paperAbstract"),
         venue=fields.get("venue") or fields.get("journalName"),
@@ -60,10 +59,9 @@ S2_2017 = Reader(
 )
 
 
-def _of_citeomatic(where: str, fields: Fields) -> RawPaper:
+def _of_citeomatic(fields: Fields) -> RawPaper:
     # `title` and `abstract` are cut into lower-case tokens: the texts that the published figures were measured on.
     return paper_as_named(
-        where,
         fields,
         title=fields.get("title") or fields.get("title_raw"),
         abstract=fields.get("abstract") or fields.get("abstract_raw"),
@@ -98,13 +96,12 @@ def _read_answer(file: TextFile) -> Iterator[Found]:
     return papers_of(array_records(file.body, _PAGE) if _is_page(file.head) else json_records(file), paper_of_record)
 
 
-def paper_of_record(where: str, fields: Fields) -> RawPaper:
+def paper_of_record(fields: Fields) -> RawPaper:
     """The paper of a record of the API, or of an entry of one of its pages."""
     fields = next((fields[name] for name in _WITHIN if isinstance(fields.get(name), dict)), fields)
     outside = mapping(fields.get("externalIds"))
     address = pubmed_address(str(outside["PubMed"])) if outside.get("PubMed") else None
     return paper_as_named(
-        where,
         fields,
         id=fields.get("paperId"),
         venue=fields.get("venue") or mapping(fields.get("journal")).get("name"),
@@ -160,18 +157,17 @@ def _records(file: SourceFile) -> Iterator[tuple[str, Fields | Malformed]]:
             yield place, Malformed(place, fields.reason) if isinstance(fields, Malformed) else fields
 
 
-def _store(join: Join, kind: str, where: str, fields: Fields) -> None:
+def _store(join: Join, kind: str, fields: Fields) -> None:
     paper, value = ("corpusid", "abstract") if kind == "abstracts" else ("citingcorpusid", "citedcorpusid")
     if isinstance(fields.get(paper), str | int) and isinstance(fields.get(value), str | int):
         join.add(kind, str(fields[paper]), str(fields[value]))
 
 
-def _joined_paper(join: Join, where: str, fields: Fields) -> RawPaper:
+def _joined_paper(join: Join, fields: Fields) -> RawPaper:
     outside = {key.lower(): value for key, value in mapping(fields.get("externalids")).items()}
     corpus_id = fields.get("corpusid")
     key = str(corpus_id)
     return paper_as_named(
-        where,
         fields,
         id=corpus_id,
         abstract=fields.get("abstract") or join.value("abstracts", key),
@@ -204,16 +200,15 @@ def _is_s2orc(head: Head) -> bool:
     return "corpusid" in head.keys and bool({"content", "body", "bibliography"} & head.keys)
 
 
-def _of_s2orc(where: str, fields: Fields) -> RawPaper:
-    return _annotated_paper(where, fields) if "corpusid" in fields else _static_paper(where, fields)
+def _of_s2orc(fields: Fields) -> RawPaper:
+    return _annotated_paper(fields) if "corpusid" in fields else _static_paper(fields)
 
 
-def _static_paper(where: str, fields: Fields) -> RawPaper:
+def _static_paper(fields: Fields) -> RawPaper:
     described = {**fields, **mapping(fields.get("metadata"))}
     abstract = described.get("abstract")
     paper_id = fields.get("paper_id")
     return RawPaper(
-        where,
         id=paper_id,
         title=described.get("title"),
         abstract=abstract.replace(":::", " ") if isinstance(abstract, str) else abstract,  # breaks between parts
@@ -230,7 +225,7 @@ def _static_paper(where: str, fields: Fields) -> RawPaper:
     )
 
 
-def _annotated_paper(where: str, fields: Fields) -> RawPaper:
+def _annotated_paper(fields: Fields) -> RawPaper:
     content = mapping(fields.get("content")) or mapping(fields.get("body"))
     text = content.get("text")
     text = text if isinstance(text, str) else ""
@@ -241,7 +236,6 @@ def _annotated_paper(where: str, fields: Fields) -> RawPaper:
     outside = {key.lower(): value for key, value in outside.items()}
     corpus_id = fields.get("corpusid")
     return RawPaper(
-        where,
         id=corpus_id,
         title=fields.get("title") or " ".join(_cut(text, annotations.get("title"))),
         abstract=fields.get("abstract") or " ".join(_cut(text, annotations.get("abstract"))),

@@ -68,13 +68,12 @@ def _read(file: TextFile) -> Iterator[Found]:
     return papers_of(table_rows(file), partial(_paper, _columns(file.head)))
 
 
-def _paper(columns: _Columns, where: str, row: Row) -> RawPaper:
+def _paper(columns: _Columns, row: Row) -> RawPaper:
     def cell(field: str) -> str:
         return next((value for column in columns.get(field, ()) if (value := row.get(column, ""))), "")
 
     doi, url, id_ = cell("doi"), cell("url"), cell("id")
     return RawPaper(
-        where,
         id=(id_ if not id_.isdigit() else "") or clean_doi(doi) or digest_id("table", cell("title"), cell("year")),
         title=cell("title"),
         abstract=cell("abstract"),

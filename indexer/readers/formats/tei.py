@@ -12,7 +12,7 @@ from indexer.readers.xml_records import found_at, is_xml, running_text, text, xm
 _BLOCKS = {"p", "s", "div", "head", "title"}
 
 
-def _paper(where: str, document: Element) -> RawPaper:
+def _paper(document: Element) -> RawPaper:
     header = found_at(document, "teiHeader")
     source = found_at(header, "fileDesc/sourceDesc/biblStruct")
     ids = _ids(source)
@@ -20,7 +20,6 @@ def _paper(where: str, document: Element) -> RawPaper:
     title = running_text(header.find("fileDesc/titleStmt/title"), _BLOCKS) or work.title
     year = work.year or _date(header.find("fileDesc/publicationStmt"))
     return RawPaper(
-        where,
         id=work.doi or ids.get("arxiv") or work.pmid or digest_id("tei", title, year),
         title=title,
         abstract=running_text(header.find("profileDesc/abstract"), _BLOCKS),

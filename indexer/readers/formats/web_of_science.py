@@ -48,30 +48,27 @@ def _is_quoted(head: Head) -> bool:
     return bool(marked) and all(map(_QUOTED.fullmatch, marked))
 
 
-def _of_text(where: str, record: Tagged) -> RawPaper | None:
+def _of_text(record: Tagged) -> RawPaper | None:
     authors = record.lines("AF") or record.lines("AU") or record.lines("BE")
-    return _paper(where, record.first, authors, record.lines("CA"), record.lines("CR"))
+    return _paper(record.first, authors, record.lines("CA"), record.lines("CR"))
 
 
-def _of_table(where: str, row: Row) -> RawPaper | None:
+def _of_table(row: Row) -> RawPaper | None:
     def first(*tags: str) -> str:
         values = (row.get(tag.lower()) or row.get(_OF_SHEET[tag]) for tag in tags)
         return next(filter(None, values), "")
 
     authors, groups = first("AF", "AU", "BE").split(";"), first("CA").split(";")
-    return _paper(where, first, authors, groups, _REFERENCE.findall(first("CR")))
+    return _paper(first, authors, groups, _REFERENCE.findall(first("CR")))
 
 
-def _paper(
-    where: str, first: Callable[..., str], authors: list[str], groups: list[str], references: list[str]
-) -> RawPaper | None:
+def _paper(first: Callable[..., str], authors: list[str], groups: list[str], references: list[str]) -> RawPaper | None:
     kinds = first("DT").split("; ")
     if is_notice_kind(kinds):
         return None
     title, year, doi = first("TI"), first("PY") or first("EA"), first("DI")
     pmid = pmid_key(first("PM"), bare=True)
     return RawPaper(
-        where,
         id=first("UT") or doi or digest_id("wos", title, year),
         title=title,
         abstract=first("AB"),

@@ -35,7 +35,7 @@ _APART = ("volume", "issue", "page", "publisher")  # fields of every paper
 _EXTRA = re.compile(r"^(DOI|PMID|arXiv|Citation Key)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
-def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
+def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None:
     """The paper that an item describes; None for attachments, notes and annotations."""
     if fields.get("itemType") in NO_WORKS:
         return None
@@ -191,7 +191,7 @@ ZOTERO_RDF = Reader(
 )
 
 
-def _of_row(where: str, row: Row) -> RawPaper | None:
+def _of_row(row: Row) -> RawPaper | None:
     if row.get("item type") in NO_WORKS:
         return None
     extra = fields_in_extra(row.get("extra"))
@@ -206,7 +206,6 @@ def _of_row(where: str, row: Row) -> RawPaper | None:
         return _names(text_of(role))
 
     paper = RawPaper(
-        where,
         id=row.get("key"),
         title=row.get("title"),
         abstract=row.get("abstract note"),
@@ -244,8 +243,8 @@ def _detect(head: Head) -> bool:
     return start[:1] == "{" and bool(_ITEMS.search(start)) and '"itemType"' in start
 
 
-def _of_item(where: str, fields: Fields) -> RawPaper | None:
-    return zotero_paper(where, fields, fields.get("citationKey") or fields.get("itemKey") or fields.get("key"))
+def _of_item(fields: Fields) -> RawPaper | None:
+    return zotero_paper(fields, fields.get("citationKey") or fields.get("itemKey") or fields.get("key"))
 
 
 BETTER_BIBTEX = Reader(
