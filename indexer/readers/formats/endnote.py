@@ -4,6 +4,7 @@ In XML every value is within `style` elements, all of it on one line as a rule.
 """
 
 import re
+from collections.abc import Callable
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
@@ -12,36 +13,49 @@ from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import csl_type, with_item
 from indexer.readers.markup import all_last_first
 from indexer.readers.tagged import Tagged, tagged_records
-from indexer.readers.xml_records import first_text, is_xml, text, xml_records
+from indexer.readers.xml_records import first_text, found_at, is_xml, text, xml_records
 
 _TAG = re.compile(r"(%[0-9A-Z!@$^&<>()\[\]+*~|=?#])(?: (.*)|\s*)", re.DOTALL)
 _START = re.compile(r"^%0 [A-Z]", re.MULTILINE)
 
 
 def _of_text(record: Tagged) -> RawPaper:
-    title, year = record.first("%T"), record.first("%D", "%8")
-    doi = clean_doi(record.first("%R")) or clean_doi(record.first("%U"))
+    url = record.first("%U")
+    return _paper(record.first("%0"), record.first, lambda tag: all_last_first(record.every(tag)), [url], url)
+
+
+def _of_xml(record: Element) -> RawPaper:
+    def first(*names: str) -> str:
+        return first_text(record, *(f".//{name}" for name in names if name[0] != "%"))
+
+    def people(group: str) -> list[str]:
+        return all_last_first([text(one) for one in record.iterfind(f"contributors/{group}/author")])
+
+    addresses = [text(url) for url in record.iterfind("urls/*/url")]
+    url = next((url for url in addresses if url.lower().startswith("http")), "")
+    return _paper(found_at(record, "ref-type").get("name", ""), first, people, addresses, url)
+
+
+def _paper(
+    kind: str, first: Callable[..., str], people: Callable[[str], list[str]], addresses: list[str], url: str
+) -> RawPaper:
+    """The paper of a record, by its tags in text and its elements in XML: the `first` that is filled, and `people`."""
+    title, year = first("%T", "titles/title"), first("%D", "%8", "dates/year", "dates/pub-dates/date")
+    doi = next(filter(None, map(clean_doi, [first("%R", "electronic-resource-num"), *addresses])), "")
+    container = first("%J", "%B", "%S", "periodical/full-title", "titles/secondary-title")
     paper = RawPaper(
-        id=doi or record.first("%M", "%U") or digest_id("endnote", title, year),
+        id=doi or first("%M", "%U", "accession-num") or digest_id("endnote", title, year),
         title=title,
-        abstract=record.first("%X"),
+        abstract=first("%X", "abstract"),
         year=year,
-        authors=all_last_first(record.every("%A") or record.every("%E")),
-        venue=record.first("%J", "%B", "%S", "%I"),
+        authors=next(filter(None, map(people, ("%A", "authors", "%E", "secondary-authors"))), []),
+        venue=container or first("%I", "publisher"),
         doi=doi,
-        url=record.first("%U"),
-        volume=record.first("%V"),
-        page=record.first("%P"),
+        url=url,
+        volume=first("%V", "volume"),
+        page=first("%P", "pages", "custom7"),
     )
-    container = record.first("%J", "%B", "%S")
-    return with_item(
-        paper,
-        csl_type(record.first("%0")),
-        container,
-        "endnote",
-        record.first,
-        lambda tag: all_last_first(record.every(tag)),
-    )
+    return with_item(paper, csl_type(kind), container, "endnote", first, people)
 
 
 ENDNOTE = Reader(
@@ -52,35 +66,6 @@ ENDNOTE = Reader(
     read=record_reader(partial(tagged_records, tagged=_TAG, begins=("%0",)), _of_text),
     describes_references=True,
 )
-
-
-def _of_xml(record: Element) -> RawPaper:
-    first = partial(first_text, record)
-    title, year = first("titles/title"), first("dates/year", "dates/pub-dates/date")
-    addresses = [text(url) for url in record.iterfind("urls/*/url")]
-    doi = clean_doi(first("electronic-resource-num")) or next(filter(None, map(clean_doi, addresses)), "")
-
-    def people(group: str) -> list[str]:
-        return all_last_first([text(one) for one in record.iterfind(f"contributors/{group}/author")])
-
-    container = first("periodical/full-title", "titles/secondary-title")
-    paper = RawPaper(
-        id=doi or first("accession-num") or digest_id("endnote", title, year),
-        title=title,
-        abstract=first("abstract"),
-        year=year,
-        authors=people("authors") or people("secondary-authors"),
-        venue=container or first("publisher"),
-        doi=doi,
-        url=next((url for url in addresses if url.lower().startswith("http")), None),
-        volume=first("volume"),
-        page=first("pages", "custom7"),
-    )
-    called = record.find("ref-type")
-    type = csl_type(called.get("name", "") if called is not None else "")
-    return with_item(
-        paper, type, container, "endnote", lambda name: "" if name[0] == "%" else first(f".//{name}"), people
-    )
 
 
 ENDNOTE_XML = Reader(
