@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 _ARTICLES = ("article-journal", "article-magazine", "article-newspaper")
 _IN_BOOKS = ("chapter", "paper-conference", "entry", "entry-encyclopedia", "entry-dictionary")
+_OF_A_SORT = ("thesis", "report", "patent", "manuscript")  # such as a PhD thesis
 _OTHERS = (
     *("article", "dataset", "document", "manuscript", "post", "post-weblog", "software", "standard", "thesis"),
     "webpage",
@@ -65,14 +66,7 @@ TEXTS = (
     Field("ISSN", "issn", "SN", "%@ isbn", "ISSN", _ARTICLES),
     Field("ISBN", "isbn", "SN", "%@ isbn", "ISBN"),
     Field("ISSN", "issn", "SN", "", "ISSN"),
-    Field(
-        "genre",
-        "type",
-        "M3",
-        "%9 work-type",
-        "type thesisType reportType",
-        ("thesis", "report", "patent", "manuscript"),
-    ),
+    Field("genre", "type", "M3", "%9 work-type", "type thesisType reportType", _OF_A_SORT),
     Field("genre", "type"),
     Field("language", "language langid", "LA", "%G language", "language"),
     Field("title-short", "shorttitle", "ST", "%! short-title", "shortTitle"),

@@ -99,11 +99,11 @@ def _of_json(fields: Fields) -> RawPaper:
     venue = fields.get("venue")
     if isinstance(venue, dict):
         venue = venue.get("raw") or venue.get("name_d") or venue.get("name")
-    urls = fields.get("url")
+    urls, index = fields.get("url"), mapping(unquoted(fields.get("indexed_abstract")))
     return RawPaper(
         id=fields.get("id", fields.get("_id")),
         title=fields.get("title"),
-        abstract=fields.get("abstract") or _inverted(fields.get("indexed_abstract")),
+        abstract=fields.get("abstract") or from_inverted_index(index.get("InvertedIndex", index)),
         year=fields.get("year"),
         authors=names(fields.get("authors")),
         venue=venue,
@@ -111,11 +111,6 @@ def _of_json(fields: Fields) -> RawPaper:
         url=next(iter(urls), None) if isinstance(urls, list) else urls,
         citations=fields.get("references") or None,
     )
-
-
-def _inverted(value: object) -> str:
-    index = mapping(unquoted(value))
-    return from_inverted_index(index.get("InvertedIndex", index))
 
 
 class _PlainNumbers(Pieces):

@@ -207,9 +207,8 @@ def _of_s2orc(fields: Fields) -> RawPaper:
 def _static_paper(fields: Fields) -> RawPaper:
     described = {**fields, **mapping(fields.get("metadata"))}
     abstract = described.get("abstract")
-    paper_id = fields.get("paper_id")
     return RawPaper(
-        id=paper_id,
+        id=fields.get("paper_id"),
         title=described.get("title"),
         abstract=abstract.replace(":::", " ") if isinstance(abstract, str) else abstract,  # breaks between parts
         year=described.get("year"),
@@ -231,6 +230,7 @@ def _annotated_paper(fields: Fields) -> RawPaper:
     text = text if isinstance(text, str) else ""
     annotations = mapping(content.get("annotations"))
     references = {**annotations, **mapping(mapping(fields.get("bibliography")).get("annotations"))}
+    cited = references.get("bibentry") or references.get("bib_entry")
     access = mapping(fields.get("openaccessinfo"))
     outside = mapping(fields.get("externalids")) or mapping(access.get("externalids"))
     outside = {key.lower(): value for key, value in outside.items()}
@@ -245,7 +245,7 @@ def _annotated_paper(fields: Fields) -> RawPaper:
         doi=outside.get("doi"),
         arxiv=outside.get("arxiv"),
         url=f"https://api.semanticscholar.org/CorpusID:{corpus_id}",
-        citations=list(_cited(references.get("bibentry") or references.get("bib_entry"))),
+        citations=[mapping(span.get("attributes")).get("matched_paper_id") for span in objects(unquoted(cited))],
     )
 
 
@@ -260,11 +260,6 @@ def _offset(value: object) -> int | None:
     if isinstance(value, str) and value.isdecimal() and len(value) < 10:
         return int(value)
     return value if isinstance(value, int) and value >= 0 else None
-
-
-def _cited(annotation: object) -> Iterator[object]:
-    for span in objects(unquoted(annotation)):
-        yield mapping(span.get("attributes")).get("matched_paper_id")
 
 
 S2ORC = Reader(

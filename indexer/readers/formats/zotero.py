@@ -203,7 +203,8 @@ def _of_row(row: Row) -> RawPaper | None:
         return cells.get(name.lower(), "")
 
     def people_of(role: str) -> list[str]:
-        return _names(text_of(role))
+        names = filter(str.strip, text_of(role).split(";"))
+        return [last_first(name) if "," in name else stored_whole(name) for name in names]
 
     paper = RawPaper(
         id=row.get("key"),
@@ -219,10 +220,6 @@ def _of_row(row: Row) -> RawPaper | None:
         page=row.get("pages"),
     )
     return with_item(paper, csl_type(row.get("item type", "")), container, "zotero", text_of, people_of)
-
-
-def _names(cell: str) -> list[str]:
-    return [last_first(name) if "," in name else stored_whole(name) for name in cell.split(";") if name.strip()]
 
 
 ZOTERO_CSV = Reader(
