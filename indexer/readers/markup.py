@@ -33,11 +33,7 @@ def without_markup(value: object) -> object:
 
 
 def _untagged(text: str) -> str:
-    return _TAG.sub(_space, _HEADING.sub("", text))
-
-
-def _space(tag: re.Match[str]) -> str:
-    return " " if _BLOCK.match(tag[0]) else ""
+    return _TAG.sub(lambda tag: " " if _BLOCK.match(tag[0]) else "", _HEADING.sub("", text))
 
 
 def without_final_stop(title: str) -> str:

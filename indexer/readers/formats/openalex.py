@@ -20,9 +20,8 @@ _WORK = {"abstract_inverted_index", "referenced_works"}
 
 
 def _detect(head: Head) -> bool:
-    if "id" in head.keys and _WORK & head.keys:
-        return True
-    return _is_api_page(head) and any(f'"{key}"' in head.text for key in _WORK)
+    in_page = _is_api_page(head) and any(f'"{key}"' in head.text for key in _WORK)
+    return in_page or ("id" in head.keys and bool(_WORK & head.keys))
 
 
 def _is_api_page(head: Head) -> bool:

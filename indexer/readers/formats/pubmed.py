@@ -13,11 +13,10 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 from common.names import initials_last, parse_name, stored_whole
 from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
-from indexer.readers.base import Found, RawPaper, Reader, papers_of, record_reader
+from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.head import Head
 from indexer.readers.markup import initials_first, last_first, parted_person, with_comma, without_final_stop
-from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.tagged import Tagged, tagged_records
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
@@ -136,11 +135,6 @@ def _of_text(record: Tagged) -> RawPaper | None:
     )
 
 
-def _read_text(file: TextFile) -> Iterator[Found]:
-    begins = "PMID" if _START.search(file.head.text) else "OWN"
-    return papers_of(tagged_records(file, _TAG, begins=(begins,)), _of_text)
-
-
 MEDLINE = Reader(
     name="medline",
     description="MEDLINE text (.nbib), as PubMed saves and sends it, and ERIC",
@@ -148,7 +142,9 @@ MEDLINE = Reader(
     detect=lambda head: (
         any(mark.search(head.text) for mark in (_START, _ERIC)) and not head.text.lstrip().startswith(("{", "[", "<"))
     ),
-    read=_read_text,
+    read=record_reader(
+        lambda file: tagged_records(file, _TAG, ("PMID" if _START.search(file.head.text) else "OWN",)), _of_text
+    ),
     describes_references=True,
 )
 

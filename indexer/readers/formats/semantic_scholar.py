@@ -35,7 +35,6 @@ from indexer.readers.json_records import (
 )
 from indexer.readers.markup import parted_person, person
 from indexer.readers.source import SourceFile
-from indexer.readers.streams import TextFile
 
 
 def _of_open_research(fields: Fields) -> RawPaper:
@@ -84,16 +83,8 @@ _PAGE = re.compile(r'"(?:data|recommendedPapers)"\s*:\s*\[')
 _WITHIN = ("citedPaper", "citingPaper")
 
 
-def _detect(head: Head) -> bool:
-    return '"paperId"' in head.text and (_is_page(head) or "paperId" in head.keys)
-
-
 def _is_page(head: Head) -> bool:
     return head.text.lstrip()[:1] == "{" and "paperId" not in head.keys and bool(_PAGE.search(head.text))
-
-
-def _read_answer(file: TextFile) -> Iterator[Found]:
-    return papers_of(array_records(file.body, _PAGE) if _is_page(file.head) else json_records(file), paper_of_record)
 
 
 def paper_of_record(fields: Fields) -> RawPaper:
@@ -117,8 +108,10 @@ S2_API = Reader(
     name="s2_api",
     description="Semantic Scholar: answers of its API",
     endings=(".json", ".jsonl"),
-    detect=_detect,
-    read=_read_answer,
+    detect=lambda head: '"paperId"' in head.text and (_is_page(head) or "paperId" in head.keys),
+    read=record_reader(
+        lambda file: array_records(file.body, _PAGE) if _is_page(file.head) else json_records(file), paper_of_record
+    ),
     by_line=lambda head: head.is_json_lines and not _is_page(head),
 )
 

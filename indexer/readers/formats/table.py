@@ -3,17 +3,15 @@
 The number of a row identifies no paper: other ids, DOI, or a digest of title and year do.
 """
 
-from collections.abc import Iterator
 from functools import partial
 
 from common.words import listed
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
-from indexer.readers.base import Found, RawPaper, Reader, papers_of
+from indexer.readers.base import RawPaper, Reader, papers_of
 from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.head import Head
 from indexer.readers.name_lists import listed_names
-from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.unread import TABLES, TITLE_COLUMNS, database_of
 
@@ -64,10 +62,6 @@ def _detect(head: Head) -> bool:
     return "title" in found and (len(found) > 1 or head.file_name.endswith(TABLES)) and not database_of(head)
 
 
-def _read(file: TextFile) -> Iterator[Found]:
-    return papers_of(table_rows(file), partial(_paper, _columns(file.head)))
-
-
 def _paper(columns: _Columns, row: Row) -> RawPaper:
     def cell(field: str) -> str:
         return next((value for column in columns.get(field, ()) if (value := row.get(column, ""))), "")
@@ -105,7 +99,7 @@ TABLE = Reader(
     description="Tables that people make: CSV or tabs, with a column for titles",
     endings=TABLES,
     detect=_detect,
-    read=_read,
+    read=lambda file: papers_of(table_rows(file), partial(_paper, _columns(file.head))),
     said=_said,
     last_resort=True,
 )
