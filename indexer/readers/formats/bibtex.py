@@ -44,15 +44,6 @@ logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report names fa
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Parent:
-    """What an entry takes from the one that its crossref names."""
-
-    title: str = ""
-    year: object = None
-    original: Original | None = None
-
-
 @dataclass(slots=True)
 class _State:
     """What later entries may refer to."""
@@ -61,7 +52,7 @@ class _State:
     # Abbreviation → its @string, after those in it.
     definitions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     preambles: tuple[str, ...] = ()
-    parents: dict[str, _Parent] = field(default_factory=dict)  # by key
+    parents: dict[str, RawPaper] = field(default_factory=dict)  # by key, what others take of them
     waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent
     # By key, of biblatex' @xdata: fields that other entries take over.
     shared: dict[str, tuple[dict[str, str], Original]] = field(default_factory=dict)
@@ -80,7 +71,7 @@ def _read(file: TextFile) -> Iterator[Found]:
     for where, entry in sorted(state.before_shared, key=lambda waiting: waiting[1].entry_type.lower() != "xdata"):
         yield from _entry(where, entry, state, last=True)
     for parent, paper in state.waiting:
-        yield _inherit(paper, state.parents.get(parent, _Parent()))
+        yield _inherit(paper, state.parents.get(parent, RawPaper()))
 
 
 def _batches(file: TextFile) -> Iterator[tuple[int, str | Malformed]]:
@@ -158,7 +149,7 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
     paper = replace(_paper(entry.key, values), where=where, original=original)
     if entry.entry_type.lower() in _PARENT_TYPES and values.keys() & {"title", "booktitle"}:
         title = plain(values.get("booktitle") or values["title"])
-        state.parents[entry.key.lower()] = _Parent(title, paper.year, original)
+        state.parents[entry.key.lower()] = RawPaper(title=title, year=paper.year, original=original)
     parent = values.get("crossref", "").lower()
     if parent and parent not in state.parents:
         state.waiting.append((parent, paper))
@@ -168,7 +159,8 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
         yield paper
 
 
-def _inherit(paper: RawPaper, parent: _Parent) -> RawPaper:
+def _inherit(paper: RawPaper, parent: RawPaper) -> RawPaper:
+    """The entry with what it takes from the one that its crossref names."""
     original = paper.original
     if original and parent.original:
         original = _with_parent(original, parent.original)
