@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from common.arrays import place_within, unit_rows
+from common.arrays import place_within, places_in, unit_rows
 from indexer.citations import CitationGraph
 from retrieval.citation_marks import near_marks
 from retrieval.dense import Dense
 from retrieval.forms import bag
-from retrieval.graph import KINDS, Evidence, GraphEvidence, citing_of, gather_evidence, seed_weights
+from retrieval.graph import KINDS, Evidence, GraphEvidence, citing_of, gather_evidence, kept, seed_weights
 from retrieval.hits import Allowed, Docids, Hits
 from retrieval.interface import SparseRetriever
 from retrieval.query import Query
@@ -152,9 +152,7 @@ class ContextSearch:
         A paper that cites c of the own citations and r papers in all is worth c ** 1.5 / √(r + 5): two papers on the
         same matter share several citations (bibliographic coupling, Kessler 1963).
         """
-        place, citing = self._graph.cited_by.of_all(own)
-        known = self._evidence.citing[citing]
-        place, citing = place[known], citing[known]
+        place, citing = kept(self._graph.cited_by.of_all(own), self._evidence.citing)
         papers, shared = np.unique(citing[place_within(place) < OWN_CITERS], return_counts=True)
         of, cited = self._graph.cites.of_all(papers)
         worth = shared**1.5 / np.sqrt(np.bincount(of, minlength=len(papers)) + 5.0)
@@ -192,13 +190,10 @@ class ContextSearch:
 
     def _sampled_citers(self, docids: Docids) -> tuple[NDArray[np.int64], Docids]:
         """(position of a candidate, a paper that cites it) for at most `CITERS` of each."""
-        place, citing = self._graph.cited_by.of_all(docids)
-        kept = self._evidence.citing[citing]
-        place, citing = place[kept], citing[kept]
+        place, citing = kept(self._graph.cited_by.of_all(docids), self._evidence.citing)
         count = np.bincount(place, minlength=len(docids))
-        within = np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
         step = np.maximum(-(-count // CITERS), 1)[place]  # spread evenly over them
-        few = within % step == 0
+        few = place_within(place) % step == 0
         return place[few], citing[few]
 
 
@@ -270,8 +265,6 @@ def _seeds(lists: Sequence[Hits]) -> tuple[Docids, NDArray[np.float64]]:
 def _scores(docids: Docids, hits: Hits) -> Column:
     """Scores of `docids`, ascending, in a list; 0 where it lacks them."""
     scores = np.zeros(len(docids), np.float32)
-    places = np.searchsorted(docids, hits.docids)
-    inside = places < len(docids)
-    inside[inside] = docids[places[inside]] == hits.docids[inside]
-    scores[places[inside]] = hits.scores[inside]
+    places, found = places_in(hits.docids, docids)
+    scores[places[found]] = hits.scores[found]
     return scores

@@ -33,8 +33,6 @@ KINDS = ("cited_by_seeds", "cites_seeds", "cocited")  # of votes
 # A paper cited ten thousand times would bring all its citing papers; this many are enough to count co-citations.
 _MAX_CITING_PER_SEED = 300
 
-Votes = NDArray[np.float32]
-
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -57,26 +55,22 @@ class GraphEvidence:
     """Votes of the seeds for every paper that they touch; papers ascending."""
 
     docids: Docids  # (n,)
-    cited_by_seeds: Votes  # (n,) sum of the weights of the seeds that cite it
-    cites_seeds: Votes  # (n,) sum of weight / √(citations of the seed) over the seeds that it cites
-    cocited: Votes  # (n,) sum over other seeds of weight × (papers that cite both) / √(citations of seed × of it)
-
-    def total(self) -> NDArray[np.float64]:
-        """All votes together, shape (n,)."""
-        return sum((getattr(self, kind).astype(np.float64) for kind in KINDS), np.zeros(len(self.docids)))
+    # (n, 3) in the order of KINDS: the sum of the weights of the seeds that cite it; of weight / √(citations of the
+    # seed) over the seeds that it cites; and over other seeds of weight × (papers that cite both) / √(citations of seed
+    # × of it).
+    votes: NDArray[np.float32]
 
     def ranked(self, k: int, allowed: Allowed) -> Hits:
         """The graph as a source of candidates: the `k` papers with most votes."""
-        votes = self.total()
+        votes = sum(self.votes.T.astype(np.float64), np.zeros(len(self.docids)))
         keep = allowed[self.docids] & (votes > 0)
         return Hits.best(self.docids[keep], votes[keep], k)
 
     def of(self, docids: Docids) -> NDArray[np.float32]:
         """Votes for given papers in the order of KINDS, shape (len(docids), 3); zeros if untouched."""
-        votes = np.stack([getattr(self, kind) for kind in KINDS], axis=1)
         places, found = places_in(docids, self.docids)
         of = np.zeros((len(docids), len(KINDS)), np.float32)
-        of[found] = votes[places[found]]
+        of[found] = self.votes[places[found]]
         return of
 
 
@@ -169,10 +163,10 @@ def gather_evidence(
     Only papers in `evidence` take part. Citations of a paper are those by the `topic`, by docid; without it by all.
     """
     topic = evidence.citing if topic is None else topic
-    cited_seed, cited = _kept(graph.cites.of_all(seeds), evidence.papers)
+    cited_seed, cited = kept(graph.cites.of_all(seeds), evidence.papers)
     counts_as_citing = evidence.citing[seeds[cited_seed]]
     cited_seed, cited = cited_seed[counts_as_citing], cited[counts_as_citing]
-    citing_seed, citing = _kept(graph.cited_by.of_all(seeds), evidence.citing)
+    citing_seed, citing = kept(graph.cited_by.of_all(seeds), evidence.citing)
     degree_of_seed = np.maximum(np.bincount(citing_seed[topic[citing]], minlength=len(seeds)), 1)
     together_seed, together, counts = _cocited(graph, seeds, citing_seed, citing, evidence, topic)
     degree = np.maximum(citation_counts(graph, together, topic), 1)
@@ -181,17 +175,10 @@ def gather_evidence(
     shared_by = np.sqrt(np.maximum(np.bincount(citing_seed, minlength=len(seeds)), 1))
 
     docids, place = np.unique(np.concatenate([cited, citing, together]), return_inverse=True)
-    cited_place, citing_place, together_place = np.split(place, np.cumsum([len(cited), len(citing)]))
-
-    def votes(places: NDArray[np.integer], amounts: NDArray[np.floating]) -> Votes:
-        return np.bincount(places, amounts, minlength=len(docids)).astype(np.float32)
-
-    return GraphEvidence(
-        docids=docids.astype(np.int32),
-        cited_by_seeds=votes(cited_place, weights[cited_seed]),
-        cites_seeds=votes(citing_place, (weights / shared_by)[citing_seed]),
-        cocited=votes(together_place, weights[together_seed] * shares),
-    )
+    places = np.split(place, np.cumsum([len(cited), len(citing)]))
+    amounts = weights[cited_seed], (weights / shared_by)[citing_seed], weights[together_seed] * shares
+    votes = [np.bincount(*kind, minlength=len(docids)) for kind in zip(places, amounts, strict=True)]
+    return GraphEvidence(docids.astype(np.int32), np.stack(votes, axis=1).astype(np.float32))
 
 
 def citation_counts(graph: CitationGraph, docids: NDArray[np.integer], citing: Allowed) -> NDArray[np.int64]:
@@ -222,7 +209,8 @@ def cited_no_more(graph: CitationGraph, counts: NDArray[np.integer]) -> NDArray[
 Edges = tuple[NDArray[np.int64], Docids]
 
 
-def _kept(edges: Edges, allowed: Allowed) -> Edges:
+def kept(edges: Edges, allowed: Allowed) -> Edges:
+    """What of `Adjacency.of_all` leads to papers that are `allowed`."""
     positions, papers = edges
     keep = allowed[papers]
     return positions[keep], papers[keep]
@@ -240,7 +228,7 @@ def _cocited(
     order = np.lexsort((citing, ~topic[citing], citing_seed))  # of too many citing papers, those of the topic
     citing_seed, citing = citing_seed[order], citing[order]
     few = place_within(citing_seed) < _MAX_CITING_PER_SEED
-    positions, papers = _kept(graph.cites.of_all(citing[few]), evidence.papers)
+    positions, papers = kept(graph.cites.of_all(citing[few]), evidence.papers)
     places = citing_seed[few][positions]
     others = papers != seeds[places]
     pairs, counts = np.unique(ordered(places[others], papers[others]), return_counts=True)

@@ -13,7 +13,7 @@ from common.arrays import place_within
 from common.order import EXACT, best_first
 from indexer.citations import CitationGraph
 from indexer.outside import OutsideWorks
-from retrieval.graph import citation_counts
+from retrieval.graph import citation_counts, kept
 from retrieval.hits import Allowed, Docids, Hits
 
 # Chosen on papers that are older than the test papers; docs/experiments.md has the command.
@@ -57,9 +57,7 @@ def _voters(
     graph: CitationGraph, neighbours: Neighbours, citing: Allowed
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """All papers whose references vote, ascending, and with what weight."""
-    places, papers = graph.cited_by.of_all(neighbours.docids)
-    kept = citing[papers]
-    places, papers = places[kept], papers[kept]
+    places, papers = kept(graph.cited_by.of_all(neighbours.docids), citing)
     few = place_within(places) < _MAX_CITING  # a paper that everybody cites would bring them all
     places, papers = places[few], papers[few]
     together = neighbours.weights[places] / np.sqrt(
