@@ -21,6 +21,7 @@ from indexer.bm25_parameters import ABSTRACTS, Bm25Parameters
 from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader, terms_like
 from retrieval.hits import Allowed, Hits, best_hits
+from retrieval.interface import SparseRetriever
 from retrieval.lucene_search import LuceneSearch
 from retrieval.spelling import ACCENTED, Spelling
 
@@ -33,7 +34,7 @@ _KNOWN_TERMS = 50_000
 _WORD, _KNOWN_TEXTS = 40, 1_000  # the characters of a text up to which it counts as a word
 
 
-class Bm25:
+class Bm25(SparseRetriever):
     """Search in one BM25 index; safe to share between threads."""
 
     parameters = ABSTRACTS
@@ -56,7 +57,7 @@ class Bm25:
         self._analyze = autoclass("io.anserini.analysis.AnalyzerUtils").analyze
         self._json = autoclass("com.fasterxml.jackson.databind.ObjectMapper")()
         self._term = autoclass("org.apache.lucene.index.Term")
-        self._with_words = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
+        self._counted = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
         self._words: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TERMS)
         self._texts: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TEXTS)
         self._papers: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
@@ -71,22 +72,6 @@ class Bm25:
             known = tuple(self._spelling.terms(text))
             analysed.put(text, known)
         return list(known)
-
-    def idf(self, term: str) -> float:
-        """Lucene's inverse document frequency: ln(1 + (N − n + 0.5) / (n + 0.5)); 0 for a term of no document."""
-        return inverse_document_frequency(self._with_words, self._holding(term))
-
-    def heaviest(
-        self, weights: Mapping[str, float], count: int, parameters: Bm25Parameters | None = None
-    ) -> dict[str, float]:
-        """See `retrieval.interface.SparseRetriever`."""
-        k1 = (parameters or self.parameters).k1
-
-        def worth(term: str) -> float:
-            papers = self._holding(term)
-            return self.idf(term) * saturation(self.collection_frequency(term), papers, k1)
-
-        return heaviest(weights, count, worth)
 
     @property
     def documents(self) -> int:
@@ -174,21 +159,3 @@ class Bm25:
         if search is None:
             search = self._searches[parameters] = LuceneSearch(self._reader, *parameters)
         return search  # two threads may both make one: either serves
-
-
-def inverse_document_frequency(documents: int, holding: int) -> float:
-    """Lucene's and Milvus', of a term that so many of all documents hold; 0 for none."""
-    return float(np.log1p((documents - holding + 0.5) / (holding + 0.5))) if holding else 0.0
-
-
-def saturation(times: int, holding: int, k1: float) -> float:
-    """Tf / (tf + k1) of a term that stands so many times in the documents that hold it; 0 for none."""
-    return times / (times + k1 * holding) if holding else 0.0
-
-
-def heaviest(weights: Mapping[str, float], count: int, worth: Callable[[str], float]) -> dict[str, float]:
-    """The `count` terms of largest weight × worth, in the order of the query."""
-    if len(weights) <= count:
-        return dict(weights)
-    chosen = set(sorted(weights, key=lambda term: (-weights[term] * worth(term), term))[:count])
-    return {term: weight for term, weight in weights.items() if term in chosen}

@@ -13,13 +13,9 @@ from retrieval.hits import Allowed, Hits
 class SparseRetriever(Protocol):
     """BM25 over all papers; safe to share between threads."""
 
-    @property
-    def parameters(self) -> Bm25Parameters:
-        """Those that it scores with where none are asked for."""
-
-    @property
-    def adjustable(self) -> bool:
-        """Whether it can score with others."""
+    parameters: Bm25Parameters  # that it scores with where none are asked for
+    adjustable: bool  # whether it can score with others
+    _counted: int  # papers, for inverse document frequencies
 
     @property
     def documents(self) -> int:
@@ -34,6 +30,8 @@ class SparseRetriever(Protocol):
 
     def idf(self, term: str) -> float:
         """ln(1 + (N − n + 0.5) / (n + 0.5)), with n of N papers that hold the term; 0 for a term of no paper."""
+        holding = self._holding(term)
+        return float(np.log1p((self._counted - holding + 0.5) / (holding + 0.5))) if holding else 0.0
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
@@ -46,6 +44,16 @@ class SparseRetriever(Protocol):
         A term adds its weight × its inverse document frequency × how far its usual frequency in a paper that holds it
         saturates, tf / (tf + k1).
         """
+        if len(weights) <= count:
+            return dict(weights)
+        k1 = (parameters or self.parameters).k1
+
+        def adds(term: str) -> float:
+            times, holding = self.collection_frequency(term), self._holding(term)
+            return weights[term] * (self.idf(term) * (times / (times + k1 * holding))) if holding else 0.0
+
+        chosen = set(sorted(weights, key=lambda term: (-adds(term), term))[:count])
+        return {term: weight for term, weight in weights.items() if term in chosen}
 
     def search(
         self,
@@ -65,6 +73,9 @@ class SparseRetriever(Protocol):
 
     def close(self) -> None:
         """Let files or connections go; no search may follow."""
+
+    def _holding(self, term: str) -> int:
+        """Papers that hold an analysed term."""
 
 
 class VectorStore(Protocol):

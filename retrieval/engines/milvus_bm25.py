@@ -15,15 +15,16 @@ from indexer.bm25_parameters import Bm25Parameters
 from indexer.engines import english
 from indexer.engines.milvus_collection import BM25, MOST_HITS, Collection
 from indexer.engines.term_table import TermFacts, TermTable
-from retrieval.bm25 import MAX_TERMS, heaviest, inverse_document_frequency, saturation
+from retrieval.bm25 import MAX_TERMS
 from retrieval.engines.milvus_vectors import expression
 from retrieval.hits import Allowed, Hits, best_hits
+from retrieval.interface import SparseRetriever
 from retrieval.spelling import ACCENTED, Spelling
 
 _OF_NO_PAPER = TermFacts("", 0, 0)
 
 
-class MilvusBm25:
+class MilvusBm25(SparseRetriever):
     """Search in the texts of one collection; safe to share between threads."""
 
     adjustable = False
@@ -33,6 +34,7 @@ class MilvusBm25:
         self._collection = collection
         self._table = table
         self._years = years
+        self._counted = int(table.papers)  # as Milvus counts: those without a word, too
         address = collection.milvus.address
         self.parameters = Bm25Parameters(address.k1, address.b)
         accented = partial(table.terms_like, f"*{ACCENTED}*")
@@ -41,7 +43,7 @@ class MilvusBm25:
     @property
     def documents(self) -> int:
         """Papers in the index."""
-        return int(self._table.papers)
+        return self._counted
 
     @property
     def collection_length(self) -> int:
@@ -52,26 +54,9 @@ class MilvusBm25:
         """The analysed words of `text` with accents as the index has them, in order, repeats included."""
         return self._spelling.terms(text)
 
-    def idf(self, term: str) -> float:
-        """As Milvus computes it over all papers, those without a word included; 0 for a term of no paper."""
-        return inverse_document_frequency(self.documents, self._holding(term))
-
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
         return self._facts(term).occurrences
-
-    def heaviest(
-        self, weights: Mapping[str, float], count: int, parameters: Bm25Parameters | None = None
-    ) -> dict[str, float]:
-        """See `retrieval.interface.SparseRetriever`."""
-        known, k1 = self._table.look_up(weights), (parameters or self.parameters).k1
-
-        def worth(term: str) -> float:
-            facts = known.get(term, _OF_NO_PAPER)
-            idf = inverse_document_frequency(self.documents, facts.papers)
-            return idf * saturation(facts.occurrences, facts.papers, k1)
-
-        return heaviest(weights, count, worth)
 
     def search(
         self,
