@@ -143,12 +143,13 @@ def build(
     built = build_corpus(entries, recipe, directory, api_options, restart, **reporting)
     click.echo(summary(built.found, _TITLES[source]))
     _report_missing(built.found)
-    brought = f"{built.own:,} of the bibliography, {built.cited:,} that they cite, {built.citing:,} that cite them"
+    corpus, index = built.corpus, built.index
+    brought = f"{built.own:,} of the bibliography, {corpus.cited:,} that they cite, {corpus.citing:,} that cite them"
     click.echo(
-        f"Indexed {counted(built.papers, 'paper')} with {counted(built.citations, 'citation')} among them in "
+        f"Indexed {counted(index.papers, 'paper')} with {counted(index.citations, 'citation')} among them in "
         f"{directory}: {brought}; {counted(built.requests, 'request')}"
     )
-    if not built.complete:
+    if not corpus.complete:
         used = counted(calls, "request was", "requests were")
         message = f"The {used} used up before there were {size:,} papers (--calls): `citescout corpus update` goes on"
         click.echo(message, err=True)

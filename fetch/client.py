@@ -16,7 +16,7 @@ from urllib3.exceptions import InvalidHeader, MaxRetryError
 
 from common.errors import FetchError
 from common.words import counted, shortened
-from indexer.readers.json_records import parse_json
+from indexer.readers.json_records import mapping, parse_json
 
 GO_ON = "run the same command again to go on"
 _MAX_ANSWER_BYTES = 256 << 20  # of one answer; a page of 100 works has about 2 MiB
@@ -219,11 +219,7 @@ class Client:
 
     def _status(self, response: requests.Response, body: bytes) -> str:
         """The code and the API's own message without the key; OpenAlex and others say it as `message` or `error`."""
-        try:
-            said = parse_json(body)
-        except ValueError:
-            said = None
-        fields = said if isinstance(said, dict) else {}
+        fields = mapping(_parsed(body))
         message = str(fields.get("message") or fields.get("error") or response.reason)
         if self._access.api_key:
             message = message.replace(self._access.api_key, "…")
@@ -236,10 +232,7 @@ class Client:
 
 
 def _json_object(body: bytes, has: Mapping[str, type]) -> dict[str, Any]:
-    try:
-        answer = parse_json(body)
-    except ValueError:
-        answer = None
+    answer = _parsed(body)
     if not isinstance(answer, dict):
         raise ValueError(f"the answer of {len(body):,} bytes is truncated or no JSON object")
     for name, kind in has.items():
@@ -248,9 +241,17 @@ def _json_object(body: bytes, has: Mapping[str, type]) -> dict[str, Any]:
     return answer
 
 
+def _parsed(body: bytes) -> object:
+    """What JSON says; None for what is none."""
+    try:
+        return parse_json(body)
+    except ValueError:
+        return None
+
+
 def json_list(body: bytes) -> list[Any]:
     """A JSON list, for `Client.ask`; a ValueError for anything else."""
-    answer = parse_json(body)
+    answer = _parsed(body)
     if not isinstance(answer, list):
         raise ValueError(f"the answer of {len(body):,} bytes is no JSON list")
     return answer

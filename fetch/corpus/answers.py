@@ -44,7 +44,7 @@ class Answers:
         database.executescript(_BEGIN)
         if not database.execute("SELECT 1 FROM begun").fetchone():
             database.execute("INSERT INTO begun VALUES (?)", (today(),))
-        self.known = int(database.execute("SELECT count(*) FROM answers").fetchone()[0])
+        self.day = str(database.execute("SELECT day FROM begun").fetchone()[0])  # when the run began, in UTC
         # Questions so far that count, answered by an earlier part of the run or not: it ends as if it had not been cut.
         self._used: set[bytes] = set()
 
@@ -92,11 +92,6 @@ class Answers:
     def used(self) -> int:
         """Requests that count, those of earlier parts of the run among them."""
         return len(self._used)
-
-    @property
-    def day(self) -> str:
-        """When the run began: its date in UTC."""
-        return str(self._database.execute("SELECT day FROM begun").fetchone()[0])
 
     def ask(self, question: object, answered: Callable[[], Any], free: bool = False) -> Any:
         """What is known, else what `answered` says, which is kept; a refusal for good is one, too.

@@ -10,7 +10,7 @@ from common.words import counted
 from fetch.corpus.answers import Answers
 from fetch.corpus.apis import ApiOptions
 from fetch.corpus.changes import Changes
-from fetch.corpus.collecting import collect
+from fetch.corpus.collecting import Collected, collect
 from fetch.corpus.interface import Work
 from fetch.corpus.recipe import Known, Recipe, check_replaceable, recipe_of
 from fetch.corpus.resolving import NOT_ASKED, Entry, Found, found_among, papers_for, resolved, works_of
@@ -20,6 +20,7 @@ from indexer.changes import add_papers, remove_papers
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.identity.agreement import unlike
 from indexer.layout import FETCHED
+from indexer.manifest import Manifest
 from indexer.paper import Paper
 
 _logger = logging.getLogger(__name__)
@@ -31,12 +32,9 @@ class Built:
 
     found: tuple[Found, ...]  # every entry
     own: int  # papers of entries
-    cited: int  # papers that were brought because others cite them
-    citing: int  # because they cite others
-    complete: bool  # False where requests ran out before the size was reached
+    corpus: Collected
     requests: int
-    papers: int  # in the index
-    citations: int  # among them
+    index: Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,25 +98,15 @@ def build_corpus(
         report(f"Indexing {counted(len(papers) + len(beside), 'paper')}")
         day = answers.day
         brought = (*papers, *(paper.id for paper in beside))
-        recipe = replace(
-            recipe, built=day, updated=day, complete=corpus.complete, entries=_known(found), brought=brought
-        )
+        known = tuple(map(_known, found))
+        recipe = replace(recipe, built=day, updated=day, complete=corpus.complete, entries=known, brought=brought)
         check_replaceable(directory)  # once more: it was an hour, maybe
         recipe.write(directory / FETCHED)
         manifest = build_index([*papers.values(), *beside], directory, recipe.encoder)
         follow(None, directory)
         recipe.write(directory)
         answers.done = True
-    return Built(
-        tuple(found),
-        len(papers),
-        corpus.cited,
-        corpus.citing,
-        corpus.complete,
-        answers.used,
-        manifest.papers,
-        manifest.citations,
-    )
+    return Built(tuple(found), len(papers), corpus, answers.used, manifest)
 
 
 def update_corpus(
@@ -164,7 +152,7 @@ def update_corpus(
         found = found_among(theirs, found)
         has_size = changes.bring(found, lambda: answers.left)
         papers = changes.papers
-        now = {known.identity: known for known in _known(found)}
+        now = {known.identity: known for known in map(_known, found)}
         kept = tuple(now.pop(known.identity, known) for known in recipe.entries)
         brought = tuple(dict.fromkeys((*recipe.brought, *(paper.id for paper in papers))))
         after = replace(recipe, updated=day, complete=has_size, entries=(*kept, *now.values()), brought=brought)
@@ -195,18 +183,9 @@ def _stood_under_its_key(one: Found, there: Mapping[str, Paper]) -> bool:
     return bool(one.how and one.paper and one.paper.id != own.id and own.id in there and not unlike(own, there[own.id]))
 
 
-def _known(found: Sequence[Found]) -> tuple[Known, ...]:
-    return tuple(
-        Known(
-            one.entry.key,
-            one.entry.identity,
-            one.entry.paper.title,
-            one.paper.id if one.paper and one.how else "",
-            one.how or "",
-            one.why,
-        )
-        for one in found
-    )
+def _known(one: Found) -> Known:
+    id_ = one.paper.id if one.paper and one.how else ""
+    return Known(one.entry.key, one.entry.identity, one.entry.paper.title, id_, one.how or "", one.why)
 
 
 def _papers_of(directory: Path) -> dict[str, Paper]:

@@ -14,13 +14,14 @@ from fetch.corpus.sources.arxiv import preprints
 from indexer.identity.agreement import identifier_holds, unlike
 from indexer.identity.authors import key_of, plain_word
 from indexer.identity.identifiers import arxiv_key, doi_key
-from indexer.identity.keys import KeyKind, keys_of
+from indexer.identity.keys import keys_of
 from indexer.identity.titles import title_key, title_words
 from indexer.paper import Paper
 
 _logger = logging.getLogger(__name__)
 
-How = Literal["doi", "pmid", "arxiv", "title", "preprint"]
+Identifier = Literal["doi", "pmid", "arxiv"]
+How = Literal[Identifier, "title", "preprint"]
 _WAYS: dict[How, str] = {
     "doi": "DOI",
     "pmid": "PMID",
@@ -151,16 +152,10 @@ class _Run:
 
     def look_up(self, entries: Sequence[Entry]) -> None:
         """Identifiers first: they are sure, and many go into one request."""
-        dois = {entry.identity: doi for entry in entries if (doi := _key(entry, "doi"))}
-        works = self._source.by_doi(list(dict.fromkeys(dois.values())))
-        self._identified(entries, "doi", dois, works, f"{self._source.title} has no work of the DOI {{}}")
-        pmids = {e.identity: pmid for e in entries if e.identity not in self._found and (pmid := _key(e, "pmid"))}
-        works = self._source.by_pmid(list(dict.fromkeys(pmids.values())))
-        self._identified(entries, "pmid", pmids, works, f"{self._source.title} has no work of the PMID {{}}")
-        arxiv = {e.identity: id_ for e in entries if e.identity not in self._found and (id_ := _arxiv(e))}
-        ids = list(dict.fromkeys(arxiv.values()))
-        works = self._source.by_arxiv(ids)
-        self._identified(entries, "arxiv", arxiv, works, "")
+        self._identified(entries, "doi", self._ids(entries, "doi"), self._source.by_doi)
+        self._identified(entries, "pmid", self._ids(entries, "pmid"), self._source.by_pmid)
+        arxiv = self._ids(entries, "arxiv")
+        self._identified(entries, "arxiv", arxiv, self._source.by_arxiv)
         missing = [id_ for entry, id_ in arxiv.items() if entry not in self._found and entry not in self._doubted]
         if missing:
             self._look_at_arxiv(entries, arxiv, missing)
@@ -177,19 +172,28 @@ class _Run:
         if identity in self._doubted:  # a translation, or the identifier of another work of the same author
             how, work = self._doubted[identity]
             return Found(entry, how, work, work.paper, _doubt(how, work.paper))
-        preprint = self._preprints.get(_arxiv(entry))
-        if preprint and unlike(own, preprint) and identifier_holds(own, preprint):
-            return Found(entry, "preprint", None, preprint, _doubt("arxiv", preprint))
+        preprint = self._preprints.get(_id_of(entry, "arxiv"))
         if preprint and identifier_holds(own, preprint):
+            if unlike(own, preprint):
+                return Found(entry, "preprint", None, preprint, _doubt("arxiv", preprint))
             return Found(entry, "preprint", None, replace(preprint, original=own.original))
         why = self._why.get(identity, [])
         if identity not in self._done and self.spent:
             why = [*why, NOT_ASKED]
         return Found(entry, None, None, own if own.title else None, ", ".join(why))
 
+    def _ids(self, entries: Sequence[Entry], kind: Identifier) -> dict[str, str]:
+        """Those of the entries that are not found yet, by their identities."""
+        return {e.identity: id_ for e in entries if e.identity not in self._found and (id_ := _id_of(e, kind))}
+
     def _identified(
-        self, entries: Sequence[Entry], how: How, ids: Mapping[str, str], works: Mapping[str, Work], unknown: str
+        self,
+        entries: Sequence[Entry],
+        how: Identifier,
+        ids: Mapping[str, str],
+        works_by: Callable[[Sequence[str]], Mapping[str, Work]],
     ) -> None:
+        works = works_by(list(dict.fromkeys(ids.values())))
         for entry in entries:
             id_ = ids.get(entry.identity)
             if id_ is None or entry.identity in self._found:
@@ -202,8 +206,8 @@ class _Run:
                 self._note(
                     entry, f"{'the PMID ' if how == 'pmid' else ''}{id_} is another work ({work.paper.title[:60]})"
                 )
-            elif unknown:
-                self._note(entry, unknown.format(id_))
+            elif how != "arxiv":
+                self._note(entry, f"{self._source.title} has no work of the {_WAYS[how]} {id_}")
 
     def _look_at_arxiv(self, entries: Sequence[Entry], arxiv: Mapping[str, str], ids: Sequence[str]) -> None:
         """What arXiv calls the preprints, and under which DOI they were published, may be known to the source."""
@@ -213,8 +217,7 @@ class _Run:
             for identity, id_ in arxiv.items()
             if id_ in self._preprints and (doi := doi_key(self._preprints[id_].doi))
         }
-        works = self._source.by_doi(list(dict.fromkeys(published.values())))
-        self._identified(entries, "arxiv", published, works, "")
+        self._identified(entries, "arxiv", published, self._source.by_doi)
         for entry in entries:
             id_ = arxiv.get(entry.identity, "")
             if entry.identity in self._found or not id_:
@@ -245,8 +248,9 @@ class _Run:
         self._why.setdefault(entry.identity, []).append(why)
 
 
-def _key(entry: Entry, kind: KeyKind) -> str:
-    return next((key.value for key in keys_of(entry.paper) if key.kind == kind), "")
+def _id_of(entry: Entry, kind: Identifier) -> str:
+    found = next((key.value for key in keys_of(entry.paper) if key.kind == kind), "")
+    return found or (arxiv_key(entry.paper.arxiv) if kind == "arxiv" else "")
 
 
 def _found(entry: Entry, how: How, work: Work) -> Found:
@@ -259,7 +263,7 @@ def _found(entry: Entry, how: How, work: Work) -> Found:
 
 def _nearness(entry: Entry, paper: Paper) -> tuple[bool, ...]:
     """How well an entry describes its work: a preprint has another DOI, and often another year."""
-    return paper.original is not None, _key(entry, "doi") == doi_key(paper.doi) != "", entry.paper.year == paper.year
+    return paper.original is not None, _id_of(entry, "doi") == doi_key(paper.doi) != "", entry.paper.year == paper.year
 
 
 def _names(paper: Paper) -> set[str]:
@@ -269,7 +273,3 @@ def _names(paper: Paper) -> set[str]:
 
 def _doubt(how: How, paper: Paper) -> str:
     return f"its {_WAYS[how]} is that of {shortened(paper.title, 70)}: please check"
-
-
-def _arxiv(entry: Entry) -> str:
-    return _key(entry, "arxiv") or arxiv_key(entry.paper.arxiv)

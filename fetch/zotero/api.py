@@ -12,6 +12,7 @@ from typing import Any
 import requests
 
 from common.errors import FetchError
+from common.sequences import batches
 from fetch.zotero.library import Named, Part, chosen, with_subcollections
 from indexer.readers.json_records import Fields, mapping, objects, parse_json
 
@@ -30,9 +31,7 @@ class LocalApi:
         """Nothing is asked yet."""
         self.part = part
         self._address = address.rstrip("/")
-        self._session = requests.Session()
-        self._session.trust_env = False  # no proxy on the way to this computer
-        self._session.headers["Zotero-API-Version"] = VERSION
+        self._session = session_here({"Zotero-API-Version": VERSION})
         self._paths: list[str] | None = None
 
     def stamps(self) -> dict[str, str]:
@@ -53,18 +52,15 @@ class LocalApi:
             for path in self._item_paths():
                 yield from self._pages(f"{path}/top")
             return
-        wanted = sorted(keys)
-        for start in range(0, len(wanted), _KEYS):
-            chunk = wanted[start : start + _KEYS]
-            found = objects(self._get(f"{self._prefix()}/items", {"itemKey": ",".join(chunk)}))
-            yield from (mapping(item.get("data")) for item in found)
+        for batch in batches(sorted(keys), _KEYS):
+            yield from self._data(f"{self._prefix()}/items", {"itemKey": ",".join(batch)})
 
     def _pages(self, path: str) -> Iterator[Fields]:
         start = 0
         while True:
             parameters = {"limit": str(_PAGE), "start": str(start), "sort": "dateAdded", "direction": "asc"}
-            found = objects(self._get(path, parameters))
-            yield from (mapping(item.get("data")) for item in found)
+            found = self._data(path, parameters)
+            yield from found
             if len(found) < _PAGE:
                 return
             start += _PAGE
@@ -83,15 +79,17 @@ class LocalApi:
             prefix = self._prefix()
             self._paths = [f"{prefix}/items"]
             if self.part.collection:
-                listed = [mapping(one.get("data")) for one in objects(self._get(f"{prefix}/collections", {}))]
                 named = [
                     Named(str(one.get("key")), str(one.get("name")), str(one.get("parentCollection") or ""))
-                    for one in listed
+                    for one in self._data(f"{prefix}/collections", {})
                 ]
                 top = chosen(self.part.collection, named, "collection")
                 self.part = replace(self.part, collection=top.key)
                 self._paths = [f"{prefix}/collections/{key}/items" for key in with_subcollections(top, named)]
         return self._paths
+
+    def _data(self, path: str, parameters: dict[str, str]) -> list[Fields]:
+        return [mapping(one.get("data")) for one in objects(self._get(path, parameters))]
 
     def _get(self, path: str, parameters: dict[str, str]) -> Any:
         address = self._address + path
@@ -117,6 +115,14 @@ class LocalApi:
             return parse_json(response.content)
         except ValueError as error:
             raise FetchError(f"what answers at {address} is not Zotero's API ({error})") from None
+
+
+def session_here(headers: dict[str, str]) -> requests.Session:
+    """A session with a program on this computer, without a proxy on the way."""
+    session = requests.Session()
+    session.trust_env = False
+    session.headers.update(headers)
+    return session
 
 
 def said(response: requests.Response) -> str:

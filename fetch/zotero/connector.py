@@ -11,7 +11,7 @@ import requests
 
 from common.errors import FetchError
 from common.words import counted
-from fetch.zotero.api import ADDRESS, said
+from fetch.zotero.api import ADDRESS, said, session_here
 from fetch.zotero.library import Named, Part, chosen
 from indexer.readers.json_records import Fields, mapping, objects, parse_json
 
@@ -43,10 +43,8 @@ class Connector:
             FetchError: Zotero does not run, has no such collection, or its library cannot be changed.
         """
         self._address = f"{api_address.rstrip('/').removesuffix('/api')}/connector"
-        self._session = requests.Session()
-        self._session.trust_env = False  # no proxy on the way to this computer
         # A name that is no browser's: Zotero lets no web page write into it.
-        self._session.headers.update({"User-Agent": "citescout", "X-Zotero-Connector-API-Version": _VERSION})
+        self._session = session_here({"User-Agent": "citescout", "X-Zotero-Connector-API-Version": _VERSION})
         selected = self._asked()
         self._selected, targets = _targets(selected)
         self.target = self._selected
