@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from common.errors import SourceError
 from common.files import alone_with, behind_links, write_atomically
-from exports.citation_keys import own_key
+from exports.citation_keys import Keys, own_key
 from exports.formats.bibtex import BibtexWriter, parents_last
 from indexer.identity.holdings import Holdings
 from indexer.paper import Paper
@@ -55,7 +55,7 @@ class BibtexText:
         if (line := unclosed_line(self._text)) is not None:
             raise SourceError(f"{name}, line {line}: this entry is not closed; close it, then add to the file")
         self._ends = "\r\n" if "\r\n" in self._text else "\n"
-        self._writer = BibtexWriter((*keys_in(self._text), *taken), self._text, self._ends, given)
+        self._writer = BibtexWriter(Keys((*keys_in(self._text), *taken), given), self._text, self._ends)
         self.holdings = Holdings(holds)
 
     def key(self, paper: Paper) -> str:

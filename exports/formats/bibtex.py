@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import TextIO
 
 from citescout.recommendation import Answer
@@ -38,15 +37,9 @@ _PRINTED = ("note", *_NOTES)  # the same, where it is to be printed
 class BibtexWriter:
     """Makes entries with keys that are unique among all that it has made."""
 
-    def __init__(
-        self,
-        taken: Iterable[str] = (),
-        written: str = "",
-        ends: str = "\n",
-        given: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        """Into a file that holds `written` and whose lines end in `ends`; for `taken` and `given` see `Keys`."""
-        self._keys = Keys(taken, given)
+    def __init__(self, keys: Keys | None = None, written: str = "", ends: str = "\n") -> None:
+        """Into a file that holds `written` and whose lines end in `ends`."""
+        self._keys = keys or Keys()
         self._written = written
         self._ends = ends
         self._said: dict[str, str] = {}  # abbreviation → its last definition; a preamble → itself
