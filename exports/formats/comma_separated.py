@@ -29,28 +29,15 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer.writerow(COLUMNS)
     for answer in answers:
         for entry in answer.recommendations:
-            paper = entry.paper
-            texts = (paper.doi, paper.arxiv, safe_link(paper), remarks(entry))
-            writer.writerow(
-                (
-                    _cell(answer.query.id),
-                    entry.rank,
-                    round(entry.score, 6),
-                    entry.likelihood or "",
-                    _cell(paper.id),
-                    _cell(paper.title),
-                    _cell("; ".join(shown_names(paper.authors))),
-                    "" if paper.year is None else paper.year,
-                    _cell(paper.venue),
-                    *map(_cell, texts),
-                    answer.fit.verdict if answer.fit else "",
-                    _text(clean_lines(entry.note)),
-                )
-            )
+            paper, verdict = entry.paper, answer.fit.verdict if answer.fit else ""
+            listed = (answer.query.id, entry.rank, round(entry.score, 6), entry.likelihood or "", paper.id, paper.title)
+            described = ("; ".join(shown_names(paper.authors)), paper.year or "", paper.venue, paper.doi, paper.arxiv)
+            cells = map(_cell, (*listed, *described, safe_link(paper), remarks(entry), verdict))
+            writer.writerow((*cells, _text(clean_lines(entry.note))))
 
 
-def _cell(text: str) -> str:
-    return _text(one_line(text))
+def _cell(value: str | float) -> str | float:
+    return _text(one_line(value)) if isinstance(value, str) else value
 
 
 def _text(text: str) -> str:

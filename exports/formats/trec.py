@@ -22,9 +22,8 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
         for entry in answer.recommendations:
             # trec_eval orders by score in single precision and breaks ties its own way: keep our order by the
             # smallest step down.
-            score = min(np.float32(entry.score), np.nextafter(above, np.float32(-np.inf)))
-            above = score
-            stream.write(f"{query_id} Q0 {_column(entry.paper.id)} {entry.rank} {score:.9g} {_TAG}\n")
+            above = min(np.float32(entry.score), np.nextafter(above, np.float32(-np.inf)))
+            stream.write(f"{query_id} Q0 {_column(entry.paper.id)} {entry.rank} {above:.9g} {_TAG}\n")
 
 
 def _column(identity: str) -> str:
