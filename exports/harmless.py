@@ -85,14 +85,12 @@ def _bibtex(original: Original) -> Original | None:
 
 def _leads_elsewhere(name: str, value: str) -> bool:
     """Whether a field is an address that is none of the web."""
-    return bool(_ADDRESS.fullmatch(name)) and not _is_of_web(value, _FILES if name[0] == "L" else ())
-
-
-def _is_of_web(value: str, more: tuple[str, ...] = ()) -> bool:
-    """Whether an address is one of the web, or has no scheme and so leads nowhere by itself."""
+    if not _ADDRESS.fullmatch(name):
+        return False
     address = re.sub(r'[\s{}"\\]', "", _JOINED.sub("", value))
-    scheme = _SCHEME.match(address)
-    return scheme[0].lower() in (*_WEB, *more) if scheme else "#" not in address or value[:1] in '{"'
+    if scheme := _SCHEME.match(address):
+        return scheme[0].lower() not in (_WEB + _FILES if name[0] == "L" else _WEB)
+    return "#" in address and value[:1] not in '{"'  # without a scheme it leads nowhere by itself
 
 
 def _only_defines(preamble: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import accumulate
 from urllib.parse import quote
 
 from common.names import OTHERS, begins_lower, family_first, is_others, joined, parse_name
@@ -79,17 +80,11 @@ def _pieces(line: str) -> Iterator[tuple[str, bool]]:
 def _is_safe(formula: str) -> bool:
     """Whether a formula compiles by itself: known commands, balanced braces, nothing that acts outside of it."""
     known = all(command in _SAFE_COMMANDS for command in _COMMANDS.findall(formula))
-    if not known or not formula.isascii() or re.search(r"[%#&~\"`]|[_^]\s*(?:[_^}']|$)|\\$", formula):
-        return False
-    if _ARGUMENTS.search(formula):
-        return False
-    depth = 0
-    for mark in re.sub(r"\\[{}]", "", formula):
-        depth += (mark == "{") - (mark == "}")
-        if depth < 0:
-            return False
-    # BibTeX counts escaped braces, too. Several exponents of one base are an error.
-    return depth == 0 and r"\{" not in formula and r"\}" not in formula and not _TWICE.search(formula)
+    if not known or not formula.isascii() or re.search(r"[%#&~\"`]|[_^]\s*(?:[_^}']|$)|\\[{}]|\\$", formula):
+        return False  # BibTeX counts escaped braces, too
+    depths = [*accumulate(((mark == "{") - (mark == "}") for mark in formula), initial=0)]
+    # Several exponents of one base are an error.
+    return min(depths) == depths[-1] == 0 and not _ARGUMENTS.search(formula) and not _TWICE.search(formula)
 
 
 def _encoded(value: str) -> str:
