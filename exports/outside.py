@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from citescout.recommendation import OutsideWork
 from common.names import joined
 from common.text import one_line
+from common.words import counted
 from exports.reason_sentences import short_reference
 from indexer.paper import Paper
 
@@ -13,8 +14,7 @@ _SHOWN = 2  # papers that cite a work
 
 def outside_heading(works: Sequence[OutsideWork]) -> str:
     """Such as "12 works that are not in this index and that the nearest papers cite"."""
-    counted = "1 work that is" if len(works) == 1 else f"{len(works):,} works that are"
-    return f"{counted} not in this index and that the nearest papers cite"
+    return f"{counted(len(works), 'work that is', 'works that are')} not in this index and that the nearest papers cite"
 
 
 def outside_name(work: Paper) -> str:

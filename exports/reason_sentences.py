@@ -17,7 +17,7 @@ from citescout.recommendation import (
     Recommendation,
     SourceRank,
 )
-from common.names import goes_on, joined, parse_name, parse_names
+from common.names import goes_on, joined, parse_names
 from common.text import one_line
 from exports.citation import ended
 from exports.column_width import shortened
@@ -78,7 +78,7 @@ def why(reasons: Reasons) -> str:
 def sentences(reasons: Reasons) -> list[Sentence]:
     """The reasons, what moved the paper most first, and at the end what its abstract says to a context."""
     strength = strengths(reasons)
-    found = [*_about_words(reasons), *_about_meaning(reasons), *_about_citations(reasons)]
+    found = list(_of_evidence(reasons))
     if not found and not reasons.named:
         found = list(_of_last_resort(reasons))
     ordered = sorted(found, key=lambda sentence: -strength[sentence.group])
@@ -198,27 +198,16 @@ def byline(paper: Paper) -> str:
     return " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), str(paper.year or ""))))
 
 
-def surname(author: str) -> str:
-    """The family name of "First Last" or "Last, First"; particles ("van der", "de") belong to it."""
-    return parse_name(author).surname
-
-
 def _short_name(paper: Paper) -> str:
     title = shortened(one_line(paper.title), _SHORT_TITLE)
     return short_authors(paper.authors) or (f"“{title}”" if title else one_line(paper.id))
 
 
-def _about_words(reasons: Reasons) -> Iterator[Sentence]:
+def _of_evidence(reasons: Reasons) -> Iterator[Sentence]:
     if shared := shared_words(reasons):
         yield Sentence(WORDS, (Piece("Shared terms: "), *_listed(Piece(word, is_word=True) for word in shared)))
-
-
-def _about_meaning(reasons: Reasons) -> Iterator[Sentence]:
     if reasons.close_in_meaning:
         yield Sentence(MEANING, (Piece("Close in meaning"),))
-
-
-def _about_citations(reasons: Reasons) -> Iterator[Sentence]:
     for link in reasons.own:
         yield Sentence(LINKS, _own(link), own=True)
     if reasons.cited_by:

@@ -11,10 +11,11 @@ from citescout.live import LiveRecommender
 from citescout.recommendation import Answer
 from citescout.recommender import Recommender
 from common.errors import QueryError
+from common.names import parse_name
 from common.text import one_line
 from exports.citation import shown_title
 from exports.links import safe_link
-from exports.reason_sentences import byline, short_reference, surname
+from exports.reason_sentences import byline, short_reference
 from indexer.paper import Paper
 from webui.api_types import MAX_ID
 from webui.site import picked_papers, site
@@ -135,5 +136,5 @@ def _node(paper: Paper, mark: str, seed: bool, citations: int, picked: Set[str])
 
 def _name(paper: Paper) -> str:
     """The first author's surname, or the beginning of the title."""
-    name = surname(paper.authors[0]) if paper.authors else one_line(paper.title)
+    name = parse_name(paper.authors[0]).surname if paper.authors else one_line(paper.title)
     return name if len(name) <= _NAME_LETTERS else f"{name[: _NAME_LETTERS - 1]}…"
