@@ -68,17 +68,6 @@ class AnswerFile:
         Raises:
             SourceError: it cannot be written.
         """
-        with self._locked():
-            with self._opened() as output:
-                export.write(self._noted(export, queries, answers, papers, output), cast(TextIO, output))
-                output.note(None)
-            with os_errors(SourceError, f"write {self._path}"):
-                self._partial.replace(self._path)
-                self._record.unlink()
-
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Alone with the file."""
         busy = SourceError(f"another process is writing {self._path}, wait for it to end")
         with contextlib.ExitStack() as alone:
             with os_errors(SourceError, f"write {self._path}"):
@@ -86,7 +75,12 @@ class AnswerFile:
                 alone.enter_context(alone_with(self._path.with_name(self._path.name + ".lock"), busy))
             if self._read()[0] != self._done:
                 raise busy
-            yield
+            with self._opened() as output:
+                export.write(self._noted(export, queries, answers, papers, output), cast(TextIO, output))
+                output.note(None)
+            with os_errors(SourceError, f"write {self._path}"):
+                self._partial.replace(self._path)
+                self._record.unlink()
 
     def _noted(
         self, export: Format, queries: Sequence[Query], answers: Iterable[Answer], papers: Papers, output: _Output
