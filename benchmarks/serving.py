@@ -20,70 +20,57 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import cycle
+from itertools import chain, cycle
 from pathlib import Path
+from typing import NamedTuple
 
 from measuring import percentiles, resident
 
 from indexer.generations import open_generation
 
-_WARM_UP = 5  # questions
+_WARM_UP, _ALONE = 5, 50  # questions
 _SAMPLE = 30  # seconds between two looks at the memory
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(NamedTuple):
     """A server that is up."""
 
     port: int
     pid: int
 
-    def resident_bytes(self) -> int:
-        """Its memory now."""
-        return sum(resident(self.pid).values())
 
+class Seen(NamedTuple):
+    """What came of one question."""
 
-@dataclass(slots=True)
-class Phase:
-    """What was seen of one kind of load."""
-
-    seconds: list[float] = field(default_factory=list)  # of the questions that were answered
-    statuses: Counter[int] = field(default_factory=Counter)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def note(self, status: int, seconds: float) -> None:
-        """One answer."""
-        with self.lock:
-            self.statuses[status] += 1
-            if status == http.client.OK:
-                self.seconds.append(seconds)
+    status: int
+    seconds: float
+    wait: int  # seconds before the next question
 
 
 @contextmanager
 def served(index: Path, options: list[str]) -> Iterator[Server]:
     """A server of its own, stopped in the end."""
     command = [sys.executable, "-m", "citescout", "serve", "--index", str(index), "--port", "0", *options]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603
-    said: list[str] = []
-    if process.stderr is None:
-        sys.exit("the server says nothing")
-    for line in process.stderr:
-        said.append(line)
-        if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
-            break
-    else:
-        sys.exit("".join(said))
-    drain = threading.Thread(target=process.stderr.read, daemon=True)
-    drain.start()
-    try:
-        yield Server(int(found[1]), process.pid)
-    finally:
-        process.terminate()
-        process.wait()
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
+        said = ""
+        while not (found := re.search(r"http://127\.0\.0\.1:(\d+)/", said)):
+            line = process.stderr.readline()
+            if not line:
+                sys.exit(said)
+            said += line
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        try:
+            yield Server(int(found[1]), process.pid)
+        finally:
+            process.terminate()
+
+
+def memory(server: Server) -> float:
+    """Megabytes that the server has in memory now."""
+    return sum(resident(server.pid).values()) / 1e6
 
 
 def questions_of(index: Path, seed: int, depth: int) -> Iterator[bytes]:
@@ -97,69 +84,69 @@ def questions_of(index: Path, seed: int, depth: int) -> Iterator[bytes]:
     return cycle([json.dumps(one).encode() for one in asked])
 
 
-def ask(server: Server, body: bytes, phase: Phase) -> int:
-    """One question; returns the seconds to wait before the next."""
+def ask(server: Server, body: bytes) -> Seen:
+    """One question."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
     start = time.perf_counter()
     connection.request("POST", "/api/v1/recommend", body, {"Content-Type": "application/json"})
     answer = connection.getresponse()
     answer.read()
-    phase.note(answer.status, time.perf_counter() - start)
+    seconds = time.perf_counter() - start
     connection.close()
-    return int(answer.headers.get("Retry-After", 0))
+    return Seen(answer.status, seconds, int(answer.headers.get("Retry-After", 0)))
 
 
-def one_user(server: Server, questions: Iterator[bytes], count: int) -> Phase:
+def one_user(server: Server, questions: Iterator[bytes], count: int) -> list[Seen]:
     """So many questions one after the other."""
-    phase = Phase()
-    for _ in range(count):
-        ask(server, next(questions), phase)
-    return phase
+    return [ask(server, next(questions)) for _ in range(count)]
 
 
-def many_users(server: Server, questions: Iterator[bytes], users: int, seconds: float) -> Phase:
+def many_users(server: Server, questions: Iterator[bytes], users: int, seconds: float) -> list[Seen]:
     """So many users for so long."""
-    phase = Phase()
     end = time.monotonic() + seconds
 
-    def use(number: int) -> None:
+    def use(number: int) -> Iterator[Seen]:
         patience = random.Random(number)  # noqa: S311
         while time.monotonic() < end:
             body = next(questions)
-            while (wait := ask(server, body, phase)) and time.monotonic() < end:
-                time.sleep(wait * patience.uniform(1.0, 1.5))
+            while (seen := ask(server, body)).wait and time.monotonic() < end:
+                yield seen
+                time.sleep(seen.wait * patience.uniform(1.0, 1.5))
+            yield seen
 
     with ThreadPoolExecutor(users) as pool:
-        list(pool.map(use, range(users)))
-    return phase
+        return list(chain.from_iterable(pool.map(lambda number: list(use(number)), range(users))))
 
 
-def soak(server: Server, questions: Iterator[bytes], minutes: float) -> list[int]:
-    """The server's memory over time while a user asks, in bytes."""
-    memory = []
-    end = time.monotonic() + 60 * minutes
-    look = 0.0
-    while time.monotonic() < end:
-        ask(server, next(questions), Phase())
-        if time.monotonic() >= look:
-            memory.append(server.resident_bytes())
-            print(f"{memory[-1] / 1e6:9.0f} MB", flush=True)
-            look = time.monotonic() + _SAMPLE
-    return memory
+def soak(server: Server, questions: Iterator[bytes], minutes: float) -> list[float]:
+    """The server's memory over time while a user asks, in megabytes."""
+    found: list[float] = []
+    start = time.monotonic()
+    while time.monotonic() < start + 60 * minutes:
+        ask(server, next(questions))
+        if time.monotonic() >= start + _SAMPLE * len(found):
+            found.append(memory(server))
+            print(f"{found[-1]:9.0f} MB", flush=True)
+    return found
 
 
-def row(name: str, phase: Phase) -> str:
+def times_of(seen: Sequence[Seen]) -> dict[str, float]:
+    """Of the questions that were answered."""
+    return percentiles([one.seconds for one in seen if one.status == http.client.OK])
+
+
+def row(name: str, seen: Sequence[Seen]) -> str:
     """A line of the table."""
-    others = ", ".join(f"{count} × {status}" for status, count in sorted(phase.statuses.items()) if status != 200)
-    found = percentiles(phase.seconds)
-    return f"| {name} | {len(phase.seconds)} | {found['p50']:.0f} | {found['p95']:.0f} | {others or 'none'} |"
+    statuses, times = Counter(one.status for one in seen), times_of(seen)
+    answered = statuses.pop(http.client.OK, 0)
+    others = ", ".join(f"{count} × {status}" for status, count in sorted(statuses.items()))
+    return f"| {name} | {answered} | {times['p50']:.0f} | {times['p95']:.0f} | {others or 'none'} |"
 
 
 def main() -> None:
     """Run the phases and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--index", type=Path, required=True)
-    parser.add_argument("--questions", type=int, default=50, help="of the one user")
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60, help="of the many users")
     parser.add_argument("--soak", type=float, default=0, help="minutes")
@@ -170,18 +157,16 @@ def main() -> None:
     questions = questions_of(chosen.index, chosen.seed, chosen.depth)
     with served(chosen.index, chosen.options) as server:
         one_user(server, questions, _WARM_UP)
-        alone = one_user(server, questions, chosen.questions)
+        alone = one_user(server, questions, _ALONE)
         together = many_users(server, questions, chosen.users, chosen.seconds)
         print("| load | answered | p50 ms | p95 ms | other |\n|---|---|---|---|---|")
         print(row("one user", alone))
         print(row(f"{chosen.users} users", together))
-        many, one = (percentiles(phase.seconds)["p95"] for phase in (together, alone))
-        print(f"\np95 of {chosen.users} users : p95 of one = {many / one:.2f}")
-        print(f"memory {server.resident_bytes() / 1e6:.0f} MB", flush=True)
+        print(f"\np95 of {chosen.users} users : p95 of one = {times_of(together)['p95'] / times_of(alone)['p95']:.2f}")
+        print(f"memory {memory(server):.0f} MB", flush=True)
         if chosen.soak:
-            memory = soak(server, questions, chosen.soak)
-            settled = memory[len(memory) // 4 :]
-            print(f"after the first quarter: {(settled[-1] - settled[0]) / 1e6:+.0f} MB")
+            found = soak(server, questions, chosen.soak)
+            print(f"after the first quarter: {found[-1] - found[len(found) // 4]:+.0f} MB")
 
 
 if __name__ == "__main__":
