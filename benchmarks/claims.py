@@ -91,10 +91,8 @@ def suggestions(known: CitingSentences, asked: Sequence[CitingSentence], directo
         shown = [[entry.paper.id for entry in answer.recommendations if entry.score >= chance] for answer in answers]
         right = [[paper in one.cited for paper in papers] for papers, (one, _) in zip(shown, flagged, strict=True)]
         some = [papers for papers in right if papers]
-        hits, precision = (
-            np.mean([any(papers) for papers in some]),
-            np.mean([each for papers in some for each in papers]),
-        )
+        hits = np.mean([any(papers) for papers in some])
+        precision = np.mean([each for papers in some for each in papers])
         print(
             f"  from {chance} %: {len(some) / len(flagged):.3f} of them get some, of these {hits:.3f} a right one; "
             f"{precision:.3f} of all are right"

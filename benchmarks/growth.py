@@ -20,7 +20,6 @@ generation of the index.
 import argparse
 import shutil
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +29,7 @@ import numpy as np
 import orjson
 from growth_measures import Quantities, disk, measured
 from made_up_papers import recombined, write
-from measuring import cost_of, noise
+from measuring import cost_of, noise, timed
 from numpy.typing import NDArray
 
 from common.arrays import unit_rows
@@ -121,9 +120,8 @@ def measure(papers: int, given: argparse.Namespace) -> Quantities:
         source.unlink()
     if "seconds: codes" not in found:
         load_encoder(ENCODER)  # once a process
-        start = time.perf_counter()
-        add_vectors(directory, given.inside, VectorOptions(given.vectors, given.search, None))
-        found["seconds: codes"] = time.perf_counter() - start
+        options = VectorOptions(given.vectors, given.search, None)
+        _, found["seconds: codes"] = timed(lambda: add_vectors(directory, given.inside, options))
         steps.write_bytes(orjson.dumps(found))
     found |= disk(directory) | measured(directory, given.queries, given.reranked, given.cold)
     shutil.rmtree(directory)

@@ -13,12 +13,13 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from measuring import forget, in_process, percentiles, resident
+from measuring import forget, in_process, percentiles, resident, timed
 
 from common.stages import stage_seconds
 
@@ -61,9 +62,7 @@ def _here(directory: Path, queries: int, reranked: int, started: float) -> Quant
         raise SystemExit(f"too few papers of {directory} have a text as long as a whole abstract")
     opened = time.time() - started
     found: Quantities = {"seconds: opened": opened, **_memory("opened")}
-    begin = time.perf_counter()
-    recommender.rank(asked[0])
-    found["seconds: first answer"] = opened + time.perf_counter() - begin
+    found["seconds: first answer"] = opened + timed(lambda: recommender.rank(asked[0]))[1]
     found |= _stages(recommender.rank, Settings(depth=0), asked)
     gc.collect()
     found |= _memory("first stage") | _pyserini(directory, asked)
@@ -119,11 +118,7 @@ def _pyserini(directory: Path, asked: Sequence[Query]) -> Quantities:
 
     searcher = LuceneSearcher(str(max(directory.glob("gen-*")) / LAYOUT.bm25.path))
     searcher.set_bm25(*ABSTRACTS)
-    seconds = []
-    for query in asked:
-        begin = time.perf_counter()
-        searcher.search(query.text.joined(), k=1000)
-        seconds.append(time.perf_counter() - begin)
+    seconds = [timed(partial(searcher.search, query.text.joined(), k=1000))[1] for query in asked]
     return _times("bm25, Pyserini", seconds[_WARM_UP:])
 
 

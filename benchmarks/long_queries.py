@@ -10,13 +10,12 @@ stage and the blend make of it is reported as well. Times are of one query at a 
 """
 
 import argparse
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from measuring import percentiles
+from measuring import percentiles, timed
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
@@ -29,6 +28,7 @@ from indexer.layout import LAYOUT
 from indexer.lucene import clean_text
 from retrieval.bm25 import Bm25
 from retrieval.forms import form_weights
+from retrieval.hits import Hits
 from retrieval.query import Query
 
 DEPTH = 1000
@@ -61,19 +61,19 @@ class Searches:
     def pyserini(self, query: Query) -> tuple[list[str], float]:
         """Ids and seconds of Pyserini's own searcher."""
         text = clean_text(query.text.joined())
-        start = time.perf_counter()
-        hits = self._pyserini.search(text, k=DEPTH)
-        seconds = time.perf_counter() - start
+        hits, seconds = timed(lambda: self._pyserini.search(text, k=DEPTH))
         docids = np.asarray([self._docids[int(hit.docid)] for hit in hits])
         return self._generation.catalog.ids(docids[self._allowed(query)[docids]]), seconds
 
     def ours(self, query: Query, terms: int | None) -> tuple[list[str], float]:
         """The same of a search for so many terms."""
         allowed = self._allowed(query)
-        start = time.perf_counter()
-        weights = form_weights(query.text, "title+abstract", self._bm25)
-        hits = self._bm25.search(self._bm25.heaviest(weights, terms or len(weights)), DEPTH, allowed)
-        seconds = time.perf_counter() - start
+
+        def search() -> Hits:
+            weights = form_weights(query.text, "title+abstract", self._bm25)
+            return self._bm25.search(self._bm25.heaviest(weights, terms or len(weights)), DEPTH, allowed)
+
+        hits, seconds = timed(search)
         return self._generation.catalog.ids(hits.docids), seconds
 
     def _allowed(self, query: Query) -> np.ndarray:

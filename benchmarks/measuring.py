@@ -7,13 +7,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+T = TypeVar("T")
 _NOISE = 0.75  # standard deviations of a unit vector's coordinate
 
 
@@ -45,6 +46,12 @@ def in_process(script: str, *arguments: object, one_thread: bool = False) -> Any
     call = [sys.executable, script, *map(str, arguments)]
     done = subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True, env=os.environ | single)  # noqa: S603
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """What it gives, and the seconds that it takes."""
+    start = time.perf_counter()
+    return work(), time.perf_counter() - start
 
 
 def resident(process: int | str = "self") -> dict[str, int]:

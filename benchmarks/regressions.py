@@ -16,7 +16,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,8 +61,8 @@ def cpu_seconds(work: Work) -> float:
     """Of this process and of the children that end meanwhile."""
 
     def used() -> float:
-        both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        return sum(one.ru_utime + one.ru_stime for one in both)
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return time.process_time() + children.ru_utime + children.ru_stime
 
     before = used()
     work()
@@ -69,18 +71,9 @@ def cpu_seconds(work: Work) -> float:
 
 def process(*arguments: str) -> Work:
     """A process of this Python, whose output is dropped."""
-    root = Path(__file__).resolve().parent.parent
-
-    def run() -> None:
-        subprocess.run(  # noqa: S603
-            [sys.executable, *arguments],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(root)},
-        )
-
-    return run
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
+    options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
+    return partial(subprocess.run, [sys.executable, *arguments], check=True, **options)
 
 
 def building(work: Path) -> Iterator[Comparison]:

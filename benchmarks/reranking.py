@@ -7,8 +7,10 @@ Medians over papers of the index as queries; `make bench` compares the network i
 
 import argparse
 import statistics
-import time
+from functools import partial
 from pathlib import Path
+
+from measuring import timed
 
 from citescout import Recommender, Settings
 from indexer.generations import open_generation
@@ -35,12 +37,10 @@ def main() -> None:
     for name, settings in DEPTHS.items():
         with Recommender.open(arguments.index, "default") as recommender:  # knows no query's vector yet
             recommender.rank(queries[0], settings)
-            seconds, read = [], []
-            for query in queries[1:]:
-                begun = time.perf_counter()
-                read.append(len(recommender.rank(query, settings).reranked))
-                seconds.append(time.perf_counter() - begun)
-            print(f"| {name} | {statistics.median(seconds):.2f} | {statistics.median(read):.0f} |", flush=True)
+            answers = [timed(partial(recommender.rank, query, settings)) for query in queries[1:]]
+            seconds = statistics.median(seconds for _, seconds in answers)
+            read = statistics.median(len(ranking.reranked) for ranking, _ in answers)
+            print(f"| {name} | {seconds:.2f} | {read:.0f} |", flush=True)
 
 
 if __name__ == "__main__":

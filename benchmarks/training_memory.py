@@ -146,22 +146,19 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="folder for the data; about 2.5 GB for a million")
     parser.add_argument("--queries", type=int, default=1_000_000)
     parser.add_argument("--steps", type=int, default=5)
-    parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--only", choices=list(PARTS), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.only:
         PARTS[options.only](options.work, options.queries, options.steps)
         return
     options.work.mkdir(parents=True, exist_ok=True)
-    if options.parts != ["graph"]:
-        make_papers(options.work / "papers.sqlite", options.queries)
+    make_papers(options.work / "papers.sqlite", options.queries)
     make_model(options.work / "model")
     sizes = (min(FEW, options.queries), options.queries)
-    if "reranker" in options.parts:
-        for size in sizes:
-            make_lists(options.work / f"lists-{size}.sqlite", size)
+    for size in sizes:
+        make_lists(options.work / f"lists-{size}.sqlite", size)
     print(f"| training of | {sizes[0]:,} queries, MB | {sizes[1]:,} queries, MB | more |\n|---|---|---|---|")
-    for part in options.parts:
+    for part in PARTS:
         few, many = (measured(options.work, part, size, options.steps) for size in sizes)
         print(f"| {part} | {few:,.0f} | {many:,.0f} | {many - few:,.0f} |", flush=True)
 

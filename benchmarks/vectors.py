@@ -15,12 +15,12 @@ import argparse
 import json
 import shutil
 import statistics
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measuring import bytes_below, forget, in_process, noise, resident
+from measuring import bytes_below, forget, in_process, noise, resident, timed
 from numpy.typing import NDArray
 
 from common.arrays import unit_rows
@@ -72,9 +72,8 @@ def exact_neighbours(collection: NDArray[np.float32], queries: NDArray[np.float3
 def build(folder: Path, index: Path, choice: VectorChoice) -> dict[str, Any]:
     """Write an index; seconds and bytes."""
     collection = np.load(folder / "collection.npy", mmap_mode="r")
-    start = time.perf_counter()
-    write_dense(index, collection.astype(KINDS[choice.kind].kept), choice, VectorOptions(choice.kind, choice.search))
-    seconds = time.perf_counter() - start
+    vectors, options = collection.astype(KINDS[choice.kind].kept), VectorOptions(choice.kind, choice.search)
+    _, seconds = timed(lambda: write_dense(index, vectors, choice, options))
     return {"build": seconds, "bytes": bytes_below(index)}
 
 
@@ -84,20 +83,11 @@ def search(folder: Path, index: Path, choice: VectorChoice, mapped: bool) -> dic
     empty_index(Coding(choice.kind, queries.shape[1]))  # imports faiss
     forget(index)
     before = resident()
-    start = time.perf_counter()
     structure = index / LAYOUT.structure.path if choice.search != FLAT else None
-    opened = VectorSearch(index / LAYOUT.vectors.path, structure, choice.search, mapped)
-    found: dict[str, Any] = {"open": time.perf_counter() - start}
-    start = time.perf_counter()
-    opened.nearest(queries[0], DEPTH)
-    found["first"] = time.perf_counter() - start
+    opened, seconds = timed(lambda: VectorSearch(index / LAYOUT.vectors.path, structure, choice.search, mapped))
+    found: dict[str, Any] = {"open": seconds, "first": timed(lambda: opened.nearest(queries[0], DEPTH))[1]}
     lists = [opened.nearest(query, DEPTH) for query in queries]
-    times = []
-    for query in queries:
-        start = time.perf_counter()
-        opened.nearest(query, DEPTH)
-        times.append(time.perf_counter() - start)
-    found["query"] = statistics.median(times)
+    found["query"] = statistics.median(timed(partial(opened.nearest, query, DEPTH))[1] for query in queries)
     ordered = [docids[best_first(scores, docids, SIGNED)] for docids, scores in lists]
     for depth in (10, 100, DEPTH):
         kept = [
