@@ -38,7 +38,7 @@ def download(selection: Selection, path: Path, access: Access, *, restart: bool 
         FetchError: The selection is wrong or finds nothing, the API refuses or fails, the file cannot be written,
             is there already, or its partial file belongs to another selection.
     """
-    selection.checked()
+    selection.check()
     with PartialFile.claimed(path, restart) as file:
         state = file.state()
         fingerprint = selection.fingerprint(access.base_url)

@@ -211,11 +211,9 @@ def _page(client: Client, step: Step, cursor: str) -> Page:
     answer = client.get("works", parameters, has={"meta": dict, "results": list})
     meta, results = answer["meta"], answer["results"]
     count = meta["count"] if isinstance(meta.get("count"), int) else len(results)
-    following: object = None
+    following = meta.get("next_cursor") if cursor else ""
     if number:
-        following = f"{_BY_NUMBER}{number + 1}" if number * PER_PAGE < count else None
-    elif cursor:
-        following = meta.get("next_cursor")
+        following = f"{_BY_NUMBER}{number + 1}" if number * PER_PAGE < count else ""
     return Page(
         tuple(work for work in results if isinstance(work, dict) and short_id(work.get("id"))),
         str(following) if results and following else "",

@@ -37,6 +37,7 @@ class PartialFile:
         self._path = path
         self._partial = path.with_name(path.name + ".partial")
         self._state = path.with_name(path.name + ".state")
+        self._is_gzip = path.suffix.lower() == ".gz"
 
     @classmethod
     @contextmanager
@@ -80,22 +81,14 @@ class PartialFile:
         Raises:
             FetchError: There is less than the state says, or it is damaged.
         """
-        size = self._partial.stat().st_size
-        if size < state.size:
+        if self._partial.stat().st_size < state.size:
             raise FetchError(f"{self._partial} has lost its end; --restart starts over")
         os.truncate(self._partial, state.size)
         try:
-            with self._opened() as file:
+            with gzip.open(self._partial) if self._is_gzip else self._partial.open("rb") as file:
                 yield from map(json.loads, file)
         except (ValueError, EOFError, gzip.BadGzipFile):
             raise FetchError(f"{self._partial} is damaged; --restart starts over") from None
-
-    def _opened(self) -> Any:
-        return gzip.open(self._partial) if self._is_gzip else self._partial.open("rb")
-
-    @property
-    def _is_gzip(self) -> bool:
-        return self._path.suffix.lower() == ".gz"
 
     def append(self, works: Iterable[dict[str, Any]]) -> int:
         """Write works as JSON lines, force them to disk, and return the file's size in bytes.

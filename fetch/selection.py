@@ -6,7 +6,6 @@ import logging
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Self
 
 from common.errors import FetchError, SourceError, os_errors
 from indexer.identity.identifiers import listed_lines, lone_doi
@@ -28,8 +27,8 @@ class Selection:
     to_year: int | None = None
     limit: int | None = None  # works at most
 
-    def checked(self) -> Self:
-        """The selection itself.
+    def check(self) -> None:
+        """Refuse what cannot be meant.
 
         Raises:
             FetchError: Nothing is selected, or the years are in the wrong order.
@@ -38,7 +37,6 @@ class Selection:
             raise FetchError("nothing is selected: give --search, --topic, --venue, --around or --around-file")
         if self.from_year and self.to_year and self.from_year > self.to_year:
             raise FetchError(f"--from-year {self.from_year} is after --to-year {self.to_year}")
-        return self
 
     def fingerprint(self, base_url: str) -> str:
         """What identifies the download of this selection."""

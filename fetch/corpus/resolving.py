@@ -22,6 +22,7 @@ _logger = logging.getLogger(__name__)
 
 Identifier = Literal["doi", "pmid", "arxiv"]
 How = Literal[Identifier, "title", "preprint"]
+LookUp = Callable[[Sequence[str]], Mapping[str, Work]]  # of identifiers at a source
 _WAYS: dict[How, str] = {
     "doi": "DOI",
     "pmid": "PMID",
@@ -78,9 +79,9 @@ def resolved(entries: Sequence[Entry], source: Source, arxiv: CachedClient, left
     Raises:
         FetchError: an API fails.
     """
-    run = _Run(source, arxiv, left)
+    run = _Run(entries, source, arxiv, left)
     try:
-        run.look_up(entries)
+        run.look_up()
     except BudgetSpent:
         run.spent = True
     return [run.result(entry) for entry in entries]
@@ -138,7 +139,8 @@ def papers_for(found: Sequence[Found]) -> list[Paper]:
 
 
 class _Run:
-    def __init__(self, source: Source, arxiv: CachedClient, left: Callable[[], int]) -> None:
+    def __init__(self, entries: Sequence[Entry], source: Source, arxiv: CachedClient, left: Callable[[], int]) -> None:
+        self._entries = entries
         self._source = source
         self._arxiv = arxiv
         self._left = left
@@ -150,16 +152,16 @@ class _Run:
         self._done: set[str] = set()
         self.spent = False
 
-    def look_up(self, entries: Sequence[Entry]) -> None:
+    def look_up(self) -> None:
         """Identifiers first: they are sure, and many go into one request."""
-        self._identified(entries, "doi", self._ids(entries, "doi"), self._source.by_doi)
-        self._identified(entries, "pmid", self._ids(entries, "pmid"), self._source.by_pmid)
-        arxiv = self._ids(entries, "arxiv")
-        self._identified(entries, "arxiv", arxiv, self._source.by_arxiv)
+        self._identified("doi", self._ids("doi"), self._source.by_doi)
+        self._identified("pmid", self._ids("pmid"), self._source.by_pmid)
+        arxiv = self._ids("arxiv")
+        self._identified("arxiv", arxiv, self._source.by_arxiv)
         missing = [id_ for entry, id_ in arxiv.items() if entry not in self._found and entry not in self._doubted]
         if missing:
-            self._look_at_arxiv(entries, arxiv, missing)
-        for entry in entries:
+            self._look_at_arxiv(arxiv, missing)
+        for entry in self._entries:
             if entry.identity not in self._found:
                 self._by_title(entry, entry.readings)
             self._done.add(entry.identity)
@@ -182,19 +184,13 @@ class _Run:
             why = [*why, NOT_ASKED]
         return Found(entry, None, None, own if own.title else None, ", ".join(why))
 
-    def _ids(self, entries: Sequence[Entry], kind: Identifier) -> dict[str, str]:
+    def _ids(self, kind: Identifier) -> dict[str, str]:
         """Those of the entries that are not found yet, by their identities."""
-        return {e.identity: id_ for e in entries if e.identity not in self._found and (id_ := _id_of(e, kind))}
+        return {e.identity: id_ for e in self._entries if e.identity not in self._found and (id_ := _id_of(e, kind))}
 
-    def _identified(
-        self,
-        entries: Sequence[Entry],
-        how: Identifier,
-        ids: Mapping[str, str],
-        works_by: Callable[[Sequence[str]], Mapping[str, Work]],
-    ) -> None:
+    def _identified(self, how: Identifier, ids: Mapping[str, str], works_by: LookUp) -> None:
         works = works_by(list(dict.fromkeys(ids.values())))
-        for entry in entries:
+        for entry in self._entries:
             id_ = ids.get(entry.identity)
             if id_ is None or entry.identity in self._found:
                 continue
@@ -209,7 +205,7 @@ class _Run:
             elif how != "arxiv":
                 self._note(entry, f"{self._source.title} has no work of the {_WAYS[how]} {id_}")
 
-    def _look_at_arxiv(self, entries: Sequence[Entry], arxiv: Mapping[str, str], ids: Sequence[str]) -> None:
+    def _look_at_arxiv(self, arxiv: Mapping[str, str], ids: Sequence[str]) -> None:
         """What arXiv calls the preprints, and under which DOI they were published, may be known to the source."""
         self._preprints = preprints(self._arxiv, ids)
         published = {
@@ -217,8 +213,8 @@ class _Run:
             for identity, id_ in arxiv.items()
             if id_ in self._preprints and (doi := doi_key(self._preprints[id_].doi))
         }
-        self._identified(entries, "arxiv", published, self._source.by_doi)
-        for entry in entries:
+        self._identified("arxiv", published, self._source.by_doi)
+        for entry in self._entries:
             id_ = arxiv.get(entry.identity, "")
             if entry.identity in self._found or not id_:
                 continue

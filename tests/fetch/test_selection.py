@@ -78,9 +78,9 @@ def test_files_without_dois_are_refused_with_their_place(tmp_path):
 
 def test_a_selection_of_everything_and_years_in_the_wrong_order_are_refused():
     with pytest.raises(FetchError, match="nothing is selected"):
-        Selection(search=" ", from_year=2000).checked()
+        Selection(search=" ", from_year=2000).check()
     with pytest.raises(FetchError, match="2001 is after"):
-        Selection("x", from_year=2001, to_year=2000).checked()
+        Selection("x", from_year=2001, to_year=2000).check()
 
 
 def test_batches_lose_nothing_and_fit_one_filter():
