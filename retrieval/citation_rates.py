@@ -47,10 +47,8 @@ def rates_of(
         written = np.where(known > 0, known, newest)
         by_seed, places = cited_among(graph, papers, docids)
         columns = []
-        for weight, added in (
-            (weights, _ADDED[voters]),
-            (weights * np.exp((written - newest) / _RECENT), _ADDED[voters] / _RECENT),
-        ):
+        recent = weights * np.exp((written - newest) / _RECENT)
+        for weight, added in ((weights, _ADDED[voters]), (recent, _ADDED[voters] / _RECENT)):
             votes = np.bincount(places, weight[by_seed], minlength=len(docids))
             columns.append(votes / (_weight_of_newer(written, weight, own_years) + added))
         found[voters] = np.stack(columns, axis=1).astype(np.float32)

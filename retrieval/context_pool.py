@@ -60,16 +60,9 @@ def context_pool(
         asked = bm25.heaviest(weights, options.bm25_terms, options.bm25) if options.bm25_terms else weights
         return bm25.search(asked, options.depth, allowed, parameters)
 
-    def nearest(vector: NDArray[np.float32]) -> Hits:
-        return dense.search(vector, options.depth, allowed) if dense else Hits.none()
-
+    nearest = partial(dense.search, k=options.depth, allowed=allowed) if dense and "dense" in options.sources else None
     with stage("bm25 and dense"):
-        lists = text_lists(
-            parts,
-            search if "bm25" in options.sources else None,
-            nearest if "dense" in options.sources else None,
-            vectors,
-        )
+        lists = text_lists(parts, search if "bm25" in options.sources else None, nearest, vectors)
     named = named_in(query.context, generation, bm25, evidence, allowed, own)
     if len(listed := named[allowed[named]]):
         lists["named"] = Hits(listed, np.ones(len(listed), np.float32))

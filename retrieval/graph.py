@@ -103,15 +103,12 @@ def seeds_of(by_text: Hits, sources: Sequence[Hits], own: Docids) -> dict[Voters
         sources: The lists that `by_text` is fused from.
         own: What the query cites or likes: these vote among seeds of every kind, and weigh as the best of them.
     """
+
+    def with_own(docids: Docids, weights: NDArray[np.float64]) -> Seeds:
+        return Seeds(np.concatenate([docids, own]).astype(np.int32), np.concatenate([weights, np.ones(len(own))]))
+
     best, many = by_text.docids[:SEEDS], by_text.docids[:MANY]
-    found: dict[Voters, tuple[Docids, NDArray[np.float64]]] = {
-        "seeds": (best, seed_weights(best, sources)),
-        "many": (many, np.ones(len(many))),
-    }
-    return {
-        voters: Seeds(np.concatenate([docids, own]).astype(np.int32), np.concatenate([weights, np.ones(len(own))]))
-        for voters, (docids, weights) in found.items()
-    }
+    return {"seeds": with_own(best, seed_weights(best, sources)), "many": with_own(many, np.ones(len(many)))}
 
 
 def votes_of(graph: CitationGraph, by_text: Hits, seeds: Seeds, evidence: Evidence, citing: Allowed) -> GraphEvidence:

@@ -1,5 +1,7 @@
 """What a text names, by authors or by titles."""
 
+from functools import partial
+
 import numpy as np
 
 from common.stages import stage
@@ -20,11 +22,6 @@ def named_in(
         text, known = on_the_line(text), allowed.copy()
         known[own] = True  # what the query cites may be what is named, and then no other paper is
         by_authors = named_papers(text, generation.catalog, generation.years, known)
-        by_titles = named_titles(
-            text,
-            generation.catalog,
-            bm25,
-            known,
-            lambda docids: citation_counts(generation.graph, docids, evidence.citing),
-        )
+        times_cited = partial(citation_counts, generation.graph, citing=evidence.citing)
+        by_titles = named_titles(text, generation.catalog, bm25, known, times_cited)
         return np.union1d(by_authors, by_titles)

@@ -77,14 +77,9 @@ class PaperSearch:
             "CREATE VIRTUAL TABLE names USING fts5(title, authors, year, content='', "
             "tokenize='unicode61 remove_diacritics 2')"
         )
-        table.executemany(
-            "INSERT INTO names (rowid, title, authors, year) VALUES (?, ?, ?, ?)",
-            (
-                (docid, _folded(title), _folded(_searched(authors)), year)
-                for docid, title, authors, year in self._catalog.all_names()
-                if not is_notice(title)
-            ),
-        )
+        names = (name for name in self._catalog.all_names() if not is_notice(name[1]))
+        rows = ((docid, _folded(title), _folded(_searched(authors)), year) for docid, title, authors, year in names)
+        table.executemany("INSERT INTO names (rowid, title, authors, year) VALUES (?, ?, ?, ?)", rows)
         return table
 
 
