@@ -106,10 +106,7 @@ def _ticks() -> dict[int, int]:
             continue  # it has ended
         found[int(path.parent.name)] = (int(fields[1]), int(fields[11]) + int(fields[12]))
     below = {os.getpid()}
-    for _ in range(len(found)):
-        more = {process for process, (parent, _) in found.items() if parent in below} - below
-        if not more:
-            break
+    while more := {process for process, (parent, _) in found.items() if parent in below} - below:
         below |= more
     return {process: found[process][1] for process in below - {os.getpid()}}
 

@@ -46,10 +46,7 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=32)
     arguments = parser.parse_args()
     tests = find_corpora(arguments.corpora, [arguments.corpus])[0].test_set(arguments.queries, 0)
-    orders = {
-        "blend": Settings(depth=arguments.depth),
-        "no blend": Settings(depth=arguments.depth, blend=False),
-    }
+    orders = {name: Settings(depth=arguments.depth, blend=name == "blend") for name in ("blend", "no blend")}
     runs = {
         runtime: dict(zip(orders, lists(arguments.index, tests.queries, runtime, list(orders.values())), strict=True))
         for runtime in RUNTIMES

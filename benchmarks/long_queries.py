@@ -146,12 +146,9 @@ def pipeline(directory: Path, queries: Sequence[Query], qrels: dict[str, frozens
             settings = Settings(depth=0, blend=blend, bm25_terms=terms)
             run = {query.id: recommender.rank(query, settings).ids(DEPTH) for query in queries}
             one, full = found.setdefault(terms, score(qrels, run)), found[None]
-            changes = _change(one.f1_at_20, full.f1_at_20), _change(one.recall_at_1000, full.recall_at_1000)
-            print(
-                f"| {name} | {terms or 'all'} | {one.f1_at_20:.4f} | {changes[0]} | {one.recall_at_1000:.4f} "
-                f"| {changes[1]} |",
-                flush=True,
-            )
+            f1 = f"{one.f1_at_20:.4f} | {_change(one.f1_at_20, full.f1_at_20)}"
+            recall = f"{one.recall_at_1000:.4f} | {_change(one.recall_at_1000, full.recall_at_1000)}"
+            print(f"| {name} | {terms or 'all'} | {f1} | {recall} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -79,13 +79,8 @@ def process(*arguments: str) -> Work:
 def building(work: Path) -> Iterator[Comparison]:
     """An index of words, citations and records, forced to disk, against Lucene's index of the words alone."""
     source, collection = prepare(PAPERS, work)
-    yield Comparison(
-        f"build, {PAPERS:,} papers without encoding",
-        lambda: citescout(source, work),
-        "Pyserini",
-        lambda: pyserini(collection, work),
-        2.0,
-    )
+    ours, peer = partial(citescout, source, work), partial(pyserini, collection, work)
+    yield Comparison(f"build, {PAPERS:,} papers without encoding", ours, "Pyserini", peer, 2.0)
 
 
 def words(generation: OpenGeneration, queries: list[Text], texts: list[Text]) -> Iterator[Comparison]:
@@ -175,25 +170,16 @@ def models(texts: list[Text], work: Path) -> Iterator[Comparison]:
     theirs = SentenceTransformer(str(model_folder(find_model("minilm"))), device="cpu")
     theirs.max_seq_length = 256
     encoder = TextEncoder.load("minilm")
-    yield Comparison(
-        f"encoder, {len(texts)} abstracts",
-        lambda: encoder.encode(texts),
-        "sentence-transformers",
-        lambda: theirs.encode(joined, show_progress_bar=False),
-        0.6,
-    )
+    peer = partial(theirs.encode, joined, show_progress_bar=False)
+    name = "sentence-transformers"
+    yield Comparison(f"encoder, {len(texts)} abstracts", partial(encoder.encode, texts), name, peer, 0.6)
     folder, split = random_cross_encoder(work / "cross-encoder"), TokenSplit(128, 128)
     judge = TheirCrossEncoder(folder, max_length=256, local_files_only=True)
     asked = cut(judge.tokenizer, texts[0], split.query - 2)
     read = [cut(judge.tokenizer, text, split.candidate - 1) for text in texts[:PAIRS]]
-    ours = CrossEncoder.load(folder, split)
-    yield Comparison(
-        f"cross-encoder, {PAIRS} pairs of 256 tokens",
-        lambda: ours.score(Text(asked, ""), [Text(text, "") for text in read]),
-        "sentence-transformers",
-        lambda: judge.predict([(asked, text) for text in read], show_progress_bar=False),
-        0.6,
-    )
+    ours = partial(CrossEncoder.load(folder, split).score, Text(asked, ""), [Text(text, "") for text in read])
+    peer = partial(judge.predict, [(asked, text) for text in read], show_progress_bar=False)
+    yield Comparison(f"cross-encoder, {PAIRS} pairs of 256 tokens", ours, name, peer, 0.6)
 
 
 def starting(index: Path, work: Path) -> Iterator[Comparison]:

@@ -113,15 +113,8 @@ def make_model(folder: Path) -> None:
     core.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     named = zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), special, strict=True)
     PreTrainedTokenizerFast(tokenizer_object=core, **dict(named)).save_pretrained(folder)
-    BertModel(
-        BertConfig(
-            vocab_size=len(WORDS) + len(special),
-            hidden_size=64,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            intermediate_size=128,
-        )
-    ).save_pretrained(folder)
+    shape = {"num_hidden_layers": 2, "num_attention_heads": 2, "hidden_size": 64, "intermediate_size": 128}
+    BertModel(BertConfig(vocab_size=len(WORDS) + len(special), **shape)).save_pretrained(folder)
 
 
 def embed_graph(work: Path, queries: int, steps: int) -> None:
