@@ -48,7 +48,7 @@ class Bibliography:
         found = {paper.id: without_private(paper) for paper in picked}
         for paper in found.values():
             self._records.take([paper])
-            self._ids[paper.id] = self._record(paper).id
+            self._ids[paper.id] = (self._records.held(paper) or paper).id
         self.picked = tuple(found[id_] for id_ in dict.fromkeys(self._ids.values()))
         self.unread: list[str] = []  # why a file cannot be added to
         self._data: dict[str, bytes] = {}
@@ -72,10 +72,6 @@ class Bibliography:
             text.key(paper)
         return text
 
-    def _record(self, paper: Paper) -> Paper:
-        """The first picked record of a paper; the paper itself where there is none."""
-        return self._records.held(paper) or paper
-
     @cached_property
     def new(self) -> list[Paper]:
         """The picked papers that no file has."""
@@ -88,7 +84,7 @@ class Bibliography:
 
     def key(self, paper: Paper) -> str:
         """The key that the paper has in a file, or gets, from here on always the same."""
-        return self.held(paper) or self._first.key(self._record(paper))
+        return self.held(paper) or self._first.key(self._records.held(paper) or paper)
 
     def with_papers(self, path: str, ids: Iterable[str]) -> bytes:
         """The file of that path with those picked papers at its end that it lacks."""

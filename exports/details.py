@@ -4,7 +4,7 @@ It is known where the paper came from a bibliography, in whatever format that wa
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import orjson
@@ -102,9 +102,8 @@ def _read(original: Original, guess: str) -> Details:
 
 def _of_imprint(paper: Paper) -> Details:
     imprint = paper.imprint or Imprint()
-    texts = {"type": imprint.type, "volume": imprint.volume, "issue": imprint.issue, "page": imprint.page}
     more = orjson.loads(imprint.more) if imprint.more else {}
-    return _of_csl({**more, **texts, "publisher": imprint.publisher}, kind(paper))
+    return _of_csl({**more, **asdict(imprint)}, kind(paper))
 
 
 def _of_csl(item: dict[str, Any], guess: str) -> Details:

@@ -94,11 +94,9 @@ class AnswerFile:
         for answer in answers:
             yield answer
             # Here the writer asks for the next one: it has written this.
-            once = answer if export.needs == "papers" else None
-            output.note(
-                [entry.paper.id for entry in once.recommendations] if once else [],
-                [paper_json(work.paper).decode() for work in once.beyond] if once else [],
-            )
+            once = export.needs == "papers"
+            outside = [paper_json(work.paper).decode() for work in answer.beyond if once]
+            output.note([entry.paper.id for entry in answer.recommendations if once], outside)
 
     def _opened(self) -> _Output:
         """The output, cut to what is known to be right, and the record of it."""

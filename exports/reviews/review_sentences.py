@@ -140,12 +140,10 @@ def nothing_found(review: Review) -> bool:
 
 def _ages(ages: Ages) -> str:
     first, third = ages.quartiles
-    of_all = (
-        f" {counted(ages.unknown, 'work')} {'has' if ages.unknown == 1 else 'have'} no year." if ages.unknown else ""
-    )
+    unknown = f" {counted(ages.unknown, 'work has', 'works have')} no year." if ages.unknown else ""
     return (
         f"The works are {_number(ages.median)} years old in {ages.year} (median; quartiles {_number(first)} and "
-        f"{_number(third)}), {_percent(ages.recent)} of them at most five years old.{of_all}"
+        f"{_number(third)}), {_percent(ages.recent)} of them at most five years old.{unknown}"
     )
 
 
@@ -153,7 +151,7 @@ def _self_citations(own: SelfCitations) -> str:
     share = f" ({_percent(own.share)})" if own.share is not None else ""
     unknown = f" The authors of {own.unknown:,} more are not known." if own.unknown else ""
     named = short_authors(own.authors)
-    works = f"{counted(own.known, 'work')} {'is' if own.known == 1 else 'are'}"
+    works = counted(own.known, "work is", "works are")
     return f"{len(own.keys):,} of {works} by the authors themselves, {named}{share}.{unknown}"
 
 
