@@ -40,11 +40,8 @@ class Collected:
 
     def candidates(self, fewest: int) -> list[str]:
         """Ids of works outside with so many links, the most connected first, then in the order of their coming."""
-        linked = self._links
-        return sorted(
-            (id_ for id_, links in linked.items() if len(links) >= fewest and id_ not in self.gone),
-            key=lambda id_: -len(linked[id_]),
-        )
+        found = [id_ for id_, links in self._links.items() if len(links) >= fewest and id_ not in self.gone]
+        return sorted(found, key=lambda id_: -len(self._links[id_]))
 
     def count(self, fewest: int) -> int:
         """How many candidates there are."""
