@@ -129,7 +129,8 @@ def summary(review: Review) -> list[str]:
     if review.self_citations:
         lines.append(_self_citations(review.self_citations))
     if review.claims_left:
-        lines.append(f"{counted(review.claims_left, 'further sentence')} that could cite something were not looked at.")
+        some = ("further sentence that could cite something was", "further sentences that could cite something were")
+        lines.append(f"{counted(review.claims_left, *some)} not looked at.")
     return lines
 
 

@@ -35,6 +35,13 @@ def test_citations_that_are_plain_text_are_not_said_to_be_none(small: Recommende
     assert "0 citations" not in said
 
 
+def test_one_sentence_that_was_not_looked_at_is_one(small: Recommender, tmp_path: Path) -> None:
+    done = review(small, read_manuscript(clean(tmp_path)), OPTIONS)
+    said = {left: write_review(replace(done, claims_left=left), "markdown") for left in (1, 2)}
+    assert "\n1 further sentence that could cite something was not looked at." in said[1]
+    assert "\n2 further sentences that could cite something were not looked at." in said[2]
+
+
 def test_a_long_title_shows_that_it_was_cut(small: Recommender, tmp_path: Path) -> None:
     folder = clean(tmp_path)
     with (folder / "refs.bib").open("a") as file:
