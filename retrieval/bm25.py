@@ -28,8 +28,8 @@ from retrieval.spelling import ACCENTED, Spelling
 # A query of more distinct words than this is cut to those that weigh most. Abstracts have 60 to 150.
 MAX_TERMS = 2048
 
-# Terms whose counts are kept, since to ask Java for them takes longer than to use them.
-_KNOWN_TERMS = 50_000
+# Terms whose counts are kept, since to ask Java or a database for them takes longer than to use them.
+KNOWN_TERMS = 50_000
 # Texts whose analysis is kept: a query asks word by word how it is written, and lists show many papers again.
 _WORD, _KNOWN_TEXTS = 40, 1_000  # the characters of a text up to which it counts as a word
 
@@ -58,10 +58,10 @@ class Bm25(SparseRetriever):
         self._json = autoclass("com.fasterxml.jackson.databind.ObjectMapper")()
         self._term = autoclass("org.apache.lucene.index.Term")
         self._counted = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
-        self._words: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TERMS)
+        self._words: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(KNOWN_TERMS)
         self._texts: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TEXTS)
-        self._papers: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
-        self._times: RecentlyUsed[str, int] = RecentlyUsed(_KNOWN_TERMS)
+        self._papers: RecentlyUsed[str, int] = RecentlyUsed(KNOWN_TERMS)
+        self._times: RecentlyUsed[str, int] = RecentlyUsed(KNOWN_TERMS)
         self._spelling = Spelling(self._analysed, stem, self._holding, self._accented)
 
     def terms(self, text: str) -> list[str]:

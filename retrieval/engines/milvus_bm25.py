@@ -5,7 +5,7 @@ stands in some paper, and as often as the term weighs.
 """
 
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from indexer.bm25_parameters import Bm25Parameters
 from indexer.engines import english
 from indexer.engines.milvus_collection import BM25, MOST_HITS, Collection
 from indexer.engines.term_table import TermFacts, TermTable
-from retrieval.bm25 import MAX_TERMS
+from retrieval.bm25 import KNOWN_TERMS, MAX_TERMS
 from retrieval.engines.milvus_vectors import expression
 from retrieval.hits import Allowed, Hits, best_hits
 from retrieval.interface import SparseRetriever
@@ -38,6 +38,7 @@ class MilvusBm25(SparseRetriever):
         address = collection.milvus.address
         self.parameters = Bm25Parameters(address.k1, address.b)
         accented = partial(table.terms_like, f"*{ACCENTED}*")
+        self._facts = lru_cache(KNOWN_TERMS)(lambda term: table.look_up([term]).get(term, _OF_NO_PAPER))
         self._spelling = Spelling(english.terms, english.term, self._holding, accented)
 
     @property
@@ -94,9 +95,6 @@ class MilvusBm25(SparseRetriever):
 
     def _holding(self, term: str) -> int:
         return self._facts(term).papers
-
-    def _facts(self, term: str) -> TermFacts:
-        return self._table.look_up([term]).get(term, _OF_NO_PAPER)
 
     def _query(self, weights: Mapping[str, float]) -> str:
         """A text of which Milvus makes these terms, each as often as it weighs; those of no paper are left out."""
