@@ -32,14 +32,14 @@ Resolve = Callable[[Iterable[Paper]], Iterator[Match]]
 
 
 def beyond(ranking: Ranking, generation: OpenGeneration, resolve: Resolve) -> tuple[OutsideWork, ...]:
-    """As many works as the settings ask for, best first; none in an index from before they were kept.
+    """As many works as the settings ask for, best first.
 
     Counted are references of the best candidates, of what the query cites or likes, and of papers that cite these, as
     far as they are evidence for the query. What the query cites already, dislikes, or is itself, is not among them.
     """
     outside = generation.outside
     k = ranking.settings.beyond
-    if not k or outside is None or not len(outside):
+    if not k or not len(outside):
         return ()
     query = ranking.query
     neighbours = _neighbours(ranking)

@@ -133,7 +133,7 @@ def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, s
     return Named(
         corpus.name,
         len(hidden),
-        len(outside) if outside else 0,
+        len(outside),
         len(usable),
         *(np.asarray(column) for column in zip(*rows, strict=True)),
     )
@@ -154,8 +154,6 @@ def _asked(
 
 def _citing(recommender: Recommender, pool: Pool, paper: str) -> int:
     outside = recommender.generation.outside
-    if outside is None:
-        return 0
     citing = outside.graph.cited_by.of_all(outside.numbers([paper]))[1]
     return int((np.isin(citing, pool.docids) & pool.evidence.citing[citing]).sum())
 

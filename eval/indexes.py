@@ -42,8 +42,8 @@ def index_of_papers(
         )
     if manifest.papers_digest is None:
         raise SourceError(
-            f"{directory} does not record which papers and citations it was built from (an older version built it, or "
-            "it was added to): delete that folder, and it is built again"
+            f"{directory} does not record which papers and citations it was built from (it was added "
+            "to): delete that folder, and it is built again"
         )
     if manifest.papers_digest != papers_digest(papers()):
         raise SourceError(

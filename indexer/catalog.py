@@ -30,8 +30,6 @@ COLUMNS = (
 Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int, str, str]
 # Titles that begin with the same letters: of more than so many none is looked at. "ai" begins what is on air and aid.
 _MOST_TITLES = 1_000
-# The last columns, which older catalogs lack → what every paper has there.
-LATER_COLUMNS = {"original": "''", "retracted": "0", "other_ids": "'[]'", "imprint": "''"}
 
 
 class Catalog(ReadOnlyDatabase):
@@ -45,14 +43,10 @@ class Catalog(ReadOnlyDatabase):
         """
         super().__init__(path)
         self.size = int(self._query("SELECT count(*) FROM papers")[0][0])
-        lacking = lacking_columns(self._query("PRAGMA table_info(papers)"))
-        self._columns = ", ".join(
-            f"{LATER_COLUMNS[column]} AS {column}" if column in lacking else column for column in COLUMNS.split(", ")
-        )
 
     def papers(self, docids: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
         """The papers of these docids, in their order. A docid outside the catalog is a KeyError."""
-        return [paper_of_row(row) for row in self._rows(self._columns, docids)]
+        return [paper_of_row(row) for row in self._rows(COLUMNS, docids)]
 
     def texts(self, docids: Sequence[int] | NDArray[np.integer]) -> list[Text]:
         """Title and abstract of these docids, in their order."""
@@ -150,7 +144,7 @@ class Catalog(ReadOnlyDatabase):
 
     def all_papers(self) -> Iterator[Paper]:
         """Every paper, in the order of the docids, streaming."""
-        for row in self._stream(f"SELECT {self._columns} FROM papers ORDER BY number"):  # noqa: S608
+        for row in self._stream(f"SELECT {COLUMNS} FROM papers ORDER BY number"):  # noqa: S608
             yield paper_of_row(row)
 
     def docids_in_id_order(self) -> NDArray[np.int32]:
@@ -210,12 +204,6 @@ class Catalog(ReadOnlyDatabase):
         )
         found = {row[0]: row[1:] for row in rows}
         return [found[docid] for docid in wanted]
-
-
-def lacking_columns(columns: Iterable[tuple]) -> list[str]:  # type: ignore[type-arg]
-    """Which of the columns a table of papers with these (SQLite's table_info) is too old to have, in their order."""
-    there = {column[1] for column in columns}
-    return [column for column in LATER_COLUMNS if column not in there]
 
 
 def paper_of_row(row: Row) -> Paper:

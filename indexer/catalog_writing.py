@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from common.words import counted, listed
 from encoders.text import Text
-from indexer.catalog import COLUMNS, LATER_COLUMNS, lacking_columns
+from indexer.catalog import COLUMNS
 from indexer.identity.agreement import unlike
 from indexer.identity.lookup_tables import TABLES
 from indexer.paper import Paper
@@ -117,8 +117,6 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int, joined
     differ does the paper get a new docid. Papers that are `joined` come with the ids of all their records.
     """
     with _catalog_and_incoming(path) as connection:
-        for column in lacking_columns(connection.execute("PRAGMA table_info(papers)")):
-            connection.execute(f"ALTER TABLE papers ADD COLUMN {column} NOT NULL DEFAULT {LATER_COLUMNS[column]}")
         offered = receive(connection, papers, databases=("main", "incoming"))
         warn_of_repeated(connection, offered - connection.execute("SELECT count(*) FROM incoming.papers").fetchone()[0])
         connection.execute("BEGIN")

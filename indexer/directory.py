@@ -27,7 +27,7 @@ class Served:
     """What `CURRENT` says."""
 
     name: str  # of the generation's folder
-    manifest: str | None  # SHA-256 of its manifest; None in directories of the first format
+    manifest: str  # SHA-256 of its manifest
 
 
 def read_current(directory: Path) -> Served | None:
@@ -45,8 +45,6 @@ def read_current(directory: Path) -> Served | None:
         raise IndexDirectoryError(f"cannot read {path}: {error.strerror}") from None
     if found := _CURRENT_LINE.fullmatch(content):
         return Served(found[1], found[2])
-    if generation_number(content.removesuffix("\n")) is not None and (directory / content.strip()).is_dir():
-        return Served(content.strip(), None)
     raise IndexDirectoryError(f"{path} is damaged ({content[:40]!r}): build the index again")
 
 

@@ -29,7 +29,7 @@ class OpenGeneration:
     graph: CitationGraph  # removed papers have no citations in it
     years: NDArray[np.int16]  # (docids,), 0 where unknown
     removed: NDArray[np.bool_]  # (docids,)
-    outside: OutsideWorks | None  # what papers cite beside them; None in an index from before it was kept
+    outside: OutsideWorks  # what papers cite beside them
     lease: BinaryIO
 
     @property
@@ -116,7 +116,6 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
     """
     folder, manifest, held = _hold(directory)
     folder = folder.absolute()  # its files are opened later, too, wherever the process has changed to
-    outside = folder / LAYOUT.outside.path
     try:
         manifest.check(folder, full_check)
         return OpenGeneration(
@@ -126,7 +125,7 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
             graph=CitationGraph.load(folder / LAYOUT.graph.path),
             years=load_array(folder / LAYOUT.years.path),
             removed=load_array(folder / LAYOUT.removed.path),
-            outside=OutsideWorks.load(outside) if outside.is_dir() else None,
+            outside=OutsideWorks.load(folder / LAYOUT.outside.path),
             lease=held,
         )
     except IndexDirectoryError:

@@ -67,7 +67,7 @@ class GenerationLayout:
     bm25_labels: Part = Part("bm25-labels.npy")
     bm25_docids: Part = Part("bm25-numbers.npy")
     graph: Part = Part("graph")
-    outside: Part = Part("outside", optional=True)  # absent in indexes from before it was kept
+    outside: Part = Part("outside")
     years: Part = Part("years.npy")
     terms: Part = Part("terms.sqlite", optional=True)
     vectors: Part = Part("dense/vectors.faiss", optional=True)

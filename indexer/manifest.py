@@ -21,7 +21,6 @@ from indexer.vectors import DEFAULT_KIND, KINDS
 _CHECK_FULLY_BYTES = 256 * 2**20
 # A removed paper still counts in BM25's statistics and takes its place in every file; docs/index.md has what that does.
 _COMPACT_SHARE = 0.1
-_NOT_KEPT = ("skipped_records", "replaced_records")  # that manifests of this format have and nobody asks for
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,7 @@ class Manifest:
     recall: Recall | None = None  # of the dense search; None where it compares the vectors themselves
     eight_bits: Recall | None = None  # what 8 bits kept, where 16 were taken in their place
     engine: EngineRecord | None = None  # that holds texts and vectors; None where they are in the directory
-    # Of the papers that were offered to the build (`indexer.papers_digest`); None where some were added or removed
-    # since, and in manifests from before it was kept.
+    # Of the papers offered to the build (`indexer.papers_digest`); None where some were added or removed since.
     papers_digest: str | None = None
     encoder_assumed: str | None = None  # how the encoder is used although its files do not say so
     format_version: int = FORMAT_VERSION
@@ -109,14 +107,12 @@ class Manifest:
             data = path.read_bytes()
             record = orjson.loads(data)
             _check_format(record, generation)
-            for name in _NOT_KEPT:
-                record.pop(name, None)
             record["files"] = {name: FileEntry(**entry) for name, entry in record["files"].items()}
             for name in ("recall", "eight_bits"):
                 if record[name]:
                     record[name] = Recall(**record[name])
             record["asked"] = VectorOptions(**record["asked"])
-            if record.get("engine"):
+            if record["engine"]:
                 record["engine"] = EngineRecord(**record["engine"])
             manifest = cls(**record)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:

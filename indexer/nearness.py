@@ -31,7 +31,7 @@ def write_nearness(folder: Path, vectors: Vectors | None = None) -> None:
 
 
 def read_nearness(folder: Path) -> NDArray[np.float64] | None:
-    """What `measure` returned; None for an index that was made before it was measured, or without vectors.
+    """What `measure` returned; None for an index without vectors.
 
     Raises:
         IndexDirectoryError: the file is damaged.

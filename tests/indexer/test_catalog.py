@@ -1,7 +1,6 @@
 """The catalog gives back what was put in, by docid and by id, and never half of it."""
 
 import random
-import sqlite3
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -305,29 +304,6 @@ def test_damage_found_while_streaming_is_reported_as_such(tmp_path: Path) -> Non
     for stream in (catalog.all_papers, catalog.all_texts, lambda: [catalog.years(2000)], lambda: [catalog.links()]):
         with pytest.raises(IndexDirectoryError):
             list(stream())
-
-
-@pytest.mark.parametrize("lacking", [("retracted", "other_ids"), ("retracted",), ("other_ids",)])
-def test_a_catalog_from_before_retractions_were_kept_takes_them(lacking: tuple[str, ...], tmp_path: Path) -> None:
-    path = tmp_path / "catalog.sqlite"
-    known = Paper("a", "One", original=Original("bibtex", "@misc{a, title={One}}"))
-    build_catalog([known, Paper("b", "Two")], path)
-    with closing(sqlite3.connect(path)) as connection:
-        for column in lacking:
-            connection.execute(f"ALTER TABLE papers DROP COLUMN {column}")
-    catalog = Catalog(path)
-    assert catalog.papers([0, 1]) == [known, Paper("b", "Two")]
-    catalog.close()
-    offered = [
-        replace(known, retracted=True, other_ids=("d",)),
-        Paper("b", "Two"),
-        Paper("c", "Three", retracted=True),
-    ]
-    change = add_to_catalog(offered, path, 2)
-    assert (change.added, change.replaced, change.updated, change.unchanged) == (1, 0, 1, 1)
-    catalog = Catalog(path)
-    assert catalog.papers([0, 1, 2]) == offered
-    catalog.close()
 
 
 def test_an_id_is_found_in_whichever_normal_form_it_is_asked_for(tmp_path: Path) -> None:

@@ -281,7 +281,6 @@ def test_manifest_of_another_format_is_refused(directory: Path, change: dict[str
 
 
 def test_an_index_of_another_format_is_reported_as_such_and_can_be_built_again(directory: Path) -> None:
-    (directory / CURRENT).write_text("gen-000001\n")
     manifest = directory / "gen-000001" / LAYOUT.manifest.path
     for version, advice in ((4, "install the citescout that wrote it, or a newer one"), (1, "build the index again")):
         manifest.write_text(f'{{"papers": 6, "format_version": {version}, "files": {{}}}}')
@@ -298,12 +297,6 @@ def test_vectors_of_an_unknown_kind_are_reported_as_such(directory: Path, change
     write_manifest(path, orjson.loads(path.read_bytes()) | change)
     with pytest.raises(IndexDirectoryError, match=r"(int4|annoy).*this program knows sq8, fp16, fp32 and flat, hnsw"):
         open_generation(directory)
-
-
-def test_a_manifest_with_counts_that_are_kept_no_more_is_read(directory: Path) -> None:
-    path = directory / "gen-000001" / LAYOUT.manifest.path
-    write_manifest(path, orjson.loads(path.read_bytes()) | {"skipped_records": 7, "replaced_records": 1})
-    assert len(titles(directory)) == 6
 
 
 def test_a_manifest_without_the_structure_that_it_names_is_refused(

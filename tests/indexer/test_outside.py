@@ -15,7 +15,6 @@ from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.generations import open_generation
 from indexer.identity.references import Reference, described, work_name
-from indexer.layout import CURRENT
 from indexer.links import find_links, work_key
 from indexer.paper import Paper
 
@@ -187,27 +186,6 @@ def test_links_are_the_citations(cited):
     assert links.keys.tolist() == keys
     outside = {(numbers[a], keys.index(work_key(b))) for a, b in pairs if b not in numbers}
     assert [tuple(edge) for edge in links.outside.tolist()] == sorted(outside)
-
-
-def test_an_index_from_before_works_were_kept_still_opens_and_a_compaction_brings_them(tmp_path):
-    import hashlib
-
-    import orjson
-
-    directory = tmp_path / "ix"
-    build_index([paper("a", "W9001"), paper("b", "W9001")], directory, None)
-    (folder,) = directory.glob("gen-*")
-    shutil.rmtree(folder / "outside")
-    record = orjson.loads((folder / "manifest.json").read_bytes())
-    record["files"] = {name: entry for name, entry in record["files"].items() if not name.startswith("outside/")}
-    (folder / "manifest.json").write_bytes(orjson.dumps(record))
-    digest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
-    (directory / CURRENT).write_text(f"{folder.name} {digest}\n")
-    generation = open_generation(directory, full_check=True)
-    assert generation.outside is None
-    generation.close()
-    compact_index(directory)
-    assert told(directory) == {"W9001": {"a", "b"}}
 
 
 @examples(max_examples=300, deadline=None)
