@@ -52,18 +52,16 @@ _BLOCK = 1 << 16
 def add_vectors(directory: Path, real: Path, options: VectorOptions) -> None:
     """Serve a generation that has vectors as well, as if its texts had been encoded."""
     encoder = load_encoder(ENCODER)
-    with writing(directory), next_generation(directory) as following:
+    with writing(directory), next_generation(directory) as folder:
         base = open_generation(directory)
         choice = choose(options, base.manifest.docid_count, encoder.dimension)
-        for part in (getattr(LAYOUT, name) for name in LAYOUT.__dataclass_fields__):
-            if part != LAYOUT.manifest:
-                link(part, base.folder, following.folder)
+        link((getattr(LAYOUT, name) for name in LAYOUT.__dataclass_fields__), base.folder, folder)
         vectors = np.empty((base.catalog.size, encoder.dimension), KINDS[choice.kind].kept)
         filled = 0
         for block in real_like(base.catalog, real):
             vectors[filled : filled + len(block)] = block
             filled += len(block)
-        dense = write_dense(following.folder, vectors, choice, options)
+        dense = write_dense(folder, vectors, choice, options)
         manifest = replace(
             dense.described(base.manifest),
             encoder=encoder.name,
@@ -71,7 +69,7 @@ def add_vectors(directory: Path, real: Path, options: VectorOptions) -> None:
             dimension=encoder.dimension,
             asked=options,
         )
-        finish(following, manifest, base.folder)
+        finish(folder, manifest, base)
         base.close()
 
 

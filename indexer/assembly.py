@@ -15,8 +15,9 @@ from common.progress import progress
 from encoders.text import Text
 from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
-from indexer.directory import NextGeneration
-from indexer.layout import LAYOUT, LUCENE_LOCK, Part
+from indexer.directory import serve
+from indexer.generations import OpenGeneration
+from indexer.layout import LAYOUT, Part, data_files
 from indexer.lucene import Bm25Writer, labels
 from indexer.manifest import Manifest
 from indexer.outside import OutsideWorks
@@ -57,13 +58,12 @@ def write_arrays(folder: Path, docid_count: int) -> int:
     return graph.edges
 
 
-def link(part: Part, source: Path, target: Path) -> None:
-    """Share a part of the generation in `source`, where it has it; a copy on file systems without hard links."""
-    if (source / part.path).is_dir():
-        files = [path for path in (source / part.path).iterdir() if path.name != LUCENE_LOCK]
-    else:
-        files = [path for path in [source / part.path] if path.exists()]
-    for file in files:
+def link(parts: Iterable[Part], source: Path, target: Path) -> None:
+    """Share parts of the generation in `source`, where it has them; copies on file systems without hard links."""
+    paths = [source / part.path for part in parts]
+    for file in data_files(source):
+        if not any(map(file.is_relative_to, paths)):
+            continue
         linked = target / file.relative_to(source)
         linked.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -72,27 +72,24 @@ def link(part: Part, source: Path, target: Path) -> None:
             shutil.copyfile(file, linked)
 
 
-def finish(following: NextGeneration, manifest: Manifest, base: Path | None = None) -> Manifest:
+def finish(folder: Path, manifest: Manifest, base: OpenGeneration | None = None) -> Manifest:
     """Write the manifest of a generation whose other files are complete, look at it as a reader will, serve it.
 
-    `base` is the folder of the generation with which it shares files; `created` of the manifest is now.
+    `base` is the generation with which it shares files; `created` of the manifest is now.
 
     Raises:
         IndexDirectoryError: a file is not whole (numpy does not report every disk that is full).
     """
-    folder = following.folder
     manifest = replace(manifest, created=datetime.now(UTC).isoformat(timespec="seconds"))
-    before = Manifest.read(base).files if base else {}
-    shared = {name: entry for name, entry in before.items() if base and _same_file(base / name, folder / name)}
+    before = base.manifest.files.items() if base else ()
+    shared = {name: entry for name, entry in before if base and _same_file(base.folder / name, folder / name)}
     digest = manifest.write(folder, shared)
     written = Manifest.read(folder, digest)
     written.check_parts(folder)
-    CitationGraph.load(folder / LAYOUT.graph.path)
-    OutsideWorks.load(folder / LAYOUT.outside.path)
-    for part in (LAYOUT.years, LAYOUT.removed, *([] if written.texts_elsewhere else [LAYOUT.bm25_docids])):
-        load_array(folder / part.path)
-    following.serve(digest)
-    return replace(manifest, files=written.files)
+    for path in folder.rglob("*.npy"):
+        load_array(path)
+    serve(folder, digest)
+    return written
 
 
 def _same_file(one: Path, other: Path) -> bool:

@@ -14,7 +14,7 @@ from indexer.bulk.folder import check_encoder, read_parts
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogCounts, catalog_build
 from indexer.dense_writing import Dense, write_dense
-from indexer.directory import NextGeneration, next_generation, writing
+from indexer.directory import next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, text_key, vectors_of
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
@@ -24,7 +24,7 @@ from indexer.nearness import write_nearness
 from indexer.paper import Paper
 from indexer.papers_digest import PapersDigest
 from indexer.query_map import Vectors, write_query_map
-from indexer.vector_choice import VectorChoice, VectorOptions, check_options, choose
+from indexer.vector_choice import VectorOptions, check_options, choose
 from indexer.vectors import KINDS, Floats
 
 
@@ -54,8 +54,7 @@ def build_index(
     if text_encoder and vectors_from:
         check_encoder(vectors_from, text_encoder)
     offered = PapersDigest()
-    with writing(directory), next_generation(directory) as following:
-        folder = following.folder
+    with writing(directory), next_generation(directory) as folder:
         with (
             catalog_build(offered.passing(papers), folder / LAYOUT.catalog.path) as build,
             ThreadPoolExecutor(1) as beside,
@@ -68,25 +67,17 @@ def build_index(
             citations = write_arrays(folder, counts.papers)
             indexed.result()
         write_bm25_docids(folder, counts.docids)
-        catalog = Catalog(folder / LAYOUT.catalog.path)
-        dense = Dense(VectorChoice(), None, None)
+        built = replace(built_manifest(counts, citations, text_encoder, offered), asked=options)
         if text_encoder:
-            dense = encode_papers(following, catalog, counts.papers, text_encoder, options, vectors_from)
-        catalog.close()
-        built = built_manifest(counts, citations, text_encoder, offered)
-        manifest = finish(following, replace(dense.described(built), asked=options))
+            built = encode_papers(folder, counts.papers, text_encoder, options, vectors_from).described(built)
+        manifest = finish(folder, built)
         if text_encoder:
             delete_partial(directory)
         return manifest
 
 
 def encode_papers(
-    following: NextGeneration,
-    catalog: Catalog,
-    papers: int,
-    encoder: Encoder,
-    options: VectorOptions,
-    vectors_from: Path | None = None,
+    folder: Path, papers: int, encoder: Encoder, options: VectorOptions, vectors_from: Path | None = None
 ) -> Dense:
     """Write all of a generation that depends on the encoder; its other parts are written, and docids are 0…papers-1.
 
@@ -94,11 +85,13 @@ def encode_papers(
         VectorChoiceError: see `build_index`.
     """
     choice = choose(options, papers, encoder.dimension)
-    known = _vectors_known(following.directory, encoder, choice.kind, vectors_from)
+    known = _vectors_known(folder.parent, encoder, choice.kind, vectors_from)
+    catalog = Catalog(folder / LAYOUT.catalog.path)
     texts = (text for _, text in catalog.all_texts())
-    encoded = vectors_of(texts, papers, encoder, known, PartialVectors(following.directory, encoder, choice.kind))
-    dense = write_dense(following.folder, encoded, choice, options)
-    map_queries(following.folder, encoder.name)
+    encoded = vectors_of(texts, papers, encoder, known, PartialVectors(folder.parent, encoder, choice.kind))
+    catalog.close()
+    dense = write_dense(folder, encoded, choice, options)
+    map_queries(folder, encoder.name)
     return dense
 
 

@@ -23,7 +23,7 @@ from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog
 from indexer.citations import load_array
 from indexer.dense_writing import Dense, append_dense, write_dense
 from indexer.described_works import citing_known
-from indexer.directory import NextGeneration, next_generation, writing
+from indexer.directory import next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, vectors_of
 from indexer.generations import OpenGeneration, load_encoder, open_generation, served_manifest
 from indexer.identity.identifiers import pmid_key
@@ -68,8 +68,8 @@ def add_papers(
         IndexLockedError: another process is writing there.
         ModelError: the encoder of the index cannot be loaded, or is another model by now.
     """
-    with _changing(directory) as (base, following):
-        folder, first = following.folder, base.manifest.docid_count
+    with _changing(directory) as (base, folder):
+        first = base.manifest.docid_count
         shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
         merged: list[str] = []
         papers = citing_known(papers, base.catalog)
@@ -82,23 +82,7 @@ def add_papers(
         if not any((change.added, change.replaced, change.updated, gone)):
             return Change(change, base.manifest)
         removed = remove_from_catalog(gone.values(), folder / LAYOUT.catalog.path)
-        fresh = change.added + change.replaced
-        manifest, partial = base.manifest, None
-        if fresh:
-            manifest, partial = _append_texts(base, following, fresh)
-        else:
-            _link_texts(base, following)
-        manifest = replace(
-            manifest,
-            papers=base.manifest.papers + change.added - removed,
-            citations=write_arrays(folder, first + fresh),
-            removed=base.manifest.removed + change.replaced + removed,
-            papers_digest=None,
-        )
-        manifest = finish(following, manifest, base.folder)
-        if partial:
-            partial.delete()
-        return Change(change, manifest)
+        return Change(change, _with_catalog(base, folder, change.added + change.replaced, change.replaced + removed))
 
 
 def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
@@ -113,7 +97,7 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
         IndexLockedError: another process is writing there.
     """
     wanted = list(dict.fromkeys(texts_of(ids, "ids")))
-    with _changing(directory) as (base, following):
+    with _changing(directory) as (base, folder):
         known = base.catalog.docids(wanted)
         named = {id_: _docids_by_other_names(base.catalog, id_) for id_ in wanted if id_ not in known}
         if several := next((id_ for id_, docids in named.items() if len(docids) > 1), None):
@@ -134,18 +118,8 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
             raise EmptyIndexError(f"{directory} would have no paper left: delete the folder instead")
         if not docids:
             return base.manifest
-        folder = following.folder
         shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
-        remove_from_catalog(docids, folder / LAYOUT.catalog.path)
-        _link_texts(base, following)
-        manifest = replace(
-            base.manifest,
-            papers=base.manifest.papers - len(docids),
-            citations=write_arrays(folder, base.manifest.docid_count),
-            removed=base.manifest.removed + len(docids),
-            papers_digest=None,
-        )
-        return finish(following, manifest, base.folder)
+        return _with_catalog(base, folder, 0, remove_from_catalog(docids, folder / LAYOUT.catalog.path))
 
 
 def _docids_by_other_names(catalog: Catalog, name: str) -> list[int]:
@@ -164,13 +138,12 @@ def compact_index(directory: Path) -> Manifest:
         IndexDirectoryError: no index there, or a damaged one.
         IndexLockedError: another process is writing there.
     """
-    with _changing(directory) as (base, following):
-        manifest = _write_papers_in_order(base, following)
-        encoder = manifest.encoder
-        if encoder is not None:
-            manifest = _write_vectors_in_order(base, following).described(manifest)
-            map_queries(following.folder, encoder)
-        return finish(following, manifest)
+    with _changing(directory) as (base, folder):
+        manifest = _write_papers_in_order(base, folder)
+        if (encoder := manifest.encoder) is not None:
+            manifest = _write_vectors_in_order(base, folder).described(manifest)
+            map_queries(folder, encoder)
+        return finish(folder, manifest)
 
 
 def reencode(directory: Path, encoder: str) -> Manifest:
@@ -189,25 +162,22 @@ def reencode(directory: Path, encoder: str) -> Manifest:
     """
     served_manifest(directory)  # no index there: say so before an encoder is downloaded
     text_encoder = load_encoder(encoder)
-    with _changing(directory) as (base, following):
-        manifest, folder = base.manifest, following.folder
+    with _changing(directory) as (base, folder):
+        manifest = base.manifest
         if (manifest.encoder_digest, manifest.encoder) == (text_encoder.digest, text_encoder.name):
             return manifest
         if np.array_equal(base.catalog.docids_in_id_order(), np.arange(manifest.docid_count)):
-            for part in _WITHOUT_VECTORS:
-                link(part, base.folder, folder)
+            link(_WITHOUT_VECTORS, base.folder, folder)
         else:
-            manifest = _write_papers_in_order(base, following)
-        catalog = Catalog(folder / LAYOUT.catalog.path)
-        dense = encode_papers(following, catalog, manifest.papers, text_encoder, manifest.asked)
-        catalog.close()
-        manifest = finish(following, encoded_by(dense.described(manifest), text_encoder), base.folder)
+            manifest = _write_papers_in_order(base, folder)
+        dense = encode_papers(folder, manifest.papers, text_encoder, manifest.asked)
+        manifest = finish(folder, encoded_by(dense.described(manifest), text_encoder), base)
         delete_partial(directory)
         return manifest
 
 
 @contextmanager
-def _changing(directory: Path) -> Iterator[tuple[OpenGeneration, NextGeneration]]:
+def _changing(directory: Path) -> Iterator[tuple[OpenGeneration, Path]]:
     """The served generation, sound in every byte, and the folder of the one that follows it."""
     served = served_manifest(directory)[1]  # no index there: say so before the lock creates a folder
     if served.engine:
@@ -215,66 +185,73 @@ def _changing(directory: Path) -> Iterator[tuple[OpenGeneration, NextGeneration]
             f"{directory} has its texts and vectors in {served.engine.address}: they are not changed in place; "
             "run `citescout index` with --engine on all papers, the old index answers until the new one is complete"
         )
-    with writing(directory), next_generation(directory) as following:
-        base = open_generation(directory, full_check=True)
-        try:
-            yield base, following
-        finally:
-            base.close()
+    with (
+        writing(directory),
+        next_generation(directory) as folder,
+        open_generation(directory, full_check=True) as base,
+    ):
+        yield base, folder
 
 
-def _append_texts(
-    base: OpenGeneration, following: NextGeneration, fresh: int
-) -> tuple[Manifest, PartialVectors | None]:
+def _with_catalog(base: OpenGeneration, folder: Path, fresh: int, gone: int) -> Manifest:
+    """Write and serve what follows from a changed catalog, with so many new docids and papers gone."""
+    manifest, partial = base.manifest, None
+    if fresh:
+        manifest, partial = _append_texts(base, folder, fresh)
+    else:
+        link((*_BM25, *_DENSE), base.folder, folder)
+    manifest = replace(
+        manifest,
+        papers=manifest.papers + fresh - gone,
+        citations=write_arrays(folder, manifest.docid_count + fresh),
+        removed=manifest.removed + gone,
+        papers_digest=None,
+    )
+    manifest = finish(folder, manifest, base)
+    if partial:
+        partial.delete()
+    return manifest
+
+
+def _append_texts(base: OpenGeneration, folder: Path, fresh: int) -> tuple[Manifest, PartialVectors | None]:
     """BM25 and vectors of the served generation, and behind them those of the papers that are new in the catalog.
 
     Returns the manifest with what vectors are now, and what may be deleted once they are served.
     """
-    folder, first = following.folder, base.manifest.docid_count
+    first = base.manifest.docid_count
     catalog = Catalog(folder / LAYOUT.catalog.path)
-    link(LAYOUT.bm25, base.folder, folder)
+    link([LAYOUT.bm25], base.folder, folder)
     write_bm25(folder, catalog.all_texts(first), fresh, load_array(base.folder / LAYOUT.bm25_labels.path))
     manifest, partial = base.manifest, None
     if manifest.encoder is not None:
         encoder = load_encoder(manifest.encoder)
         if encoder.digest != base.manifest.encoder_digest:
             raise ModelError(
-                f"the encoder '{base.manifest.encoder}' is not the model that {following.directory} was built with: "
+                f"the encoder '{base.manifest.encoder}' is not the model that {folder.parent} was built with: "
                 "build the index again"
             )
         texts = (text for _, text in catalog.all_texts(first))
-        partial = PartialVectors(following.directory, encoder, manifest.vectors)
+        partial = PartialVectors(folder.parent, encoder, manifest.vectors)
         known = KnownVectors(encoder.dimension, manifest.vectors)
         vectors = np.concatenate([base.vectors(), vectors_of(texts, fresh, encoder, known, partial)])
         live = catalog.docids_in_id_order()
         manifest = append_dense(base.folder, folder, vectors, first, manifest, live).described(manifest)
-        for part in (LAYOUT.query_map, LAYOUT.nearness):
-            link(part, base.folder, folder)
+        link((LAYOUT.query_map, LAYOUT.nearness), base.folder, folder)
     catalog.close()
     return manifest, partial
 
 
-def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
-    """BM25 and vectors of the served generation as they are."""
-    for part in (*_BM25, *_DENSE):
-        link(part, base.folder, following.folder)
-
-
-def _write_papers_in_order(base: OpenGeneration, following: NextGeneration) -> Manifest:
+def _write_papers_in_order(base: OpenGeneration, folder: Path) -> Manifest:
     """All but the vectors of the papers that are left, in the order of their ids."""
-    folder, papers = following.folder, base.manifest.papers
+    papers = base.manifest.papers
     build_catalog(base.catalog.all_papers(), folder / LAYOUT.catalog.path)
     catalog = Catalog(folder / LAYOUT.catalog.path)
     write_bm25(folder, catalog.all_texts(), papers)
     catalog.close()
-    return replace(
-        base.manifest,
-        citations=write_arrays(folder, papers),
-        removed=0,
-    )
+    return replace(base.manifest, citations=write_arrays(folder, papers), removed=0)
 
 
-def _write_vectors_in_order(base: OpenGeneration, following: NextGeneration) -> Dense:
+def _write_vectors_in_order(base: OpenGeneration, folder: Path) -> Dense:
     """The vectors of the papers that are left, in the order of their ids; codes and a structure rebuilt from them.
 
     Where too few are left for the structure, they are scanned.
@@ -285,4 +262,4 @@ def _write_vectors_in_order(base: OpenGeneration, following: NextGeneration) -> 
     if base.manifest.papers < least_papers(choice.search):
         choice = replace(choice, search=FLAT)
     vectors = base.vectors()[base.catalog.docids_in_id_order()]
-    return write_dense(following.folder, vectors, choice, base.manifest.asked)
+    return write_dense(folder, vectors, choice, base.manifest.asked)

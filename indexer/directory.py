@@ -79,22 +79,15 @@ def writing(directory: Path) -> Iterator[None]:
             directory.rmdir()  # a first build that failed leaves nothing behind
 
 
-class NextGeneration:
-    """The folder of a generation that is being written."""
-
-    def __init__(self, directory: Path, folder: Path) -> None:
-        self.directory = directory
-        self.folder = folder
-
-    def serve(self, manifest: str) -> None:
-        """Force the finished generation to disk and serve it; `manifest` is the SHA-256 of its manifest."""
-        sync_tree(self.folder)
-        sync(self.directory)
-        write_atomically(self.directory / CURRENT, f"{self.folder.name} {manifest}\n")
+def serve(generation: Path, manifest: str) -> None:
+    """Force the finished generation in a folder to disk and serve it; `manifest` is the SHA-256 of its manifest."""
+    sync_tree(generation)
+    sync(generation.parent)
+    write_atomically(generation.parent / CURRENT, f"{generation.name} {manifest}\n")
 
 
 @contextmanager
-def next_generation(directory: Path) -> Iterator[NextGeneration]:
+def next_generation(directory: Path) -> Iterator[Path]:
     """A fresh folder for the next generation, removed again unless it was served; needs the write lock.
 
     What writers before left is removed first; afterwards, the generations that are not read any more.
@@ -104,7 +97,7 @@ def next_generation(directory: Path) -> Iterator[NextGeneration]:
     folder = directory / generation_name(max([_served_number(directory) or 0, *numbers]) + 1)
     folder.mkdir()
     try:
-        yield NextGeneration(directory, folder)
+        yield folder
     finally:
         # A swap that reported an error may have happened: the rename comes before the fsync of the folder.
         if _served_number(directory) not in {None, generation_number(folder.name)}:

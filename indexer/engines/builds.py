@@ -66,8 +66,7 @@ def build_on_engine(
     offered = PapersDigest()
     with Milvus(address) as milvus, writing(directory):
         owner = f"{address.collection}_{hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:_OWNER]}_"
-        with next_generation(directory) as following:
-            folder = following.folder
+        with next_generation(directory) as folder:
             counts = build_catalog(offered.passing(papers), folder / LAYOUT.catalog.path)
             if counts.papers == 0:
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
@@ -83,7 +82,7 @@ def build_on_engine(
             catalog.close()
             built = built_manifest(counts, citations, text_encoder, offered)
             record = EngineRecord(str(address), name, shortened)
-            manifest = finish(following, replace(built, vectors=kind, engine=record))
+            manifest = finish(folder, replace(built, vectors=kind, engine=record))
         _drop_unused(milvus, owner, directory)
         return manifest
 

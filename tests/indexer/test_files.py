@@ -13,7 +13,7 @@ from common.errors import FetchError, IndexLockedError
 from common.files import place_within, sha256, sync_tree, write_atomically
 from fetch.corpus.answers import Answers
 from fetch.partial import PartialFile
-from indexer.directory import next_generation, writing
+from indexer.directory import next_generation, serve, writing
 from indexer.layout import CURRENT
 
 
@@ -104,14 +104,13 @@ def test_a_generation_and_its_name_are_on_disk_before_it_is_served(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     directory = tmp_path / "index"
-    with writing(directory), next_generation(directory) as following:
-        (following.folder / "graph").mkdir()
-        (following.folder / "graph" / "cites.npy").write_bytes(b"x")
+    with writing(directory), next_generation(directory) as folder:
+        (folder / "graph").mkdir()
+        (folder / "graph" / "cites.npy").write_bytes(b"x")
         events = record_disk(monkeypatch)
-        following.serve("0" * 64)
+        serve(folder, "0" * 64)
         monkeypatch.undo()
     served = events.index(("rename", directory / CURRENT))
-    folder = following.folder
     # The index directory holds the name of the generation's folder: without it, CURRENT could name what is not there.
     for path in (folder / "graph" / "cites.npy", folder / "graph", folder, directory):
         assert ("fsync", path) in events[:served], path
