@@ -97,15 +97,7 @@ def encode_papers(
 
 def built_manifest(counts: CatalogCounts, citations: int, encoder: Encoder | None, offered: PapersDigest) -> Manifest:
     """What a fresh build says of itself, whatever holds its texts and vectors."""
-    built = Manifest(
-        papers=counts.papers,
-        citations=citations,
-        removed=0,
-        encoder=None,
-        encoder_digest=None,
-        dimension=None,
-        papers_digest=offered.hexdigest(),
-    )
+    built = Manifest(counts.papers, citations, papers_digest=offered.hexdigest())
     return encoded_by(built, encoder) if encoder else built
 
 

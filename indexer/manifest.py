@@ -21,6 +21,7 @@ from indexer.vectors import DEFAULT_KIND, KINDS
 _CHECK_FULLY_BYTES = 256 * 2**20
 # A removed paper still counts in BM25's statistics and takes its place in every file; docs/index.md has what that does.
 _COMPACT_SHARE = 0.1
+_RECORDS = {"recall": Recall, "eight_bits": Recall, "asked": VectorOptions, "engine": EngineRecord}  # fields that are
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,10 @@ class Manifest:
 
     papers: int
     citations: int  # links within the corpus
-    removed: int  # papers marked as removed but still in the files
-    encoder: str | None  # registered name, folder or hub id; None without vectors
-    encoder_digest: str | None  # of its weights and tokenizer: the name may stand for another model one day
-    dimension: int | None
+    removed: int = 0  # papers marked as removed but still in the files
+    encoder: str | None = None  # registered name, folder or hub id; None without vectors
+    encoder_digest: str | None = None  # of its weights and tokenizer: the name may stand for another model one day
+    dimension: int | None = None
     created: str = ""  # ISO 8601, UTC; said when it is written
     vectors: str = DEFAULT_KIND  # the kind of the codes
     search: str = FLAT  # the search structure over them
@@ -108,12 +109,8 @@ class Manifest:
             record = orjson.loads(data)
             _check_format(record, generation)
             record["files"] = {name: FileEntry(**entry) for name, entry in record["files"].items()}
-            for name in ("recall", "eight_bits"):
-                if record[name]:
-                    record[name] = Recall(**record[name])
-            record["asked"] = VectorOptions(**record["asked"])
-            if record["engine"]:
-                record["engine"] = EngineRecord(**record["engine"])
+            for name, kind in _RECORDS.items():
+                record[name] = record[name] and kind(**record[name])
             manifest = cls(**record)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise IndexDirectoryError(f"{path} is missing or damaged ({error}): build the index again") from None
@@ -143,17 +140,13 @@ class Manifest:
 
     def check_parts(self, generation: Path) -> None:
         """Raise IndexDirectoryError if the manifest lacks a part of the layout."""
+        needed = LAYOUT.required(self.texts_elsewhere)
         if self.encoder is not None and self.engine is None:
-            optional = [LAYOUT.vectors.path, *([LAYOUT.structure.path] if self.search != FLAT else [])]
-            optional += [LAYOUT.originals.path] if self.vectors == DEFAULT_KIND else []
-            if missing := [path for path in optional if path not in self.files]:
-                raise IndexDirectoryError(
-                    f"{generation / LAYOUT.manifest.path} lacks {missing[0]}: build the index again"
-                )
-        present = {LAYOUT.manifest.path, *(name.partition("/")[0] for name in self.files)}
-        for part in LAYOUT.required(self.texts_elsewhere):
-            if part not in present:
-                raise IndexDirectoryError(f"{generation / LAYOUT.manifest.path} lacks {part}: build the index again")
+            needed += [LAYOUT.vectors.path, *([LAYOUT.structure.path] if self.search != FLAT else [])]
+            needed += [LAYOUT.originals.path] if self.vectors == DEFAULT_KIND else []
+        present = {LAYOUT.manifest.path, *self.files, *(name.partition("/")[0] for name in self.files)}
+        if missing := [path for path in needed if path not in present]:
+            raise IndexDirectoryError(f"{generation / LAYOUT.manifest.path} lacks {missing[0]}: build the index again")
 
 
 def _check_format(record: Mapping[str, object], generation: Path) -> None:
