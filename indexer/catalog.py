@@ -184,15 +184,14 @@ class Catalog(ReadOnlyDatabase):
 
         First come the ids of merged records. An id of a paper goes before an identifier that is the same.
         """
-        yield from self._stream(
-            "SELECT substr(key, 4) AS name, min(number) FROM keys "
-            "WHERE key >= 'id:' AND key < 'id;' AND name NOT IN (SELECT id FROM papers) GROUP BY key"
-        )
-        if self._query("SELECT 1 FROM papers WHERE citations LIKE '%.%' OR citations LIKE '%:%' LIMIT 1"):
+        kinds = {"id": "", "doi": "", "arxiv": "arxiv:", "pmid": "pmid:"}  # how a name of the kind begins
+        if not self._query("SELECT 1 FROM papers WHERE citations LIKE '%.%' OR citations LIKE '%:%' LIMIT 1"):
+            kinds = {"id": ""}
+        for kind, begins in kinds.items():
             yield from self._stream(
-                "SELECT CASE WHEN key < 'doi;' AND key >= 'doi:' THEN substr(key, 5) ELSE key END AS name, min(number) "
-                "FROM keys WHERE ((key >= 'arxiv:' AND key < 'arxiv;') OR (key >= 'doi:' AND key < 'doi;') "
-                "OR (key >= 'pmid:' AND key < 'pmid;')) AND name NOT IN (SELECT id FROM papers) GROUP BY key"
+                "SELECT ? || substr(key, ?) AS name, min(number) FROM keys "
+                "WHERE key >= ? AND key < ? AND name NOT IN (SELECT id FROM papers) GROUP BY key",
+                *(begins, len(kind) + 2, f"{kind}:", f"{kind};"),
             )
 
     def _rows(self, columns: str, docids: Sequence[int] | NDArray[np.integer]) -> list[tuple]:  # type: ignore[type-arg]
