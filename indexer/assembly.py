@@ -50,12 +50,11 @@ def write_arrays(folder: Path, docid_count: int) -> int:
     """
     with closing(Catalog(folder / LAYOUT.catalog.path)) as catalog:
         links = catalog.links()
-        graph = CitationGraph.from_edges(links.edges, docid_count)
-        graph.save(folder / LAYOUT.graph.path)
+        CitationGraph.from_edges(links.edges, docid_count).save(folder / LAYOUT.graph.path)
         OutsideWorks.of(links, docid_count).save(folder / LAYOUT.outside.path)
         np.save(folder / LAYOUT.years.path, catalog.years(docid_count))
         np.save(folder / LAYOUT.removed.path, catalog.removed(docid_count))
-    return graph.edges
+    return len(links.edges)
 
 
 def link(parts: Iterable[Part], source: Path, target: Path) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,14 @@ Docids = NDArray[np.int32]
 
 # numpy parses the head of a file as Python; before 3.11.8 this failed at times when two threads did (gh-106905).
 _ONE_AT_A_TIME = Lock()
+_DIRECTIONS, _PARTS = ("cites", "cited-by"), ("offsets", "papers")  # of which the names of a graph's files are made
 
 
-class Adjacency:
+class Adjacency(NamedTuple):
     """Neighbours of every paper in one direction."""
 
-    def __init__(self, offsets: NDArray[np.int64], neighbours: Docids) -> None:
-        self.offsets = offsets  # (papers + 1,)
-        self.neighbours = neighbours  # (edges,), ascending within a paper
+    offsets: NDArray[np.int64]  # (papers + 1,)
+    neighbours: Docids  # (edges,), ascending within a paper
 
     @classmethod
     def from_edges(cls, sources: Docids, targets: Docids, papers: int) -> Self:
@@ -43,30 +43,25 @@ class Adjacency:
         return positions, self.neighbours[np.repeat(starts, sizes) + within]
 
 
-class CitationGraph:
+class CitationGraph(NamedTuple):
     """Who cites whom."""
 
-    def __init__(self, cites: Adjacency, cited_by: Adjacency) -> None:
-        self.cites = cites
-        self.cited_by = cited_by
-
-    @property
-    def edges(self) -> int:
-        """Number of citations within the corpus."""
-        return len(self.cites.neighbours)
+    cites: Adjacency
+    cited_by: Adjacency
 
     @classmethod
-    def from_edges(cls, edges: Docids, papers: int) -> Self:
-        """The graph of (citing, cited) rows, shape (n, 2)."""
+    def from_edges(cls, edges: Docids, papers: int, works: int | None = None) -> Self:
+        """The graph of (citing, cited) rows, shape (n, 2), among papers, or from papers to that many works."""
         citing, cited = edges[:, 0], edges[:, 1]
-        return cls(Adjacency.from_edges(citing, cited, papers), Adjacency.from_edges(cited, citing, papers))
+        works = papers if works is None else works
+        return cls(Adjacency.from_edges(citing, cited, papers), Adjacency.from_edges(cited, citing, works))
 
     def save(self, folder: Path) -> None:
         """Write four .npy files into `folder`."""
         folder.mkdir(parents=True, exist_ok=True)
-        for name, adjacency in (("cites", self.cites), ("cited-by", self.cited_by)):
-            np.save(folder / f"{name}-offsets.npy", adjacency.offsets)
-            np.save(folder / f"{name}-papers.npy", adjacency.neighbours)
+        for direction, adjacency in zip(_DIRECTIONS, self, strict=True):
+            np.save(folder / f"{direction}-{_PARTS[0]}.npy", adjacency.offsets)
+            np.save(folder / f"{direction}-{_PARTS[1]}.npy", adjacency.neighbours)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -75,12 +70,8 @@ class CitationGraph:
         Raises:
             IndexDirectoryError: a file is missing or damaged.
         """
-        names = ("cites", "cited-by")
-        cites, cited_by = (
-            Adjacency(load_array(folder / f"{name}-offsets.npy"), load_array(folder / f"{name}-papers.npy"))
-            for name in names
-        )
-        return cls(cites, cited_by)
+        arrays = [[load_array(folder / f"{direction}-{part}.npy") for part in _PARTS] for direction in _DIRECTIONS]
+        return cls(*(Adjacency(*both) for both in arrays))
 
 
 def there_by(graph: CitationGraph, years: NDArray[np.int16]) -> NDArray[np.int16]:
@@ -105,22 +96,11 @@ def load_array(path: Path) -> NDArray[Any]:
     Raises:
         IndexDirectoryError: the file is missing or damaged.
     """
-    with _ONE_AT_A_TIME:
-        return _load_array(path)
-
-
-def _load_array(path: Path) -> NDArray[Any]:
     try:
-        # An empty array cannot be mapped.
-        mapped: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-        return mapped
+        with _ONE_AT_A_TIME:
+            array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        return array
     except OSError as error:
         raise IndexDirectoryError(f"cannot read {path} ({error.strerror or error}): build the index again") from None
-    except Exception:  # noqa: BLE001 - numpy's reading of a damaged header raises what its parser happens to raise
-        try:
-            array: NDArray[Any] = np.load(path, allow_pickle=False)
-        except Exception as error:  # noqa: BLE001
-            raise IndexDirectoryError(f"{path} is damaged ({error}): build the index again") from None
-        if array.size:
-            raise IndexDirectoryError(f"{path} is damaged: build the index again") from None
-        return array
+    except Exception as error:  # noqa: BLE001 - of a damaged header numpy raises what its parser happens to raise
+        raise IndexDirectoryError(f"{path} is damaged ({error}): build the index again") from None

@@ -37,12 +37,10 @@ def read_current(directory: Path) -> Served | None:
         IndexDirectoryError: `CURRENT` is damaged.
     """
     path = directory / CURRENT
-    try:
+    with os_errors(IndexDirectoryError, f"read {path}"):
+        if not path.exists():
+            return None
         content = path.read_bytes().decode("utf-8", "replace")
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise IndexDirectoryError(f"cannot read {path}: {error.strerror}") from None
     if found := _CURRENT_LINE.fullmatch(content):
         return Served(found[1], found[2])
     raise IndexDirectoryError(f"{path} is damaged ({content[:40]!r}): build the index again")

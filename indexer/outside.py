@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from common.arrays import places_in
 from indexer.catalog import Catalog
-from indexer.citations import Adjacency, CitationGraph, load_array
+from indexer.citations import CitationGraph, load_array
 from indexer.identity.references import Reference, described
 from indexer.links import Links, work_key
 
@@ -41,9 +41,7 @@ class OutsideWorks:
     @classmethod
     def of(cls, links: Links, papers: int) -> Self:
         """Of an index with so many docids."""
-        citing, works = links.outside[:, 0], links.outside[:, 1]
-        cited_by = Adjacency.from_edges(works, citing, len(links.keys))
-        return cls(links.keys, CitationGraph(Adjacency.from_edges(citing, works, papers), cited_by))
+        return cls(links.keys, CitationGraph.from_edges(links.outside, papers, len(links.keys)))
 
     def __len__(self) -> int:
         return len(self.keys)

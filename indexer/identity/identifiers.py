@@ -188,13 +188,8 @@ def _decoded(text: str) -> str:
 
 def _without_trailing(doi: str) -> str:
     """Without the punctuation of the sentence around it; a bracket stays where the DOI itself opened it."""
-    while doi:
-        last = doi[-1]
-        opening = _OPENING.get(last)
-        if last in ".,;:'\"’”*" or (opening and doi.count(opening) < doi.count(last)):
-            doi = doi[:-1]
-        else:
-            break
+    while doi and (doi[-1] in ".,;:'\"’”*" or doi.count(_OPENING.get(doi[-1], doi[-1])) < doi.count(doi[-1])):
+        doi = doi[:-1]
     return doi
 
 

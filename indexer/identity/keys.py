@@ -66,15 +66,8 @@ def address_with_pmid(url: object, pmid: str, doi: object) -> object:
 def paper_from_text(text: str) -> Paper:
     """A record for one line that names a paper: an id, DOI, arXiv id, PMID or title."""
     text = " ".join(text.split())
-    arxiv = arxiv_key(text)
-    pmid = pmid_key(text)
-    return Paper(
-        id=text,
-        title=text if " " in text or not text.isascii() else "",
-        doi=doi_key(text),
-        arxiv=arxiv,
-        url=pubmed_address(pmid),
-    )
+    title = text if " " in text or not text.isascii() else ""
+    return Paper(text, title, doi=doi_key(text), arxiv=arxiv_key(text), url=pubmed_address(pmid_key(text)))
 
 
 def is_only_identifier(text: str) -> bool:

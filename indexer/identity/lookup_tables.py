@@ -33,14 +33,12 @@ class LookupTable(NamedTuple):
 
     def add(self, connection: sqlite3.Connection, condition: str) -> None:
         """Add the rows of the papers that meet a condition in SQL; the caller commits."""
-        self._change(connection, f"INSERT OR IGNORE INTO {self.name} VALUES (?, ?)", condition)  # noqa: S608
+        connection.executemany(f"INSERT OR IGNORE INTO {self.name} VALUES (?, ?)", self.rows(connection, condition))  # noqa: S608
 
     def drop(self, connection: sqlite3.Connection, condition: str) -> None:
         """Drop those of the papers that meet a condition in SQL, before the papers go; the caller commits."""
-        self._change(connection, f"DELETE FROM {self.name} WHERE key = ? AND number = ?", condition)  # noqa: S608
-
-    def _change(self, connection: sqlite3.Connection, statement: str, condition: str) -> None:
-        connection.executemany(statement, self.rows(connection, condition))
+        rows = self.rows(connection, condition)
+        connection.executemany(f"DELETE FROM {self.name} WHERE key = ? AND number = ?", rows)  # noqa: S608
 
 
 def _keys(connection: sqlite3.Connection, condition: str) -> Iterator[tuple[str, int]]:
