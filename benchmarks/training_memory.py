@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from common.arrays import unordered
 from indexer.catalog import Catalog
-from indexer.catalog_texts import CatalogTexts
+from indexer.generations import CatalogTexts
 
 FEW = 100  # queries of the training that is compared with
 CANDIDATES, CITED, TRIPLETS, CITATIONS = 10, 0.06, 5, 10

@@ -17,7 +17,7 @@ import numpy as np
 
 from common.errors import SourceError
 from eval.metrics import Qrels
-from indexer.identity.copies import is_copy
+from indexer.identity.title_overlap import is_copy
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import Malformed

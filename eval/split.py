@@ -27,7 +27,7 @@ from eval.stored import parsed
 from eval.trec import qrels_lines, write_qrels
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
-from indexer.identity.copies import is_copy
+from indexer.identity.title_overlap import is_copy
 from indexer.paper import Paper
 
 RECORD = "split.json"

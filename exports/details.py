@@ -13,9 +13,8 @@ from common.names import is_marked, shown_name, told_by
 from exports.bibtex_fields import OF_ITSELF
 from exports.kinds import NAMES, kind, kind_called
 from indexer.identity.identifiers import arxiv_key, clean_doi
-from indexer.imprint import Imprint
 from indexer.original import Original
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 from indexer.readers.csl_items import date_in
 from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, read_fields
 from indexer.readers.fields import arxiv

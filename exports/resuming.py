@@ -21,8 +21,7 @@ from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.errors import SourceError, os_errors
 from common.files import alone_with, behind_links, take_access
 from exports.base import Format
-from indexer.paper import Paper
-from indexer.paper_json import paper_json, paper_of_json
+from indexer.paper import Paper, paper_json, paper_of_json
 from retrieval.query import Query
 
 Papers = Callable[[Sequence[str]], Sequence[Paper]]  # of ids of the index

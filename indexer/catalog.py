@@ -18,10 +18,9 @@ from common.sequences import texts_of
 from common.text import composed, encodable
 from encoders.text import Text
 from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
-from indexer.imprint import Imprint
 from indexer.links import Links, find_links
 from indexer.original import Original
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 from indexer.read_only import ReadOnlyDatabase
 
 COLUMNS = (

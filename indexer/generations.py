@@ -1,14 +1,16 @@
 """Opening the generation that is served, and its encoder."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import BinaryIO, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError, ModelError
 from encoders.base import Encoder
+from encoders.text import Text
 from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.directory import read_current
@@ -64,6 +66,33 @@ class OpenGeneration:
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+
+class CatalogTexts(Sequence[Text]):
+    """Every docid's title and abstract; both are empty where a docid is no paper (any more).
+
+    The generation must stay open while they are read.
+    """
+
+    def __init__(self, generation: OpenGeneration) -> None:
+        """Of an open generation."""
+        self._generation = generation
+
+    def __len__(self) -> int:
+        return len(self._generation.removed)
+
+    @overload
+    def __getitem__(self, docid: int) -> Text: ...
+    @overload
+    def __getitem__(self, docid: slice) -> list[Text]: ...
+    def __getitem__(self, docid: int | slice) -> Text | list[Text]:
+        if isinstance(docid, slice):
+            return [self[one] for one in range(*docid.indices(len(self)))]
+        if not 0 <= docid < len(self):
+            raise IndexError(docid)
+        if self._generation.removed[docid]:
+            return Text("", "")
+        return self._generation.catalog.texts([docid])[0]
 
 
 def load_encoder(name: str) -> Encoder:

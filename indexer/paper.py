@@ -1,14 +1,46 @@
 """The record that everything shares."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Self
+
+import orjson
 
 from encoders.text import Text
-from indexer.imprint import Imprint
 from indexer.original import Original
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 _TEXTS = ("id", "title", "abstract", "venue", "doi", "arxiv", "url")
 _LISTS = ("authors", "citations", "other_ids")
 _LAST_YEAR = 9999
+
+
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """How a paper was published, as references print it beside venue and year; "" where its record says nothing."""
+
+    type: str = ""  # as CSL calls it, such as article-journal
+    volume: str = ""
+    issue: str = ""
+    page: str = ""  # the first, a range, or the number of the article
+    publisher: str = ""
+    more: str = ""  # what else is said, such as place and editors: an item of CSL, as JSON
+
+    def packed(self) -> str:
+        """As one short text, for a database, without what is empty behind the last known value: there are millions."""
+        known = [self.type, self.volume, self.issue, self.page, self.publisher, self.more]
+        while known and not known[-1]:
+            known.pop()
+        return orjson.dumps(known).decode()
+
+    @classmethod
+    def unpacked(cls, packed: str) -> Self:
+        """What `packed` made a text of."""
+        return cls(*orjson.loads(packed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +111,21 @@ def check_types(paper: Paper) -> None:
         raise TypeError(f"paper {paper.id!r}: year must be a whole number or None, not {paper.year!r}")
     if abs(paper.year or 0) > _LAST_YEAR:
         raise ValueError(f"paper {paper.id!r}: year must have four digits at most, not {paper.year}")
+
+
+def paper_json(paper: Paper) -> bytes:
+    """Every field of the paper, for databases that keep it for a while."""
+    return _papers().dump_json(paper)
+
+
+def paper_of_json(text: bytes | str) -> Paper:
+    """What `paper_json` made a text of; fields that it does not name are empty."""
+    return _papers().validate_json(text)
+
+
+@cache
+def _papers() -> TypeAdapter[Paper]:
+    # Imported late: whoever reads a manuscript or a bibliography starts a process for it, which never gets here.
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Paper)

@@ -5,8 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from common.errors import SourceError
-from indexer.imprint import Imprint
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.bibtex_keys import entries_by_key, keys_in
 from indexer.readers.formats.bibtex import untitled

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from indexer.imprint import Imprint
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 from manuscripts.manuscript import Manuscript
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from indexer.catalog import Catalog
-from indexer.identity.copies import copies_by_title
+from indexer.identity.title_overlap import copies_by_title
 from retrieval.query import Query
 
 

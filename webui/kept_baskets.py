@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from common.errors import QueryError
-from indexer.paper import Paper
-from indexer.paper_json import paper_json, paper_of_json
+from indexer.paper import Paper, paper_json, paper_of_json
 from webui.store_file import StoreFile, Used
 
 MAX_PICKS = 1_000  # of a session

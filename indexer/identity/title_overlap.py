@@ -3,15 +3,19 @@
 Nogueira et al. (BIR 2020) keep a paper out of training if its title, a set of words without special characters, has a
 Jaccard coefficient of 0.7 or more with a title of the test set. The search is exact: the prefix filter of set
 similarity joins (Chaudhuri et al., ICDE 2006; Bayardo et al., WWW 2007).
+
+Copies of a paper, such as a preprint, a meeting abstract, the same paper under another id, are found by it: a system
+that is asked for a paper's citations must not read them in another record of it. The rule also takes parts of a
+series for copies, which costs less than to overlook one. Titles that say nothing, such as "Editorial", have no copies.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from indexer.identity.titles import title_words
+from indexer.identity.titles import is_generic, title_key, title_words
 
 LEAKING = 0.7  # the threshold of Nogueira et al.
 
@@ -104,3 +108,18 @@ class TitleOverlaps:
     def _needed(self, size: int, other: int) -> int:
         """The words that two titles must share to reach the threshold."""
         return -(-self._numerator * (size + other) // (self._numerator + self._denominator))
+
+
+def is_copy(title: str, other: str) -> bool:
+    """Whether a record of the title `other` may be another record of the paper of this title."""
+    return jaccard(title, other) >= LEAKING and not is_generic(title_key(title))
+
+
+def copies_by_title(titles: Sequence[str], others: Iterable[tuple[int, str]]) -> list[list[int]]:
+    """For each of `titles`, the docids of all `others`, (docid, title), that `is_copy`, in their order."""
+    overlaps = TitleOverlaps("" if is_generic(title_key(title)) else title for title in titles)
+    copies: list[list[int]] = [[] for _ in titles]
+    for docid, other in others:
+        for overlap in overlaps.of(other):
+            copies[overlap.number].append(docid)
+    return copies

@@ -17,8 +17,7 @@ from indexer.identity.authors import author_of
 from indexer.identity.identifiers import pmid_key
 from indexer.identity.references import Reference
 from indexer.identity.titles import is_generic, title_key
-from indexer.paper import Paper
-from indexer.paper_json import paper_json, paper_of_json
+from indexer.paper import Paper, paper_json, paper_of_json
 from indexer.readers.base import RawPaper
 from indexer.readers.fields import collapse, doi
 from indexer.readers.fields import year as year_of

@@ -12,9 +12,8 @@ from common.text import composed, one_line, unligated, without_soft_hyphens
 from indexer.identity.identifiers import arxiv_key, bare_doi, clean_doi
 from indexer.identity.keys import keys_of
 from indexer.identity.retractions import says_retracted
-from indexer.imprint import Imprint
 from indexer.original import LONGEST
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 from indexer.readers.base import Found, Malformed, RawPaper
 from indexer.readers.markup import without_markup
 from indexer.readers.report import Problem, ReadReport

@@ -7,9 +7,8 @@ import pytest
 import rispy
 from entries_of_users import BIB, CSL, RIS, exported, indexed
 
-from indexer.imprint import Imprint
 from indexer.merging import MergeReport, merge_duplicates
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 
 
 def test_items_of_crossref_are_items_of_csl(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from eval.systems import run_split, run_systems
 from eval.trec import read_qrels, read_run
 from indexer.builds import build_index
 from indexer.generations import open_generation
-from indexer.identity.copies import copies_by_title, is_copy
+from indexer.identity.title_overlap import copies_by_title, is_copy
 from indexer.paper import Paper
 from retrieval.copies import with_copies
 from retrieval.query import Query

@@ -17,8 +17,7 @@ from fetch.corpus.collecting import collect
 from fetch.corpus.interface import BudgetSpent, Page, Work
 from fetch.corpus.sources.arxiv import preprints
 from fetch.selection import Selection
-from indexer.imprint import Imprint
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 from indexer.readers import read_papers
 
 KEYS = {"openalex": "alex-key", "semantic-scholar": "s2-key", "opencitations": "token"}

@@ -14,10 +14,9 @@ from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.duplicates import known_records
 from indexer.identity.identifiers import digest_id
-from indexer.imprint import Imprint
 from indexer.merging import MergeReport, merge_duplicates
 from indexer.original import Original
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 
 LONG = "Random walks on the citation graphs of science"
 

@@ -20,9 +20,8 @@ from indexer.identity.identifiers import arxiv_key, clean_doi, doi_key, pmid_key
 from indexer.identity.keys import keys_of, paper_from_text
 from indexer.identity.similar import SIMILAR, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key
-from indexer.imprint import Imprint
 from indexer.original import Original
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 from indexer.readers.fields import doi
 
 LORENZ = "10.1175/1520-0469(1963)020<0130:dnf>2.0.co;2"

@@ -6,9 +6,8 @@ from archives import zipped
 from citescout.manuscript_citations import resolved
 from citescout.recommender import Recommender
 from indexer.builds import build_index
-from indexer.imprint import Imprint
 from indexer.original import Original
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 from manuscripts import read_manuscript
 from manuscripts.bibliographies import entry_of
 from manuscripts.manuscript import Entry

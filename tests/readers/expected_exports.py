@@ -2,9 +2,8 @@
 
 import json
 
-from indexer.imprint import Imprint
 from indexer.original import Original
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 
 
 def paper(id, title, abstract="", year=None, authors=(), venue="", **rest):

@@ -3,8 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.imprint import Imprint
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 
 from .helpers import detecting, json_lines, read, write
 from .samples import OPENALEX_CSV, OPENALEX_WORK

@@ -1,6 +1,6 @@
 import pytest
 
-from indexer.imprint import Imprint
+from indexer.paper import Imprint
 from indexer.readers import xml_records
 from indexer.readers.markup import without_final_stop
 

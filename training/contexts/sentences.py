@@ -16,7 +16,7 @@ from typing import Any, Literal, Self, get_args
 import orjson
 
 from common.errors import SourceError
-from indexer.identity.copies import copies_by_title
+from indexer.identity.title_overlap import copies_by_title
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from indexer.readers.source import named_files

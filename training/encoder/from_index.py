@@ -14,9 +14,8 @@ from common.arrays import unit_rows
 from common.errors import TrainingError
 from encoders.picked_texts import PickedTexts
 from encoders.text import Text
-from indexer.catalog_texts import CatalogTexts
 from indexer.citations import Adjacency
-from indexer.generations import open_generation
+from indexer.generations import CatalogTexts, open_generation
 from training.queries import MOST_VALIDATION_QUERIES, HeldOut, TrainingSplit
 from training.triplets.node_embeddings import link_prediction, node_embeddings
 from training.triplets.sampling import Mix, Sampled, SamplingCounts, TrainingCorpus, Triplets, joined

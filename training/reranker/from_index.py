@@ -16,8 +16,7 @@ from common.progress import progress
 from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
-from indexer.catalog_texts import CatalogTexts
-from indexer.generations import OpenGeneration, open_generation, served_manifest
+from indexer.generations import CatalogTexts, OpenGeneration, open_generation, served_manifest
 from rerank import load_reranker
 from rerank.blend import Blend
 from rerank.cross_encoder import CrossEncoder
