@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from indexer.catalog import Catalog
 from indexer.identity.agreement import paper_described, title_holds
@@ -22,11 +21,7 @@ def citing_known(papers: Iterable[Paper], catalog: Catalog) -> Iterator[Paper]:
     for paper in papers:
         works = {cited: work for cited in paper.citations if (work := described(cited))}
         found = _found(works, catalog) if works else {}
-        if found:
-            cited = dict.fromkeys(found.get(name, name) for name in paper.citations)
-            cited.pop(paper.id, None)
-            paper = replace(paper, citations=tuple(cited))
-        yield paper
+        yield paper.citing(found.get(name, name) for name in paper.citations) if found else paper
 
 
 def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:

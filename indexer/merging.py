@@ -232,6 +232,4 @@ def _redirected(paper: Paper, kept_of: dict[str, str]) -> Paper:
     """The paper citing what is kept of what it cites, each once and without itself."""
     if paper.id not in paper.citations and kept_of.keys().isdisjoint(paper.citations):
         return paper
-    distinct = dict.fromkeys(kept_of.get(cited, cited) for cited in paper.citations)
-    distinct.pop(paper.id, None)
-    return replace(paper, citations=tuple(distinct))
+    return paper.citing(kept_of.get(cited, cited) for cited in paper.citations)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Self
 
@@ -91,6 +92,12 @@ class Paper:
         if self.doi:
             return f"https://doi.org/{self.doi}"
         return f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else ""
+
+    def citing(self, cited: Iterable[str]) -> Self:
+        """The paper citing these, each once and without itself."""
+        distinct = dict.fromkeys(cited)
+        distinct.pop(self.id, None)
+        return replace(self, citations=tuple(distinct))
 
 
 def check_types(paper: Paper) -> None:

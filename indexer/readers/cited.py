@@ -8,7 +8,6 @@ they are records of one paper. docs/formats.md has the measured precision.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import orjson
 
@@ -74,9 +73,8 @@ class CitedWorks:
                     cited[fitting.pop()] = None
                 else:  # which of several is not known; it is none that is not there
                     cited[reference.doi or reference.pmid if fitting else reference.citation()] = None
-            cited.pop(paper.id, None)
             cited.pop("", None)
-            yield replace(paper, citations=tuple(cited))
+            yield paper.citing(cited)
 
     def _find(self, reference: Reference) -> tuple[str, set[str]]:
         """How the paper was found and its id; "" with the ids of all that fit where it is none or several."""
