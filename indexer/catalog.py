@@ -6,6 +6,7 @@ id. Later additions are numbered behind them, and removed papers leave gaps.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import fields
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -23,9 +24,7 @@ from indexer.original import Original
 from indexer.paper import Imprint, Paper
 from indexer.read_only import ReadOnlyDatabase
 
-COLUMNS = (
-    "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted, other_ids, imprint"
-)
+COLUMNS = ", ".join(field.name for field in fields(Paper))
 Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int, str, str]
 # Titles that begin with the same letters: of more than so many none is looked at. "ai" begins what is on air and aid.
 _MOST_TITLES = 1_000

@@ -15,14 +15,15 @@ from indexer.identity.agreement import different
 from indexer.identity.identifiers import digest_id, is_digest_id
 from indexer.paper import Paper, check_types
 
-_INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
-# What replaces a row deletes it first; a few ids are enough to show which records were meant.
-_REPEATED = """
+_WITH_KEY = COLUMNS.replace("id,", "id TEXT PRIMARY KEY,", 1)
+# What replaces a row deletes it first; a few records are enough to show which were meant.
+_TABLES = f"""
     PRAGMA recursive_triggers = ON;
-    CREATE TABLE incoming.repeated (id TEXT PRIMARY KEY, title TEXT, year INTEGER, authors TEXT, doi TEXT);
+    CREATE TABLE incoming.papers ({_WITH_KEY});
+    CREATE TABLE incoming.repeated ({_WITH_KEY});
     CREATE TRIGGER incoming.note_repeated AFTER DELETE ON papers WHEN (SELECT count(*) FROM repeated) < 5
-        BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id, old.title, old.year, old.authors, old.doi); END;
-"""
+        BEGIN INSERT OR IGNORE INTO repeated VALUES (old.{COLUMNS.replace(", ", ", old.")}); END;
+"""  # noqa: S608
 _VALUES = ", ".join("?" * len(COLUMNS.split(",")))
 _INSERT = f"INSERT OR REPLACE INTO incoming.papers VALUES ({_VALUES})"  # noqa: S608
 _REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({_VALUES}) WHERE id = ?"  # noqa: S608
@@ -39,8 +40,7 @@ Join = Callable[[Paper, Paper], Paper | None]
 
 def prepare(connection: sqlite3.Connection) -> None:
     """Make the table for what is offered in the attached database `incoming`."""
-    connection.execute(_INCOMING)
-    connection.executescript(_REPEATED)
+    connection.executescript(_TABLES)
 
 
 def receive(
@@ -98,8 +98,7 @@ class _Apart:
         """The papers of these ids that came before, by id."""
         found: dict[str, Paper] = {}
         for database in self._databases:
-            rows = self._connection.execute(_RECEIVED.format(database), (orjson.dumps(ids).decode(),)).fetchall()
-            found |= {row[0]: paper_of_row(row) for row in rows}
+            found |= _received(self._connection, database, ids)
         return found
 
     def named(self, paper: Paper, earlier: dict[str, Paper]) -> Paper:
@@ -157,22 +156,21 @@ def warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
     """Say that `count` records had an id that came before, and where these were different papers."""
     if not count:
         return
-    ids = [row[0] for row in connection.execute("SELECT id FROM incoming.repeated ORDER BY rowid")]
+    rows = connection.execute(f"SELECT {COLUMNS} FROM incoming.repeated ORDER BY rowid")  # noqa: S608
+    before = {row[0]: paper_of_row(row) for row in rows}
+    ids = list(before)
     shown = ", ".join(ids) + (", …" if count > len(ids) else "")
     records = "1 record has" if count == 1 else f"{count:,} records have"
     _log.warning("%s an id that came before (%s): the last one counts", records, shown)
-    pairs = connection.execute(
-        "SELECT id, before.title, before.year, before.authors, before.doi, "
-        "last.title, last.year, last.authors, last.doi "
-        "FROM incoming.repeated AS before JOIN incoming.papers AS last USING (id) ORDER BY before.rowid"
-    )
-    lost = [id_ for id_, *fields in pairs if different(_paper(id_, *fields[:4]), _paper(id_, *fields[4:]))]
-    if lost:
+    last = _received(connection, "incoming", ids)
+    if lost := [id_ for id_ in ids if different(before[id_], last[id_])]:
         _log.warning("different papers have the id %s: the last is kept; give each an id of its own", " or ".join(lost))
 
 
-def _paper(id_: str, title: str, year: int | None, authors: str, doi: str) -> Paper:
-    return Paper(id_, title, year=year, authors=tuple(orjson.loads(authors)), doi=doi)
+def _received(connection: sqlite3.Connection, database: str, ids: list[str]) -> dict[str, Paper]:
+    """The papers of these ids in a database, by id."""
+    rows = connection.execute(_RECEIVED.format(database), (orjson.dumps(ids).decode(),))
+    return {row[0]: paper_of_row(row) for row in rows}
 
 
 def _to_row(paper: Paper) -> Row:
