@@ -12,7 +12,7 @@ from encoders.base import Encoder
 from indexer.assembly import finish, write_arrays, write_bm25_docids
 from indexer.bulk.folder import check_encoder, read_parts
 from indexer.catalog import Catalog
-from indexer.catalog_writing import CatalogCounts, catalog_build
+from indexer.catalog_writing import catalog_build
 from indexer.dense_writing import Dense, write_dense
 from indexer.directory import next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, text_key, vectors_of
@@ -61,15 +61,15 @@ def build_index(
             Bm25Writer(folder / LAYOUT.bm25.path) as bm25,
         ):
             indexed = beside.submit(bm25.add_all, build.texts())
-            counts = build.number()
-            if counts.papers == 0:
+            docids = build.number()
+            if not len(docids):
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
-            citations = write_arrays(folder, counts.papers)
+            citations = write_arrays(folder, len(docids))
             indexed.result()
-        write_bm25_docids(folder, counts.docids)
-        built = replace(built_manifest(counts, citations, text_encoder, offered), asked=options)
+        write_bm25_docids(folder, docids)
+        built = replace(built_manifest(len(docids), citations, text_encoder, offered), asked=options)
         if text_encoder:
-            built = encode_papers(folder, counts.papers, text_encoder, options, vectors_from).described(built)
+            built = encode_papers(folder, len(docids), text_encoder, options, vectors_from).described(built)
         manifest = finish(folder, built)
         if text_encoder:
             delete_partial(directory)
@@ -95,9 +95,9 @@ def encode_papers(
     return dense
 
 
-def built_manifest(counts: CatalogCounts, citations: int, encoder: Encoder | None, offered: PapersDigest) -> Manifest:
+def built_manifest(papers: int, citations: int, encoder: Encoder | None, offered: PapersDigest) -> Manifest:
     """What a fresh build says of itself, whatever holds its texts and vectors."""
-    built = Manifest(counts.papers, citations, papers_digest=offered.hexdigest())
+    built = Manifest(papers, citations, papers_digest=offered.hexdigest())
     return encoded_by(built, encoder) if encoder else built
 
 

@@ -49,15 +49,6 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class CatalogCounts:
-    """What became of the papers that were offered."""
-
-    papers: int  # in the catalog
-    replaced: int  # came again with an id seen before: the last one stays
-    docids: NDArray[np.int32]  # in the order in which the papers came, shape (papers,)
-
-
-@dataclass(frozen=True, slots=True)
 class CatalogChange:
     """What became of the papers that were offered to a catalog that has papers already."""
 
@@ -83,8 +74,8 @@ class CatalogBuild:
             for title, abstract in connection.execute("SELECT title, abstract FROM papers ORDER BY rowid"):
                 yield Text(title, abstract)
 
-    def number(self) -> CatalogCounts:
-        """Write the catalog: every paper gets its docid."""
+    def number(self) -> NDArray[np.int32]:
+        """Write the catalog: every paper gets its docid. Returns these in the order in which the papers came."""
         self.connection.executescript(_SCHEMA)
         _number(self.connection, 0)
         self.connection.execute(_ID_INDEX)
@@ -93,7 +84,7 @@ class CatalogBuild:
         arrivals = self.connection.execute("SELECT rowid FROM incoming.papers ORDER BY id")
         by_docid = np.fromiter((row[0] for row in arrivals), np.int64)
         warn_of_repeated(self.connection, self.offered - len(by_docid))
-        return CatalogCounts(len(by_docid), self.offered - len(by_docid), np.argsort(by_docid).astype(np.int32))
+        return np.argsort(by_docid).astype(np.int32)
 
 
 @contextmanager
@@ -103,10 +94,13 @@ def catalog_build(papers: Iterable[Paper], path: Path, join: Join | None = None)
         yield CatalogBuild(connection, _incoming(path), receive(connection, papers, join))
 
 
-def build_catalog(papers: Iterable[Paper], path: Path, join: Join | None = None) -> CatalogCounts:
-    """Write all papers into a new catalog at `path`; several with one id are joined, else the last stays."""
+def build_catalog(papers: Iterable[Paper], path: Path, join: Join | None = None) -> int:
+    """Write all papers into a new catalog at `path`; several with one id are joined, else the last stays.
+
+    Returns how many it has.
+    """
     with catalog_build(papers, path, join) as build:
-        return build.number()
+        return len(build.number())
 
 
 def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int, joined: bool = False) -> CatalogChange:
@@ -171,13 +165,10 @@ def _number(connection: sqlite3.Connection, first: int, condition: str = "TRUE")
 
 @contextmanager
 def _writing(path: Path) -> Iterator[sqlite3.Connection]:
-    connection = sqlite3.connect(path, isolation_level=None)
-    try:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
         yield connection
-    finally:
-        connection.close()
 
 
 @contextmanager

@@ -42,7 +42,6 @@ class Group:
 class MergeReport:
     """What was merged; filled while the merged papers are consumed."""
 
-    replaced: int = 0  # records of different papers that have one id: the last one stays
     of_one_id: int = 0  # records that were joined with one of the same id
     by_kind: Counter[str] = field(default_factory=Counter)  # records merged away, by the kind of key
     groups: list[Group] = field(default_factory=list)
@@ -73,7 +72,7 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
     """
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path = Path(folder, "catalog.sqlite")
-        report.replaced = build_catalog(papers, path, partial(_of_one_id, report)).replaced
+        build_catalog(papers, path, partial(_of_one_id, report))
         with closing(Catalog(path)) as catalog:
             for _, whole in _merged(catalog, _groups(catalog, report)):
                 yield whole
@@ -91,7 +90,7 @@ def merged_into(
     """
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path, whole_path = Path(folder, "offered.sqlite"), Path(folder, "catalog.sqlite")
-        report.replaced = build_catalog(papers, path, partial(_of_one_id, report)).replaced
+        build_catalog(papers, path, partial(_of_one_id, report))
         with closing(Catalog(path)) as offered:
             matched = {one.id for paper in offered.all_papers() for one in known_records(catalog, paper)}
             known = catalog.docids(matched | anew)

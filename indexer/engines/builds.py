@@ -67,20 +67,20 @@ def build_on_engine(
     with Milvus(address) as milvus, writing(directory):
         owner = f"{address.collection}_{hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:_OWNER]}_"
         with next_generation(directory) as folder:
-            counts = build_catalog(offered.passing(papers), folder / LAYOUT.catalog.path)
-            if counts.papers == 0:
+            count = build_catalog(offered.passing(papers), folder / LAYOUT.catalog.path)
+            if not count:
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
-            citations = write_arrays(folder, counts.papers)
+            citations = write_arrays(folder, count)
             catalog = Catalog(folder / LAYOUT.catalog.path)
-            shortened = _write_texts(catalog, counts.papers, address, folder)
+            shortened = _write_texts(catalog, count, address, folder)
             years = load_array(folder / LAYOUT.years.path)
-            contents = Contents(counts.papers, catalog.all_texts, years, text_encoder, kind)
+            contents = Contents(count, catalog.all_texts, years, text_encoder, kind)
             name = owner + _digest(contents, address)[:_DIGEST]
             collection = fill(milvus, name, contents)
             if text_encoder:
                 map_queries(folder, text_encoder.name, lambda docids: collection.vectors(docids.tolist()))
             catalog.close()
-            built = built_manifest(counts, citations, text_encoder, offered)
+            built = built_manifest(count, citations, text_encoder, offered)
             record = EngineRecord(str(address), name, shortened)
             manifest = finish(folder, replace(built, vectors=kind, engine=record))
         _drop_unused(milvus, owner, directory)
