@@ -25,7 +25,7 @@ from indexer.paper import Paper
 from indexer.papers_digest import PapersDigest
 from indexer.query_map import Vectors, write_query_map
 from indexer.vector_choice import VectorOptions, check_options, choose
-from indexer.vectors import KINDS, Floats
+from indexer.vectors import KINDS
 
 
 def build_index(
@@ -147,7 +147,6 @@ def _add_served(known: KnownVectors, directory: Path, encoder: Encoder, kind: st
         base = open_generation(directory, full_check=True)
     except IndexDirectoryError:
         return  # none there, or a damaged one, which the build replaces
-    keys = [text_key(text) for _, text in base.catalog.all_texts()]
-    vectors: Floats = base.vectors()[np.flatnonzero(~base.removed)]
-    known.add(keys, vectors)
-    base.close()
+    with base:
+        keys = [text_key(text) for _, text in base.catalog.all_texts()]
+        known.add(keys, base.vectors()[np.flatnonzero(~base.removed)])

@@ -52,10 +52,7 @@ class Change:
 
 
 def add_papers(
-    papers: Iterable[Paper],
-    directory: Path,
-    merging: MergeReport | None = None,
-    anew: Set[str] = frozenset(),
+    papers: Iterable[Paper], directory: Path, merging: MergeReport | None = None, anew: Set[str] = frozenset()
 ) -> Change:
     """Add `papers` to the index in `directory`; one whose id is there replaces that one.
 
@@ -185,11 +182,7 @@ def _changing(directory: Path) -> Iterator[tuple[OpenGeneration, Path]]:
             f"{directory} has its texts and vectors in {served.engine.address}: they are not changed in place; "
             "run `citescout index` with --engine on all papers, the old index answers until the new one is complete"
         )
-    with (
-        writing(directory),
-        next_generation(directory) as folder,
-        open_generation(directory, full_check=True) as base,
-    ):
+    with writing(directory), next_generation(directory) as folder, open_generation(directory, full_check=True) as base:
         yield base, folder
 
 

@@ -42,13 +42,8 @@ class Dense:
 
     def described(self, manifest: Manifest) -> Manifest:
         """The manifest that says so."""
-        return replace(
-            manifest,
-            vectors=self.choice.kind,
-            search=self.choice.search,
-            recall=self.recall,
-            eight_bits=self.eight_bits,
-        )
+        kind, search = self.choice.kind, self.choice.search
+        return replace(manifest, vectors=kind, search=search, recall=self.recall, eight_bits=self.eight_bits)
 
 
 def write_dense(folder: Path, vectors: Floats, choice: VectorChoice, options: VectorOptions | None = None) -> Dense:

@@ -80,13 +80,12 @@ class Manifest:
         """Whether so much was removed that a compaction pays."""
         return self.removed > _COMPACT_SHARE * self.docid_count
 
-    def write(self, generation: Path, linked: Mapping[str, FileEntry] | None = None) -> str:
+    def write(self, generation: Path, linked: Mapping[str, FileEntry]) -> str:
         """Add the checksums of all files in `generation`, write the manifest beside them, return its own SHA-256.
 
         `linked` are files that an earlier generation shares. Their checksums are taken from its manifest, so that a
         file damaged since then does not pass for sound.
         """
-        linked = linked or {}
         files = {path.relative_to(generation).as_posix(): path for path in data_files(generation)}
         entries = {
             name: linked.get(name) or FileEntry(path.stat().st_size, sha256(path)) for name, path in files.items()

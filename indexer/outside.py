@@ -81,9 +81,7 @@ class OutsideWorks:
 
 
 def _name(spellings: list[str]) -> WorkName:
-    references = [(one, described(one)) for one in spellings]
-    descriptions = [reference for _, reference in references if reference]
-    ids = [one for one, reference in references if reference is None]
-    best = max(descriptions, key=lambda one: (bool(one.title), len(one.title)), default=None)
-    identifier = next((one.doi or one.pmid for one in descriptions if one.doi or one.pmid), "")
-    return WorkName(ids[0] if ids else identifier, best)
+    descriptions = [reference for one in spellings if (reference := described(one))]
+    ids = [one for one in spellings if not described(one)]
+    best = max(descriptions, key=lambda one: len(one.title), default=None)
+    return WorkName(next(filter(None, (*ids, *(one.doi or one.pmid for one in descriptions))), ""), best)

@@ -43,14 +43,19 @@ class VectorSearch:
 
         A structure may miss some, but never returns fewer than there are.
         """
-        if allowed is None or allowed.all():
-            return self._nearest(vector, min(k, self.papers), None, 1.0)
-        import faiss
+        k, selector, share = min(k, self.papers), None, 1.0
+        if allowed is not None and not allowed.all():
+            import faiss
 
-        # The selector keeps a pointer into the packed array, which must outlive the search.
-        packed = np.packbits(allowed, bitorder="little")
-        count = int(np.count_nonzero(allowed))
-        return self._nearest(vector, min(k, count), faiss.IDSelectorBitmap(packed), count / self.papers)
+            # The selector keeps a pointer into the packed array, which must outlive the search.
+            packed = np.packbits(allowed, bitorder="little")
+            count = int(np.count_nonzero(allowed))
+            k, selector, share = min(k, count), faiss.IDSelectorBitmap(packed), count / self.papers
+        if self._structure and k > 0 and share >= _SCANNED_SHARE:
+            docids, scores = self._structure.search(self._index, self.codes, vector, k, selector, share)
+            if np.count_nonzero(docids >= 0) == k:
+                return docids, scores
+        return self.scan(vector, k, selector)
 
     def scan(
         self, vector: NDArray[np.float32], k: int, selector: Any | None = None
@@ -72,15 +77,6 @@ class VectorSearch:
 
     def close(self) -> None:
         """Mapped files go with the object."""
-
-    def _nearest(
-        self, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        if self._structure and k > 0 and share >= _SCANNED_SHARE:
-            docids, scores = self._structure.search(self._index, self.codes, vector, k, selector, share)
-            if np.count_nonzero(docids >= 0) == k:
-                return docids, scores
-        return self.scan(vector, k, selector)
 
 
 class _ScaledScan:

@@ -202,8 +202,6 @@ def _given(token: str, shouted: bool) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    if text.isascii() and "'" not in text and "`" not in text:
-        return [plain_word(word) for word in title_words(text)]
     return [plain_word(word) for word in title_words(_APOSTROPHES.sub("", text))]
 
 

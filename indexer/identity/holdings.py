@@ -18,11 +18,8 @@ class Holdings:
 
     def held(self, paper: Paper) -> Paper | None:
         """The paper as it is there, by a DOI, arXiv id, PMID or title that makes both one paper; None without."""
-        for key in keys_of(paper):
-            for other in self._known.get(str(key), []):
-                if _is_same(key, paper, other):
-                    return other
-        return None
+        shared = ((key, other) for key in keys_of(paper) for other in self._known.get(str(key), []))
+        return next((other for key, other in shared if _is_same(key, paper, other)), None)
 
     def take(self, papers: Iterable[Paper]) -> list[Paper]:
         """Those of the papers that are not there, in their order; each once; they are there from now on."""
