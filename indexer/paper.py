@@ -87,11 +87,8 @@ class Paper:
     @property
     def link(self) -> str:
         """Where to read the paper: its own address, else its DOI's or arXiv's; "" where none is known."""
-        if self.url:
-            return self.url
-        if self.doi:
-            return f"https://doi.org/{self.doi}"
-        return f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else ""
+        of_doi, of_arxiv = f"https://doi.org/{self.doi}", f"https://arxiv.org/abs/{self.arxiv}"
+        return self.url or (self.doi and of_doi) or (self.arxiv and of_arxiv)
 
     def citing(self, cited: Iterable[str]) -> Self:
         """The paper citing these, each once and without itself."""

@@ -66,7 +66,12 @@ def choose(options: VectorOptions, papers: int, dimension: int) -> VectorChoice:
         VectorChoiceError: an unknown name, or nothing that was asked for fits the memory or the number of papers.
     """
     check_options(options)
-    possible = [choice for choice in _candidates(options) if papers >= least_papers(choice.search)]
+    named = [(options.kind or DEFAULT_KIND, search) for search in SEARCHES]
+    possible = [
+        VectorChoice(kind, search)
+        for kind, search in (_PREFERENCE if options.kind == AUTO else named)
+        if options.search in {AUTO, search} and papers >= least_papers(search)
+    ]
     if not possible:
         raise VectorChoiceError(
             f"--search {options.search} needs at least {least_papers(options.search):,} papers, there are {papers:,}: "
@@ -84,12 +89,8 @@ def choose(options: VectorOptions, papers: int, dimension: int) -> VectorChoice:
         )
     if options.search != AUTO:
         return fitting[0]
-    quick = [
-        choice
-        for choice in fitting
-        if choice.search != FLAT or papers * code_size(dimension, choice.kind) <= SCANNED_BYTES
-    ]
-    return (quick or fitting)[0]
+    quick = (one for one in fitting if one.search != FLAT or memory(one, papers, dimension) <= SCANNED_BYTES)
+    return next(quick, fitting[0])
 
 
 def finer(options: VectorOptions, choice: VectorChoice, papers: int, dimension: int) -> VectorChoice | None:
@@ -103,11 +104,3 @@ def finer(options: VectorOptions, choice: VectorChoice, papers: int, dimension: 
 def least_papers(search: str) -> int:
     """Papers that a way to search needs at least."""
     return STRUCTURES[search].minimum if search in STRUCTURES else 1
-
-
-def _candidates(options: VectorOptions) -> list[VectorChoice]:
-    """All that is not ruled out by name, best first."""
-    if options.kind != AUTO:
-        kind = options.kind or DEFAULT_KIND
-        return [VectorChoice(kind, search) for search in SEARCHES if options.search in {AUTO, search}]
-    return [VectorChoice(kind, search) for kind, search in _PREFERENCE if options.search in {AUTO, search}]

@@ -34,7 +34,6 @@ _AHEAD_BYTES = 2 << 20
 class CodeKind:
     """One way to keep a vector."""
 
-    name: str
     bytes: int  # a coordinate
     quantiser: str | None  # faiss's name of it; None for plain 32-bit floats
     kept: type[np.floating[Any]]  # how an index keeps the vectors themselves
@@ -50,12 +49,9 @@ class Coding:
 
 
 KINDS = {
-    kind.name: kind
-    for kind in (
-        CodeKind("sq8", 1, "QT_8bit", np.float16),
-        CodeKind("fp16", 2, "QT_fp16", np.float16),
-        CodeKind("fp32", 4, None, np.float32),
-    )
+    "sq8": CodeKind(1, "QT_8bit", np.float16),
+    "fp16": CodeKind(2, "QT_fp16", np.float16),
+    "fp32": CodeKind(4, None, np.float32),
 }
 DEFAULT_KIND, FINER_KIND = "sq8", "fp16"
 
