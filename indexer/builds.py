@@ -25,6 +25,7 @@ from indexer.paper import Paper
 from indexer.papers_digest import PapersDigest
 from indexer.query_map import Vectors, write_query_map
 from indexer.vector_choice import VectorOptions, check_options, choose
+from indexer.vector_search import VectorSearch
 from indexer.vectors import KINDS
 
 
@@ -121,6 +122,7 @@ def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> N
     """
     from encoders.loading import encodes_queries_alike  # OpenVINO: only where it is needed
 
+    vectors = vectors or VectorSearch(folder / LAYOUT.vectors.path).vectors
     write_nearness(folder, vectors)
     if encodes_queries_alike(encoder):
         write_query_map(folder, vectors)

@@ -50,11 +50,9 @@ class OpenGeneration:
                 f"{self.folder.parent} has its vectors in {self.manifest.engine.address}: this needs an index without "
                 "--engine"
             )
-        kind = self.manifest.vectors
-        if kind == DEFAULT_KIND:
-            found: Floats = load_array(self.folder / LAYOUT.originals.path)
-            return found
-        return read_codes(self.folder / LAYOUT.vectors.path).view(KINDS[kind].kept)
+        if self.manifest.vectors == DEFAULT_KIND:
+            return load_array(self.folder / LAYOUT.originals.path)
+        return read_codes(self.folder / LAYOUT.vectors.path).view(KINDS[self.manifest.vectors].kept)
 
     def close(self) -> None:
         """Let the generation go."""

@@ -13,7 +13,6 @@ from common.arrays import unit_rows
 from indexer.citations import load_array
 from indexer.layout import LAYOUT
 from indexer.query_map import Vectors
-from indexer.vector_search import VectorSearch
 
 NEAREST = (10, 50)  # papers whose mean cosine is taken
 _SAMPLE = 300  # papers that look for their nearest
@@ -21,13 +20,11 @@ _BLOCK = 20_000  # vectors at a time
 _SEED = 0
 
 
-def write_nearness(folder: Path, vectors: Vectors | None = None) -> None:
-    """Measure a generation whose years are written, and whose vectors are, or come from `vectors`."""
-    papers = len(load_array(folder / LAYOUT.years.path))
-    found = measure(vectors or VectorSearch(folder / LAYOUT.vectors.path).vectors, papers)
+def write_nearness(folder: Path, vectors: Vectors) -> None:
+    """Measure a generation whose years are written."""
     path = folder / LAYOUT.nearness.path
     path.parent.mkdir(exist_ok=True)  # where an engine has the vectors, nothing else made it
-    np.save(path, found)
+    np.save(path, measure(vectors, len(load_array(folder / LAYOUT.years.path))))
 
 
 def read_nearness(folder: Path) -> NDArray[np.float64] | None:

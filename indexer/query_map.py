@@ -20,7 +20,6 @@ from common.arrays import contained, unit_rows
 from common.progress import progress
 from indexer.citations import Adjacency, CitationGraph, load_array, there_by
 from indexer.layout import LAYOUT
-from indexer.vector_search import VectorSearch
 
 # The fewest citations that were tried, 1,855, still helped queries that the map was not fitted on.
 LEAST_CITATIONS = 1_600
@@ -49,17 +48,10 @@ class QueryMap:
         return unit_rows(vectors @ self.matrix)
 
 
-def write_query_map(folder: Path, vectors: Vectors | None = None) -> None:
-    """Learn the map of a generation whose citations and years are written; no file where none helps.
-
-    Its vectors are written too, or `vectors` gives them.
-    """
-    found = learn_query_map(
-        vectors or VectorSearch(folder / LAYOUT.vectors.path).vectors,
-        CitationGraph.load(folder / LAYOUT.graph.path),
-        load_array(folder / LAYOUT.years.path),
-    )
-    if found is not None:
+def write_query_map(folder: Path, vectors: Vectors) -> None:
+    """Learn the map of a generation whose citations and years are written; no file where none helps."""
+    graph, years = CitationGraph.load(folder / LAYOUT.graph.path), load_array(folder / LAYOUT.years.path)
+    if found := learn_query_map(vectors, graph, years):
         np.save(folder / LAYOUT.query_map.path, found.matrix)
 
 
