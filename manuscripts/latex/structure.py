@@ -3,26 +3,8 @@ r"""The text of a manuscript whose files are put together → sections, paragrap
 import re
 from collections.abc import Mapping
 
+from manuscripts.latex import commands
 from manuscripts.latex.citations import COMMAND, citation, cites, split_keys, without_citations
-from manuscripts.latex.commands import (
-    ABSTRACTS,
-    ASIDES,
-    BREAKS,
-    DISPLAYS,
-    DROPPED,
-    ENVIRONMENT_ARGUMENTS,
-    FLOATS,
-    FORMS,
-    LEVELS,
-    MATHEMATICS,
-    NAMING_REFERENCES,
-    NOUNS,
-    PICTURES,
-    REFERENCE_LISTS,
-    SETTINGS,
-    TITLED,
-    TITLES,
-)
 from manuscripts.latex.groups import group, optional
 from manuscripts.latex.texts import arguments_end, last_option, readable, without_notes
 from manuscripts.manuscript import Section
@@ -120,34 +102,34 @@ class _Body:
             place = self._citation(text, name, found[0], place)
         elif name in ("begin", "end"):
             place = self._environment(text, name, place, depth)
-        elif name in LEVELS:
+        elif name in commands.LEVELS:
             place = self._heading(text, name, place, depth)
-        elif name in ASIDES:
+        elif name in commands.ASIDES:
             _, place = last_option(text, place)
             content, place = group(text, place)
             self._aside(content or "")
-        elif name in SETTINGS:
-            place = arguments_end(text, place, SETTINGS[name], last_option)
-        elif name in NAMING_REFERENCES:
+        elif name in commands.SETTINGS:
+            place = arguments_end(text, place, commands.SETTINGS[name], last_option)
+        elif name in commands.NAMING_REFERENCES:
             labels, place = group(text, place)
-            self.builder.text(NOUNS.get(re.split(r"\W|_", (labels or "").strip())[0].lower(), ""))
-        elif name in DROPPED or "bibliography" in name:  # such as \bibliographyown of multibib
-            place = self._dropped(text, place, DROPPED.get(name, 1))
+            self.builder.text(commands.NOUNS.get(re.split(r"\W|_", (labels or "").strip())[0].lower(), ""))
+        elif name in commands.DROPPED or "bibliography" in name:  # such as \bibliographyown of multibib
+            place = self._dropped(text, place, commands.DROPPED.get(name, 1))
         else:
             place = self._parting(text, name, found[0], place, depth)
         return place
 
     def _parting(self, text: str, name: str, command: str, place: int, depth: int) -> int:
         """Read a command that parts words or paragraphs; any other is text."""
-        if name in FLOATS:
+        if name in commands.FLOATS:
             caption, place = last_option(text, place)
             self._aside(caption or "")
-        elif name in TITLES:
+        elif name in commands.TITLES:
             place = self._titles(text, place, 1, depth)
         elif name == "item":
             self._end_paragraph(depth)
             place = self._label(text, place, depth)
-        elif name in BREAKS:
+        elif name in commands.BREAKS:
             _, place = optional(text, place)
             self.builder.text(" ")
         elif name in ("par", "newpage", "clearpage", "twocolumn", "and", "midrule", "bottomrule"):
@@ -201,7 +183,7 @@ class _Body:
         if not keys:
             self.builder.text(command)
             return place
-        self.builder.mark(self._own(keys), FORMS.get(name.lower(), ""))
+        self.builder.mark(self._own(keys), commands.FORMS.get(name.lower(), ""))
         for note in notes:
             self._mark_all(note)
         return end
@@ -216,40 +198,40 @@ class _Body:
         if heading is None:
             return place
         self._end_paragraph(depth)
-        self.builder.section(without_notes(heading), LEVELS[name])
+        self.builder.section(without_notes(heading), commands.LEVELS[name])
         self._mark_all(heading)
         return place
 
     def _environment(self, text: str, command: str, place: int, depth: int) -> int:
         name, place = group(text, place)
         name = name or ""
-        if name in MATHEMATICS:
-            if name in DISPLAYS and command == "begin":
+        if name in commands.MATHEMATICS:
+            if name in commands.DISPLAYS and command == "begin":
                 self._before_display(depth)
             self.builder.text(f"\\{command}{{{name}}}")
-            if name in DISPLAYS and command == "end":
+            if name in commands.DISPLAYS and command == "end":
                 self._behind_display(text, text.rfind("\\end", 0, place), place, depth)
             return place
         if command == "end":
             self._end_paragraph(depth)
-            if name in ABSTRACTS:
+            if name in commands.ABSTRACTS:
                 self.builder.section("", 1)
             return place
         self._end_paragraph(depth)
         if name.endswith("displaycquote"):
             return self._citation(text, name, "", place)
-        if name in PICTURES or name in REFERENCE_LISTS:
+        if name in commands.PICTURES or name in commands.REFERENCE_LISTS:
             end = text.find(f"\\end{{{name}}}", place)
             end = end if end >= 0 else len(text)
-            if name not in REFERENCE_LISTS:
+            if name not in commands.REFERENCE_LISTS:
                 self._mark_all(text[place:end])
             return end
         note, place = optional(text, place)
         self._mark_all(note or "")
-        place = arguments_end(text, place, ENVIRONMENT_ARGUMENTS.get(name, 0))
-        if name in ABSTRACTS:
+        place = arguments_end(text, place, commands.ENVIRONMENT_ARGUMENTS.get(name, 0))
+        if name in commands.ABSTRACTS:
             self.builder.section("Abstract", 0)
-        return self._titles(text, place, TITLED.get(name, 0), depth)
+        return self._titles(text, place, commands.TITLED.get(name, 0), depth)
 
 
 def read_body(text: str, aliases: Mapping[str, str]) -> tuple[tuple[Section, ...], tuple[str, ...]]:

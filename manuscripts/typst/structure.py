@@ -9,17 +9,8 @@ from common.errors import SourceError
 from manuscripts.files import Files
 from manuscripts.manuscript import Form, Paragraph, Section
 from manuscripts.text_building import TextBuilder, only_refers
-from manuscripts.typst.scanning import (
-    BRANCHES,
-    NAME,
-    PASSED,
-    STATEMENTS,
-    STRING,
-    arguments,
-    block_start,
-    code_end,
-    group_end,
-)
+from manuscripts.typst import scanning
+from manuscripts.typst.scanning import NAME, PASSED, STRING
 
 LABEL = r"<([\w:.-]+)>"
 _MARKUP = re.compile(
@@ -92,7 +83,7 @@ class Text:
             self._builder.text(text[place : found.start()])
             place = found.end()
             if found.lastgroup == "code":
-                place = code_end(text, place)
+                place = scanning.code_end(text, place)
                 self._code(text[found.end() : place])
                 place += text[place : place + 1] == ";"
             elif found["heading"]:
@@ -100,7 +91,7 @@ class Text:
                 self._heading(f"[{text[found.end() : place]}]", len(found["heading"]))
             elif found["key"]:
                 self._mark([found["key"]])
-                place = group_end(text, place) if text[place : place + 1] == "[" else place
+                place = scanning.group_end(text, place) if text[place : place + 1] == "[" else place
             elif found["end"]:
                 self._end_paragraph()
             else:
@@ -122,15 +113,15 @@ class Text:
         while found := _CODE.search(text, place):
             place = found.end()
             if found["content"]:
-                place = group_end(text, found.start())
+                place = scanning.group_end(text, found.start())
                 self._content(text[found.end() : place - 1], apart)
-            elif (name := found["name"]) in STATEMENTS:
-                start, place = place, code_end(text, found.start())
+            elif (name := found["name"]) in scanning.STATEMENTS:
+                start, place = place, scanning.code_end(text, found.start())
                 self._statement(name, text[start:place])
             elif name == "else":
                 self._builder.text(" ")
             elif name:
-                place = code_end(text, found.start())
+                place = scanning.code_end(text, found.start())
                 self._call(text[found.start() : place])
 
     def _content(self, text: str, apart: bool) -> None:
@@ -148,8 +139,8 @@ class Text:
 
     def _statement(self, word: str, source: str) -> None:
         told = self._scope.told
-        if word in BRANCHES:
-            self._code(source[block_start(source, 0) :])
+        if word in scanning.BRANCHES:
+            self._code(source[scanning.block_start(source, 0) :])
         elif word in ("context", "return"):
             self._code(source)
         elif word == "let" and (note := _NOTE.match(source)):
@@ -160,13 +151,13 @@ class Text:
             self._include(source.strip())
         elif word == "set" and source.lstrip().startswith("document("):
             opening = source.index("(")
-            _, named = arguments(source[opening + 1 : group_end(source, opening) - 1])
+            _, named = scanning.arguments(source[opening + 1 : scanning.group_end(source, opening) - 1])
             told |= {name: named[name] for name in ("title", "author") if name in named}
         elif word == "show" and (call := _TEMPLATE.match(source)):
-            self._template(source[call.end() : group_end(source, call.end() - 1) - 1])
+            self._template(source[call.end() : scanning.group_end(source, call.end() - 1) - 1])
 
     def _template(self, inner: str) -> None:
-        for name, source in arguments(inner)[1].items():
+        for name, source in scanning.arguments(inner)[1].items():
             if name in _TOLD:
                 self._scope.told.setdefault(name, source)
             elif "@" in source or "#" in source:  # else it is a setting, as the word for figures
@@ -178,7 +169,7 @@ class Text:
         last = name.rpartition(".")[2].lower()
         inner = next((group[1:-1] for group in groups if group[0] == "("), "")
         content = "".join(group for group in groups if group[0] == "[")
-        plain, named = arguments(inner)
+        plain, named = scanning.arguments(inner)
         if not groups:
             self._variable(name)
         elif "cite" in last or last == "ref":
@@ -274,7 +265,7 @@ def _parted(source: str) -> list[str]:
     place = name.end() if name else 0
     parts = [source[:place]]
     while place < len(source):
-        end = group_end(source, place) if source[place] in "([" else code_end(source, place + 1)
+        end = scanning.group_end(source, place) if source[place] in "([" else scanning.code_end(source, place + 1)
         parts.append(source[place:end])
         place = end
     return parts
