@@ -9,8 +9,9 @@ from pathlib import Path
 from common.errors import SourceError
 from editors.open_citation import HERE
 from manuscripts import Manuscript, read_manuscript
+from manuscripts.formats import TEX
 from manuscripts.holding import files_of, holds_manuscript
-from manuscripts.roots import CLASS, ROOT_NAMED, TEX
+from manuscripts.roots import CLASS, ROOT_NAMED
 from manuscripts.unpacking import ENDINGS
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from exports.in_text import key_in_markdown
-from manuscripts.roots import MARKDOWN, TEX, TYPST
+from manuscripts.formats import MARKDOWN, TEX, TYPST
 
 HERE = "citescout-here"  # stands for the key while the sentence around it is read
 _LOOKED_AT = 2_000  # characters before the cursor

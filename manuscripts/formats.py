@@ -2,6 +2,18 @@
 
 import re
 
+TEX = (".tex", ".ltx", ".latex")
+MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
+NOTEBOOK = ".ipynb"
+TYPST = (".typ",)
+DOCUMENTS = (".docx", ".docm", ".odt")
+TEMPLATES = (".dotx", ".dotm", ".ott")  # in which some write, while others have them beside what they write
+WHOLE = (*DOCUMENTS, ".pdf")  # a manuscript each
+MAINS = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK, *WHOLE)
+TEXT = ".txt"  # a manuscript where there is none of these
+KINDS = ".tex, .typ, .qmd, .md, .docx, .odt or .pdf"  # what is missing where there is no manuscript
+UNSUPPORTED = "Unsupported file. Use .tex, .typ, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
+
 _TYPST = re.compile(
     r"^[ \t]*#(?:set [a-z.]+\(|show[ :]|import \"|include \"|let [\w-]+ ?[=(]|bibliography\(|cite\()", re.MULTILINE
 )

@@ -11,27 +11,15 @@ from indexer.readers import ReadReport
 from indexer.readers.base import detect_reader
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.source import source_files
+from manuscripts import formats
 from manuscripts.files import decoded
-from manuscripts.formats import is_latex, is_latex_document, is_tar
 from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Note
-from manuscripts.roots import (
-    DOCUMENTS,
-    MAINS,
-    MARKDOWN,
-    NOTEBOOK,
-    TEMPLATES,
-    TEX,
-    TEXT,
-    TYPST,
-    UNSUPPORTED,
-    is_about_files,
-    is_called_main,
-)
+from manuscripts.roots import is_about_files, is_called_main
 from manuscripts.unpacking import is_clutter, names_in
 
-_PERHAPS = (*MARKDOWN, NOTEBOOK, TEXT)  # which are also what lies beside papers
-_SURELY = (*TYPST, ".qmd", ".rmd", *DOCUMENTS)  # whose files are manuscripts, whatever they are called
+_PERHAPS = (*formats.MARKDOWN, formats.NOTEBOOK, formats.TEXT)  # which are also what lies beside papers
+_SURELY = (*formats.TYPST, ".qmd", ".rmd", *formats.DOCUMENTS)  # whose files are manuscripts, whatever they are called
 _OF_DRAFTS = (".lyx",)  # in which people write papers and hardly anything else
 _OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
 _ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}
@@ -41,7 +29,7 @@ def check_name(name: str, refused: tuple[str, ...] = _OTHER_MARKUP) -> None:
     """Raise SourceError for a file in a markup that is not read, and would be taken for plain text or for papers."""
     if name.lower().endswith(refused):
         advice = _ADVICE.get(name[-4:].lower(), "convert it first, such as with pandoc FILE -o draft.md")
-        raise SourceError(f"{name}: {UNSUPPORTED}; {advice}")
+        raise SourceError(f"{name}: {formats.UNSUPPORTED}; {advice}")
 
 
 def check_is_read(path: Path) -> None:
@@ -64,9 +52,9 @@ def holds_manuscript(path: Path) -> bool:
         names, surely = list(map(str, files)), any(map(is_main, files))
     elif suffix == ".zip":
         names = names_in(path)[:MAX_FILES]
-        surely = any(name.lower().endswith((*TEX, *_SURELY)) for name in names)
+        surely = any(name.lower().endswith((*formats.TEX, *_SURELY)) for name in names)
     else:
-        return suffix in (*MAINS, *TEMPLATES) or (path.is_file() and _is_of_arxiv(path))
+        return suffix in (*formats.MAINS, *formats.TEMPLATES) or (path.is_file() and _is_of_arxiv(path))
     perhaps = (name for name in names if name.lower().endswith(_PERHAPS) and not is_about_files(name))
     return surely or (len(list(perhaps)) == 1 and not _holds_papers(path))
 
@@ -78,7 +66,7 @@ def _is_of_arxiv(path: Path) -> bool:
             head = file.read(HEAD_BYTES)
     except (OSError, EOFError, zlib.error):
         return False
-    return is_tar(head) or is_latex_document(decoded(head))
+    return formats.is_tar(head) or formats.is_latex_document(decoded(head))
 
 
 def _holds_papers(path: Path) -> bool:
@@ -95,18 +83,18 @@ def is_main(file: Path) -> bool:
     suffix = file.suffix.lower()
     if suffix in _SURELY:
         return True
-    if suffix not in (*TEX, *MARKDOWN, TEXT) or is_about_files(str(file)):
+    if suffix not in (*formats.TEX, *formats.MARKDOWN, formats.TEXT) or is_about_files(str(file)):
         return False
     try:
         with file.open("rb") as opened:
             data = opened.read(HEAD_BYTES)
     except OSError:
         return False
-    if suffix == TEXT:
+    if suffix == formats.TEXT:
         return is_called_main(str(file)) and not detect_reader(Head(str(file), data))
     head = decoded(data)
-    if suffix in TEX:
-        return is_latex(head)
+    if suffix in formats.TEX:
+        return formats.is_latex(head)
     return head.lstrip().startswith("---") and "title" in head
 
 

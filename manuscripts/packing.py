@@ -10,25 +10,15 @@ from pathlib import Path, PurePosixPath
 from common.errors import SourceError
 from common.text import encodable
 from common.words import listed
+from manuscripts import formats
 from manuscripts.files import BY_CITED, SETTINGS
 from manuscripts.holding import check_name, files_of, is_main
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note, NoteKind
-from manuscripts.roots import (
-    DOCUMENTS,
-    KINDS,
-    MAINS,
-    MARKDOWN,
-    NOTEBOOK,
-    TEMPLATES,
-    TEX,
-    TEXT,
-    TYPST,
-    WHOLE,
-)
 from manuscripts.unpacking import ENDINGS, INNER_ARCHIVE, OF_LATEX, is_clutter
 
-_OF_SEVERAL_FILES = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK)
+_OF_SEVERAL_FILES = (*formats.TEX, *formats.TYPST, *formats.MARKDOWN, formats.NOTEBOOK)
+_WITH_PICTURES = (".zip", ".gz", ".tgz", *formats.DOCUMENTS, *formats.TEMPLATES)
 _LISTS = (".bib", ".json", ".yml", ".yaml")  # what the settings of a project may name, and these
 _SHOWN = 3  # names of files in a message
 
@@ -62,7 +52,7 @@ def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
         if path.suffix.lower() in _OF_SEVERAL_FILES:
             folder = _project_of(path)
             return _folder(folder, path.absolute().relative_to(folder.absolute()).as_posix(), unsaved or {})
-        limit = MAX_ARCHIVE if path.suffix.lower() in (".zip", ".gz", ".tgz", *DOCUMENTS, *TEMPLATES) else MAX_BYTES
+        limit = MAX_ARCHIVE if path.suffix.lower() in _WITH_PICTURES else MAX_BYTES
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
@@ -82,11 +72,11 @@ def packed_files(files: Mapping[str, bytes]) -> bytes:
         SourceError: there is no manuscript among them, or there are too many, or they are too large.
     """
     kept = parts_of(files)
-    if not any(path.lower().endswith((*MAINS, TEXT, ".zip")) for path in kept):
-        raise SourceError(f"there is no manuscript among the files ({KINDS}, or a .txt or .zip)")
+    if not any(path.lower().endswith((*formats.MAINS, formats.TEXT, ".zip")) for path in kept):
+        raise SourceError(f"there is no manuscript among the files ({formats.KINDS}, or a .txt or .zip)")
     if sum(path.lower().endswith(".zip") for path in kept) > 1:
         raise SourceError("choose one archive, not several")
-    alone = [path for path in kept if "/" not in path and path.lower().endswith((*WHOLE, TEXT, ".zip"))]
+    alone = [path for path in kept if "/" not in path and path.lower().endswith((*formats.WHOLE, formats.TEXT, ".zip"))]
     if len(alone) > 1 and not any(path.lower().endswith(_OF_SEVERAL_FILES) for path in kept):
         raise SourceError(f"choose one manuscript, not several ({listed(sorted(alone), _SHOWN)})")
     if len(kept) > MAX_FILES:
@@ -106,15 +96,15 @@ def packed_files(files: Mapping[str, bytes]) -> bytes:
 def parts_of(paths: Iterable[str]) -> list[str]:
     """Those of the paths that a manuscript may be made of; a text or an archive only where there is no other file."""
     clean = [path for path in paths if not any(map(is_clutter, path.split("/")))]
-    endings: tuple[str, ...] = (*ENDINGS, TEXT, ".zip")
-    if any(path.lower().endswith(MAINS) for path in clean):
-        endings = OF_LATEX if any(path.lower().endswith(TEX) for path in clean) else (*ENDINGS, *WHOLE)
+    endings: tuple[str, ...] = (*ENDINGS, formats.TEXT, ".zip")
+    if any(path.lower().endswith(formats.MAINS) for path in clean):
+        endings = OF_LATEX if any(path.lower().endswith(formats.TEX) for path in clean) else (*ENDINGS, *formats.WHOLE)
     return [path for path in clean if path.lower().endswith(endings)]
 
 
 def _project_of(path: Path) -> Path:
     """The folder of a file; of one in Markdown that of its project of Quarto, whose settings name the bibliography."""
-    for folder in path.absolute().parents if path.suffix.lower() in (*MARKDOWN, NOTEBOOK) else ():
+    for folder in path.absolute().parents if path.suffix.lower() in (*formats.MARKDOWN, formats.NOTEBOOK) else ():
         if any(os.access(folder / name, os.R_OK) for name in SETTINGS):
             return folder
         if is_clutter(folder.name) or folder.is_symlink():  # which would not be entered from above
@@ -150,7 +140,7 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
                 archive.writestr(zipfile.ZipInfo(encodable(place.as_posix())), data)
                 left, count = left - len(data), count + 1
     if not count:
-        raise SourceError(f"{folder}: there is no manuscript in it ({KINDS})")
+        raise SourceError(f"{folder}: there is no manuscript in it ({formats.KINDS})")
     return Packed(stream.getvalue(), encodable(root), tuple(notes))
 
 
@@ -158,7 +148,7 @@ def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
     """The files of a folder that may be part of its manuscript: the named one first, then from the top down."""
     main = folder / root
     mains = [] if root else [file for file in files if is_main(file)]
-    latex = root.lower().endswith(TEX) if root else any(file.suffix.lower() in TEX for file in mains)
+    latex = root.lower().endswith(formats.TEX) if root else any(file.suffix.lower() in formats.TEX for file in mains)
     endings = OF_LATEX if latex else ENDINGS  # a folder of LaTeX may hold any amount of data in JSON
     chosen = [file for file in files if file.suffix.lower() in endings or file == main]
     if "/" in root:
@@ -166,9 +156,9 @@ def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
         near = [file for file in lists if file.parent.parent in (folder, folder.parent)]
         chosen = [*{main, *near, *(file for file in chosen if file.is_relative_to(main.parent))}]
     if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES for file in mains):
-        documents = [file for file in files if file.suffix.lower() in WHOLE]
+        documents = [file for file in files if file.suffix.lower() in formats.WHOLE]
         documents = [file for file in documents if file.suffix.lower() in (".docx", ".docm")] or documents[:1]
-        chosen += documents or [file for file in files if file.suffix.lower() == TEXT]
+        chosen += documents or [file for file in files if file.suffix.lower() == formats.TEXT]
     return sorted(chosen, key=lambda file: (file != main, len(file.parts), file))
 
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from manuscripts.files import NAMELESS, Files
+from manuscripts.formats import MARKDOWN, TEX, TYPST
 from manuscripts.manuscript import Entry, Manuscript, Paragraph, Place, Sentence
-from manuscripts.roots import MARKDOWN, TEX, TYPST
 
 _WORD = re.compile(r"[^\W_]+")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from common.errors import SourceError
 from common.text import composed
+from manuscripts import formats
 from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files, decoded
-from manuscripts.formats import is_latex, is_latex_document, is_notebook, is_pdf, is_typst
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
-from manuscripts.roots import DOCUMENTS, KINDS, MARKDOWN, TEMPLATES, TEX, TYPST, UNSUPPORTED, WHOLE, root_of
+from manuscripts.roots import root_of
 
 _MARKDOWN_MARK = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\[\]\n]{0,200}@[\w{][^\]\n]{0,500}\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title. Or an archive.
@@ -45,8 +45,8 @@ def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -
         from manuscripts.unpacking import ungzipped
 
         data = ungzipped(data)
-        if not data.startswith(_ZIP) and not is_latex(decoded(data)):
-            raise SourceError(UNSUPPORTED)
+        if not data.startswith(_ZIP) and not formats.is_latex(decoded(data)):
+            raise SourceError(formats.UNSUPPORTED)
     files = Files({})
     if document := _of_document(files, data):
         manuscript = document
@@ -80,11 +80,11 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
     files = Files(unpacked(data), base=posixpath.dirname(root))
     main = composed(root) if composed(root) in files.contents else root_of(files)
     if main is None:
-        raise SourceError(f"there is no manuscript in the archive ({KINDS})")
+        raise SourceError(f"there is no manuscript in the archive ({formats.KINDS})")
     try:
         return _of_file(files, main, main), files
     except SourceError as error:
-        raise SourceError(f"{main}: {error}" if main.lower().endswith(WHOLE) else str(error)) from None
+        raise SourceError(f"{main}: {error}" if main.lower().endswith(formats.WHOLE) else str(error)) from None
 
 
 def _of_document(files: Files, data: bytes) -> Manuscript | None:
@@ -100,14 +100,14 @@ def _of_document(files: Files, data: bytes) -> Manuscript | None:
 
 def _is_document(data: bytes, name: str) -> bool:
     """Whether a file is one of a word processor, by its name or its beginning, though it may be damaged."""
-    return name.lower().endswith((*DOCUMENTS, *TEMPLATES)) or _DOCUMENT.match(data) is not None
+    return name.lower().endswith((*formats.DOCUMENTS, *formats.TEMPLATES)) or _DOCUMENT.match(data) is not None
 
 
 def _refused(data: bytes, name: str) -> SourceError:
     if data.startswith(_OLDER):
         return SourceError("a document of Word before 2007, or an encrypted one: save it as .docx, without a password")
-    is_document = name.lower().endswith(WHOLE) or _DOCUMENT.match(data)
-    return SourceError("the document is damaged, or no .docx, .odt or .pdf" if is_document else UNSUPPORTED)
+    is_document = name.lower().endswith(formats.WHOLE) or _DOCUMENT.match(data)
+    return SourceError("the document is damaged, or no .docx, .odt or .pdf" if is_document else formats.UNSUPPORTED)
 
 
 def _of_file(files: Files, path: str, called: str) -> Manuscript:
@@ -117,22 +117,23 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
     data, name = files.contents[path], (called or path).lower()
     if document := _of_document(files, data):
         return document
-    if is_pdf(data):
+    if formats.is_pdf(data):
         from manuscripts import pdf_text
 
         return pdf_text.read(files, data)
     text = decoded(data)
-    if is_notebook(text):
+    if formats.is_notebook(text):
         return _of_notebook(files, path, data)
     is_plain = name.endswith(".txt")  # which may tell of other formats: only of a whole document it is believed
-    if name.endswith(TYPST) or (not name.endswith((*TEX, *MARKDOWN)) and is_typst(text)):
+    is_markdown, is_latex_file = name.endswith(formats.MARKDOWN), name.endswith(formats.TEX)
+    if name.endswith(formats.TYPST) or (not (is_latex_file or is_markdown) and formats.is_typst(text)):
         from manuscripts.typst import reading as typst
 
         return replace(typst.read(files, path), markup="typst")
     if _FORMATTED.match(text) or "\0" in text[:4096]:
         raise _refused(data, called)
-    is_latex_file = name.endswith(TEX) or (is_latex_document(text) and not text.lstrip().startswith("---"))
-    if name.endswith(MARKDOWN) or (not is_latex_file and _MARKDOWN_MARK.search(text)):
+    is_latex_file |= formats.is_latex_document(text) and not text.lstrip().startswith("---")
+    if is_markdown or (not is_latex_file and _MARKDOWN_MARK.search(text)):
         from manuscripts import markdown_source, plain_text
         from manuscripts.markdown_project import book_of
 
@@ -143,7 +144,7 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
         described = text.lstrip().startswith("---") or book_of(files, path)
         draft = Draft("", "") if described else plain_text.read(_plain(found))
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
-    if is_latex_file or (not is_plain and is_latex(text)):
+    if is_latex_file or (not is_plain and formats.is_latex(text)):
         from manuscripts.latex import reading as latex
 
         return replace(latex.read(files, path), markup="latex")

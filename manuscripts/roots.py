@@ -4,20 +4,8 @@ import posixpath
 import re
 from collections.abc import Iterable
 
+from manuscripts import formats
 from manuscripts.files import SETTINGS, Files
-from manuscripts.formats import is_latex
-
-TEX = (".tex", ".ltx", ".latex")
-MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
-NOTEBOOK = ".ipynb"
-TYPST = (".typ",)
-DOCUMENTS = (".docx", ".docm", ".odt")
-TEMPLATES = (".dotx", ".dotm", ".ott")  # in which some write, while others have them beside what they write
-WHOLE = (*DOCUMENTS, ".pdf")  # a manuscript each
-MAINS = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK, *WHOLE)
-TEXT = ".txt"  # a manuscript where there is none of these
-KINDS = ".tex, .typ, .qmd, .md, .docx, .odt or .pdf"  # what is missing where there is no manuscript
-UNSUPPORTED = "Unsupported file. Use .tex, .typ, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
 
 CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)
 _INCLUDED = re.compile(
@@ -51,19 +39,19 @@ def root_of(files: Files) -> str | None:
         or _book_root(files)
         or _typst_root(files)
         or _markdown_root(files)
-        or _best(files.paths(*WHOLE))
-        or _best(files.paths(NOTEBOOK))
-        or _best(files.paths(*TEX))
-        or _best(files.paths(TEXT))
+        or _best(files.paths(*formats.WHOLE))
+        or _best(files.paths(formats.NOTEBOOK))
+        or _best(files.paths(*formats.TEX))
+        or _best(files.paths(formats.TEXT))
     )
 
 
 def _latex_root(files: Files) -> str | None:
-    texts = {path: files.text(path) for path in files.paths(*TEX)}
+    texts = {path: files.text(path) for path in files.paths(*formats.TEX)}
     classes = {path: found[1] for path, text in texts.items() if (found := CLASS.search(text))}
     documents = [path for path, name in classes.items() if name not in _PARTS]
     if not documents:
-        return _best(path for path, text in texts.items() if is_latex(text))
+        return _best(path for path, text in texts.items() if formats.is_latex(text))
     named = [posixpath.basename(found[1]) for text in texts.values() if (found := ROOT_NAMED.search(text))]
     included = {_stem(name) for text in texts.values() for name in _INCLUDED.findall(text)}
 
@@ -87,7 +75,7 @@ def _latex_root(files: Files) -> str | None:
 def _typst_root(files: Files) -> str | None:
     if next(files.paths(".qmd", ".rmd"), None):  # of which they are templates
         return None
-    texts = {path: files.text(path) for path in files.paths(*TYPST)}
+    texts = {path: files.text(path) for path in files.paths(*formats.TYPST)}
     named = {_stem(name) for text in texts.values() for name in _TYPST_NAMED.findall(text)}
     documents = [path for path in texts if _stem(path) not in named] or list(texts)
     likely = [path for path in documents if _TYPST_DOCUMENT.search(texts[path])]
@@ -102,7 +90,7 @@ def _book_root(files: Files) -> str | None:
 
 
 def _markdown_root(files: Files) -> str | None:
-    texts = {path: files.text(path) for path in files.paths(*MARKDOWN)}
+    texts = {path: files.text(path) for path in files.paths(*formats.MARKDOWN)}
     documents = [
         path
         for path, text in texts.items()

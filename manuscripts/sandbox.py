@@ -12,11 +12,11 @@ from common.bounded import parsed
 from common.errors import SourceError
 from indexer.paper import Paper
 from indexer.readers.workbooks import workbook_in
+from manuscripts.formats import MARKDOWN, TEX, TYPST
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import packed
-from manuscripts.roots import MARKDOWN, TEX, TYPST
 
 _ENDINGS = (*TEX, *MARKDOWN, *TYPST, ".txt")  # that say more than the content
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")

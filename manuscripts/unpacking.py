@@ -18,15 +18,15 @@ from defusedxml.ElementTree import fromstring
 
 from common.errors import SourceError
 from common.text import composed, encodable
-from manuscripts.formats import is_tar
+from manuscripts import formats
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
-from manuscripts.roots import DOCUMENTS, MAINS, MARKDOWN, NOTEBOOK, TEX, TEXT, TYPST, WHOLE, is_about_files
+from manuscripts.roots import is_about_files
 
 # What a manuscript's text and bibliography are made of.
-OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
-ENDINGS = (*OF_LATEX, *TYPST, *MARKDOWN, NOTEBOOK, ".ris", ".json", ".csljson", ".yml", ".yaml")
+OF_LATEX = (*formats.TEX, ".sty", ".bib", ".bbl")
+ENDINGS = (*OF_LATEX, *formats.TYPST, *formats.MARKDOWN, formats.NOTEBOOK, ".ris", ".json", ".csljson", ".yml", ".yaml")
 INNER_ARCHIVE = ".zip"  # the path of an archive within one of the files that it was chosen with: its files are theirs
-_OF_TAR = (*ENDINGS, *DOCUMENTS, TEXT)  # no PDF, which are figures there
+_OF_TAR = (*ENDINGS, *formats.DOCUMENTS, formats.TEXT)  # no PDF, which are figures there
 _SAYS_UTF8 = 0x800  # flag of a member
 _TOO_MANY = f"the archive holds more than {MAX_FILES:,} files"
 _CLUTTER = ("__MACOSX", "node_modules")
@@ -89,7 +89,7 @@ def ungzipped(data: bytes) -> bytes:
     with _readable("archive"), GzipFile(fileobj=io.BytesIO(data)) as file:
         head = file.read(tarfile.BLOCKSIZE)
         file.seek(0)
-        if not is_tar(head):
+        if not formats.is_tar(head):
             return _bounded(file, left, "file")
         files: dict[str, bytes] = {}  # of two members of one name the last counts
         with tarfile.open(fileobj=file, mode="r:") as tar:
@@ -154,8 +154,8 @@ def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterable[ZipInfo]:
         path = _checked(member)
         if path == INNER_ARCHIVE or not (member.filename.endswith("/") or any(map(is_clutter, path.split("/")))):
             parts.append((path.lower(), member))
-    mains = (path for path, _ in parts if path.endswith(MAINS) and not is_about_files(path))
-    endings = (*ENDINGS, *WHOLE) if any(mains) else (*ENDINGS, TEXT)
+    mains = (path for path, _ in parts if path.endswith(formats.MAINS) and not is_about_files(path))
+    endings = (*ENDINGS, *formats.WHOLE) if any(mains) else (*ENDINGS, formats.TEXT)
     return (member for path, member in parts if path == INNER_ARCHIVE or path.endswith(endings))
 
 

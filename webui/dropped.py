@@ -10,9 +10,9 @@ from flask.typing import ResponseReturnValue
 
 from common.errors import QueryError
 from indexer.readers.base import endings
+from manuscripts.formats import KINDS, MAINS, TEXT
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.packing import packed_files, parts_of
-from manuscripts.roots import KINDS, MAINS, TEXT
 from manuscripts.unpacking import ENDINGS
 from webui.site import session_of_request, site
 from webui.store_file import FullError
