@@ -220,10 +220,6 @@ def _title_in(text: str) -> str:
     return title if marked or ". " not in title else ""  # "J. J. (1999). Cushion treemaps. Acta", "Doe J. Of trees"
 
 
-def _entries_of_list(text: str) -> tuple[Entry, ...]:
-    return listed_entries(parted_entries(text))
-
-
 def parted_entries(text: str) -> list[str]:
     """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
     text = text.replace(f"{PARAGRAPH}\n", "")  # lines that hang look as if a paragraph began below them
