@@ -8,6 +8,7 @@ from common.errors import SourceError
 from indexer.paper import Imprint, Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.bibtex_keys import entries_by_key, keys_in
+from indexer.readers.fields import arxiv, doi, year
 from indexer.readers.formats.bibtex import untitled
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import Files, decoded
@@ -93,6 +94,14 @@ def bibtex_of(files: Files, entries: Iterable[Entry]) -> tuple[BibtexSource, ...
 def entry_of(paper: Paper) -> Entry:
     """The entry of a paper whose id is its key."""
     return Entry(paper.id, (short(paper),), paper.original.text if paper.original else "")
+
+
+def entry_of_fields(
+    key: str, title: str, authors: Iterable[str], when: str | None, venue: str, name: str, eprint: str = ""
+) -> Entry:
+    """The entry of a work, published `when`, that has a DOI by this `name`; by its key alone without a title."""
+    paper = Paper(key, title, "", year(when), tuple(authors), venue, doi(name), arxiv(eprint))
+    return Entry(key, (short(paper),) if title else ())
 
 
 def entry_of_text(key: str, text: str, title: str = "") -> Entry:

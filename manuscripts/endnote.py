@@ -13,10 +13,8 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from indexer.paper import Paper
-from indexer.readers.fields import doi, year
 from indexer.readers.markup import all_last_first
-from manuscripts.bibliographies import short
+from manuscripts.bibliographies import entry_of_fields
 from manuscripts.manuscript import Entry
 
 _CITATION = re.compile(r"ADDIN\s+EN\.CITE\b(\.DATA\b)?", re.IGNORECASE)
@@ -73,23 +71,14 @@ def _decoded(pieces: Sequence[str]) -> str:
 
 
 def _entry(cite: Element) -> Entry:
-    record = cite.find("record")
     author, when = cite.findtext("Author") or "", cite.findtext("Year") or ""
     key = f"{author}{when}#{cite.findtext('RecNum') or ''}".replace(" ", "")
 
     def text(path: str) -> str:
-        found = record.find(path) if record is not None else None
+        found = cite.find(f"record/{path}")
         return "".join(found.itertext()).strip() if found is not None else ""
 
-    title = text("titles/title")
-    names = record.iterfind("contributors/authors/author") if record is not None else ()
-    authors = tuple(all_last_first(["".join(name.itertext()) for name in names]))
-    paper = Paper(
-        key,
-        title,
-        year=year(when or text("dates/year")),
-        authors=authors,
-        venue=text("titles/secondary-title") or text("periodical/full-title"),
-        doi=doi(text("electronic-resource-num")),
-    )
-    return Entry(key, (short(paper),) if title else ())
+    authors = all_last_first(["".join(name.itertext()) for name in cite.iterfind("record/contributors/authors/author")])
+    venue = text("titles/secondary-title") or text("periodical/full-title")
+    published = when or text("dates/year")
+    return entry_of_fields(key, text("titles/title"), authors, published, venue, text("electronic-resource-num"))

@@ -10,10 +10,8 @@ from contextlib import suppress
 from xml.etree.ElementTree import Element
 
 from common.errors import SourceError
-from indexer.paper import Paper
-from indexer.readers.fields import doi, year
 from indexer.readers.name_lists import listed_names
-from manuscripts.bibliographies import once, short
+from manuscripts.bibliographies import entry_of_fields, once
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
@@ -199,16 +197,9 @@ def _work(mark: Element) -> Entry:
     def text(*attributes: str) -> str:
         return next((found for name in attributes if (found := mark.get(f"{_TEXT}{name}", "").strip())), "")
 
-    key, title = text("identifier"), text("title", "booktitle")
-    paper = Paper(
-        key,
-        title,
-        year=year(text("year")),
-        authors=tuple(listed_names(text("author", "editor"))),
-        venue=text("journal", "booktitle", "publisher"),
-        doi=doi(text("url", "note")),
-    )
-    return Entry(key, (short(paper),) if title else ())
+    authors, venue = listed_names(text("author", "editor")), text("journal", "booktitle", "publisher")
+    title, name = text("title", "booktitle"), text("url", "note")
+    return entry_of_fields(text("identifier"), title, authors, text("year"), venue, name)
 
 
 def _parts(data: bytes) -> dict[str, Element]:

@@ -17,14 +17,13 @@ from xml.etree.ElementTree import Element
 from common.errors import RecordError
 from common.names import stored_whole
 from common.words import counted
-from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.base import RawPaper
-from indexer.readers.fields import clean, doi, year
+from indexer.readers.fields import clean
 from indexer.readers.formats.csl_json import paper_of_item
 from indexer.readers.json_records import mapping, objects
 from indexer.readers.markup import parted_person, person
-from manuscripts.bibliographies import entry_of, short
+from manuscripts.bibliographies import entry_of, entry_of_fields
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry
 
@@ -98,28 +97,23 @@ def sources_of_word(part: Element) -> list[Entry]:
     if part.tag != f"{_B}Sources":
         return []
 
-    def text(source: Element, *names: str) -> str:
-        return next((found for name in names if (found := (source.findtext(f"{_B}{name}") or "").strip())), "")
+    return [_source_of_word(source) for source in part if _text(source, "Tag")]
 
-    entries = []
-    for source in part:
-        people = source.iterfind(f"{_B}Author/{_B}Author/{_B}NameList/{_B}Person")
-        authors = tuple(
-            parted_person(text(one, "Last"), person(text(one, "First"), text(one, "Middle"))) for one in people
-        )
-        whole = stored_whole((source.findtext(f"{_B}Author/{_B}Author/{_B}Corporate") or "").strip())
-        key, title = text(source, "Tag"), text(source, "Title", "InternetSiteTitle", "BookTitle")
-        paper = Paper(
-            key,
-            title,
-            year=year(text(source, "Year")),
-            authors=authors or ((whole,) if whole else ()),
-            venue=text(source, "JournalName", "PeriodicalTitle", "ConferenceName", "BookTitle", "Publisher"),
-            doi=doi(text(source, "DOI") or text(source, "StandardNumber") or text(source, "URL")),
-        )
-        if key:
-            entries.append(Entry(key, (short(paper),) if title else ()))
-    return entries
+
+def _source_of_word(source: Element) -> Entry:
+    people = source.iterfind(f"{_B}Author/{_B}Author/{_B}NameList/{_B}Person")
+    authors = [parted_person(_text(one, "Last"), person(_text(one, "First"), _text(one, "Middle"))) for one in people]
+    whole = stored_whole(_text(source, f"Author/{_B}Author/{_B}Corporate"))
+    title = _text(source, "Title", "InternetSiteTitle", "BookTitle")
+    venue = _text(source, "JournalName", "PeriodicalTitle", "ConferenceName", "BookTitle", "Publisher")
+    name = _text(source, "DOI", "StandardNumber", "URL")
+    authors = authors or list(filter(None, [whole]))
+    return entry_of_fields(_text(source, "Tag"), title, authors, _text(source, "Year"), venue, name)
+
+
+def _text(element: Element, *names: str) -> str:
+    """The text of the first of these elements that has any."""
+    return next((found for name in names if (found := (element.findtext(f"{_B}{name}") or "").strip())), "")
 
 
 def _unpacked(packed: str) -> Any:

@@ -5,9 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from indexer.identity.keys import identifier_in
-from indexer.paper import Paper
-from indexer.readers.fields import arxiv, doi, year
-from manuscripts.bibliographies import entries_of_file, entry_of_text, once, short
+from manuscripts.bibliographies import entries_of_file, entry_of_fields, entry_of_text, once
 from manuscripts.draft import running_text
 from manuscripts.files import Files
 from manuscripts.formats import is_latex_document
@@ -153,15 +151,7 @@ def _of_biber(key: str, body: str) -> Entry:
 
 def _of_fields(key: str, fields: Mapping[str, str], authors: Sequence[str]) -> Entry:
     title = ": ".join(filter(None, (fields.get("title"), fields.get("subtitle"))))
-    if not title:
-        return Entry(key, ())
-    paper = Paper(
-        key,
-        title,
-        year=year(fields.get("year") or fields.get("date")),
-        authors=tuple(authors),
-        venue=fields.get("journaltitle") or fields.get("journal") or fields.get("booktitle") or "",
-        doi=doi(fields.get("doi", "")),
-        arxiv=arxiv(fields.get("eprint", "")) if fields.get("eprinttype", "arxiv").lower() == "arxiv" else "",
-    )
-    return Entry(key, (short(paper),), "")
+    venue = fields.get("journaltitle") or fields.get("journal") or fields.get("booktitle") or ""
+    when, name = fields.get("year") or fields.get("date"), fields.get("doi", "")
+    eprint = fields.get("eprint", "") if fields.get("eprinttype", "arxiv").lower() == "arxiv" else ""
+    return entry_of_fields(key, title, authors, when, venue, name, eprint)
