@@ -15,13 +15,14 @@ from manuscripts.latex.texts import readable
 from manuscripts.manuscript import Entry
 
 _NAMED = re.compile(
-    r"\\((?:no|default)?bibliography(?!style)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib)\*?\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}"
+    r"\\((?:no|default)?bibliography(?!style|unit(?![A-Za-z]))[A-Za-z]*|addbibresource|addglobalbib|addsectionbib)\*?\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}"
     r"|\\(begin\{ref(?:section|segment)\}|newref(?:section|segment)|putbib)\s*\[([^\[\]]*)\]"
 )
 _CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
 _LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)
 _LINK = re.compile(r"\\href\s*\{([^{}]*)\}")
 _ADDRESS = re.compile(r"\\(href|url)\s*\{([^{}]*)\}")
+_FIELD = re.compile(r"\\(?:bibinfo|bibfield|bibnamefont|bibfnamefont)\s*(?:\{\w+\}\s*)?(?=\{)")  # of REVTeX
 _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)(?![A-Za-z])")
 _SAME_AUTHOR = re.compile(r"\\bysame(?![A-Za-z])(?:\{\})?")  # as the entry before: styles of the AMS
 _AMSREFS = re.compile(r"\\bib\*?\s*\{([^{}]*)\}\s*\{[^{}]*\}\s*(?=\{)")
@@ -31,7 +32,6 @@ _BIBER_FIELD = re.compile(r"\\(?:field|strng)\{(\w+)\}\s*(?=\{)")
 _BIBER_VERB = re.compile(r"\\verb\{(\w+)\}\s*\\verb (.*?)\s*\\endverb", re.DOTALL)
 _BIBER_NAME = re.compile(r"family=\s*\{([^{}]*)\}(?:.*?given=\s*\{([^{}]*)\})?", re.DOTALL)
 _ALIASES = re.compile(r"""[,\s]ids\s*=\s*[{"]([^{}"]*)""", re.IGNORECASE)
-_NO_FILE = frozenset(("bibliographyunit",))
 _OF_TEX = frozenset(("IEEEabrv", "IEEEfull", "IEEEexample", "mrabbrev", "xampl"))  # files that come with TeX
 
 
@@ -41,8 +41,6 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
     folders = (posixpath.dirname(root), "")
     named = False
     for command, argument, part, of_part in _NAMED.findall(text):
-        if command in _NO_FILE:
-            continue
         for name in filter(None, (one.strip() for one in (argument or of_part).split(","))):
             if part not in ("", "putbib") and not name.endswith(".bib"):  # the label of a file that is named elsewhere
                 continue
@@ -119,12 +117,7 @@ def _identified(address: re.Match[str]) -> str:
 
 
 def _readable(source: str) -> str:
-    source = _LINK.sub("", source)
-    source = re.sub(
-        r"\\(?:url|doi|path)\s*\{",
-        " {",
-        re.sub(r"\\(?:bibinfo|bibfield|bibnamefont|bibfnamefont)\s*(?:\{\w+\}\s*)?(?=\{)", "", source),
-    )
+    source = re.sub(r"\\(?:url|doi|path)\s*(?=\{)", " ", _FIELD.sub("", _LINK.sub("", source)))
     return running_text(readable(source)).replace("\n\n", " ")
 
 

@@ -229,12 +229,9 @@ class Expansion:
             self._macros |= of_package((name or "").strip())
 
     def _end_file(self, frame: Frame, command: str) -> None:
-        while self._frames:
-            last = self._frames[-1]
-            last.place = len(last.text)
-            if last.file:
-                break
+        while not self._frames[-1].file:  # macros within it
             self._frames.pop()
+        self._frames[-1].place = len(self._frames[-1].text)
 
     # Environments and verbatim text
 
@@ -268,7 +265,7 @@ class Expansion:
         plain = (name or "").strip()
         if plain == "document":
             self._end_file(frame, command)
-            if self._frames and self._frames[-1].file == self._root:
+            if self._frames[-1].file == self._root:
                 self._frames.clear()
                 self._put("\\end{document}")
         elif plain in self._environments and all(one.macro != plain for one in self._frames):

@@ -147,15 +147,12 @@ def alias(text: str, place: int) -> tuple[str, Macro | None, int]:
 
 def _counted(text: str, place: int) -> tuple[tuple[str | None, ...] | None, int]:
     count, place = optional(text, place)
-    first, place = optional(text, place) if count is not None else (None, place)
     if count is None:
         return (), place
-    if not count.strip().isdecimal() or not 0 <= int(count) <= _MOST_PARAMETERS:
+    first, place = optional(text, place)
+    if not count.strip().isdecimal() or int(count) > _MOST_PARAMETERS:
         return None, place
-    parameters: list[str | None] = [None] * int(count)
-    if first is not None and parameters:
-        parameters[0] = first
-    return tuple(parameters), place
+    return (first, *[None] * (int(count) - 1))[: int(count)], place
 
 
 def _signature(text: str, place: int) -> tuple[tuple[str | None, ...] | None, int]:

@@ -75,7 +75,7 @@ def read(files: Files, root: str) -> Manuscript:
     in_abstract = (paragraph for section in of_abstract for paragraph in section.paragraphs)
     if abstract.strip():
         sections = (Section("Abstract", 0, tuple(in_abstract)), *sections)
-    front = "\n\n".join(_arguments(text, (*TITLE_COMMANDS, "subtitle", "author")))
+    front = "\n\n".join(source for source, *_ in _given(text, (*TITLE_COMMANDS, "subtitle", "author")))
     of_front = Manuscript(sections=read_body(front, aliases)[0]).keys  # as in a note of the title
     listed = tuple(dict.fromkeys((*of_front, *listed_there, *listed)))
     if "*" in listed:
@@ -97,20 +97,22 @@ def _with_closed_title(text: str, files: Files) -> str:
     return text
 
 
-def _arguments(text: str, commands: Iterable[str]) -> Iterator[str]:
-    """What stands in braces behind the first of these commands, wherever it is given, then behind the others."""
+def _given(text: str, commands: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    """What stands in braces behind the first of these commands, wherever it is given, then behind the others.
+
+    With each come the places where the command begins and its argument ends.
+    """
     for command in commands:
         for found in re.finditer(rf"\\{command}(?![A-Za-z])\s*", text):
-            source, _ = group(text, optional(text, found.end())[1])
+            source, end = group(text, optional(text, found.end())[1])
             if source:
-                yield source
+                yield source, found.start(), end
 
 
 def _title(text: str) -> str:
-    for source in _arguments(text, TITLE_COMMANDS):
+    for source, *_ in _given(text, TITLE_COMMANDS):
         if title := _readable(_NOTE_IN_TITLE.sub("", source)):
-            subtitle = re.search(r"\\subtitle\s*(?=\{)", text)
-            below = _readable(group(text, subtitle.end())[0] or "") if subtitle else ""
+            below = next((_readable(subtitle) for subtitle, *_ in _given(text, ("subtitle",))), "")
             return f"{title}: {below}" if below else title
     declared = _OTHER_TITLE.search(text)
     if declared and (title := _readable(group(text, declared.end())[0] or "")):
@@ -132,21 +134,13 @@ def _closing(text: str, place: int) -> int:
 def _abstract(text: str) -> tuple[str, str]:
     """The source of the abstract, "" without one, and the text without it."""
     for name in ABSTRACTS:
-        opened, closed = f"\\begin{{{name}}}", f"\\end{{{name}}}"
-        start = text.find(opened)
-        if start >= 0:
-            place = optional(text, start + len(opened))[1]
-            end = text.find(closed, place)
-            return (
-                (text[place:end], text[:start] + text[end + len(closed) :])
-                if end >= 0
-                else (text[place:], text[:start])
-            )
-    for command in ABSTRACT_COMMANDS:
-        for found in re.finditer(rf"\\{command}(?![A-Za-z])\s*", text):
-            source, end = group(text, optional(text, found.end())[1])
-            if source and source.strip():
-                return source, text[: found.start()] + text[end:]
+        before, begin, rest = text.partition(f"\\begin{{{name}}}")
+        if begin:
+            abstract, _, behind = rest[optional(rest, 0)[1] :].partition(f"\\end{{{name}}}")
+            return abstract, before + behind
+    for source, start, end in _given(text, ABSTRACT_COMMANDS):
+        if source.strip():
+            return source, text[:start] + text[end:]
     headings = [(found, _readable(found[2])) for found in _HEADING.finditer(text)]
     called = (one for names in (ENGLISH, OTHERS) for one, name in headings if re.fullmatch(names, name, re.IGNORECASE))
     if heading := next(called, None):
