@@ -7,7 +7,7 @@ from manuscripts.latex.commands import MORE_CITATIONS, NO_CITATIONS
 from manuscripts.latex.groups import after_space, optional
 
 COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
-_VOLUME = re.compile(r"(?:[pfsta]|ft)?volcites?", re.IGNORECASE)  # the volume stands before the key
+_VOLUME = re.compile(r"(?:[pfsta]|ft)?volcites?", re.IGNORECASE)
 _QUOTATION = re.compile(r"((?:foreign|hyphen|hybrid)?)(?:text|block|display)cquote")  # of csquotes
 _DISPLAYED = re.compile(r"\\begin\s*\{(\w*displaycquote)\}")
 _DOUBLE_ARGUMENT = re.compile(r"\s*\(([^()]*)\)")
@@ -48,7 +48,7 @@ def split_keys(argument: str) -> list[str]:
 
 def citation(text: str, name: str, place: int) -> Citation:
     """Read the arguments at `place` of a command that cites: `[see][p. 3]{a,b}`, and for `cites` several of these."""
-    keys: list[str] = []
+    arguments: list[str] = []
     notes: list[str] = []
     end = place
     quotation = _QUOTATION.fullmatch(name)
@@ -60,8 +60,8 @@ def citation(text: str, name: str, place: int) -> Citation:
     if pointed := _POINTED.match(text, end):
         notes.append(pointed[1])
         end = pointed.end()
-    volume = volumes = _VOLUME.fullmatch(name) is not None
-    while True:
+    step = 2 if _VOLUME.fullmatch(name) else 1  # the volume stands before each key
+    while many or len(arguments) < step:
         note, after = optional(text, end)
         if note is not None:
             notes.append(note)
@@ -71,15 +71,11 @@ def citation(text: str, name: str, place: int) -> Citation:
         if argument is None:
             break
         end = after
-        if volume:
-            volume = False
-            continue
-        volume = volumes
-        keys += split_keys(argument)
-        starred, end = _starred(text, end)
-        notes += starred
-        if not many:
-            break
+        arguments.append(argument)
+        if starred := _STARRED.match(text, end):  # a note of amsrefs: *{Theorem 3}
+            note, end = _argument(text, starred.end())
+            notes += [note] if note else []
+    keys = [key for argument in arguments[step - 1 :: step] for key in split_keys(argument)]
     if keys and (quotation or name == "citefield"):  # punctuation, behind which is text, or a field
         _, end = (optional if quotation else _argument)(text, end)
     return Citation(keys, notes, end)
@@ -89,13 +85,6 @@ def _argument(text: str, place: int) -> tuple[str | None, int]:
     """What stands in braces at `place`, if that is so, and the place behind it."""
     found = _ARGUMENT.match(text, after_space(text, place))
     return (found[1], found.end()) if found else (None, place)
-
-
-def _starred(text: str, place: int) -> tuple[list[str], int]:
-    """The note of amsrefs behind a key, `*{Theorem 3}`, if there is one, and the place behind it."""
-    found = _STARRED.match(text, place)
-    note, end = _argument(text, found.end()) if found else (None, place)
-    return [note] if note else [], end
 
 
 def without_citations(text: str) -> str:

@@ -18,7 +18,7 @@ _FRONT_END = re.compile(
 _LONGEST_FRONT, _MOST_ARGUMENTS = 30_000, 9  # characters; of one command
 _ENDS_IN_COMMA = re.compile(r",\s{0,9}(?:\\label\s{0,9}\{[^{}]*\}\s{0,9})?\Z")
 _GAP = 200  # characters around the end of a formula
-_DEEPEST = 20  # footnotes in captions in footnotes
+_DEEPEST = 21  # footnotes in captions in footnotes
 
 
 class _Body:
@@ -29,10 +29,16 @@ class _Body:
         self.builder = TextBuilder(readable)
         self.listed: list[str] = []  # \nocite
         self._asides: list[str] = []
+        self._depth = 0
 
-    def walk(self, text: str, depth: int = 0) -> None:
-        self._go_on(text, depth)
-        self._end_paragraph(depth)
+    def walk(self, text: str, ends: bool = True) -> None:
+        """Read a text, with whose end its last paragraph `ends`; none within too many others."""
+        if self._depth < _DEEPEST:
+            self._depth += 1
+            self._go_on(text)
+            if ends:
+                self._end_paragraph()
+            self._depth -= 1
 
     def front(self, text: str) -> int:
         """Read what stands above the title, of which environments alone are text; gives the place behind it."""
@@ -51,49 +57,48 @@ class _Body:
                 self.walk(text[found.start() : place])
         return end.end()
 
-    def _go_on(self, text: str, depth: int) -> None:
+    def _go_on(self, text: str) -> None:
         place = 0
         while found := _SPECIAL.search(text, place):
             self.builder.text(text[place : found.start()])
             place = found.end()
             if name := found[1]:
-                place = self._command(text, name, found, place, depth)
+                place = self._command(text, name, found, place)
             elif found[0].startswith("\n"):
-                self._end_paragraph(depth)
+                self._end_paragraph()
             elif found[0] == "&" or found[0].startswith("\\\\"):
                 self.builder.text(" ")
             else:
-                self._sign(found, text, depth)
+                self._sign(found, text)
         self.builder.text(text[place:])
 
-    def _sign(self, found: re.Match[str], text: str, depth: int) -> None:
+    def _sign(self, found: re.Match[str], text: str) -> None:
         """A sign with a backslash, such as that of a formula on a line of its own."""
         if found[0] == r"\[":
-            self._before_display(depth)
+            self._before_display()
         self.builder.text(found[0])
         if found[0] == r"\]":
-            self._behind_display(text, found.start(), found.end(), depth)
+            self._behind_display(text, found.start(), found.end())
 
-    def _before_display(self, depth: int) -> None:
+    def _before_display(self) -> None:
         """A formula is no part of a sentence that ended."""
         if self.builder.sentence_ended:
-            self._end_paragraph(depth)
+            self._end_paragraph()
 
-    def _behind_display(self, text: str, end: int, place: int, depth: int) -> None:
+    def _behind_display(self, text: str, end: int, place: int) -> None:
         """A sentence begins behind a formula that ends at `end`, where the text goes on with a capital."""
         if text[place : place + _GAP].lstrip()[:1].isupper() and not _ENDS_IN_COMMA.search(
             text, max(end - _GAP, 0), end
         ):
-            self._end_paragraph(depth)
+            self._end_paragraph()
 
-    def _end_paragraph(self, depth: int) -> None:
+    def _end_paragraph(self) -> None:
         self.builder.end_paragraph()
         asides, self._asides = self._asides, []
         for aside in asides:
-            if depth < _DEEPEST:
-                self.walk(aside, depth + 1)
+            self.walk(aside)
 
-    def _command(self, text: str, name: str, found: re.Match[str], place: int, depth: int) -> int:
+    def _command(self, text: str, name: str, found: re.Match[str], place: int) -> int:
         """Read one command, whose arguments begin at `place`; gives the place where the text goes on."""
         if name.startswith("nocite") and cites(name):  # or \nociteown of multibib
             keys, place = group(text, place)
@@ -101,9 +106,9 @@ class _Body:
         elif cites(name):
             place = self._citation(text, name, found[0], place)
         elif name in ("begin", "end"):
-            place = self._environment(text, name, place, depth)
+            place = self._environment(text, name, place)
         elif name in commands.LEVELS:
-            place = self._heading(text, name, place, depth)
+            place = self._heading(text, name, place)
         elif name in commands.ASIDES:
             _, place = last_option(text, place)
             content, place = group(text, place)
@@ -114,45 +119,46 @@ class _Body:
             labels, place = group(text, place)
             self.builder.text(commands.NOUNS.get(re.split(r"\W|_", (labels or "").strip())[0].lower(), ""))
         elif name in commands.DROPPED or "bibliography" in name:  # such as \bibliographyown of multibib
-            place = self._dropped(text, place, commands.DROPPED.get(name, 1))
+            start, place = place, arguments_end(text, place, commands.DROPPED.get(name, 1))
+            self._mark_all(text[start:place])
         else:
-            place = self._parting(text, name, found[0], place, depth)
+            place = self._parting(text, name, found[0], place)
         return place
 
-    def _parting(self, text: str, name: str, command: str, place: int, depth: int) -> int:
+    def _parting(self, text: str, name: str, command: str, place: int) -> int:
         """Read a command that parts words or paragraphs; any other is text."""
         if name in commands.FLOATS:
             caption, place = last_option(text, place)
             self._aside(caption or "")
         elif name in commands.TITLES:
-            place = self._titles(text, place, 1, depth)
+            place = self._titles(text, place, 1)
         elif name == "item":
-            self._end_paragraph(depth)
-            place = self._label(text, place, depth)
+            self._end_paragraph()
+            place = self._label(text, place)
         elif name in commands.BREAKS:
             _, place = optional(text, place)
             self.builder.text(" ")
         elif name in ("par", "newpage", "clearpage", "twocolumn", "and", "midrule", "bottomrule"):
-            self._end_paragraph(depth)
+            self._end_paragraph()
         else:
             self.builder.text(f"\\{name}" if text[place : place + 1] == "{" else command)  # with a star or without
         return place
 
-    def _label(self, text: str, place: int, depth: int) -> int:
+    def _label(self, text: str, place: int) -> int:
         """The label of an item, which is text."""
         label, place = optional(text, place)
-        if label and depth < _DEEPEST:
-            self._go_on(label, depth + 1)
+        if label:
+            self.walk(label, ends=False)
             self.builder.text(" ")
         return place
 
-    def _titles(self, text: str, place: int, count: int, depth: int) -> int:
+    def _titles(self, text: str, place: int, count: int) -> int:
         """So many arguments that are paragraphs of their own."""
         for _ in range(count):
-            self._end_paragraph(depth)
+            self._end_paragraph()
             title, place = group(text, place)
-            if title and depth < _DEEPEST:
-                self.walk(title, depth + 1)
+            if title:
+                self.walk(title)
         return place
 
     def _aside(self, text: str) -> None:
@@ -164,11 +170,6 @@ class _Body:
         if cited:
             self.builder.note()
         self._asides.append(text)
-
-    def _dropped(self, text: str, place: int, count: int) -> int:
-        end = arguments_end(text, place, count)
-        self._mark_all(text[place:end])
-        return end
 
     def _mark_all(self, text: str) -> None:
         """What is cited in a part of the source that is no text."""
@@ -192,32 +193,32 @@ class _Body:
         """The keys of the entries that these are, where some are aliases."""
         return [self._aliases.get(key, key) for key in keys]
 
-    def _heading(self, text: str, name: str, place: int, depth: int) -> int:
+    def _heading(self, text: str, name: str, place: int) -> int:
         _, place = optional(text, place)
         heading, place = group(text, place)
         if heading is None:
             return place
-        self._end_paragraph(depth)
+        self._end_paragraph()
         self.builder.section(without_notes(heading), commands.LEVELS[name])
         self._mark_all(heading)
         return place
 
-    def _environment(self, text: str, command: str, place: int, depth: int) -> int:
+    def _environment(self, text: str, command: str, place: int) -> int:
         name, place = group(text, place)
         name = name or ""
         if name in commands.MATHEMATICS:
             if name in commands.DISPLAYS and command == "begin":
-                self._before_display(depth)
+                self._before_display()
             self.builder.text(f"\\{command}{{{name}}}")
             if name in commands.DISPLAYS and command == "end":
-                self._behind_display(text, text.rfind("\\end", 0, place), place, depth)
+                self._behind_display(text, text.rfind("\\end", 0, place), place)
             return place
         if command == "end":
-            self._end_paragraph(depth)
+            self._end_paragraph()
             if name in commands.ABSTRACTS:
                 self.builder.section("", 1)
             return place
-        self._end_paragraph(depth)
+        self._end_paragraph()
         if name.endswith("displaycquote"):
             return self._citation(text, name, "", place)
         if name in commands.PICTURES or name in commands.REFERENCE_LISTS:
@@ -231,7 +232,7 @@ class _Body:
         place = arguments_end(text, place, commands.ENVIRONMENT_ARGUMENTS.get(name, 0))
         if name in commands.ABSTRACTS:
             self.builder.section("Abstract", 0)
-        return self._titles(text, place, commands.TITLED.get(name, 0), depth)
+        return self._titles(text, place, commands.TITLED.get(name, 0))
 
 
 def read_body(text: str, aliases: Mapping[str, str]) -> tuple[tuple[Section, ...], tuple[str, ...]]:

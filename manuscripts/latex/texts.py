@@ -39,10 +39,8 @@ def _without_arguments(source: str) -> str:
             place = arguments_end(source, end, ENVIRONMENT_ARGUMENTS.get(environment or "", 0))
         elif name in SETTINGS or name in ASIDES or name in DROPPED:
             kept.append(source[place : found.start()].removesuffix("~"))
-            if name in SETTINGS:
-                place = arguments_end(source, end, SETTINGS[name], last_option)
-            else:
-                place = arguments_end(source, end, DROPPED.get(name, 1))
+            count, option = (SETTINGS[name], last_option) if name in SETTINGS else (DROPPED.get(name, 1), optional)
+            place = arguments_end(source, end, count, option)
     return "".join(kept) + source[place:]
 
 
