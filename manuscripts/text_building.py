@@ -18,7 +18,6 @@ RAISED = str.maketrans(_DIGITS, _SUPERSCRIPTS)
 LOWERED = str.maketrans(_SUPERSCRIPTS, _DIGITS)
 PARAGRAPH = "\u2029"  # stands on a line of its own where a paragraph of a PDF begins, as far as can be seen
 _LETTER = re.compile(r"\w")
-_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”。，；：！？）」』》])")
 _SPACE_AT_MARKS = re.compile(r"\s*((?:[\ue000-\uf8ff]\s*)+)")
 _BETWEEN_MARKS = re.compile(
     r"(?<=[\ue000-\uf8ff])\s*(?:[,;/–—-]+\s*)?(?:(?:and|und|et|y|e|&)\s*)?(?=[\ue000-\uf8ff])", re.IGNORECASE
@@ -32,7 +31,8 @@ _REFERS = re.compile(
 _ABSTRACTS = tuple(re.compile(names, re.IGNORECASE) for names in (ENGLISH, OTHERS))  # the preferred ones first
 _FIRST_NUMBER = re.compile(r"^[1I][.):]?\s+(?=\w)")  # with another one it is a summary of what stands above
 _BEHIND_ABSTRACT = re.compile(rf"[\d.\s]*(?:introduction|{BEHIND})|key[ -]?words?|index terms", re.IGNORECASE)
-_EMPTY_BRACKETS = re.compile(r"\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]")
+# Beside marks: empty brackets, and space before a stop or the sentence.
+_LEFT_BY_MARKS = re.compile(r"\A\s+|\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]|\s+(?=[.,;:!?)\]’”。，；：！？）」』》])")
 
 
 class TextBuilder:
@@ -178,13 +178,9 @@ def _in_brackets(character: str, marks: Sequence[Mark]) -> bool:
 
 
 def _tidied(plain: str, places: list[tuple[int, Mark]]) -> Sentence:
-    cuts = [found.span() for found in _EMPTY_BRACKETS.finditer(plain)]
-    cuts += [found.span() for found in _SPACE_BEFORE_STOP.finditer(plain)]
     kept = [True] * len(plain)
-    for start, end in cuts:
-        kept[start:end] = [False] * (end - start)
-    lead = len(plain) - len(plain.lstrip())
-    kept[:lead] = [False] * lead
+    for found in _LEFT_BY_MARKS.finditer(plain):
+        kept[found.start() : found.end()] = [False] * len(found[0])
     text = "".join(mark for mark, stays in zip(plain, kept, strict=True) if stays).rstrip()
     moved = (replace(mark, place=min(sum(kept[:place]), len(text))) for place, mark in places if mark.keys)
     return Sentence(text, tuple(moved), noted=any(not mark.keys for _, mark in places))
