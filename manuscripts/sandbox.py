@@ -79,15 +79,9 @@ def read_pdf(data: bytes) -> dict[str, Any]:
     return record
 
 
-def _run(
-    task: Task,
-    data: bytes,
-    *arguments: str,
-    limit: int = MAX_BYTES,
-    patience: float | None = None,
-) -> Any:
+def _run(task: Task, data: bytes, root: str = "", limit: int = MAX_BYTES, patience: float | None = None) -> Any:
     if not data.strip():
         raise SourceError("the file is empty")
     if len(data) > limit:
         raise SourceError(f"the file is larger than {limit >> 20} MB")
-    return orjson.loads(parsed("manuscripts.worker", (task, *arguments), data, patience or PATIENCE))
+    return orjson.loads(parsed("manuscripts.worker", (task, root), data, patience or PATIENCE))

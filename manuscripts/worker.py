@@ -1,6 +1,6 @@
 """The process that reads a file which anybody may have made: bounded in memory and time, and without writing.
 
-`python -m manuscripts.worker manuscript|part|unsaved [ROOT]`, or `references`, or `paper`, reads the file, or an
+`python -m manuscripts.worker TASK ROOT`, with a task of `sandbox` and a root that may be "", reads the file, or an
 archive whose main file is ROOT, from standard input and writes JSON to standard output.
 """
 
@@ -24,7 +24,7 @@ def main() -> None:
 def _manuscript() -> Manuscript:
     from manuscripts.reading import read
 
-    task, root = sys.argv[1], "".join(sys.argv[2:3])
+    task, root = sys.argv[1:]
     return read(sys.stdin.buffer.read(), root, part=task != "manuscript", placed=task != "unsaved")
 
 
