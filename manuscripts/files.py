@@ -71,13 +71,11 @@ class Files:
     def named(self, asked: str, name: str, folders: tuple[str, ...], endings: tuple[str, ...] = ()) -> str | None:
         """The path of what the manuscript names as `asked`; None, and noted, for what is missing or leads outside."""
         file = name.strip().strip('"')
+        kind: NoteKind = "bibliography" if ".bib" in endings else ""
         if leads_outside(name, folders):
-            if ".bib" in endings:
-                self.note(f"not read: {asked} {BIBLIOGRAPHY_OUTSIDE}", "bibliography", file)
-            else:
-                self.note(f"not read: {asked} {_OUTSIDE}", file=file)
+            self.note(f"not read: {asked} {BIBLIOGRAPHY_OUTSIDE if kind else _OUTSIDE}", kind, file)
         elif (path := self.find(name, folders, endings)) is None:
-            self.note(f"not found: {asked}", "bibliography" if ".bib" in endings else "", file)
+            self.note(f"not found: {asked}", kind, file)
         else:
             return path
         return None

@@ -128,13 +128,15 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
                 notes.append(Note(f"not read: {place} is a link that leads out of the folder"))
                 continue
             try:
-                data, why = _contents(file, unsaved.get(target), left, count)
+                held = unsaved.get(target)
+                why = _reason(file, file.stat().st_size if held is None else len(held), left, count)
+                data = b"" if why else file.read_bytes() if held is None else held
             except OSError as error:
                 if file == main:
                     raise
-                data, why = b"", error.strerror or str(error)
+                why = error.strerror or str(error)
             if why:
-                kind: NoteKind = "bibliography" if _is_bibtex(file) else ""
+                kind: NoteKind = "bibliography" if file.suffix.lower() == ".bib" else ""
                 notes.append(Note(f"not read: {place} ({why})", kind, file.name))
             else:
                 archive.writestr(zipfile.ZipInfo(encodable(place.as_posix())), data)
@@ -162,26 +164,11 @@ def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
     return sorted(chosen, key=lambda file: (file != main, len(file.parts), file))
 
 
-def _contents(file: Path, unsaved: bytes | None, left: int, count: int) -> tuple[bytes, str]:
-    """What a file holds, on disk or not yet saved, or why that is too much.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    why = _reason(file.stat().st_size if unsaved is None else len(unsaved), left, count)
-    if why:
-        return b"", f"{why}; {BY_CITED}" if _is_bibtex(file) else why
-    return file.read_bytes() if unsaved is None else unsaved, ""
-
-
-def _is_bibtex(file: Path) -> bool:
-    return file.suffix.lower() == ".bib"
-
-
-def _reason(size: int, left: int, count: int) -> str:
+def _reason(file: Path, size: int, left: int, count: int) -> str:
     """Why a file of so many bytes is too much, where so many are left; "" where it is not."""
+    advice = f"; {BY_CITED}" if file.suffix.lower() == ".bib" else ""
     if count == MAX_FILES:
-        return f"the folder holds more than {MAX_FILES:,} files"
+        return f"the folder holds more than {MAX_FILES:,} files{advice}"
     if size > MAX_BYTES:
-        return f"larger than {MAX_BYTES >> 20} MB"
-    return f"the folder holds more than {MAX_UNPACKED >> 20} MB" if size > left else ""
+        return f"larger than {MAX_BYTES >> 20} MB{advice}"
+    return f"the folder holds more than {MAX_UNPACKED >> 20} MB{advice}" if size > left else ""
