@@ -8,11 +8,7 @@ if TYPE_CHECKING:
     from manuscripts.sandbox import read_manuscript as read_manuscript
     from manuscripts.sandbox import read_references as read_references
 
-_HOMES = {
-    "Manuscript": "manuscripts.manuscript",
-    "read_manuscript": "manuscripts.sandbox",
-    "read_references": "manuscripts.sandbox",
-}
+_HOMES = {"Manuscript": "manuscript", "read_manuscript": "sandbox", "read_references": "sandbox"}
 __all__ = list(_HOMES)
 
 
@@ -20,4 +16,4 @@ def __getattr__(name: str) -> Any:
     # Loaded at first use: the process in the sandbox, which imports this package, too, needs nothing of what starts it.
     if name not in _HOMES:
         raise AttributeError(f"module 'manuscripts' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"manuscripts.{_HOMES[name]}"), name)

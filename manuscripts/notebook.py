@@ -4,7 +4,7 @@ import re
 
 from common.errors import SourceError
 from indexer.readers.json_records import mapping, objects, parse_json
-from manuscripts.markdown_dialects import captions
+from manuscripts.markdown_dialects import captions, group
 
 _CITE = re.compile(r"<cite\b[^>]*\bdata-cite=[\"']([^\"']*)[\"'][^>]*>.*?</cite>", re.DOTALL | re.IGNORECASE)
 
@@ -24,12 +24,7 @@ def markdown(data: bytes) -> str:
         source = cell.get("source")
         text = "".join(map(str, source)) if isinstance(source, list) else str(source or "")
         if cell.get("cell_type") == "markdown" or (cell.get("cell_type") == "raw" and text.startswith("---")):
-            texts.append(_CITE.sub(lambda cite: _cited(cite[1]), text))
+            texts.append(_CITE.sub(lambda cite: group(cite[1]), text))
         elif cell.get("cell_type") == "code":
             texts += (" ".join(caption.split()) for caption in captions("", text))
     return "\n\n".join(texts)
-
-
-def _cited(keys: str) -> str:
-    named = (f"@{{{key.strip()}}}" for key in keys.split(",") if key.strip())
-    return f"[{'; '.join(named)}]"
