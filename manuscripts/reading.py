@@ -2,12 +2,13 @@
 
 import posixpath
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from common.errors import SourceError
 from common.text import composed
 from manuscripts import formats
-from manuscripts.bibliographies import bibtex_of
+from manuscripts.bibliographies import bibtex_of, entries_of_file, once
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files, decoded
 from manuscripts.limits import MAX_REFERENCES
@@ -47,10 +48,7 @@ def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -
         data = ungzipped(data)
         if not data.startswith(_ZIP) and not formats.is_latex(decoded(data)):
             raise SourceError(formats.UNSUPPORTED)
-    files = Files({})
-    if document := _of_document(files, data):
-        manuscript = document
-    elif data.startswith(_ZIP) and not _is_document(data, root):
+    if data.startswith(_ZIP) and not (_reader_of_document(data) or _is_document(data, root)):
         manuscript, files = _of_archive(data, root)
     else:
         files = Files({NAMELESS: data})
@@ -87,15 +85,15 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
         raise SourceError(f"{main}: {error}" if main.lower().endswith(formats.WHOLE) else str(error)) from None
 
 
-def _of_document(files: Files, data: bytes) -> Manuscript | None:
-    """What a document of Word or LibreOffice holds; None for any other file."""
+def _reader_of_document(data: bytes) -> Callable[[Files, bytes], Manuscript] | None:
+    """Who reads this document of Word or LibreOffice; None for any other file."""
     if not data.startswith(_ZIP):
         return None
     from manuscripts import open_document, word, word_parts
 
     if word_parts.looks_like(data):
-        return word.read(files, data)
-    return open_document.read(files, data) if open_document.looks_like(data) else None
+        return word.read
+    return open_document.read if open_document.looks_like(data) else None
 
 
 def _is_document(data: bytes, name: str) -> bool:
@@ -115,8 +113,8 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
     # Readers are imported where they are needed: all of them take longer than a chapter does.
     files.opened.clear()  # of what was looked at to find the main file
     data, name = files.contents[path], (called or path).lower()
-    if document := _of_document(files, data):
-        return document
+    if reader := _reader_of_document(data):
+        return reader(files, data)
     if formats.is_pdf(data):
         from manuscripts import pdf_text
 
@@ -153,8 +151,6 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
     found = plain_text.manuscript(files.text(path))
     if found.entries or not (beside := list(files.paths(".bib", ".ris"))):
         return found
-    from manuscripts.bibliographies import entries_of_file, once
-
     return replace(found, entries=once(entry for one in beside for entry in entries_of_file(files, one)))
 
 
