@@ -20,22 +20,10 @@ def _read(files: Sequence[SourceFile]) -> Iterator[Found]:
         except (SourceError, OSError, zipfile.BadZipFile) as error:
             yield Malformed(file.name, str(error))
             continue
-        yield RawPaper(
-            file.name,
-            id=record["doi"] or record["arxiv"] or digest_id("pdf", record["title"], record["year"]),
-            title=record["title"],
-            abstract=record["abstract"],
-            year=record["year"],
-            doi=record["doi"],
-            arxiv=record["arxiv"],
-        )
+        identity = record["doi"] or record["arxiv"] or digest_id("pdf", record["title"], record["year"])
+        yield RawPaper(file.name, identity, **record)
 
 
+_WHAT = "PDFs of papers: title, abstract, DOI, year"
 # Not among the formats of indexer.readers, which come before the sandbox: `read_papers` is handed it.
-PDFS = Reader(
-    "pdf",
-    "PDFs of papers: title, abstract, DOI, year",
-    (".pdf",),
-    lambda head: is_pdf(head.data),
-    read_together=_read,
-)
+PDFS = Reader("pdf", _WHAT, (".pdf",), lambda head: is_pdf(head.data), read_together=_read)
