@@ -13,10 +13,11 @@ from indexer.identity.keys import Key, keys_but_of_id
 from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Section
 from manuscripts.reference_lines import named_again
 from manuscripts.text_building import TextBuilder
-from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, ByRoundNumber, Typed, Way
+from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, ByRoundNumber, Typed
 from manuscripts.typed_names import ByName
 from manuscripts.typed_works import ByWork
 
+_Way = ByNumber | ByLabel | ByName | ByWork
 _FEWEST = 0.6  # of what looks like a citation: so many name a work of the list
 _RARE = 0.2  # as often as the other way: such a way is none
 
@@ -97,13 +98,13 @@ def _identities(entry: Entry) -> Iterator[Key]:
     return chain.from_iterable(map(keys_but_of_id, entry.readings))
 
 
-def _possible(entries: Sequence[Entry]) -> tuple[Way, ...]:
+def _possible(entries: Sequence[Entry]) -> tuple[_Way, ...]:
     keys = [entry.key for entry in entries]
     numbered = keys == [str(number) for number in range(1, len(keys) + 1)]
     return (ByNumber(keys), ByRaisedNumber(keys), ByName(entries)) if numbered else (ByLabel(keys),)
 
 
-def _found(way: Way, texts: Sequence[str]) -> list[list[Typed]]:
+def _found(way: _Way, texts: Sequence[str]) -> list[list[Typed]]:
     return [list(way.find(text)) for text in texts]
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from indexer.identity.cited_names import NUMBERED
 from manuscripts.manuscript import Form
@@ -55,13 +54,6 @@ class Typed:
     kept: str = ""  # of its words
 
 
-class Way(Protocol):
-    """A way to cite."""
-
-    def find(self, text: str) -> Iterator[Typed]:
-        """What looks like a citation."""
-
-
 class ByNumber:
     """Numbers in square brackets, those of the entries."""
 
@@ -69,7 +61,7 @@ class ByNumber:
         self._numbers = frozenset(numbers)
 
     def find(self, text: str) -> Iterator[Typed]:
-        """See `Way.find`."""
+        """What looks like a citation."""
         for found in self._matches(text.translate(NARROW)):
             works = (Work(number, number if number in self._numbers else None) for number in _counted(found[1]))
             yield Typed(found.start(), found.end(), tuple(works))
@@ -127,7 +119,7 @@ class ByLabel:
         )
 
     def find(self, text: str) -> Iterator[Typed]:
-        """See `Way.find`."""
+        """What looks like a citation."""
         for found in self._cited.finditer(text):
             labels = filter(self._label.fullmatch, re.split(r"\s*[,;]\s*", found[1]))
             yield Typed(*found.span(), tuple(Work(label, label if label in self._labels else None) for label in labels))

@@ -96,7 +96,7 @@ class ByName:
                 self._of_year.setdefault(year, []).append(one)
 
     def find(self, text: str) -> Iterator[Typed]:
-        """See `Way.find`."""
+        """What looks like a citation."""
         text = text.translate(NARROW)
         yield from self._in_brackets(text)
         yield from self._in_text(text)

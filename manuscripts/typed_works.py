@@ -41,7 +41,7 @@ class ByWork:
             self._named.setdefault(run, []).append((entry.key, self._family))
 
     def find(self, text: str) -> Iterator[Typed]:
-        """See `Way.find`: what the note `text` cites, at its end."""
+        """What the note `text` cites, at its end."""
         words = title_words(text)
         runs = _runs(words, _RUN)
         names = {run for size in range(1, _MOST_OF_NAME + 1) for run in _runs(words, size)}
