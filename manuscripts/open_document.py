@@ -31,12 +31,8 @@ _CONTENT = "content.xml"
 _SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 # Tracked changes hold what was deleted; pictures what is read out in their place.
 _OF_TEXT = ("tracked-changes", "table-of-content", "note-citation", "ruby-text", "sequence-decls")
-_SKIPPED = frozenset(
-    (
-        *(f"{_TEXT}{name}" for name in _OF_TEXT),
-        *(f"{_SVG}title", f"{_SVG}desc", f"{_OFFICE}annotation", f"{_OFFICE}forms"),
-    )
-)
+_SKIPPED = {f"{_SVG}title", f"{_SVG}desc", f"{_OFFICE}annotation", f"{_OFFICE}forms"}
+_SKIPPED |= {f"{_TEXT}{name}" for name in _OF_TEXT}
 _TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": BREAK}
 _STARTS = (f"{_TEXT}reference-mark-start", f"{_TEXT}bookmark-start")
 _ENDS = (f"{_TEXT}reference-mark-end", f"{_TEXT}bookmark-end")
@@ -157,19 +153,13 @@ def read(files: Files, data: bytes) -> Manuscript:
         SourceError: it is damaged, or expands beyond bounds.
     """
     parts = _parts(data)
-    styles = {
-        style.get(f"{_STYLE}name", ""): style.get(f"{_STYLE}parent-style-name", "")
-        for part in parts.values()
-        for style in part.iter(f"{_STYLE}style")
-    }
+    named = [
+        (style.get(f"{_STYLE}name", ""), style) for part in parts.values() for style in part.iter(f"{_STYLE}style")
+    ]
+    styles = {name: style.get(f"{_STYLE}parent-style-name", "") for name, style in named}
     properties = parts.get("meta.xml", Element("none")).iter(f"{_META}user-defined")
     bookmarks = bookmarks_of_zotero((one.get(f"{_META}name", ""), "".join(one.itertext())) for one in properties)
-    looks = [
-        (style.get(f"{_STYLE}name", ""), look)
-        for part in parts.values()
-        for style in part.iter(f"{_STYLE}style")
-        for look in style.iter(f"{_STYLE}text-properties")
-    ]
+    looks = [(name, look) for name, style in named for look in style.iter(f"{_STYLE}text-properties")]
     raised = frozenset(name for name, look in looks if look.get(f"{_STYLE}text-position", "").startswith("super"))
     bold = {name: weight == "bold" for name, look in looks if (weight := look.get(f"{_FO}font-weight"))}
     hidden = {name for name, look in looks if look.get(f"{_TEXT}display") == "none"}

@@ -173,18 +173,15 @@ def _of_notebook(files: Files, path: str, data: bytes) -> Manuscript:
 
 def _bounded(files: Files, manuscript: Manuscript) -> Manuscript:
     """The manuscript with so many entries as are allowed: what it cites goes before what it does not."""
-    left = len(manuscript.entries) - MAX_REFERENCES
-    if left <= 0:
-        return manuscript
     cited = set(manuscript.keys)
-    order = sorted(range(len(manuscript.entries)), key=lambda place: manuscript.entries[place].key not in cited)
-    kept, beyond = sorted(order[:MAX_REFERENCES]), sorted(order[MAX_REFERENCES:])
-    files.note(f"of the bibliography {left:,} entries were left out: more than {MAX_REFERENCES:,} are not read")
-    return replace(
-        manuscript,
-        entries=tuple(manuscript.entries[place] for place in kept),
-        left_out=tuple(manuscript.entries[place].key for place in beyond),
-    )
+    keys = [entry.key for entry in sorted(manuscript.entries, key=lambda entry: entry.key not in cited)]
+    beyond = set(keys[MAX_REFERENCES:])
+    if not beyond:
+        return manuscript
+    files.note(f"of the bibliography {len(beyond):,} entries were left out: more than {MAX_REFERENCES:,} are not read")
+    kept = tuple(entry for entry in manuscript.entries if entry.key not in beyond)
+    left_out = tuple(entry.key for entry in manuscript.entries if entry.key in beyond)
+    return replace(manuscript, entries=kept, left_out=left_out)
 
 
 def _note_missing_entries(files: Files, manuscript: Manuscript) -> None:

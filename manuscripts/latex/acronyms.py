@@ -27,10 +27,9 @@ _COMMANDS: dict[str, tuple[_Form, bool]] = {
 } | {"glsplural": ("short", True), "glsentryplural": ("short", True)}
 _RESET = frozenset(("glsresetall", "acresetall"))
 _USED = frozenset(("glsunset", "acused", "acuse"))
-_ACRONYMS = frozenset(("newacronym", "newabbreviation"))
 _TERMS = frozenset(("newglossaryentry", "provideglossaryentry", "longnewglossaryentry", "DeclareAcronym"))
 _LISTED = frozenset(("acro", "acrodef", "newacro"))
-_DEFINING = _ACRONYMS | _TERMS | _LISTED
+_DEFINING = _TERMS | _LISTED | {"newacronym", "newabbreviation"}
 _OTHERS = _DEFINING | _RESET | _USED
 
 _DEFINITION = re.compile(rf"\\[\\%]|%[^\n]*|\\({'|'.join(_DEFINING)})(?![A-Za-z@])")

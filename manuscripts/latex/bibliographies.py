@@ -38,7 +38,7 @@ _OF_TEX = frozenset(("IEEEabrv", "IEEEfull", "IEEEexample", "mrabbrev", "xampl")
 def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
     """The entries of a manuscript whose files, put together, are `text`; what is missing is noted in `files`."""
     found: list[Entry] = []
-    folders = (posixpath.dirname(root), "")
+    folders = (posixpath.dirname(root),)
     named = False
     for command, argument, part, of_part in _NAMED.findall(text):
         for name in filter(None, (one.strip() for one in (argument or of_part).split(","))):
