@@ -8,16 +8,13 @@ def _counted(*names: str) -> dict[str, int]:
     return {name: count for count, some in enumerate(names) for name in some.split()}
 
 
+def _names(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
 def _starred(names: str) -> frozenset[str]:
-    return frozenset(f"{name}{star}" for name in names.split() for star in ("", "*"))
+    return _names(names) | {f"{name}*" for name in names.split()}
 
-
-_NOT_CITING = """
-citestyle citetext citename citeindextrue citeindexfalse citereset citesetup citetrackertrue citetrackerfalse bibcite
-newcites citecounter citeform citeleft citeright citepunct citedelim citemid citeprenote citedash citenumfont
-nocitechapter mkbibcite defcitealias citeauthoryear setcitestyle ExecuteBibliographyOptions bstctlcite
-IEEEcompsocitemizethanks
-"""
 
 _NO_TEXT = """
 author address affil affiliation affiliations institute institution email ead orcid date keywords keyword label ref
@@ -42,18 +39,6 @@ newtheorem definecolor inputminted fontsize pagebreak markboth crefname Crefname
 icmlcorrespondingauthor icmlsetsymbol
 """
 
-_NO_TEXT_THRICE = "rowcolors specialrule"
-
-_PICTURES = (
-    "tikzpicture pgfpicture forest algorithmic algorithmic* picture CCSXML comment keyword IEEEkeywords keywords "
-    "affiliations IEEEbiography IEEEbiographynophoto"
-)
-
-_DISPLAYS = "equation align gather multline eqnarray displaymath flalign alignat"
-_IN_FORMULAS = """
-math split aligned cases array matrix pmatrix bmatrix gathered dcases vmatrix smallmatrix subequations
-"""
-
 # Environments by the number of their arguments.
 _ONE_ARGUMENT = """
 tabular longtable longtblr tblr array minipage multicols adjustbox subfigure subtable otherlanguage spacing
@@ -63,12 +48,17 @@ _TWO_ARGUMENTS = "tabular* tabularx tabulary wrapfigure wraptable adjustwidth li
 
 LEVELS = {"part": 0, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}
 
-REFERENCE_LISTS = frozenset(("thebibliography", "bibdiv", "biblist"))
+REFERENCE_LISTS = _names("thebibliography bibdiv biblist")
 
 # Contain "cite" and cite nothing.
-NO_CITATIONS = frozenset(_NOT_CITING.split())
+NO_CITATIONS = _names("""
+citestyle citetext citename citeindextrue citeindexfalse citereset citesetup citetrackertrue citetrackerfalse bibcite
+newcites citecounter citeform citeleft citeright citepunct citedelim citemid citeprenote citedash citenumfont
+nocitechapter mkbibcite defcitealias citeauthoryear setcitestyle ExecuteBibliographyOptions bstctlcite
+IEEEcompsocitemizethanks
+""")
 # Cite, though their names do not say so.
-MORE_CITATIONS = frozenset(("bibentry", "citetalias", "citepalias", "newblockcite", "notecite", "possessivecite"))
+MORE_CITATIONS = _names("bibentry citetalias citepalias newblockcite notecite possessivecite")
 # Citations that are part of their sentence, in lower case → how they are printed.
 FORMS: dict[str, Form] = {
     **dict.fromkeys(("citet", "textcite", "textcites", "newcite", "citea"), "text"),
@@ -83,7 +73,7 @@ DROPPED = _counted(
     "putbib newrefsection newrefsegment",
     _NO_TEXT,
     _NO_TEXT_TWICE,
-    _NO_TEXT_THRICE,
+    "rowcolors specialrule",
 )
 # Commands → arguments before the one that is text.
 SETTINGS = _counted(
@@ -95,24 +85,28 @@ SETTINGS = _counted(
 )
 
 # Their argument is a paragraph of its own.
-_ASIDES = "footnote footnotetext thanks caption subcaption tablecaption tablecomments marginpar todo sidenote"
-ASIDES = frozenset(_ASIDES.split())
+ASIDES = _names("footnote footnotetext thanks caption subcaption tablecaption tablecomments marginpar todo sidenote")
 
 # Their last option is one, and what stands in braces goes on.
-FLOATS = frozenset(("subfloat", "subfigure"))
+FLOATS = _names("subfloat subfigure")
 # Slides: their argument, or those of the environment, are headings apart from the text.
-TITLES = frozenset(("frametitle", "framesubtitle", "minisec"))
+TITLES = _names("frametitle framesubtitle minisec")
 TITLED = {"frame": 2, "block": 1, "exampleblock": 1, "alertblock": 1}
-BREAKS = frozenset(("newline", "linebreak", "titlebreak"))
+BREAKS = _names("newline linebreak titlebreak")
 
 # Environments that are no running text: only what they cite counts.
-PICTURES = frozenset(_PICTURES.split())
-DISPLAYS = _starred(_DISPLAYS)  # formulas on lines of their own
-MATHEMATICS = DISPLAYS | _starred(_IN_FORMULAS)
-# References that print what they refer to, by the beginnings of labels: "sec:method", "tab-results".
-NAMING_REFERENCES = frozenset(
-    ("autoref", "cref", "Cref", "sectionref", "figureref", "tableref", "equationref", "algorithmref", "appendixref")
+PICTURES = _names("""
+tikzpicture pgfpicture forest algorithmic algorithmic* picture CCSXML comment keyword IEEEkeywords keywords
+affiliations IEEEbiography IEEEbiographynophoto
+""")
+DISPLAYS = _starred(
+    "equation align gather multline eqnarray displaymath flalign alignat"
+)  # formulas on lines of their own
+MATHEMATICS = DISPLAYS | _starred(
+    "math split aligned cases array matrix pmatrix bmatrix gathered dcases vmatrix smallmatrix subequations"
 )
+# References that print what they refer to, by the beginnings of labels: "sec:method", "tab-results".
+NAMING_REFERENCES = _names("autoref cref Cref sectionref figureref tableref equationref algorithmref appendixref")
 NOUNS = {
     **dict.fromkeys(("sec", "section", "subsec"), "Section"),
     **dict.fromkeys(("ch", "chap", "chapter"), "Chapter"),
