@@ -41,10 +41,8 @@ class Conditions:
             self._braced(frame, name)
         elif found := _SETS.fullmatch(name):
             self._set(frame, found)
-        elif name == "else":
-            self._else(frame)
-        elif name == "fi":
-            self._fi(frame)
+        elif name in ("else", "fi"):
+            self._end_branch(frame, name)
         elif self._is_open(name):
             self._if(frame, name)
         elif name.endswith(("true", "false")) and name.removesuffix("true").removesuffix("false") in self._switches:
@@ -70,8 +68,7 @@ class Conditions:
         return name in _BRACED or (name in _FINAL and _BRACE.match(text, place) is not None)
 
     def _switch(self, frame: Frame) -> None:
-        found = re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)\s*\}?").match(frame.text, frame.place)
-        if found:
+        if found := re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)\s*\}?").match(frame.text, frame.place):
             self._switches[found[1]] = False
             frame.place = found.end()
 
@@ -122,14 +119,10 @@ class Conditions:
         frame.place = found.end()
         return second[:1] == found[1]
 
-    def _else(self, frame: Frame) -> None:
-        if self._taken and self._taken[-1]:
-            self._skip(frame, to_end=True)
-            self._taken.pop()
-        frame.place = after_space(frame.text, frame.place)
-
-    def _fi(self, frame: Frame) -> None:
-        if self._taken:
+    def _end_branch(self, frame: Frame, name: str) -> None:
+        if self._taken and (name == "fi" or self._taken[-1]):
+            if name == "else":
+                self._skip(frame, to_end=True)
             self._taken.pop()
         frame.place = after_space(frame.text, frame.place)
 

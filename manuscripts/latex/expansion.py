@@ -211,9 +211,7 @@ class Expansion:
         name, folder = (macros.replaced(part, self._macros).strip() for part in (name, folder))
         folders = (posixpath.join(self._top, folder), *self._folders()) if folder else self._folders()
         asked = f"\\{command}{{{posixpath.join(folder, name)[:200]}}}"
-        if not name:
-            return
-        if path := self._files.named(asked, name, folders, (".tex",)):
+        if name and (path := self._files.named(asked, name, folders, (".tex",))):
             self._open(path, folders[0] if folder else self._folders()[0])
 
     def _class(self, frame: Frame, command: str) -> None:
