@@ -4,16 +4,7 @@ import re
 
 from common.line_numbers import without_line_numbers
 from common.text import whole_words
-from manuscripts.draft import (
-    MAX_ABSTRACT,
-    Draft,
-    above_body,
-    abstract_of,
-    before_abstract,
-    running_text,
-    split_title,
-    without_label,
-)
+from manuscripts import draft
 from manuscripts.manuscript import Manuscript, Section
 from manuscripts.printed_lists import parted_list, parted_markdown
 from manuscripts.text_building import PARAGRAPH, TextBuilder
@@ -31,24 +22,26 @@ def manuscript(text: str) -> Manuscript:
         (body,), entries = parted_markdown(text)
     if not entries or not body.strip():
         body, entries = text, ()
-    draft = read(body, whole=bool(entries) or len(body) > MAX_ABSTRACT)
-    return Manuscript(draft.title, draft.abstract, sections_of_text(body.replace("\f", "\n\n")), entries)
+    found = read(body, whole=bool(entries) or len(body) > draft.MAX_ABSTRACT)
+    return Manuscript(found.title, found.abstract, sections_of_text(body.replace("\f", "\n\n")), entries)
 
 
-def read(text: str, whole: bool = False) -> Draft:
+def read(text: str, whole: bool = False) -> draft.Draft:
     """Title and abstract of a text; what is below them in a `whole` manuscript is no part of the abstract."""
     text = text.replace("\f", "\n")
     text = "\n".join(_BOLD.sub(r"\1", line.lstrip("# ")) for line in text.splitlines())
-    if abstract := abstract_of(_BLANK.sub(f"\n{PARAGRAPH}\n", text) if whole else text):
-        return Draft(without_label(title_above(whole_words(before_abstract(text)), abstract)), abstract)
-    title, rest = split_title(text)
-    return Draft(title, running_text(above_body(rest) if whole else rest))
+    if abstract := draft.abstract_of(_BLANK.sub(f"\n{PARAGRAPH}\n", text) if whole else text):
+        return draft.Draft(
+            draft.without_label(title_above(whole_words(draft.before_abstract(text)), abstract)), abstract
+        )
+    title, rest = draft.split_title(text)
+    return draft.Draft(title, draft.running_text(draft.above_body(rest) if whole else rest))
 
 
 def sections_of_text(text: str) -> tuple[Section, ...]:
     """A text as one section; paragraphs are parted by blank lines."""
     builder = TextBuilder(lambda source: source)
-    for paragraph in running_text(text).split("\n\n"):
+    for paragraph in draft.running_text(text).split("\n\n"):
         builder.text(paragraph)
         builder.end_paragraph()
     return builder.sections()

@@ -6,21 +6,12 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from manuscripts import endnote
+from manuscripts import word_fields as fields
 from manuscripts.bibliographies import once
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.typed_citations import with_list
-from manuscripts.word_fields import (
-    bookmarks_of_zotero,
-    cited_in,
-    is_bibliography,
-    manager_of,
-    note_damaged,
-    of_content_control,
-    shows_no_text,
-    sources_of_word,
-)
 from manuscripts.word_layout import BREAK, Line, LineReader, laid_out, placed_note
 from manuscripts.word_parts import DOCUMENT, KIND, parts_of
 from manuscripts.word_styles import W, has_property, in_outline, styles_of, symbol, value
@@ -188,23 +179,25 @@ class _Reader(LineReader):
             around.nested.append(ended.data)
         elif entries := self._cited_in(ended):
             self._cite(entries)
-        elif is_bibliography(instruction):
+        elif fields.is_bibliography(instruction):
             self.made += "".join(piece for piece in ended.result if isinstance(piece, str)).split("\n")
         else:
             of_notes = [keys for name in instruction.split() for keys in self._cited.get(name, ())]
-            (around.result if around else self._pieces).extend(of_notes if shows_no_text(instruction) else ended.result)
+            (around.result if around else self._pieces).extend(
+                of_notes if fields.shows_no_text(instruction) else ended.result
+            )
 
     def _cited_in(self, ended: _Field) -> list[Entry]:
         of_endnote = endnote.is_citation(ended.text)
-        entries = endnote.cited(ended.text, ended.data, ended.nested) if of_endnote else cited_in(ended.text)
-        if not entries and (manager := "EndNote" if of_endnote else manager_of(ended.text)):
+        entries = endnote.cited(ended.text, ended.data, ended.nested) if of_endnote else fields.cited_in(ended.text)
+        if not entries and (manager := "EndNote" if of_endnote else fields.manager_of(ended.text)):
             self.damaged[manager] += 1
         return entries
 
     def _control(self, control: Element, read: Any) -> None:
         """A content control, in which the newer Mendeley keeps its citations, and Word its bibliography."""
         content = control.find(f"{W}sdtContent")
-        entries, replaced = of_content_control(value(control, f"{W}sdtPr/{W}tag"))
+        entries, replaced = fields.of_content_control(value(control, f"{W}sdtPr/{W}tag"))
         if replaced:
             self._cite(entries)
         elif content is not None and control.find(f"{W}sdtPr/{W}showingPlcHdr") is None:  # "[Document title]"
@@ -236,13 +229,13 @@ def read(files: Files, data: bytes) -> Manuscript:
     hidden, bold = ({one.get(f"{W}styleId") for one in styles if has_property(one, how)} for how in ("vanish", "b"))
     raised = {one.get(f"{W}styleId") for one in styles if value(one, f"{W}rPr/{W}vertAlign") == "superscript"}
     properties = parts.get("docProps/custom.xml", Element("none"))
-    bookmarks = bookmarks_of_zotero((one.get("name", ""), "".join(one.itertext())) for one in properties)
+    bookmarks = fields.bookmarks_of_zotero((one.get("name", ""), "".join(one.itertext())) for one in properties)
     reader = _Reader(styles_of(styles), hidden, bold, raised, notes, bookmarks)
     reader.blocks(parts[DOCUMENT])
     reader.end_paragraph()
-    note_damaged(files, reader.damaged)
+    fields.note_damaged(files, reader.damaged)
     sources = [
-        entry for name, part in parts.items() if name.startswith("customXml/") for entry in sources_of_word(part)
+        entry for name, part in parts.items() if name.startswith("customXml/") for entry in fields.sources_of_word(part)
     ]
     entries = tuple(entry for entry in once([*sources, *reader.entries]) if entry.readings)
     title, abstract, sections, printed = laid_out(reader.lines, () if reader.entries else reader.made)
