@@ -6,7 +6,6 @@ the document holds. Zotero may mark citations by bookmarks; then the document's 
 """
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -120,7 +119,7 @@ def _unpacked(packed: str) -> Any:
     """The value of JSON in base64; None where it is damaged."""
     try:
         return _json(base64.b64decode(packed + "=" * (-len(packed) % 4)).decode("utf-8"))
-    except (binascii.Error, ValueError):
+    except ValueError:
         return None
 
 

@@ -276,10 +276,7 @@ def _add_pieces(line: Line, builder: TextBuilder, lead: int = 0) -> None:
             builder.note()
         elif isinstance(piece, list):
             builder.mark(piece)
-        elif lead:
-            cut = piece[lead:]
-            lead = max(lead - len(piece), 0)
-            builder.text(cut)
         else:
-            builder.text(piece)
+            builder.text(piece[lead:])
+            lead = max(lead - len(piece), 0)
     builder.end_paragraph(noted=line.is_citation)
