@@ -31,9 +31,8 @@ def read(text: str, whole: bool = False) -> draft.Draft:
     text = text.replace("\f", "\n")
     text = "\n".join(_BOLD.sub(r"\1", line.lstrip("# ")) for line in text.splitlines())
     if abstract := draft.abstract_of(_BLANK.sub(f"\n{PARAGRAPH}\n", text) if whole else text):
-        return draft.Draft(
-            draft.without_label(title_above(whole_words(draft.before_abstract(text)), abstract)), abstract
-        )
+        title = title_above(whole_words(draft.before_abstract(text)), abstract)
+        return draft.Draft(draft.without_label(title), abstract)
     title, rest = draft.split_title(text)
     return draft.Draft(title, draft.running_text(draft.above_body(rest) if whole else rest))
 

@@ -183,9 +183,8 @@ class _Reader(LineReader):
             self.made += "".join(piece for piece in ended.result if isinstance(piece, str)).split("\n")
         else:
             of_notes = [keys for name in instruction.split() for keys in self._cited.get(name, ())]
-            (around.result if around else self._pieces).extend(
-                of_notes if fields.shows_no_text(instruction) else ended.result
-            )
+            shown = of_notes if fields.shows_no_text(instruction) else ended.result
+            (around.result if around else self._pieces).extend(shown)
 
     def _cited_in(self, ended: _Field) -> list[Entry]:
         of_endnote = endnote.is_citation(ended.text)

@@ -99,9 +99,8 @@ PICTURES = _names("""
 tikzpicture pgfpicture forest algorithmic algorithmic* picture CCSXML comment keyword IEEEkeywords keywords
 affiliations IEEEbiography IEEEbiographynophoto
 """)
-DISPLAYS = _starred(
-    "equation align gather multline eqnarray displaymath flalign alignat"
-)  # formulas on lines of their own
+# Formulas on lines of their own.
+DISPLAYS = _starred("equation align gather multline eqnarray displaymath flalign alignat")
 MATHEMATICS = DISPLAYS | _starred(
     "math split aligned cases array matrix pmatrix bmatrix gathered dcases vmatrix smallmatrix subequations"
 )
