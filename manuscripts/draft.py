@@ -19,8 +19,7 @@ _LONGEST_ABOVE = 3_000  # characters above an abstract: the title, who wrote it,
 _OTHER = rf"^[ \t]*(?:[\[【〔](?:{OTHERS})[\]】〕]|(?:{OTHERS})[ \t]*(?=[.:：—–-]|$))[ \t.:：—–-]*"  # alone, or marked
 _HEADINGS = (  # the preferred one first
     re.compile(
-        rf"^[ \t]*(?!(?-i:[a-z])\w+[ \t]+\w)(?:{ENGLISH})\b(?!,)[ \t]*[.:—–-]*[ \t]*",
-        re.IGNORECASE | re.MULTILINE,
+        rf"^[ \t]*(?!(?-i:[a-z])\w+[ \t]+\w)(?:{ENGLISH})\b(?!,)[ \t]*[.:—–-]*[ \t]*", re.IGNORECASE | re.MULTILINE
     ),
     re.compile(_OTHER, re.IGNORECASE | re.MULTILINE),
 )

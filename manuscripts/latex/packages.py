@@ -13,13 +13,7 @@ CHANGES = {"added": _ARGUMENT, "deleted": _NOTHING, "replaced": _FIRST, "DIFdel"
 # Classes and packages, by their names without the number of a version → what they define.
 _PACKAGES: Mapping[str, Mapping[str, Macro]] = {
     "aastex": {"replaced": _SECOND, "explain": _NOTHING, "collaboration": Macro("", (None, None))},
-    "trackchanges": {
-        "add": _ARGUMENT,
-        "remove": _NOTHING,
-        "note": _NOTHING,
-        "change": _SECOND,
-        "annote": _FIRST,
-    },
+    "trackchanges": {"add": _ARGUMENT, "remove": _NOTHING, "note": _NOTHING, "change": _SECOND, "annote": _FIRST},
     "copernicus": {name: Macro(r"\section{#1}", (name.capitalize(),)) for name in ("introduction", "conclusions")},
     "ulem": {"sout": _NOTHING, "xout": _NOTHING},
     "soul": {"st": _NOTHING},
