@@ -7,6 +7,7 @@ document that a bookmark names; LibreOffice has the fields of a work in the attr
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from common.errors import SourceError
@@ -18,7 +19,7 @@ from manuscripts.text_building import RAISED
 from manuscripts.typed_citations import with_list
 from manuscripts.unpacking import contents, names_in, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, manager_of, note_damaged
-from manuscripts.word_layout import BREAK, Line, LineReader, laid_out, placed_note
+from manuscripts.word_layout import BREAK, LineReader, laid_out, placed_note
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -48,15 +49,16 @@ def looks_like(data: bytes) -> bool:
     return False
 
 
-class _Reader(LineReader):
-    def __init__(
-        self, styles: dict[str, str], raised: frozenset[str], bold: dict[str, bool], bookmarks: dict[str, str]
-    ) -> None:
-        super().__init__()
-        self._styles = styles  # name → that of the style that it is based on
-        self._raised = raised  # names of those of superscripts
-        self._bold = bold  # name → whether it is one in bold, where it says so
-        self._bookmarks = bookmarks
+class _Document(NamedTuple):
+    styles: dict[str, str]  # name → that of the style that it is based on
+    raised: frozenset[str]  # names of those of superscripts
+    bold: dict[str, bool]  # name → whether it is one in bold, where it says so
+    bookmarks: dict[str, str]  # name → what a field would hold
+
+
+class _Reader(LineReader[_Document]):
+    def __init__(self, document: _Document) -> None:
+        super().__init__(document)
         self._replaced = ""  # the name of the citation whose text is passed over
         self._cited: dict[str, list[list[str]]] = {}  # id of a note → what stands in its place
 
@@ -74,7 +76,7 @@ class _Reader(LineReader):
 
     def _paragraph(self, paragraph: Element) -> None:
         name = paragraph.get(f"{_TEXT}style-name", "")
-        self._inline(paragraph, self._bold.get(name, False))
+        self._inline(paragraph, self._document.bold.get(name, False))
         style = self._style(name)
         if paragraph.tag == f"{_TEXT}h" and style != "title":
             style = f"heading {paragraph.get(f'{_TEXT}outline-level', '1')}"
@@ -85,7 +87,7 @@ class _Reader(LineReader):
             plain = name.replace("_20_", " ").lower()
             if _KNOWN_STYLE.fullmatch(plain):
                 return plain
-            name = self._styles.get(name, "")
+            name = self._document.styles.get(name, "")
         return ""
 
     def _inline(self, parent: Element, bold: bool) -> None:
@@ -93,7 +95,7 @@ class _Reader(LineReader):
         for child in parent:
             name = child.get(f"{_TEXT}name", "")
             if child.tag in _STARTS and not self._replaced:
-                self._cite(name, self._cited_in(self._bookmarks.get(name, name)))
+                self._cite(name, self._cited_in(self._document.bookmarks.get(name, name)))
             elif child.tag in _ENDS and name == self._replaced:
                 self._replaced = ""
             elif child.tag == f"{_TEXT}bibliography-mark":
@@ -106,14 +108,14 @@ class _Reader(LineReader):
                 self._asides += self._aside([child])
             elif child.tag in _TEXTS:
                 self._text(_TEXTS[child.tag], bold)
-            elif child.tag == f"{_TEXT}span" and child.get(f"{_TEXT}style-name") in self._raised:
+            elif child.tag == f"{_TEXT}span" and child.get(f"{_TEXT}style-name") in self._document.raised:
                 first = len(self._pieces)
                 self._inline(child, bold)
                 self._pieces[first:] = [
                     piece.translate(RAISED) if isinstance(piece, str) else piece for piece in self._pieces[first:]
                 ]
             else:
-                self._inline(child, self._bold.get(child.get(f"{_TEXT}style-name", ""), bold))
+                self._inline(child, self._document.bold.get(child.get(f"{_TEXT}style-name", ""), bold))
             self._text(child.tail, bold)
 
     def _text(self, text: str | None, bold: bool) -> None:
@@ -133,10 +135,6 @@ class _Reader(LineReader):
         if keys := [entry.key for entry in entries if entry.key]:
             self._pieces.append(keys)
             self._replaced = name
-
-    def _aside(self, blocks: Iterable[Element]) -> list[Line]:
-        """The lines of a note, a frame or a list."""
-        return self._read_apart(_Reader(self._styles, self._raised, self._bold, self._bookmarks), blocks)
 
     def _note(self, note: Element) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
@@ -167,7 +165,7 @@ def read(files: Files, data: bytes) -> Manuscript:
         behind = element.tail
         element.clear()
         element.tail = behind
-    reader = _Reader(styles, raised, bold, bookmarks)
+    reader = _Reader(_Document(styles, raised, bold, bookmarks))
     reader.blocks(parts[_CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
     note_damaged(files, reader.damaged)
     title, abstract, sections, printed = laid_out(reader.lines, () if reader.entries else reader.made)

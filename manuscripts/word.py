@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
 from manuscripts import endnote
@@ -45,21 +45,18 @@ class _Field:
         return "".join(self.instruction).strip()
 
 
-class _Reader(LineReader):
-    def __init__(
-        self,
-        styles: dict[str, str],
-        hidden: Container[str | None],
-        bold: Container[str | None],
-        raised: Container[str | None],
-        notes: dict[str, Element],
-        bookmarks: dict[str, str],
-    ) -> None:
-        super().__init__()
-        self._styles = styles
-        self._hidden, self._bold, self._raised = hidden, bold, raised  # ids of styles
-        self._notes = notes
-        self._bookmarks = bookmarks  # name → the instruction of a field
+class _Document(NamedTuple):
+    styles: dict[str, str]  # id → name
+    hidden: Container[str | None]  # ids of styles, as in the next two
+    bold: Container[str | None]
+    raised: Container[str | None]
+    notes: dict[str, Element]
+    bookmarks: dict[str, str]  # name → the instruction of a field
+
+
+class _Reader(LineReader[_Document]):
+    def __init__(self, document: _Document) -> None:
+        super().__init__(document)
         self._open_bookmarks: dict[str | None, str] = {}  # id → name
         self._cited: dict[str, list[list[str]]] = {}  # name of a bookmark → what stands in the place of its note
         self._fields: list[_Field] = []  # open ones, which may span paragraphs
@@ -85,16 +82,16 @@ class _Reader(LineReader):
         if self._fields:
             self._fields[-1].result.append("\n")  # the field goes on in the next paragraph
         id_ = value(paragraph, f"{W}pPr/{W}pStyle")
-        style = self._styles.get(id_, id_).lower()
+        style = self._document.styles.get(id_, id_).lower()
         self.end_paragraph(style if style == "title" else in_outline(paragraph) or style)
 
     def _inline(self, parent: Element) -> None:
         style = value(parent, f"{W}rPr/{W}rStyle")
-        hidden = has_property(parent, "vanish", style in self._hidden)
-        bold = has_property(parent, "b", style in self._bold)
+        hidden = has_property(parent, "vanish", style in self._document.hidden)
+        bold = has_property(parent, "b", style in self._document.bold)
         hidden |= parent.find(f"*[@{W}customMarkFollows]") is not None  # which is all that the run shows
         aligned = value(parent, f"{W}rPr/{W}vertAlign")
-        raised = aligned == "superscript" or (not aligned and style in self._raised)
+        raised = aligned == "superscript" or (not aligned and style in self._document.raised)
         for child in parent:
             kind = child.tag
             if kind in _TEXTS and not hidden:
@@ -107,17 +104,12 @@ class _Reader(LineReader):
             elif kind == f"{W}sdt":
                 self._control(child, self._inline)
             elif kind in (f"{W}footnoteReference", f"{W}endnoteReference"):
-                note = self._notes.pop(f"{kind[len(W) : -9]}{child.get(f'{W}id')}", None)
+                note = self._document.notes.pop(f"{kind[len(W) : -9]}{child.get(f'{W}id')}", None)
                 self._note(self._aside(note) if note is not None else [])
             elif kind == f"{W}p":  # of a text box
                 self._asides += self._aside([child])
             elif kind != f"{W}pPr":
                 self._inline(child)
-
-    def _aside(self, blocks: Iterable[Element]) -> list[Line]:
-        """The lines of a note or a text box."""
-        other = _Reader(self._styles, self._hidden, self._bold, self._raised, self._notes, self._bookmarks)
-        return self._read_apart(other, blocks)
 
     def _note(self, lines: list[Line]) -> None:
         """A note stands behind its paragraph, but one that only cites is a citation in its place."""
@@ -166,9 +158,9 @@ class _Reader(LineReader):
         identity, name = mark.get(f"{W}id"), mark.get(f"{W}name")
         if name is not None:
             self._open_bookmarks[identity] = name
-            if name in self._bookmarks:
-                self._fields.append(_Field([self._bookmarks[name]], separated=True))
-        elif self._open_bookmarks.pop(identity, "") in self._bookmarks and self._fields:
+            if name in self._document.bookmarks:
+                self._fields.append(_Field([self._document.bookmarks[name]], separated=True))
+        elif self._open_bookmarks.pop(identity, "") in self._document.bookmarks and self._fields:
             self._end_field()
 
     def _end_field(self) -> None:
@@ -229,7 +221,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     raised = {one.get(f"{W}styleId") for one in styles if value(one, f"{W}rPr/{W}vertAlign") == "superscript"}
     properties = parts.get("docProps/custom.xml", Element("none"))
     bookmarks = fields.bookmarks_of_zotero((one.get("name", ""), "".join(one.itertext())) for one in properties)
-    reader = _Reader(styles_of(styles), hidden, bold, raised, notes, bookmarks)
+    reader = _Reader(_Document(styles_of(styles), hidden, bold, raised, notes, bookmarks))
     reader.blocks(parts[DOCUMENT])
     reader.end_paragraph()
     fields.note_damaged(files, reader.damaged)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import dropwhile, pairwise, takewhile, zip_longest
+from typing import Generic, TypeVar
 from xml.etree.ElementTree import Element
 
 from manuscripts.draft import PART, without_label
@@ -84,10 +85,15 @@ def placed_note(lines: list[Line]) -> tuple[list[list[str]], list[Line]]:
     return [], lines
 
 
-class LineReader:
+_Document = TypeVar("_Document")
+
+
+class LineReader(Generic[_Document]):
     """Paragraphs of a word processor, read piece by piece → lines, with what they cite and the list made of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, document: _Document) -> None:
+        """`document` is what the readers of all its parts need to know."""
+        self._document = document
         self._pieces: list[str | list[str]] = []
         self._asides: list[Line] = []
         self._lead, self._in_lead = 0, True  # characters in bold with which the paragraph begins; whether it is so far
@@ -123,8 +129,9 @@ class LineReader:
         self.blocks(cells if in_columns else table)
         self.lines[first:] = _without_bold(self.lines[first:])
 
-    def _read_apart(self, other: LineReader, blocks: Iterable[Element]) -> list[Line]:
+    def _aside(self, blocks: Iterable[Element]) -> list[Line]:
         """The lines of a note, a box or a list, which another reader reads; what they cite is cited here."""
+        other = type(self)(self._document)
         other.blocks(blocks)
         other.end_paragraph()
         self.entries += other.entries
