@@ -144,12 +144,10 @@ def _runs_of(words: Sequence[str]) -> list[_Run]:
 
 
 def _entries(entries: Sequence[Entry], texts: Mapping[str, str]) -> tuple[Entry, ...]:
-    keys = {entry.key for entry in entries}
     found: dict[str, Place] = {}
     for path, text in texts.items():
-        for key, place in _keys(text):
-            if key in keys and key not in found:
-                found[key] = Place(path, place)
+        for key, line in _keys(text):
+            found.setdefault(key, Place(path, line))
     return tuple(replace(entry, place=found.get(entry.key)) for entry in entries)
 
 
