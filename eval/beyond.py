@@ -20,7 +20,7 @@ from common.errors import SourceError
 from common.progress import progress
 from eval.corpora import Corpus, TestSet, find_corpora, gold_of, sampled
 from eval.indexes import index_of_papers
-from eval.significance import DRAWS, interval_of
+from eval.significance import DRAWS, interval_of, times_drawn
 from eval.tables import markdown_table
 from indexer.paper import Paper
 from retrieval.copies import with_copies
@@ -54,11 +54,8 @@ class Named:
         counts = self.citing >= enough
         found = np.bincount(self.query[counts & (self.rank <= cut)], minlength=self.queries)
         whole = np.bincount(self.query[counts], minlength=self.queries)
-        times = np.ones((1, self.queries))
-        if draws:
-            even = np.full(self.queries, 1 / self.queries)
-            times = np.random.default_rng(seed).multinomial(self.queries, even, draws).astype(np.float64)
-        return np.asarray((times @ found) / np.maximum(times @ whole, 1))
+        drawn = times_drawn(self.queries, draws, seed) if draws else [np.ones((1, self.queries))]
+        return np.concatenate([(times @ found) / np.maximum(times @ whole, 1) for times in drawn])
 
 
 def measure(

@@ -19,7 +19,7 @@ from common.progress import progress
 from eval.corpora import sampled
 from eval.indexes import index_of_papers
 from eval.metrics import QueryScores, score_queries
-from eval.significance import DRAWS, Interval, interval_of
+from eval.significance import DRAWS, Interval, interval_of, times_drawn
 from eval.tables import markdown_table
 from rerank.blend import check_orders
 from retrieval.query import Query
@@ -91,13 +91,8 @@ def measure(
             if query:
                 words = replace(query, abstract=query.wanted.abstract, context="")
                 baseline[one.id] = recommender.rank(words, by_words).ids(_DEPTH)
-        return [
-            _scores(
-                form, {one: query for one in asked if (query := known.query(one, form))}, baseline, recommender, seed
-            )
-            for form in FORMS
-            if any(known.query(one, form) for one in asked)
-        ]
+        by_form = {form: {one: query for one in asked if (query := known.query(one, form))} for form in FORMS}
+        return [_scores(form, some, baseline, recommender, seed) for form, some in by_form.items() if some]
 
 
 def table(found: Sequence[FormScores]) -> str:
@@ -127,40 +122,24 @@ def _scores(
     # What the draft cites already is no answer; the list by words is not to be punished for naming it.
     known = {one.id: frozenset(query.already_cited) for one, query in queries.items()}
     plain = {id_: [paper for paper in baseline[id_] if paper not in known[id_]] for id_ in qrels}
-    ours, bm25 = (score_queries(qrels, each, MEASURES) for each in (run, plain))
     citing = {one.id: one.citing for one in queries}
-    drawn = _draws([citing[id_] for id_ in ours.queries], seed)
+    ours, bm25 = (_means(score_queries(qrels, each, MEASURES), citing, seed) for each in (run, plain))
+    # In samples where BM25 finds nothing there is no ratio: they do not count.
+    ratios = {name: ours[name] / np.where(of > 0, of, np.nan) for name, of in bm25.items() if of[0] > 0}
     papers = len(set(citing.values()))
-    figures = [_intervals(ours, drawn), _intervals(bm25, drawn)]
-    ratios = {
-        name: _ratio(*figures[0][name], *figures[1][name], papers) for name in MEASURES if figures[1][name][0] > 0
-    }
-    ours_shown, bm25_shown = ({name: interval_of(*each[name], papers) for name in MEASURES} for each in figures)
-    return FormScores(form, len(qrels), bm25_shown, ours_shown, ratios)
+    shown = (
+        {name: interval_of(float(found[0]), found[1:], papers) for name, found in each.items()}
+        for each in (bm25, ours, ratios)
+    )
+    return FormScores(form, len(qrels), *shown)
 
 
-def _ratio(
-    ours: float, ours_drawn: NDArray[np.float64], bm25: float, bm25_drawn: NDArray[np.float64], papers: int
-) -> Interval:
-    """In samples where BM25 finds nothing there is no ratio: they do not count."""
-    drawn = np.full(len(bm25_drawn), np.nan)
-    np.divide(ours_drawn, bm25_drawn, out=drawn, where=bm25_drawn > 0)
-    return interval_of(ours / bm25, drawn, papers)
+def _means(scores: QueryScores, citing: Mapping[str, str], seed: int) -> dict[str, NDArray[np.float64]]:
+    """Of each measure the mean over sentences, and behind it those in the samples.
 
-
-def _draws(papers: Sequence[str], seed: int) -> NDArray[np.float64]:
-    """How often each sentence is drawn in each sample, shape (draws, sentences); papers are drawn, with all of theirs.
-
-    Sentences of one paper are alike, so that intervals over sentences would be too narrow.
+    Papers are drawn with all of their sentences: these are alike, and intervals over sentences would be too narrow.
     """
-    names, of = np.unique(np.asarray(papers), return_inverse=True)
-    times = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), DRAWS)
-    return np.asarray(times[:, of], np.float64)
-
-
-def _intervals(scores: QueryScores, drawn: NDArray[np.float64]) -> dict[str, tuple[float, NDArray[np.float64]]]:
-    """Of each measure the mean over sentences, and its means in the samples."""
-    return {
-        name: (float(values.mean()), drawn @ values / np.maximum(drawn.sum(axis=1), 1))
-        for name, values in scores.values.items()
-    }
+    names, of = np.unique([citing[id_] for id_ in scores.queries], return_inverse=True)
+    once = np.ones((1, len(names)))
+    times = np.concatenate([once, *times_drawn(len(names), DRAWS, seed)])[:, of]
+    return {name: times @ values / times.sum(axis=1) for name, values in scores.values.items()}

@@ -1,6 +1,6 @@
 """How sure a figure is: bootstrap intervals, and paired tests between systems that answered the same queries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,10 +52,8 @@ def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = DRAW
 
 def values_interval(values: NDArray[np.float64], draws: int = DRAWS, seed: int = 0) -> Interval:
     """The interval of the mean of `values`, shape (queries,)."""
-    rng = np.random.default_rng(seed)
-    count = len(values)
-    drawn = [rng.multinomial(count, np.full(count, 1 / count), size) @ values for size in _portions(draws, count)]
-    return interval_of(float(values.mean()), np.concatenate(drawn) / count, count)
+    drawn = np.concatenate([times @ values for times in times_drawn(len(values), draws, seed)])
+    return interval_of(float(values.mean()), drawn / len(values), len(values))
 
 
 def mean_difference(
@@ -83,12 +81,11 @@ def mean_difference(
 
 def holm(p_values: list[float]) -> list[float]:
     """P-values adjusted for being the smallest of several (Holm 1979), in the order given."""
-    adjusted = [0.0] * len(p_values)
-    largest = 0.0
-    for place, number in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        largest = max(largest, min(1.0, (len(p_values) - place) * p_values[number]))
-        adjusted[number] = largest
-    return adjusted
+    order = np.argsort(p_values)
+    factors = np.arange(len(order), 0, -1)
+    adjusted = np.empty(len(order))
+    adjusted[order] = np.maximum.accumulate(np.minimum(1, factors * np.asarray(p_values)[order]))
+    return adjusted.tolist()
 
 
 def differences_to(
@@ -115,6 +112,13 @@ def interval_of(value: float, drawn: NDArray[np.float64], queries: int) -> Inter
     return Interval(value, float(low), float(high), alone=queries < 2)
 
 
+def times_drawn(items: int, draws: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """How often each of so many items is in each of `draws` samples with replacement: arrays (some draws, items)."""
+    rng = np.random.default_rng(seed)
+    even = np.full(items, 1 / items)
+    return (rng.multinomial(items, even, size).astype(np.float64) for size in _portions(draws, items))
+
+
 def _most_queries(corpora: Sequence[QueryScores]) -> int:
     return max(len(one.queries) for one in corpora)
 
@@ -129,14 +133,9 @@ def _mean_drawn(corpora: Sequence[QueryScores], figure: str, draws: int, seed: i
 
 def _bootstrap_means(scores: QueryScores, draws: int, seed: int) -> dict[str, NDArray[np.float64]]:
     """Means of each measure over `draws` samples of the queries with replacement, each of shape (draws,)."""
-    rng = np.random.default_rng(seed)
     count = len(scores.queries)
     values = np.stack(list(scores.values.values()))
-    means = []
-    for size in _portions(draws, count):
-        # How often each query is drawn is all that matters of a sample.
-        times = rng.multinomial(count, np.full(count, 1 / count), size)
-        means.append(values @ times.T / count)
+    means = [values @ times.T / count for times in times_drawn(count, draws, seed)]
     return dict(zip(scores.values, np.concatenate(means, axis=1), strict=True))
 
 
