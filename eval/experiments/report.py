@@ -62,43 +62,29 @@ def write_plot(panels: Sequence[Panel], title: str, path: Path) -> None:
 
 def _draw(panel: Panel, axes: Axes) -> None:
     styles = cycle(zip(_COLOURS, _MARKS, strict=True))
+    points = panel.kind == "points"
     step = 0.7 / max(len(panel.series), 1)
     for number, ((name, found), (colour, mark)) in enumerate(zip(panel.series.items(), styles, strict=False)):
         known = [(place, one) for place, one in enumerate(found) if one is not None]
         # Points of several series would hide each other; lines are distinct anyway.
-        shift = (number - (len(panel.series) - 1) / 2) * step if panel.kind == "points" else 0.0
+        shift = (number - (len(panel.series) - 1) / 2) * step if points else 0.0
         places = [place + shift for place, _ in known]
         values = [one.value for _, one in known]
         reach = np.transpose([one.reach for _, one in known]) if known else None
-        style: dict[str, Any] = {
-            "color": colour,
-            "marker": mark,
-            "markersize": 4,
-            "label": name,
-            "elinewidth": 1,
-            "capsize": 2,
-        }
-        if panel.kind == "points":
+        style: Any = {"color": colour, "marker": mark, "markersize": 4, "label": name, "elinewidth": 1, "capsize": 2}
+        if points:
             axes.errorbar(values, places, xerr=reach, linestyle="", **style)
         else:
             axes.errorbar(places, values, yerr=reach, linewidth=1.2, **style)
-    _label(panel, axes)
-
-
-def _label(panel: Panel, axes: Axes) -> None:
-    numbers = range(len(panel.places))
-    if panel.kind == "points":
-        axes.set_yticks(numbers, panel.places)
+    along, across = (axes.yaxis, axes.xaxis) if points else (axes.xaxis, axes.yaxis)
+    along.set_ticks(range(len(panel.places)), panel.places)
+    along.set_label_text(panel.axis)
+    across.set_label_text(panel.quantity)
+    if points:
         axes.invert_yaxis()
-        axes.set_xlabel(panel.quantity)
-        axes.set_ylabel(panel.axis)
-    else:
-        axes.set_xticks(numbers, panel.places)
-        axes.set_xlabel(panel.axis)
-        axes.set_ylabel(panel.quantity)
     axes.grid(visible=True, alpha=0.3, linewidth=0.5)
     if any(one.low < 0 for found in panel.series.values() for one in found if one):  # differences
-        (axes.axvline if panel.kind == "points" else axes.axhline)(0, color="black", linewidth=0.8)
+        (axes.axvline if points else axes.axhline)(0, color="black", linewidth=0.8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +97,7 @@ class Record:
     seed: int  # of the queries, the intervals, the tests and the training
     options: Mapping[str, Any]  # those that only some experiments have
     findings: Findings  # without panels
-    newest: int | None = None  # the queries were drawn from this many times as many; None where it was not kept
+    newest: int  # the queries were drawn from this many times as many of the newest papers
 
 
 def record_of(experiment: Experiment, inputs: Inputs, findings: Findings) -> dict[str, Any]:

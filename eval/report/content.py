@@ -51,8 +51,8 @@ class Report:
     part: str
     record: SplitRecord
     queries: int
-    without_gold: int
-    gold: int  # citations to be found
+    queries_without_gold: int
+    gold_citations: int  # to be found
     group_sizes: Sequence[int]  # queries in each of GROUPS
     baseline: str
     best: str  # the first of those with the highest F1@20
@@ -90,8 +90,8 @@ def make_report(measured: Measured, baseline: str | None = None, seed: int = 0) 
         part=measured.part,
         record=measured.record,
         queries=len(measured.qrels),
-        without_gold=measured.without_gold,
-        gold=sum(map(len, measured.qrels.values())),
+        queries_without_gold=measured.without_gold,
+        gold_citations=sum(map(len, measured.qrels.values())),
         group_sizes=[int(group.sum()) for group in groups],
         baseline=base,
         best=best,
@@ -107,20 +107,12 @@ def as_json(report: Report) -> dict[str, Any]:
     """The report as JSON has it; lists follow `depths`, `cutoffs` and `groups`."""
     record = report.record
     return {
-        "version": report.version,
+        **{name: getattr(report, name) for name in _AS_THEY_ARE},
         "split": {
             "source": record.source,
             "protocol": asdict(record.protocol) | {"test_ids": record.named},
             "counts": asdict(record.counts),
         },
-        "part": report.part,
-        "queries": report.queries,
-        "queries_without_gold": report.without_gold,
-        "gold_citations": report.gold,
-        "baseline": report.baseline,
-        "best": report.best,
-        "seed": report.seed,
-        "draws": report.draws,
         "depths": DEPTHS,
         "cutoffs": CUTOFFS,
         "groups": [
@@ -135,6 +127,11 @@ def as_json(report: Report) -> dict[str, Any]:
     }
 
 
+_AS_THEY_ARE = (
+    "version", "part", "queries", "queries_without_gold", "gold_citations", "baseline", "best", "seed", "draws"
+)  # fmt: skip
+
+
 def _system(system: SystemFigures) -> dict[str, Any]:
     row, against = system.row, system.against
     return {
@@ -144,14 +141,13 @@ def _system(system: SystemFigures) -> dict[str, Any]:
         "bpref": row.means.bpref,
         "unanswered": row.unanswered,
         "against_baseline": row.against
+        and against
         and {
             "f1_at_20": asdict(row.against.interval),
             "p": row.against.p,
             "p_holm": row.adjusted_p,
-            "better": against and against.better,
-            "equal": against and against.equal,
-            "worse": against and against.worse,
-            "differences": against and against.differences.tolist(),
+            **asdict(against),
+            "differences": against.differences.tolist(),
         },
         "recall_by_depth": system.recall.tolist(),
         "f1_by_cutoff": system.f1.tolist(),
@@ -161,14 +157,10 @@ def _system(system: SystemFigures) -> dict[str, Any]:
 
 
 def _failure(failure: Failure) -> dict[str, Any]:
-    return {
-        "query": asdict(failure.query),
-        "f1_at_20": failure.f1_at_20,
-        "baseline_f1_at_20": failure.baseline_f1_at_20,
-        "gold": [
-            asdict(gold.paper) | {"rank": gold.rank, "baseline_rank": gold.baseline_rank} for gold in failure.gold
-        ],
-        "instead": [asdict(paper) | {"rank": rank} for rank, paper in failure.instead],
+    found = asdict(failure)
+    return found | {
+        "gold": [gold.pop("paper") | gold for gold in found["gold"]],
+        "instead": [paper | {"rank": rank} for rank, paper in found["instead"]],
     }
 
 

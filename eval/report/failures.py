@@ -76,10 +76,10 @@ def find_failures(measured: Measured, best: str, baseline: str) -> Failures:
     lowest, lost = worst(mine, measured.qrels), losses(mine, theirs)
     run = read_run(one.path)
     queries = {*lowest, *lost}
-    ranked = {query: list(enumerate(run.get(query, ()), start=1)) for query in queries}
     instead = {
-        query: [(rank, paper) for rank, paper in papers if paper not in measured.qrels[query]][:TOP]
-        for query, papers in ranked.items()
+        query: [(rank, paper) for rank, paper in enumerate(run.get(query, ()), start=1) if paper not in gold][:TOP]
+        for query, gold in measured.qrels.items()
+        if query in queries
     }
     named = _names(measured, queries, instead)
 

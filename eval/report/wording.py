@@ -54,7 +54,7 @@ def counts(report: Report) -> list[tuple[str, int]]:
         ("development queries", found.dev),
         ("test queries", found.test),
         ("queries scored here", report.queries),
-        ("gold citations of these", report.gold),
+        ("gold citations of these", report.gold_citations),
     ]
 
 
@@ -72,7 +72,7 @@ def left_out(report: Report) -> list[tuple[str, int]]:
             f"papers with fewer citations to find than {report.record.protocol.least_gold:,}, which are not asked",
             found.with_few_citations,
         ),
-        ("queries without a gold citation, which are not scored", report.without_gold),
+        ("queries without a gold citation, which are not scored", report.queries_without_gold),
     ]
 
 
