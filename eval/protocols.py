@@ -155,13 +155,27 @@ class CountingCitations:
 
 Sizes = Mapping[str, float]  # by what is counted, in the order of the table
 
-_PUBLISHED: Mapping[str, tuple[float, ...]] = {
-    "open-research": (
-        *(6_892_252, 44_400_729, 6.45, 1_391, 3_343_809, 32_470_673),
-        *(487_582, 5_985_787, 464_449, 5_944_269),
+
+def _rows(whole: tuple[float, ...], parts: Mapping[Part, tuple[int, int]]) -> Sizes:
+    names = ("papers", "citations of queries", "citations a paper", "characters a paper")
+    rows = dict(zip(names, whole, strict=True))
+    for part, (queries, pairs) in parts.items():
+        rows |= {f"{part}: queries": queries, f"{part}: citations": pairs}
+        rows[f"{part}: citations a query"] = pairs / max(queries, 1)
+    return rows
+
+
+_PUBLISHED: Mapping[str, Sizes] = {
+    "open-research": _rows(
+        (6_892_252, 44_400_729, 6.45, 1_391),
+        {"train": (3_343_809, 32_470_673), "dev": (487_582, 5_985_787), "test": (464_449, 5_944_269)},
     ),
-    "dblp": (50_227, 156_807, 3.12, 1_193, 27_322, 106_011, 8_324, 38_628, 931, 12_168),
-    "pubmed": (47_347, 825_371, 17.43, 1_504, 26_793, 558_674, 2_768, 66_655, 8_815, 200_042),
+    "dblp": _rows(
+        (50_227, 156_807, 3.12, 1_193), {"train": (27_322, 106_011), "dev": (8_324, 38_628), "test": (931, 12_168)}
+    ),
+    "pubmed": _rows(
+        (47_347, 825_371, 17.43, 1_504), {"train": (26_793, 558_674), "dev": (2_768, 66_655), "test": (8_815, 200_042)}
+    ),
 }
 
 
@@ -179,11 +193,7 @@ def sizes(papers: int, characters: int, parts: Mapping[Part, tuple[int, int]]) -
 
 def published(protocol: str) -> Sizes | None:
     """What the paper has of a protocol, by name; None if it is not one of its own."""
-    if protocol not in _PUBLISHED:
-        return None
-    row = _PUBLISHED[protocol]
-    counts = [int(value) for value in row[4:]]
-    return _rows(row[:4], dict(zip(PARTS, zip(counts[::2], counts[1::2], strict=True), strict=True)))
+    return _PUBLISHED.get(protocol)
 
 
 def markdown(here: Sizes, there: Sizes | None) -> str:
@@ -191,15 +201,6 @@ def markdown(here: Sizes, there: Sizes | None) -> str:
     columns = {"here": here, "published": there} if there else {"here": here}
     rows = [[name, *(_number(one[name]) for one in columns.values() if name in one)] for name in here]
     return markdown_table(["", *columns], rows)
-
-
-def _rows(whole: tuple[float, ...], parts: Mapping[Part, tuple[int, int]]) -> Sizes:
-    names = ("papers", "citations of queries", "citations a paper", "characters a paper")
-    rows = dict(zip(names, whole, strict=True))
-    for part, (queries, pairs) in parts.items():
-        rows |= {f"{part}: queries": queries, f"{part}: citations": pairs}
-        rows[f"{part}: citations a query"] = pairs / max(queries, 1)
-    return rows
 
 
 def _number(value: float) -> str:

@@ -16,16 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import SourceError
+from eval.scidocs import layout
 from eval.scidocs.embeddings import Embeddings, Missing, load_embeddings, papers_of, rank
-from eval.scidocs.layout import (
-    METADATA_RECOMM,
-    Split,
-    read_clicks,
-    read_labels,
-    read_metadata,
-    read_propensities,
-    read_questions,
-)
 from eval.scidocs.recommendation import recommend
 from eval.tables import markdown_table
 
@@ -73,7 +65,7 @@ def classify(train: Labels, test: Labels, embeddings: Embeddings, jobs: int = 1)
 class Options:
     """How to measure."""
 
-    split: Split = "test"  # "val" to choose between encoders without looking at the test papers
+    split: layout.Split = "test"  # "val" to choose between encoders without looking at the test papers
     missing: Missing = "penalise"
     jobs: int = 1  # processes of the cross-validation
 
@@ -86,12 +78,8 @@ class TaskScores:
     note: str = ""  # what else there is to know
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedTask:
-    """A task whose files are read."""
-
-    ids: frozenset[str]  # papers that need a vector
-    score: Callable[[Embeddings], TaskScores]
+# A task whose files are read: the papers that need a vector, and what their vectors reach.
+LoadedTask = tuple[frozenset[str], Callable[[Embeddings], TaskScores]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,50 +87,41 @@ class Task:
     """A task before its files are read."""
 
     group: str  # "CLS", "USR", "CITE" or "REC", as in the papers
-    read: Callable[[Path, Options], LoadedTask]  # folder of the data → the task; SourceError for what it finds there
+    read: Callable[[Path, Options], LoadedTask]  # of its folder; SourceError for what it finds there
+    folder: str
 
 
-def _classification(folder: str) -> Callable[[Path, Options], LoadedTask]:
-    def read(data: Path, options: Options) -> LoadedTask:
-        train = read_labels(data / folder / "train.csv")
-        test = read_labels(data / folder / f"{options.split}.csv")
-        trained, tested = ({paper for paper, _ in labels} for labels in (train, test))
-        both = len(trained & tested)
+def _classification(folder: Path, options: Options) -> LoadedTask:
+    train, test = (layout.read_labels(folder / f"{part}.csv") for part in ("train", options.split))
+    trained, tested = ({paper for paper, _ in labels} for labels in (train, test))
+    both = len(trained & tested)
 
-        def score(embeddings: Embeddings) -> TaskScores:
-            found = classify(train, test, embeddings, options.jobs)
-            return TaskScores(
-                {"F1": found.f1}, f"C = {found.c:g}" + (f", {both} test papers in train.csv" if both else "")
-            )
+    def score(embeddings: Embeddings) -> TaskScores:
+        found = classify(train, test, embeddings, options.jobs)
+        note = f"C = {found.c:g}" + (f", {both} test papers in train.csv" if both else "")
+        return TaskScores({"F1": found.f1}, note)
 
-        return LoadedTask(frozenset(trained | tested), score)
-
-    return read
+    return frozenset(trained | tested), score
 
 
-def _ranking(folder: str) -> Callable[[Path, Options], LoadedTask]:
-    def read(data: Path, options: Options) -> LoadedTask:
-        questions = read_questions(data / folder / f"{options.split}.qrel")
+def _ranking(folder: Path, options: Options) -> LoadedTask:
+    questions = layout.read_questions(folder / f"{options.split}.qrel")
 
-        def score(embeddings: Embeddings) -> TaskScores:
-            found = rank(questions, embeddings, options.missing)
-            lost = f"{found.missing_queries} without embedding" if found.missing_queries else ""
-            note = f"{len(questions)} queries" + (f", {lost}" if lost else "")
-            return TaskScores({"MAP": found.average_precision.mean(), "nDCG": found.ndcg.mean()}, note)
+    def score(embeddings: Embeddings) -> TaskScores:
+        found = rank(questions, embeddings, options.missing)
+        lost = f", {found.missing_queries} without embedding" if found.missing_queries else ""
+        scores = {"MAP": found.average_precision.mean(), "nDCG": found.ndcg.mean()}
+        return TaskScores(scores, f"{len(questions)} queries{lost}")
 
-        return LoadedTask(frozenset(papers_of(questions)), score)
-
-    return read
+    return frozenset(papers_of(questions)), score
 
 
-def _recommendation(data: Path, options: Options) -> LoadedTask:
-    folder = data / "recomm"
-    train, test = read_clicks(folder / "train.csv"), read_clicks(folder / f"{options.split}.csv")
+def _recommendation(folder: Path, options: Options) -> LoadedTask:
+    train, test = layout.read_clicks(folder / "train.csv"), layout.read_clicks(folder / f"{options.split}.csv")
     # On the validation clicks themselves no epoch may be chosen by them.
-    validation = read_clicks(folder / "val.csv") if options.split == "test" else []
-    propensities = read_propensities(folder / "propensity_scores.json")
-    metadata = read_metadata(data / METADATA_RECOMM)
-
+    validation = layout.read_clicks(folder / "val.csv") if options.split == "test" else []
+    propensities = layout.read_propensities(folder / "propensity_scores.json")
+    metadata = layout.read_metadata(folder.parent / layout.METADATA_RECOMM)
     ids = frozenset(paper for click in (*train, *validation, *test) for paper in (click.query, *click.shown))
     undescribed = len(ids - metadata.keys())
 
@@ -151,17 +130,17 @@ def _recommendation(data: Path, options: Options) -> LoadedTask:
         note = f"{len(test)} clicks" + (f", {undescribed} papers without metadata" if undescribed else "")
         return TaskScores({"nDCG": found.ndcg, "P@1": found.precision_at_1}, note)
 
-    return LoadedTask(ids, score)
+    return ids, score
 
 
 TASKS = {
-    "mag": Task("CLS", _classification("mag")),
-    "mesh": Task("CLS", _classification("mesh")),
-    "co-view": Task("USR", _ranking("coview")),
-    "co-read": Task("USR", _ranking("coread")),
-    "cite": Task("CITE", _ranking("cite")),
-    "co-cite": Task("CITE", _ranking("cocite")),
-    "recomm": Task("REC", _recommendation),
+    "mag": Task("CLS", _classification, "mag"),
+    "mesh": Task("CLS", _classification, "mesh"),
+    "co-view": Task("USR", _ranking, "coview"),
+    "co-read": Task("USR", _ranking, "coread"),
+    "cite": Task("CITE", _ranking, "cite"),
+    "co-cite": Task("CITE", _ranking, "cocite"),
+    "recomm": Task("REC", _recommendation, "recomm"),
 }
 
 
@@ -208,14 +187,16 @@ def run_benchmark(
     options = options or Options()
     if not data.is_dir():
         raise SourceError(f"no folder {data}: it should hold mag/, mesh/, coview/, coread/, cite/, cocite/ and recomm/")
-    loaded = {name: task.read(data, options) for name, task in TASKS.items() if not names or name in names}
-    vectors = load_embeddings(embeddings, frozenset().union(*(task.ids for task in loaded.values())))
+    loaded = {
+        name: task.read(data / task.folder, options) for name, task in TASKS.items() if not names or name in names
+    }
+    vectors = load_embeddings(embeddings, frozenset().union(*(ids for ids, _ in loaded.values())))
     results = {}
-    for name, task in loaded.items():
-        missing = vectors.missing(task.ids)
-        if missing == len(task.ids):
+    for name, (ids, score) in loaded.items():
+        missing = vectors.missing(ids)
+        if missing == len(ids):
             raise SourceError(f"none of the {missing} papers of {name} has an embedding: leave it out with --task")
-        results[name] = TaskResult(task.score(vectors), len(task.ids), missing)
+        results[name] = TaskResult(score(vectors), len(ids), missing)
     return Benchmark(results, vectors.replaced)
 
 

@@ -125,8 +125,8 @@ def picture(
     clusters = DBSCAN(eps=radius, min_samples=neighbours).fit_predict(points)
     generator = np.random.default_rng(seed)
     homogeneity, completeness, _ = homogeneity_completeness_v_measure(classes, clusters)
-    shuffles = [generator.permutation(classes) for _ in range(_SHUFFLES)]
-    by_chance = [homogeneity_completeness_v_measure(shuffled, clusters) for shuffled in shuffles]
+    shuffles = (generator.permutation(classes) for _ in range(_SHUFFLES))
+    by_chance = np.mean([homogeneity_completeness_v_measure(one, clusters) for one in shuffles], axis=0)
     return Picture(
         points=points,
         classes=tuple(classes),
@@ -134,7 +134,7 @@ def picture(
         radius=radius,
         homogeneity=float(homogeneity),
         completeness=float(completeness),
-        chance=(float(np.mean([one[0] for one in by_chance])), float(np.mean([one[1] for one in by_chance]))),
+        chance=(float(by_chance[0]), float(by_chance[1])),
         missing=len(labelled.classes) - len(ids),
     )
 

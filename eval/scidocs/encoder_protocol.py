@@ -6,7 +6,7 @@ along with.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -47,11 +47,10 @@ class CitationTasks:
         # In the order of the ids, so that questions do not depend on the order of the file.
         self._ids = sorted(first)
         self._cited = {i: frozenset(c for c in first[i].citations if c in first and c != i) for i in self._ids}
-        citing: dict[str, list[str]] = {i: [] for i in self._ids}
+        self._citing: dict[str, list[str]] = {i: [] for i in self._ids}
         for source, cited in self._cited.items():
             for one in cited:
-                citing[one].append(source)
-        self._citing = citing
+                self._citing[one].append(source)
 
     def questions(
         self, task: TaskName, sampling: Sampling | None = None, only: Collection[str] | None = None
@@ -63,15 +62,14 @@ class CitationTasks:
         """
         drawn = sampling or Sampling()
         generator = np.random.default_rng(drawn.seed)
-        choose: Callable[[str, int, np.random.Generator], list[str]]
-        choose = self._cited_papers if task == "cite" else self._cocited_papers
         questions: list[Question] = []
         for query in (self._ids[i] for i in generator.permutation(len(self._ids))):
             if len(questions) == drawn.queries:
                 break
             if only is not None and query not in only:
                 continue
-            positives = choose(query, drawn.positives, generator)
+            related = Counter(self._cited[query]) if task == "cite" else self._cocited(query)
+            positives = _most_often(related, drawn.positives, generator)
             negatives = self._unrelated(query, drawn.negatives, generator) if positives else []
             if positives and negatives:
                 relevance = {paper: 1 for paper in positives} | {paper: 0 for paper in negatives}
@@ -83,18 +81,6 @@ class CitationTasks:
                 f"no paper{asked} has {drawn.positives} {what} and {drawn.negatives} unrelated papers in the corpus"
             )
         return questions
-
-    def _cited_papers(self, query: str, count: int, generator: np.random.Generator) -> list[str]:
-        cited = sorted(self._cited[query])
-        return [cited[i] for i in generator.permutation(len(cited))[:count]] if len(cited) >= count else []
-
-    def _cocited_papers(self, query: str, count: int, generator: np.random.Generator) -> list[str]:
-        together = self._cocited(query)
-        if len(together) < count:
-            return []
-        papers = sorted(together)
-        shuffled = [papers[i] for i in generator.permutation(len(papers))]
-        return sorted(shuffled, key=lambda paper: -together[paper])[:count]
 
     def _cocited(self, query: str) -> Counter[str]:
         """How many papers cite each other paper along with the query."""
@@ -108,6 +94,15 @@ class CitationTasks:
         drawn = (self._ids[i] for i in generator.choice(len(self._ids), enough, replace=False))
         unrelated = [paper for paper in drawn if paper not in related]
         return unrelated[:count] if len(unrelated) >= count else []
+
+
+def _most_often(times: Counter[str], count: int, generator: np.random.Generator) -> list[str]:
+    """So many papers by how often they are counted, drawn where that is equal; none where there are fewer."""
+    if len(times) < count:
+        return []
+    papers = sorted(times)
+    shuffled = [papers[i] for i in generator.permutation(len(papers))]
+    return sorted(shuffled, key=lambda paper: -times[paper])[:count]
 
 
 RANDOM = "random"
