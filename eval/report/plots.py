@@ -8,7 +8,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
@@ -87,31 +86,16 @@ _LEGEND_LINE = 0.19  # inches
 _MOST_BARS = 400  # that a picture of differences can show
 
 
-@dataclass(frozen=True, slots=True)
-class Plots:
-    """Pictures of the page, as SVG; each says what it shows."""
-
-    recall: str
-    f1: str
-    by_gold: str
-    against: dict[str, str]  # by system; none of the baseline
-    times: str | None  # None where no times were kept
-
-
-def draw(report: Report) -> Plots:
-    """Draw everything; the same report gives the same bytes."""
+def draw(report: Report) -> dict[str, Any]:
+    """The pictures of the page by name, "against" the baseline by system; the same report gives the same bytes."""
     with style():
-        return Plots(
-            recall=_recall(report),
-            f1=_f1(report),
-            by_gold=_by_gold(report),
-            against={
-                system.name: _against(report, system.name, system.against)
-                for system in report.systems
-                if system.against
-            },
-            times=_times(report) if any(system.seconds for system in report.systems) else None,
-        )
+        return {
+            "recall": _recall(report),
+            "f1": _f1(report),
+            "by_gold": _by_gold(report),
+            "against": {one.name: _against(report, one.name, one.against) for one in report.systems if one.against},
+            "times": _times(report) if any(system.seconds for system in report.systems) else None,
+        }
 
 
 def thinned(differences: Floats, most: int = _MOST_BARS) -> Floats:

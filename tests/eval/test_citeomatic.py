@@ -19,7 +19,7 @@ pytest.importorskip("sklearn")
 
 from eval.baselines.citeomatic.examples import Examples  # noqa: E402
 from eval.baselines.citeomatic.model import PairRanker, Selector, bags, boost, documents, triplet_loss, vocabulary  # noqa: E402  # noqa: E402
-from eval.baselines.families.citeomatic import BATCH, EPOCHS, NEAREST, RATE, SAMPLES, Citeomatic  # noqa: E402
+from eval.baselines.citeomatic.ranker import BATCH, EPOCHS, NEAREST, RATE, SAMPLES, Citeomatic  # noqa: E402
 
 GROUPS, PAPERS = 6, 150
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "baselines.md").read_text()
@@ -198,7 +198,7 @@ def test_both_stages_learn_what_is_cited(learnt):
 
 def test_candidates_are_the_nearest_and_what_they_cite(learnt, monkeypatch):
     ranker, papers, _ = learnt
-    monkeypatch.setattr("eval.baselines.families.citeomatic.NEAREST", 7)
+    monkeypatch.setattr("eval.baselines.citeomatic.ranker.NEAREST", 7)
     allowed = np.random.default_rng(5).random(PAPERS) < 0.7
     vector = ranker._vectors[100]
     docids = np.flatnonzero(allowed)
