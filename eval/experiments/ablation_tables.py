@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal
 
 from common.errors import SourceError
-from encoders.ctpe.parts import Split
+from encoders.ctpe.parts import SPLITS, Split
 from eval.experiments.base import Option
 from eval.stored import expectations
 from training.ctpe.settings import Negatives
@@ -258,13 +258,7 @@ CTPE_5 = _of_ctpe(
     question="Where should a text be parted into a coupled pair?",
     paper="CTPE, table 5",
     reported=_of("splits"),
-    variants=(
-        Variant("title", Coupled(split="title")),
-        Variant("20%", Coupled(split="20")),
-        Variant("40%", Coupled(split="40")),
-        Variant("60%", Coupled(split="60")),
-        Variant("80%", Coupled(split="80")),
-    ),
+    variants=tuple(Variant(split if split == "title" else f"{split}%", Coupled(split=split)) for split in SPLITS),
 )
 CTPE_6 = _of_ctpe(
     name="ctpe-pairs",

@@ -4,6 +4,7 @@ What comes out of few papers and steps is no verdict on a paper; each table says
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -57,8 +58,8 @@ class TrainedVariant:
     """A variant that can be asked."""
 
     ranker: Ranker
-    reads: Reads
-    note: str  # what it learned from, "" for nothing
+    reads: Reads = "title+abstract"
+    note: str = ""  # what it learned from
 
 
 def make(making: Making, corpora: Corpora, folder: Path, inputs: Inputs) -> TrainedVariant:
@@ -72,9 +73,8 @@ def make(making: Making, corpora: Corpora, folder: Path, inputs: Inputs) -> Trai
         return _tuned(making, corpora, folder, inputs)
     if isinstance(making, Coupled):
         return _coupled(making, corpora, folder, inputs)
-    return TrainedVariant(
-        find_baselines([making.name])[0].make(Setup(seed=inputs.seed, epochs=inputs.word_epochs)), "title+abstract", ""
-    )
+    (baseline,) = find_baselines([making.name])
+    return TrainedVariant(baseline.make(Setup(seed=inputs.seed, epochs=inputs.word_epochs)))
 
 
 def given(pairs: tuple[str, ...], option: str) -> dict[str, str]:
@@ -117,10 +117,8 @@ def triplets_for(making: Tuned, corpora: Corpora, inputs: Inputs) -> Triplets:
         found = [triplets_of(own, recipes[one])[0] for one in making.signals if one not in files]
     except TrainingError as error:
         raise Unmeasured(str(error)) from None
-    found += [
-        without_leaks(read_triplets(Path(file), making.mix, inputs.seed), corpora.held_out)[0]
-        for file in files.values()
-    ]
+    read = (read_triplets(Path(file), making.mix, inputs.seed) for file in files.values())
+    found += [without_leaks(one, corpora.held_out)[0] for one in read]
     triplets = together(found) if len(found) > 1 else found[0]
     if not len(triplets):
         raise Unmeasured("there is not one triplet")
@@ -137,7 +135,7 @@ def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Tra
     if not corpora.has(making.reads):
         raise Unmeasured(f"no paper has its {making.reads.rpartition('+')[2]}")
     if not making.signals:
-        return TrainedVariant(EncoderRanker(TextEncoder(find_model(base))), making.reads, "")
+        return TrainedVariant(EncoderRanker(TextEncoder(find_model(base))), making.reads)
     triplets = triplets_for(making, corpora, inputs)
     train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, inputs.seed)
     train = train.share(making.share, inputs.seed)
@@ -166,10 +164,10 @@ def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) ->
     )  # fmt: skip
     if making.made == "mean":
         vectors = ctpe_words(corpora.directories, settings)
-        return TrainedVariant(Average(lambda _: vectors), "title+abstract", "")
+        return TrainedVariant(Average(lambda _: vectors))
     counts, course = train_ctpe(corpora.directories, folder, settings)
     note = f"{counts.pairs - counts.held_out:,} pairs; {course}" if making.made == "trained" else ""
-    return TrainedVariant(EncoderRanker(load_ctpe(folder)), "title+abstract", note)
+    return TrainedVariant(EncoderRanker(load_ctpe(folder)), note=note)
 
 
 def _looked_up(name: str, known: Mapping[str, str], option: str) -> str:
@@ -222,10 +220,8 @@ def _check(ablation: Ablation, variants: tuple[Variant, ...], models: Path, inpu
     bases = set()
     for variant in variants:
         if isinstance(variant.making, Tuned):
-            try:
+            with suppress(Unmeasured):
                 bases.add(base_of(variant.making, inputs))
-            except Unmeasured:
-                continue
     for base in sorted(bases):
         load_trainable(base, SPECTER)
     if any(isinstance(variant.making, Coupled) for variant in variants):
@@ -238,13 +234,12 @@ def _folder(inputs: Inputs) -> Path:
     Raises:
         SourceError: none is given, or several.
     """
-    sources = {"dblp": inputs.dblp, "arxiv": inputs.arxiv}
-    drawn = {name: papers for name, papers in sources.items() if papers}
+    drawn = [(name, papers) for name, papers in (("dblp", inputs.dblp), ("arxiv", inputs.arxiv)) if papers]
     if len(drawn) + (inputs.corpora is not None) != 1:
         raise SourceError("name one source of papers: --corpora, or --dblp or --arxiv for an experiment of CTPE")
     if inputs.corpora is not None:
         return inputs.corpora
-    ((name, papers),) = drawn.items()
+    ((name, papers),) = drawn
     folder = inputs.out / "collections"
     write_collection(name, papers, folder, inputs.candidates, inputs.seed)
     return folder

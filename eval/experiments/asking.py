@@ -6,7 +6,7 @@ citations were kept out of the index (test papers) are never among them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 WARM_UP = 8  # candidates that are read before the clock starts
 
-# Variant → scores, and seconds a query, None where not timed.
-Answers = dict[str, tuple[QueryScores, float | None]]
+# Variant → scores, and seconds of each query that is timed.
+Answers = dict[str, tuple[QueryScores, list[float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def ask(
     return {
         variant: Measured(
             scores={name: one[variant][0] for name, one in zip(names, answers, strict=True)},
-            seconds=_mean([one[variant][1] for one in answers]),
+            seconds=float(np.mean([np.mean(one[variant][1]) for one in answers])) if timed else None,
         )
         for variant in variants
     }
@@ -103,11 +103,6 @@ def open_with_vectors(directory: Path, reranker: CrossEncoder | None = None) -> 
     return recommender
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
-
-
 @lru_cache(maxsize=1)
 def _cross_encoder(reading: RerankerChoice) -> CrossEncoder:
     """One for all indexes: to compile it takes longer than to read for a query."""
@@ -138,7 +133,4 @@ def _ask_one(
                 if number < timed:
                     seconds[variant].append(perf_counter() - start)
                 runs[variant][query.id] = ranking.ids(DEPTH)
-    return {
-        variant: (score_queries(tests.qrels, run), float(np.mean(seconds[variant])) if timed else None)
-        for variant, run in runs.items()
-    }
+    return {variant: (score_queries(tests.qrels, run), seconds[variant]) for variant, run in runs.items()}

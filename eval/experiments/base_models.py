@@ -46,7 +46,7 @@ def run(inputs: Inputs) -> Findings:
     bases = names_of(inputs.bases)
     for base in bases.values():  # a name that is wrong should not be found out after hours of training
         check_base(base, split_of(inputs))
-    measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
+    measured = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
     lists = retrieved_lists(inputs)
     notes = [f"All learned from {counts(lists)}."]
     for number, (name, base) in enumerate(bases.items()):
@@ -81,12 +81,9 @@ def names_of(bases: Sequence[str]) -> dict[str, str]:
 def published_of(bases: Mapping[str, str]) -> dict[str, dict[str, dict[str, float]]]:
     """What table 3 reports for those of the bases that are in it."""
     table = expectations()["open-research-models"].rows
-    found = {}
-    for name, base in bases.items():
-        known = registered(base)
-        fitting = [row for part, row in TABLE_3.items() if part in (known.source if known else name).lower()]
-        if fitting:
-            found[name] = dict(table[fitting[0]].figures)
+    sources = {name: known.source if (known := registered(base)) else name for name, base in bases.items()}
+    fitting = {name: [TABLE_3[part] for part in TABLE_3 if part in one.lower()] for name, one in sources.items()}
+    found = {name: dict(table[rows[0]].figures) for name, rows in fitting.items() if rows}
     return {"Open Research": found} if found else {}
 
 

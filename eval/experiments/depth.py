@@ -28,18 +28,12 @@ def run(inputs: Inputs) -> Findings:
     measured = ask(replace(inputs, jobs=1), variants, RerankerChoice(inputs.reranker), TIMED)
     rows = rows_of(measured, ("F1@20", "MRR"), seed=inputs.seed)
     found = {row.name: row for row in rows}
-    effect = {
-        name: [row.figures["F1@20"] if (row := found.get(f"{name}, {depth}")) else None for depth in DEPTHS]
-        for name in _LISTS
-    }
-    cost = {
-        name: [exact(row.seconds or 0.0) if (row := found.get(f"{name}, {depth}")) else None for depth in DEPTHS]
-        for name in _LISTS
-    }
-    places = tuple(str(depth) for depth in DEPTHS)
-    panels = (
-        Panel("lines", places, effect, "F1@20", "candidates read"),
-        Panel("lines", places, cost, "seconds a query", "candidates read"),
+    curves = {name: [found.get(f"{name}, {depth}") for depth in DEPTHS] for name in _LISTS}
+    effect = {name: [row.figures["F1@20"] if row else None for row in curve] for name, curve in curves.items()}
+    cost = {name: [exact(row.seconds or 0.0) if row else None for row in curve] for name, curve in curves.items()}
+    panels = tuple(
+        Panel("lines", tuple(map(str, DEPTHS)), series, quantity, "candidates read")
+        for series, quantity in ((effect, "F1@20"), (cost, "seconds a query"))
     )
     notes = (
         f"Seconds are of the whole answer to the first {TIMED} queries of each index. The blend that ships may have "

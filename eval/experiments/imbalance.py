@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from citescout.recommender import Recommender
 from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
-from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of
+from eval.experiments.findings import Findings, counts_of, points, rows_of
 from eval.experiments.fine_tuning import DEPTH, Example, examples_of, fine_tune, labelled, split_of
 from training.reranker.from_index import PAPER, counts
 from training.reranker.lists import TrainingList, TrainingLists, checked_lists
@@ -31,7 +31,7 @@ def run(inputs: Inputs) -> Findings:
         TrainingError: no cited paper in the top 10 of any training query.
         ModelError: no such base, or it has too few positions for the tokens.
     """
-    measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
+    measured = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
     lists = lists_of(inputs)
     for number, (name, found) in enumerate(lists.items()):
         folder = inputs.out / f"imbalance-model-{number + 1}"
