@@ -171,44 +171,34 @@ def write_report(experiment: Experiment, inputs: Inputs, findings: Findings) -> 
     return markdown(findings)
 
 
-def published_heads(findings: Findings) -> list[str]:
-    """The heads of the columns with what papers report: each set of papers with its figures."""
-    return [f"{source}: {' '.join(next(iter(rows.values())))}" for source, rows in findings.published.items() if rows]
+def table_of(findings: Findings) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows: figures with their 95 % intervals, differences to the baseline, and what papers report.
 
-
-def published_cells(findings: Findings, variant: str) -> list[str]:
-    """What papers report of a variant, a cell for each head."""
-    return [
-        " ".join(f"{value:.3f}" for value in rows.get(variant, {}).values())
-        for rows in findings.published.values()
-        if rows
-    ]
-
-
-def unmeasured_rows(findings: Findings) -> list[list[str]]:
-    """Cells of the variants of the published tables that were not measured, in the tables' order."""
-    measured = {row.name for row in findings.rows}
-    known = dict.fromkeys(name for rows in findings.published.values() for name in rows)
-    empty = [""] * (len(findings.figures) + 1 + any(row.seconds is not None for row in findings.rows))
-    return [[name, "not measured", *empty, *published_cells(findings, name)] for name in known if name not in measured]
+    Variants of the published tables that were not measured stand below, in the tables' order.
+    """
+    published = {source: rows for source, rows in findings.published.items() if rows}
+    timed = ["seconds a query"] if any(row.seconds is not None for row in findings.rows) else []
+    heads = ["variant", *findings.figures, f"{COMPARED} − baseline", "p (Holm)", *timed]
+    rows = {name: [name, "not measured"] + [""] * (len(heads) - 2) for found in published.values() for name in found}
+    for row in findings.rows:
+        against = row.against.interval.shown("+.3f") if row.against else "baseline"
+        seconds = "" if row.seconds is None else f"{row.seconds:.2f}"
+        figures = (found.shown() for found in row.figures.values())
+        rows[row.name] = [row.name, *figures, against, shown_p(row.adjusted_p), *([seconds] if timed else [])]
+    for source, found in published.items():
+        heads.append(f"{source}: {' '.join(next(iter(found.values())))}")
+        for name, cells in rows.items():
+            cells.append(" ".join(f"{value:.3f}" for value in found.get(name, {}).values()))
+    measured = [row.name for row in findings.rows]
+    return heads, [rows[name] for name in dict.fromkeys([*measured, *rows])]
 
 
 def markdown(findings: Findings) -> str:
-    """The table: figures with their 95 % intervals, differences to the baseline, and what papers report."""
-    timed = any(row.seconds is not None for row in findings.rows)
-    seconds = ["seconds a query"] if timed else []
-    heads = ["variant", *findings.figures, f"{COMPARED} − baseline", "p (Holm)", *seconds, *published_heads(findings)]
-    lines = []
-    for row in findings.rows:
-        cells = [row.name, *(found.shown() for found in row.figures.values())]
-        cells += [row.against.interval.shown("+.3f") if row.against else "baseline", shown_p(row.adjusted_p)]
-        if timed:
-            cells.append("" if row.seconds is None else f"{row.seconds:.2f}")
-        lines.append([*cells, *published_cells(findings, row.name)])
+    """The table, and what there is to know of it."""
     counts = findings.queries
     return "\n".join(
         [
-            markdown_table(heads, [*lines, *unmeasured_rows(findings)]),
+            markdown_table(*table_of(findings)),
             "",
             f"Means over {len(counts)} {'corpus' if len(counts) == 1 else 'corpora'} ({', '.join(counts)}), "
             f"{sum(counts.values()):,} queries; [95 % bootstrap intervals over the queries].",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from itertools import groupby
@@ -12,7 +13,7 @@ import numpy as np
 
 from eval.comparison import shown_p
 from eval.experiments.findings import COMPARED, Row
-from eval.experiments.report import Record, published_cells, published_heads, unmeasured_rows
+from eval.experiments.report import Record, table_of
 from eval.metrics import METRICS
 from eval.report import wording
 from eval.report.content import Report
@@ -22,6 +23,7 @@ from eval.report.plots import COLOURS, draw, picture, style
 
 if TYPE_CHECKING:
     from jinja2 import Template
+    from markupsafe import Markup
 
 _FOLDER = Path(__file__).parent
 _LONGEST_TEXT = 300  # characters of a title
@@ -29,7 +31,7 @@ _ROWS = 10  # gold papers of each kind that the page shows of a query
 
 
 def template(name: str, **filters: Callable[..., Any]) -> Template:
-    """A page of this folder, with `filters` beside `plain`."""
+    """A page of this folder, with the common style, and `filters` beside `plain` and `p`."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -39,21 +41,16 @@ def template(name: str, **filters: Callable[..., Any]) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"plain": plain, **filters}
+    environment.filters |= {"plain": plain, "p": shown_p, **filters}
+    environment.globals["style"] = (_FOLDER / "page.css").read_text(encoding="utf-8")
     return environment.get_template(name)
-
-
-def style_sheet() -> str:
-    """What all pages look like."""
-    return (_FOLDER / "page.css").read_text(encoding="utf-8")
 
 
 def html(report: Report) -> str:
     """The page; the same report gives the same text."""
-    return template("page.html", p=shown_p).render(
+    return template("page.html").render(
         report=report,
         plots=draw(report),
-        style=style_sheet(),
         wording=wording,
         best=next(system for system in report.systems if system.name == report.best),
         base=next(system for system in report.systems if system.name == report.baseline),
@@ -73,26 +70,23 @@ def plain(text: str) -> str:
     return line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 1] + "…"
 
 
+def ranges(cell: str) -> Markup:
+    """A cell whose range, if it has one, is in small letters."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"\[.*\]", r"<small>\g<0></small>", str(escape(cell))))  # noqa: S704 - it is escaped
+
+
 def experiments_html(records: Sequence[Record]) -> str:
     """The page; the same records give the same text."""
     with style():
         plots = {record.place: plot(record) for record in records}
-    page = template(
-        "experiments.html",
-        p=shown_p,
-        set=set_of,
-        shown=_shown,
-        heads=published_heads,
-        cells=published_cells,
-        unmeasured=unmeasured_rows,
-    )
-    return page.render(
+    return template("experiments.html", set=set_of, shown=_shown, table=table_of, ranges=ranges).render(
         groups=[(name, list(found)) for name, found in groupby(records, lambda record: record.experiment)],
         records=records,
         plots=plots,
         best=best,
         compared=COMPARED,
-        style=style_sheet(),
     )
 
 
