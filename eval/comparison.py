@@ -1,5 +1,6 @@
 """Several systems on one set of queries: figures with intervals, and tests against one of them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,23 +69,21 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
     rows = []
     for name, one in scored.items():
         figures = {figure: mean_interval([one], figure, seed=seed) for figure in METRICS}
-        against, adjusted = compared.get(name, (None, None))
+        against, adjusted = compared[name]
         rows.append(Row(name, figures, one.summary(), against, adjusted, one.unanswered))
     return rows
 
 
 def markdown(rows: Sequence[Row]) -> str:
     """The table; intervals hold the figure with 95 % confidence."""
-    names = list(METRICS)
     lines = []
     for row in rows:
-        cells = [row.name, *(row.figures[name].shown() for name in names)]
-        means = row.means
-        cells += [f"{means.f1_at_20_per_query:.3f}", f"{means.precision_at_1:.3f}", f"{means.bpref:.3f}"]
-        cells += [row.against.interval.shown("+.3f") if row.against else "", shown_p(row.adjusted_p)]
-        lines.append(cells)
+        means = (row.means.f1_at_20_per_query, row.means.precision_at_1, row.means.bpref)
+        against = row.against.interval.shown("+.3f") if row.against else ""
+        figures = (*(row.figures[name].shown() for name in METRICS), *(f"{mean:.3f}" for mean in means))
+        lines.append([row.name, *figures, against, shown_p(row.adjusted_p)])
     others = ("F1@20 of each query", "P@1", "bpref", "F1@20 against the baseline", "p (Holm)")
-    return markdown_table(["system", *names, *others], lines)
+    return markdown_table(["system", *METRICS, *others], lines)
 
 
 def latex(rows: Sequence[Row]) -> str:
@@ -94,20 +93,13 @@ def latex(rows: Sequence[Row]) -> str:
     lines = [rf"\begin{{tabular}}{{l{'r' * len(names)}r}}", r"\toprule"]
     lines += [f"System & {' & '.join(names)} & $p$ " + r"\\", r"\midrule"]
     for row in rows:
-        cells = [
-            rf"\textbf{{{row.figures[name].value:.3f}}}"
-            if row.figures[name].value == best[name]
-            else f"{row.figures[name].value:.3f}"
-            for name in names
-        ]
-        lines.append(f"{_escaped(row.name)} & {' & '.join(cells)} & {shown_p(row.adjusted_p)} " + r"\\")
+        values = {name: row.figures[name].value for name in names}
+        cells = [rf"\textbf{{{one:.3f}}}" if one == best[name] else f"{one:.3f}" for name, one in values.items()]
+        system = re.sub(r"[&%$#_{}]", r"\\\g<0>", row.name)
+        lines.append(f"{system} & {' & '.join(cells)} & {shown_p(row.adjusted_p)} " + r"\\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
 def shown_p(value: float | None) -> str:
     """A p-value as the tables have it; "" for None."""
     return "" if value is None else f"{value:.4f}" if value >= 1e-3 else "< .001"
-
-
-def _escaped(text: str) -> str:
-    return "".join("\\" + letter if letter in "&%$#_{}" else letter for letter in text)

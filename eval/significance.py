@@ -90,15 +90,16 @@ def holm(p_values: list[float]) -> list[float]:
 
 def differences_to(
     systems: Mapping[str, Sequence[QueryScores]], baseline: str, figure: str, seed: int
-) -> dict[str, tuple[Difference, float]]:
-    """Of every system but the baseline, `mean_difference` to it, and that p-value after Holm for all of them."""
+) -> dict[str, tuple[Difference, float] | tuple[None, None]]:
+    """Of every system `mean_difference` to the baseline, and that p-value after Holm for all; of the baseline None."""
     found = {
         name: mean_difference(corpora, systems[baseline], figure, seed=seed)
         for name, corpora in systems.items()
         if name != baseline
     }
     adjusted = holm([one.p for one in found.values()])
-    return {name: (one, p) for (name, one), p in zip(found.items(), adjusted, strict=True)}
+    compared = {name: (one, p) for (name, one), p in zip(found.items(), adjusted, strict=True)}
+    return {baseline: (None, None), **compared}
 
 
 def figure_of(scores: QueryScores, figure: str) -> float:

@@ -6,7 +6,6 @@ paper in reach, which should be found, and with it hidden, when whatever is foun
 
 import random
 import string
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -33,15 +32,10 @@ def typing_error(title: str, rng: random.Random) -> str:
     if not places:
         return title
     at = rng.choice(places)
-    letter = rng.choice(string.ascii_lowercase)
-    return rng.choice(
-        [
-            title[:at] + title[at] + title[at:],
-            title[:at] + title[at + 1 :],
-            title[:at] + letter + title[at + 1 :],
-            title[:at] + title[at + 1] + title[at] + title[at + 2 :],
-        ]
-    )
+    other = rng.choice(string.ascii_lowercase)
+    letter, following = title[at], title[at + 1]
+    damaged = rng.choice([letter + letter + following, following, other + following, following + letter])
+    return title[:at] + damaged + title[at + 2 :]
 
 
 def two_typing_errors(title: str, rng: random.Random) -> str:
@@ -78,8 +72,7 @@ def respaced(title: str, rng: random.Random) -> str:
     letters = [letter if letter.isalnum() else " " for letter in typing_error(title, rng)]
     words = "".join(letters).split()
     at = rng.randrange(len(words))
-    if len(words) > at + 1:
-        words[at : at + 2] = [words[at] + words[at + 1]]
+    words[at : at + 2] = ["".join(words[at : at + 2])]
     return " ".join(words).lower()
 
 
@@ -133,11 +126,9 @@ def measure(directory: Path, count: int, seed: int, years: bool) -> str:
     """
     with open_generation(directory) as generation, closing(open_sparse(generation)) as bm25:
         scored = list(_scored(generation.catalog, bm25, count, seed, years))
-    by_damage: dict[str, list[Scored]] = defaultdict(list)
-    for one in scored:
-        by_damage[one.damage].append(one)
     rows = {f"{threshold:.2f}": _rates(scored, threshold) for threshold in THRESHOLDS}
-    damages = {name: _rates(ones, SIMILAR) for name, ones in by_damage.items()}
+    names = dict.fromkeys(one.damage for one in scored)
+    damages = {name: _rates([one for one in scored if one.damage == name], SIMILAR) for name in names}
     return "\n\n".join((_table("threshold", rows), _table("damage", damages)))
 
 

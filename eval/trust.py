@@ -121,14 +121,12 @@ def _measured(
     own: dict[Form, list[float]] = {form: [] for form in FORMS}
     gaps: dict[Form, list[float]] = {form: [] for form in FORMS}
     with Recommender.open(directory, blend=blend) as whole:
-        catalog = whole.generation.catalog
-        graph = whole.generation.graph
+        catalog, graph = whole.generation.catalog, whole.generation.graph
         popular = cited_no_more(graph, np.diff(graph.cited_by.offsets))
         queries = with_copies(tests.queries, catalog)
         for place, recommender in progress(in_their_years(whole, queries), corpus.name, len(queries)):
             query = queries[place]
-            docids = catalog.docids(tests.qrels[query.id]).values()
-            gold = np.fromiter(docids, np.int32)
+            gold = np.fromiter(catalog.docids(tests.qrels[query.id]).values(), np.int32)
             for form in FORMS:
                 example = asked_as(TrainingQuery(query, gold), form, None, generator)
                 if example is None:
@@ -162,7 +160,5 @@ def _texts(tests: TestSet, seed: int) -> Iterator[Query]:
     generator = np.random.default_rng(seed)
     for place, query in enumerate(tests.queries):
         example = TrainingQuery(query, np.zeros(0, np.int32))
-        form = FORMS[place % len(FORMS)]
-        asked = asked_as(example, form, None, generator)
-        if asked:
+        if asked := asked_as(example, FORMS[place % len(FORMS)], None, generator):
             yield Query(asked.query.title, asked.query.abstract)

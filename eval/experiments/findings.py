@@ -1,7 +1,7 @@
 """What an experiment found: a row of figures for every variant, and what is to be drawn."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from eval.metrics import QueryScores
@@ -70,8 +70,8 @@ def rows_of(
             name=name,
             figures={figure: mean_interval(scores[name], figure, seed=seed) for figure in figures},
             by_corpus={corpus: values_of(found, figures) for corpus, found in one.scores.items()},
-            against=compared[name][0] if name in compared else None,
-            adjusted_p=compared[name][1] if name in compared else None,
+            against=compared[name][0],
+            adjusted_p=compared[name][1],
             seconds=one.seconds,
         )
         for name, one in measured.items()
@@ -80,10 +80,7 @@ def rows_of(
 
 def points(rows: Sequence[Row]) -> tuple[Panel, ...]:
     """A diagram of each figure, the rows down the side."""
-    names = tuple(row.name for row in rows)
-    return tuple(
-        Panel("points", names, {figure: [row.figures[figure] for row in rows]}, figure) for figure in rows[0].figures
-    )
+    return tuple(replace(panel, kind="points") for panel in curves(rows, [row.name for row in rows], ""))
 
 
 def curves(rows: Sequence[Row], places: Sequence[object], axis: str) -> tuple[Panel, ...]:
