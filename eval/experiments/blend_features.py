@@ -5,10 +5,10 @@ with all features and without one group (or one feature) of them. The queries of
 each part is answered by a blend of the other four.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from common.progress import progress
 from eval.experiments.asking import open_with_vectors, validation_set
 from eval.experiments.base import NEWEST, Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
-from eval.metrics import QueryScores, score_queries
+from eval.metrics import score_queries
 from rerank.blend import TRAINING_DEPTH
 from rerank.features import FEATURES, NAMES
 from training.blend.fitting import train_order
@@ -68,17 +68,15 @@ PARTS = 5  # of the queries, where there is one index
 ALL, OTHER_SEED, FUSED = "all features", "all features, another seed", "no blend: fused ranks"
 
 
-# Query → positions in its list, best first.
-Orders = Mapping[str, Sequence[int]]
-_Asked = Sequence[Sequence[QueryFeatures]]  # the queries of every index
+# Queries of all indexes in their order, with the group of each: what one group asks is learned from the others.
+_Grouped = Sequence[tuple[int, QueryFeatures]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Fold:
     """One training and its test."""
 
-    test: int  # the index, by its place among all; the others are learned from
-    part: int | None  # of the queries of the one index, which are tested; the others are learned from
+    test: int  # the group that is tested
     missing: tuple[str, ...]  # features
     seed: int
 
@@ -106,17 +104,21 @@ def ablation(inputs: Inputs, parts: Mapping[str, tuple[str, ...]]) -> Findings:
         OTHER_SEED: ((), inputs.seed + 1),
         **{f"without {name}": (features, inputs.seed) for name, features in parts.items()},
     }
-    folds = [
-        _Fold(test, part, missing, seed)
-        for missing, seed in variants.values()
-        for test in range(len(asked))
-        for part in (range(PARTS) if single else (None,))
+    groups = range(PARTS if single else len(asked))
+    grouped = [
+        (place % PARTS if single else number, one)
+        for number, queries in enumerate(asked)
+        for place, one in enumerate(queries)
     ]
-    scores = _scored(asked, folds, PARTS if single else 1, inputs.jobs)
+    folds = [_Fold(group, missing, seed) for missing, seed in variants.values() for group in groups]
+    # LightGBM's threads wait for each other more than they work where others use the cores too: processes instead.
+    ordered = in_processes(_order, folds, inputs.jobs, partial(_keep, grouped))
     names = [directory.name for directory in inputs.directories]
-    measured = {variant: Measured({name: next(scores) for name in names}) for variant in variants}
-    pools = ([range(len(one.docids)) for one in queries] for queries in asked)  # as they are
-    measured[FUSED] = Measured(dict(zip(names, map(scores_by, asked, pools), strict=True)))
+    measured = {}
+    for variant in variants:
+        orders = dict(chain.from_iterable(one.items() for one in islice(ordered, len(groups))))
+        measured[variant] = _measured(names, asked, [orders[place] for place in range(len(grouped))])
+    measured[FUSED] = _measured(names, asked, [range(len(one.docids)) for _, one in grouped])  # as they are
     rows = rows_of(measured, ("F1@20", "nDCG@20", "R@100"), seed=inputs.seed)
     compared = [row for row in rows if row.against and row.name != FUSED]
     panel = Panel(
@@ -130,49 +132,36 @@ def ablation(inputs: Inputs, parts: Mapping[str, tuple[str, ...]]) -> Findings:
     return Findings(rows, counts_of(measured), (panel,), notes=notes)
 
 
-def scores_by(queries: Sequence[QueryFeatures], orders: Iterable[Sequence[int]]) -> QueryScores:
-    """Scores of candidates in other orders: positions in each query's list, best first."""
-    qrels = {one.query: frozenset(map(str, one.gold)) for one in queries}
-    run = {one.query: [str(one.docids[at]) for at in order] for one, order in zip(queries, orders, strict=True)}
-    return score_queries(qrels, run)
-
-
-def _scored(asked: _Asked, folds: Sequence[_Fold], together: int, jobs: int) -> Iterator[QueryScores]:
-    """Scores of every `together` folds, which test the parts of one index."""
-    # LightGBM's threads wait for each other more than they work where others use the cores too: processes instead.
-    ordered = in_processes(_order, folds, jobs, partial(_keep, asked))
-    for first in range(0, len(folds), together):
-        by_query = {query: order for found in islice(ordered, together) for query, order in found.items()}
-        queries = asked[folds[first].test]
-        yield scores_by(queries, (by_query[one.query] for one in queries))
+def _measured(
+    names: Sequence[str], asked: Sequence[Sequence[QueryFeatures]], orders: Sequence[Sequence[int]]
+) -> Measured:
+    """Scores of candidates in other orders: positions in the lists of all queries, best first."""
+    scores, order = {}, iter(orders)
+    for name, queries in zip(names, asked, strict=True):
+        qrels = {one.query: frozenset(map(str, one.gold)) for one in queries}
+        run = {one.query: [str(one.docids[at]) for at in next(order)] for one in queries}
+        scores[name] = score_queries(qrels, run)
+    return Measured(scores)
 
 
 # What a process has been given, once for all of its folds.
-_kept: list[_Asked] = []
+_kept: list[_Grouped] = []
 
 
-def _keep(asked: _Asked) -> None:
-    _kept[:] = [asked]
+def _keep(grouped: _Grouped) -> None:
+    _kept[:] = [grouped]
 
 
-def _order(fold: _Fold) -> Orders:
-    (asked,) = _kept
+def _order(fold: _Fold) -> dict[int, list[int]]:
+    """By place of a query, the positions in its list, best first."""
+    (grouped,) = _kept
     keep = [column for column, name in enumerate(NAMES) if name not in fold.missing]
-    queries = asked[fold.test]
-    if fold.part is None:
-        learned = [one for place, other in enumerate(asked) if place != fold.test for one in other]
-    else:
-        learned = [one for place, one in enumerate(queries) if place % PARTS != fold.part]
-        queries = queries[fold.part :: PARTS]
-    order = train_order(
-        [replace(one.labelled, features=one.labelled.features[:, keep]) for one in learned],
-        [NAMES[column] for column in keep],
-        fold.seed,
-        threads=1,
-    )
-    scores = [order.predict(one.labelled.features[:, keep]) for one in queries]
+    learned = [one.labelled.of_columns(keep) for group, one in grouped if group != fold.test]
+    order = train_order(learned, [NAMES[column] for column in keep], fold.seed, threads=1)
     return {
-        one.query: best_first(score, one.docids, EXACT).tolist() for one, score in zip(queries, scores, strict=True)
+        place: best_first(order.predict(one.labelled.of_columns(keep).features), one.docids, EXACT).tolist()
+        for place, (group, one) in enumerate(grouped)
+        if group == fold.test
     }
 
 
