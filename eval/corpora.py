@@ -47,8 +47,7 @@ def read_authors(papers: Path) -> Authors:
     Raises:
         SourceError: the file of authors cannot be read, or a line is malformed.
     """
-    name = papers.name.removesuffix(".gz").removesuffix(".jsonl")
-    path = next((file for end in (".gz", "") if (file := papers.parent / f"{name}{META}{end}").is_file()), None)
+    path = _packed_or_plain(papers.with_name(papers.name.removesuffix(".gz").removesuffix(".jsonl") + META))
     if path is None:
         return {}
     (source,) = named_files([str(path)])
@@ -87,22 +86,15 @@ class Corpus:
 
     def papers(self) -> Iterator[Paper]:
         """All papers without the citations of test papers, and without what records are to lack, drawn by a seed."""
-        return self._incomplete() if self.lacking else self._papers()
-
-    def _incomplete(self) -> Iterator[Paper]:
         drawn = {name: np.random.default_rng([list(LACKING).index(name)]) for name in self.lacking}
-        for paper in self._papers():
-            unknown = (LACKING[name] for name, share in self.lacking.items() if drawn[name].random() < share)
-            yield replace(paper, **dict(unknown))
-
-    def _papers(self) -> Iterator[Paper]:
         for papers, ids in self.parts:
             hidden, prefix = read_ids(ids), self._prefix(papers)
             authors = read_authors(papers)
             for paper in read_papers([str(papers)]):
                 cited = () if paper.id in hidden else tuple(prefix + cited for cited in paper.citations)
-                names = authors.get(paper.id, paper.authors)
-                yield replace(paper, id=prefix + paper.id, citations=cited, authors=names)
+                known = {"citations": cited, "authors": authors.get(paper.id, paper.authors)}
+                lacking = (LACKING[name] for name, share in self.lacking.items() if drawn[name].random() < share)
+                yield replace(paper, id=prefix + paper.id, **(known | dict(lacking)))
 
     def test_set(self, sample: int | None = None, seed: int = 0) -> TestSet:
         """The test papers with a citation within the corpus that they may find; a seeded sample if asked."""
@@ -141,14 +133,12 @@ def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
     Raises:
         SourceError: no such folder, no corpus in it, or an unknown name.
     """
-    found = {}
-    for ids in sorted(folder.glob("*" + TEST_IDS)):
-        if papers := papers_beside(ids):
-            name = ids.name.removesuffix(TEST_IDS)
-            found[name] = Corpus(name, ((papers, ids),))
+    beside = {ids: papers for ids in sorted(folder.glob("*" + TEST_IDS)) if (papers := papers_beside(ids))}
+    named = {ids.name.removesuffix(TEST_IDS): (papers, ids) for ids, papers in beside.items()}
+    found = {name: Corpus(name, (part,)) for name, part in named.items()}
     if not found:
         raise SourceError(f"no corpus in {folder}: each is a NAME.jsonl or NAME.jsonl.gz beside a NAME.test.ids")
-    every = {**found, UNION: Corpus(UNION, tuple(corpus.parts[0] for corpus in found.values()))}
+    every = {**found, UNION: Corpus(UNION, tuple(named.values()))}
     if unknown := [name for name in names if name not in every]:
         raise SourceError(f"no corpus {unknown[0]!r} in {folder}: there are {', '.join(every)}")
     return [every[name] for name in names] if names else list(found.values())
@@ -156,8 +146,11 @@ def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
 
 def papers_beside(ids: Path) -> Path | None:
     """The corpus beside a NAME.test.ids; None where there is none."""
-    name = ids.name.removesuffix(TEST_IDS)
-    return next((path for suffix in (".jsonl.gz", ".jsonl") if (path := ids.parent / (name + suffix)).is_file()), None)
+    return _packed_or_plain(ids.with_name(ids.name.removesuffix(TEST_IDS) + ".jsonl"))
+
+
+def _packed_or_plain(path: Path) -> Path | None:
+    return next((one for one in (path.with_name(path.name + ".gz"), path) if one.is_file()), None)
 
 
 def papers_named_by(ids: Path, report: ReadReport | None = None) -> Iterator[Paper]:

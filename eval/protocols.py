@@ -21,7 +21,6 @@ Two modes say what may be seen when a query is answered:
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -87,17 +86,20 @@ class KeptPapers:
     ids: list[str] = field(default_factory=list)  # of every record: of a paper that comes twice, two
     record_years: array[int] = field(default_factory=lambda: array("h"))
     years: dict[str, int] = field(default_factory=dict)  # by id, of the last record
-    left_out: Counter[str] = field(default_factory=Counter)
+    # By field of `eval.split.Counts`.
+    left_out: dict[str, int] = field(
+        default_factory=lambda: {"without_year": 0, "without_abstract": 0, "outside_span": 0}
+    )
 
     def of(self, papers: Iterable[Paper]) -> Iterator[Paper]:
         """Those of `papers` that are kept; the others are counted."""
         for paper in papers:
             if paper.year is None:
-                self.left_out["year"] += 1
+                self.left_out["without_year"] += 1
             elif self.protocol.abstracts and not paper.abstract:
-                self.left_out["abstract"] += 1
+                self.left_out["without_abstract"] += 1
             elif self.protocol.span and not self.protocol.span[0] <= paper.year <= self.protocol.span[1]:
-                self.left_out["span"] += 1
+                self.left_out["outside_span"] += 1
             else:
                 self.ids.append(paper.id)
                 self.record_years.append(paper.year)

@@ -57,7 +57,7 @@ class Counts:
     citations_outside: int  # citations left out: not in the corpus
     citations_later: int  # of a later year
     with_few_citations: int  # papers of dev and test with fewer than the protocol asks for
-    citations_of_copies: int = 0  # of papers of dev and test: of other records of themselves, which need not be found
+    citations_of_copies: int  # of papers of dev and test: of other records of themselves, which need not be found
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,8 @@ def write_split(papers: Iterable[Paper], protocol: Protocol, folder: Path, sourc
             split = _write(catalog, kept, made)
         tables = {"here": split.sizes, "published": split.published}
         write_atomically(made / SIZES, orjson.dumps(tables, option=orjson.OPT_INDENT_2))
-        record = {"source": source, "protocol": _record(protocol), "counts": asdict(split.counts)}
+        named = None if protocol.test_ids is None else len(protocol.test_ids)
+        record = {"source": source, "protocol": asdict(protocol) | {"test_ids": named}, "counts": asdict(split.counts)}
         write_atomically(made / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
         _replace(made, folder)
     return split
@@ -107,12 +108,12 @@ def _replace(made: Path, folder: Path) -> None:
 
     The record goes first and comes last: what is killed in between leaves no split, and never one of two.
     """
-    runs = [place for part in get_args(_Asked) if (place := folder / RUNS / part).is_dir()]
-    stale = [one for one in runs if (old := _digests(folder, one.name)) and old != _digests(made, one.name)]
+    stale = [part for part in get_args(_Asked) if (old := _digests(folder, part)) and old != _digests(made, part)]
     (folder / RECORD).unlink(missing_ok=True)
     sync(folder)
-    for place in stale:
-        shutil.rmtree(place)
+    for part in stale:
+        if (folder / RUNS / part).is_dir():
+            shutil.rmtree(folder / RUNS / part)
     for name in FILES:
         (folder / name).unlink(missing_ok=True)
         if (made / name).exists():
@@ -149,29 +150,20 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
                 copies += len(cited) - len(references[paper.id])
         sets = _sets(protocol, years, parts, references)
     _write_sets(catalog, kept, folder, sets, parts)
-    few = sum(
-        len(one.gold[id_]) < protocol.least_gold
-        for name, one in sets.items()
-        if name in protocol.strict
-        for id_ in one.gold
-    )
     counts = Counts(
         papers=len(years),
         citations=rule.counting,
         train=train,
         dev=len(sets["dev"].asked) if "dev" in sets else 0,
         test=len(sets["test"].asked),
-        without_year=kept.left_out["year"],
-        without_abstract=kept.left_out["abstract"],
-        outside_span=kept.left_out["span"],
+        **kept.left_out,
         citing_nothing=nothing,
         citations_outside=rule.outside,
         citations_later=rule.later,
         citations_of_copies=copies,
-        with_few_citations=few,
+        with_few_citations=sum(len(one.gold) - one.sizes[0] for name, one in sets.items() if name in protocol.strict),
     )
-    by_part: dict[Part, tuple[int, int]] = {"train": (train, pairs)}
-    by_part |= {name: one.sizes for name, one in sets.items()}
+    by_part: dict[Part, tuple[int, int]] = {"train": (train, pairs), **{name: one.sizes for name, one in sets.items()}}
     return Split(counts, sizes(len(years), characters, by_part), published(protocol.name))
 
 
@@ -182,7 +174,13 @@ def _write_sets(
     hidden = {id_ for one in sets.values() for id_ in one.asked}
     for name, one in sets.items():
         write_qrels(folder / f"{name}.qrels", {id_: one.gold[id_] for id_ in one.asked})
-        queries = (_query(paper, protocol) for paper in catalog.all_papers() if paper.id in one.asked)
+        queries = (
+            {"id": paper.id, "title": paper.title, "abstract": paper.abstract}
+            # A query with a year gets nothing newer.
+            | ({"year": paper.year} if protocol.mode == "inductive" else {})
+            for paper in catalog.all_papers()
+            if paper.id in one.asked
+        )
         _write_lines(folder / f"{name}.queries.jsonl", queries)
         if protocol.candidates == "filtered":
             write_atomically(folder / f"{name}.candidates.ids", "".join(f"{id_}\n" for id_ in sorted(one.searched)))
@@ -251,19 +249,9 @@ def _indexed(
             yield {name: value for name, value in record.items() if value not in ("", (), None)}
 
 
-def _query(paper: Paper, protocol: Protocol) -> dict[str, object]:
-    query: dict[str, object] = {"id": paper.id, "title": paper.title, "abstract": paper.abstract}
-    # A query with a year gets nothing newer.
-    return query | ({"year": paper.year} if protocol.mode == "inductive" else {})
-
-
-def _write_lines(path: Path, records: Iterable[dict[str, object]]) -> None:
+def _write_lines(path: Path, records: Iterable[Mapping[str, object]]) -> None:
     with replaced(path) as file:
         file.writelines(orjson.dumps(record) + b"\n" for record in records)
-
-
-def _record(protocol: Protocol) -> dict[str, object]:
-    return asdict(protocol) | {"test_ids": None if protocol.test_ids is None else len(protocol.test_ids)}
 
 
 @dataclass(frozen=True, slots=True)

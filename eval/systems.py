@@ -136,13 +136,9 @@ def run_split(
     listed = folder / f"{part}.candidates.ids"
     candidates = frozenset(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else None
     runs = folder / RUNS / part
-    times = dict(read_times(runs))
-    written = []
+    times = read_times(runs)
     answered = run_systems(directory, queries, rows, loaded, candidates, finds_copies=record.protocol.copies)
     for name, answers in answered.items():
-        path = run_path(runs, name)
-        write_run(path, answers.run)
-        written.append(path)
-        times[name] = answers.seconds
-    write_times(runs, times)
-    return written
+        write_run(run_path(runs, name), answers.run)
+    write_times(runs, {**times, **{name: answers.seconds for name, answers in answered.items()}})
+    return [run_path(runs, name) for name in answered]
