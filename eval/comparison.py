@@ -74,8 +74,8 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
     return rows
 
 
-def markdown(rows: Sequence[Row]) -> str:
-    """The table; intervals hold the figure with 95 % confidence."""
+def table_of(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows of cells; intervals hold the figure with 95 % confidence."""
     lines = []
     for row in rows:
         means = (row.means.f1_at_20_per_query, row.means.precision_at_1, row.means.bpref)
@@ -83,7 +83,12 @@ def markdown(rows: Sequence[Row]) -> str:
         figures = (*(row.figures[name].shown() for name in METRICS), *(f"{mean:.3f}" for mean in means))
         lines.append([row.name, *figures, against, shown_p(row.adjusted_p)])
     others = ("F1@20 of each query", "P@1", "bpref", "F1@20 against the baseline", "p (Holm)")
-    return markdown_table(["system", *METRICS, *others], lines)
+    return ["system", *METRICS, *others], lines
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """The table."""
+    return markdown_table(*table_of(rows))
 
 
 def latex(rows: Sequence[Row]) -> str:

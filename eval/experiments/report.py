@@ -50,7 +50,7 @@ def write_plot(panels: Sequence[Panel], title: str, path: Path) -> None:
     with rc_context({"svg.hashsalt": "citescout", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(max(7.5, 4.6 * len(panels)), max(2.9, height)), layout="constrained")
         for panel, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0], strict=True):
-            _draw(panel, axes)
+            draw_panel(panel, axes)
         if len(panels[0].series) > 1:  # the panels of one experiment show the same series
             handles, labels = figure.axes[0].get_legend_handles_labels()
             figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
@@ -60,7 +60,8 @@ def write_plot(panels: Sequence[Panel], title: str, path: Path) -> None:
     write_atomically(path, target.getvalue())
 
 
-def _draw(panel: Panel, axes: Axes) -> None:
+def draw_panel(panel: Panel, axes: Axes) -> None:
+    """One of the panels."""
     styles = cycle(zip(_COLOURS, _MARKS, strict=True))
     points = panel.kind == "points"
     step = 0.7 / max(len(panel.series), 1)

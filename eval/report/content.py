@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 from eval.comparison import Row, compare, latex
@@ -57,7 +57,6 @@ class Report:
     baseline: str
     best: str  # the first of those with the highest F1@20
     seed: int  # of intervals and tests
-    draws: int
     systems: Sequence[SystemFigures]
     failures: Failures
     latex: str
@@ -86,7 +85,7 @@ def make_report(measured: Measured, baseline: str | None = None, seed: int = 0) 
         for row in rows
     ]
     return Report(
-        version=_version(),
+        version=version("citescout"),
         part=measured.part,
         record=measured.record,
         queries=len(measured.qrels),
@@ -96,7 +95,6 @@ def make_report(measured: Measured, baseline: str | None = None, seed: int = 0) 
         baseline=base,
         best=best,
         seed=seed,
-        draws=DRAWS,
         systems=systems,
         failures=find_failures(measured, best, base),
         latex=latex(rows),
@@ -113,6 +111,7 @@ def as_json(report: Report) -> dict[str, Any]:
             "protocol": asdict(record.protocol) | {"test_ids": record.named},
             "counts": asdict(record.counts),
         },
+        "draws": DRAWS,
         "depths": DEPTHS,
         "cutoffs": CUTOFFS,
         "groups": [
@@ -128,7 +127,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 _AS_THEY_ARE = (
-    "version", "part", "queries", "queries_without_gold", "gold_citations", "baseline", "best", "seed", "draws"
+    "version", "part", "queries", "queries_without_gold", "gold_citations", "baseline", "best", "seed"
 )  # fmt: skip
 
 
@@ -162,10 +161,3 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "gold": [gold.pop("paper") | gold for gold in found["gold"]],
         "instead": [paper | {"rank": rank} for rank, paper in found["instead"]],
     }
-
-
-def _version() -> str:
-    try:
-        return version("citescout")
-    except PackageNotFoundError:  # run from a source tree
-        return "from source"

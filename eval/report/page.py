@@ -9,11 +9,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from eval.comparison import shown_p
-from eval.experiments.findings import COMPARED, Row
-from eval.experiments.report import Record, table_of
+from eval.comparison import shown_p, table_of
+from eval.experiments.findings import COMPARED, Panel, Row
+from eval.experiments.report import Record, draw_panel
+from eval.experiments.report import table_of as table_of_findings
 from eval.metrics import METRICS
 from eval.report import wording
 from eval.report.content import Report
@@ -31,7 +30,7 @@ _ROWS = 10  # gold papers of each kind that the page shows of a query
 
 
 def template(name: str, **filters: Callable[..., Any]) -> Template:
-    """A page of this folder, with the common style, and `filters` beside `plain` and `p`."""
+    """A page of this folder, with the common style, and `filters` beside `plain`, `p` and `ranges`."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -41,20 +40,22 @@ def template(name: str, **filters: Callable[..., Any]) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"plain": plain, "p": shown_p, **filters}
+    environment.filters |= {"plain": plain, "p": shown_p, "ranges": ranges, **filters}
     environment.globals["style"] = (_FOLDER / "page.css").read_text(encoding="utf-8")
     return environment.get_template(name)
 
 
 def html(report: Report) -> str:
     """The page; the same report gives the same text."""
+    heads, rows = table_of([system.row for system in report.systems])
     return template("page.html").render(
         report=report,
         plots=draw(report),
         wording=wording,
         best=next(system for system in report.systems if system.name == report.best),
         base=next(system for system in report.systems if system.name == report.baseline),
-        figures=list(METRICS),
+        heads=heads,
+        systems=[(one, list(zip(heads, row, strict=True))[1:]) for one, row in zip(report.systems, rows, strict=True)],
         highest={name: max(system.row.figures[name].value for system in report.systems) for name in METRICS},
         depths=[(depth, DEPTHS.index(depth)) for depth in TABLE_DEPTHS],
         cutoffs=[(cutoff, CUTOFFS.index(cutoff)) for cutoff in TABLE_CUTOFFS],
@@ -81,7 +82,7 @@ def experiments_html(records: Sequence[Record]) -> str:
     """The page; the same records give the same text."""
     with style():
         plots = {record.place: plot(record) for record in records}
-    return template("experiments.html", set=set_of, shown=_shown, table=table_of, ranges=ranges).render(
+    return template("experiments.html", set=set_of, shown=_shown, table=table_of_findings).render(
         groups=[(name, list(found)) for name, found in groupby(records, lambda record: record.experiment)],
         records=records,
         plots=plots,
@@ -113,18 +114,8 @@ def plot(record: Record) -> str:
     figure = Figure(figsize=(5.0, 0.9 + 0.23 * len(rows)), layout="constrained")
     axes = figure.add_subplot()
     axes.axvline(base.figures[COMPARED].value, color=COLOURS[0], linewidth=0.8, linestyle=":")
-    axes.errorbar(
-        [one.value for one in found],
-        range(len(rows)),
-        xerr=np.transpose([one.reach for one in found]),
-        linestyle="none",
-        marker="o",
-        color=COLOURS[1],
-        capsize=2,
-    )
-    axes.set_yticks(range(len(rows)), [plain(row.name) for row in rows])
-    axes.invert_yaxis()
-    axes.set_xlabel(f"{COMPARED}; the dotted line is {plain(base.name)}")
+    names = tuple(plain(row.name) for row in rows)
+    draw_panel(Panel("points", names, {COMPARED: found}, f"{COMPARED}; the dotted line is {plain(base.name)}"), axes)
     figures = "; ".join(f"{row.name} {row.figures[COMPARED].value:.3f}" for row in rows)
     return picture(figure, f"{COMPARED} of every variant with its 95 % range: {figures}.")
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from eval.metrics import METRICS
 from eval.protocols import Candidates, Protocol
 from eval.report.content import Report
+from eval.significance import DRAWS
 
 # Of every column of the table, in their order.
 MEASURES: Mapping[str, str] = {
@@ -39,7 +40,7 @@ def rules(report: Report) -> list[tuple[str, str]]:
         ("Queries", f"{asked} of the {report.part} papers with {least:,} or more citations to find"),
         ("What may be found", _CANDIDATES[protocol.candidates]),
         ("What counts", "citations of papers in the corpus" + (_NOT_LATER if strict else "")),
-        ("Seeds", f"{protocol.seed} of the split, {report.seed} of intervals and tests ({report.draws:,} draws)"),
+        ("Seeds", f"{protocol.seed} of the split, {report.seed} of intervals and tests ({DRAWS:,} draws)"),
         ("Program", f"citescout {report.version}"),
     ]
 
