@@ -57,7 +57,7 @@ class Counts:
     citations_outside: int  # citations left out: not in the corpus
     citations_later: int  # of a later year
     with_few_citations: int  # papers of dev and test with fewer than the protocol asks for
-    citations_of_copies: int  # of papers of dev and test: of other records of themselves, which need not be found
+    citations_of_copies: int = 0  # of papers of dev and test: of other records of themselves, which need not be found
 
 
 @dataclass(frozen=True, slots=True)

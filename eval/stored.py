@@ -64,6 +64,11 @@ class Expectation:
     queries: int = 0  # that an experiment, or sentences, are drawn
 
 
+def figures_of(table: str) -> dict[str, dict[str, float]]:
+    """Row → figure → value, of the table of this name."""
+    return {row: dict(one.figures) for row, one in expectations()[table].rows.items()}
+
+
 def expectations() -> dict[str, Expectation]:
     """All that is written down, by name."""
     found = parsed(_EXPECTED.read_bytes(), tuple[Expectation, ...], _EXPECTED.name)

@@ -10,8 +10,7 @@ from typing import Literal
 
 from common.errors import SourceError
 from encoders.ctpe.parts import SPLITS, Split
-from eval.experiments.base import Option
-from eval.stored import expectations
+from eval.stored import figures_of
 from training.ctpe.settings import Negatives
 from training.triplets.sampling import Mix
 from training.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Drawing
@@ -76,7 +75,7 @@ class Ablation:
     figures: tuple[str, ...]  # that are measured
     depth: int  # papers of a list
     variants: tuple[Variant, ...]
-    options: tuple[Option, ...]
+    options: tuple[str, ...]
     reported: Mapping[str, str] = field(default_factory=dict)  # set of papers → its name in `eval.stored`
     finding: str = ""  # what the paper says where it prints no figures
     axis: str = ""  # what the variants count, where they are points of a curve
@@ -95,16 +94,12 @@ class Ablation:
     @property
     def published(self) -> dict[str, dict[str, dict[str, float]]]:
         """Set of papers → variant → figure → value, of every row of the paper's table."""
-        known = expectations()
-        return {
-            source: {row: dict(one.figures) for row, one in known[table].rows.items()}
-            for source, table in self.reported.items()
-        }
+        return {source: figures_of(table) for source, table in self.reported.items()}
 
 
-_TUNING: tuple[Option, ...] = ("variants", "base", "inits", "most_steps", "text_tokens", "held_out")
-_DRAWN: tuple[Option, ...] = ("dblp", "arxiv", "candidates")
-_COUPLING: tuple[Option, ...] = ("variants", "words", "channels", "epochs", "word_epochs", *_DRAWN)
+_TUNING = ("variants", "base", "inits", "most_steps", "text_tokens", "held_out")
+_DRAWN = ("dblp", "arxiv", "candidates")
+_COUPLING = ("variants", "words", "channels", "epochs", "word_epochs", *_DRAWN)
 _of_encoders = partial(
     Ablation,
     size="684,100 triplets of 248,007 papers and read 512 tokens of each, for two epochs",

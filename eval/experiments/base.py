@@ -7,17 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Literal
 
 from common.errors import SourceError
 from eval.experiments.findings import Findings
 
-# Fields of Inputs that only some experiments read; the command line asks for those that an experiment names.
-Option = Literal[
-    "reranker", "tokens", "trained", "single", "base", "bases", "trainings", "steps", "batch_size", "learning_rate",
-    "training_queries", "variants", "most_steps", "text_tokens", "held_out", "inits", "signals", "words", "channels",
-    "epochs", "word_epochs", "dblp", "arxiv", "candidates",
-]  # fmt: skip
 NEWEST = 3
 
 
@@ -80,7 +73,7 @@ class Experiment:
     name: str  # of the command
     question: str  # one line
     run: Callable[[Inputs], Findings]
-    options: tuple[Option, ...] = ()
+    options: tuple[str, ...] = ()  # fields of Inputs that only some read; the command line asks for them
     paper: str = ""  # whose experiment it is and where it stands, as docs/papers.md names it; "" for one of ours
     on_corpora: bool = False  # a folder of corpora with test papers instead of indexes
 

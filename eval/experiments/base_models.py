@@ -13,7 +13,7 @@ from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of, values_of
 from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists, split_of
 from eval.metrics import QueryScores
-from eval.stored import expectations
+from eval.stored import figures_of
 from training.reranker.from_index import PAPER, counts
 from training.reranker.sequence_pairs import check_base
 
@@ -80,10 +80,10 @@ def names_of(bases: Sequence[str]) -> dict[str, str]:
 
 def published_of(bases: Mapping[str, str]) -> dict[str, dict[str, dict[str, float]]]:
     """What table 3 reports for those of the bases that are in it."""
-    table = expectations()["open-research-models"].rows
+    table = figures_of("open-research-models")
     sources = {name: known.source if (known := registered(base)) else name for name, base in bases.items()}
     fitting = {name: [TABLE_3[part] for part in TABLE_3 if part in one.lower()] for name, one in sources.items()}
-    found = {name: dict(table[rows[0]].figures) for name, rows in fitting.items() if rows}
+    found = {name: table[rows[0]] for name, rows in fitting.items() if rows}
     return {"Open Research": found} if found else {}
 
 

@@ -4,7 +4,7 @@ from citescout.settings import Settings
 from eval.experiments.asking import ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Panel, counts_of, exact, rows_of
-from eval.stored import expectations
+from eval.stored import figures_of
 from indexer.bm25_parameters import PYSERINI
 from retrieval.forms import QueryForm
 
@@ -16,11 +16,8 @@ _SETS = {"Open Research": "open-research", "PubMed": "pubmed", "DBLP": "dblp"}
 
 def published() -> dict[str, dict[str, dict[str, float]]]:
     """BM25's figures in each set of papers, by form."""
-    known = expectations()
-    return {
-        source: {form: dict(known[f"{name}-query-forms"].rows[row].figures) for form, row in _FORMS.items()}
-        for source, name in _SETS.items()
-    }
+    tables = {source: figures_of(f"{name}-query-forms") for source, name in _SETS.items()}
+    return {source: {form: table[row] for form, row in _FORMS.items()} for source, table in tables.items()}
 
 
 def run(inputs: Inputs) -> Findings:
