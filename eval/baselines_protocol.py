@@ -116,8 +116,7 @@ def _evaluate_one(
     papers = replace(read_collection(directory), candidates=tests.candidates)
     with open_generation(directory) as generation:
         tests = replace(tests, queries=with_copies(tests.queries, generation.catalog))
-    for name, ranker in rankers.items():
-        runs[name] = _run_one(name, ranker, papers, tests, DEPTH)
+    runs |= {name: _run_one(name, ranker, papers, tests, DEPTH) for name, ranker in rankers.items()}
     for name, run in runs.items():
         write_run(run_path(work / "runs" / corpus.name, name), run)
     return {name: score(tests.qrels, run) for name, run in runs.items()}

@@ -25,6 +25,7 @@ Need = Literal["nothing", "citations", "glove", "download"]
 class Ranker(Protocol):
     """Ranks the papers that it was fitted on; a paper's number is its place among them."""
 
+    @abstractmethod
     def fit(self, papers: Sequence[Text]) -> None:
         """Learn from the texts of a corpus.
 
@@ -72,14 +73,10 @@ def register(baseline: Baseline) -> None:
     registered[baseline.name] = baseline
 
 
-class ScoreRanker(ABC):
+class ScoreRanker(Ranker, ABC):
     """A ranker that scores every paper for every query."""
 
     precision: ClassVar[Precision] = POSITIVE  # of the scores
-
-    @abstractmethod
-    def fit(self, papers: Sequence[Text]) -> None:
-        """See `Ranker.fit`."""
 
     @abstractmethod
     def scores(self, queries: Sequence[Text]) -> Matrix:

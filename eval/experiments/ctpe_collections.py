@@ -10,7 +10,7 @@ The result is a folder of one corpus, NAME.jsonl beside NAME.test.ids and NAME.c
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -79,12 +79,7 @@ def write_collection(name: str, sources: Sequence[str], folder: Path, candidates
 def _by_citations(sources: Sequence[str], rule: Rule) -> tuple[dict[str, tuple[str, ...]], list[str]]:
     """What every possible test paper should find, and all possible candidates."""
     eligible = dict.fromkeys(paper.id for paper in read_papers(sources) if _may_be_found(paper, rule))
-    gold = {}
-    for paper in read_papers(sources):
-        if _may_be_asked(paper, rule):
-            cited = tuple(dict.fromkeys(one for one in paper.citations if one in eligible))
-            if rule.labels[0] <= len(cited) <= rule.labels[1]:
-                gold[paper.id] = cited
+    gold = _gold(sources, rule, lambda paper: dict.fromkeys(one for one in paper.citations if one in eligible))
     return gold, list(eligible)
 
 
@@ -97,12 +92,16 @@ def _by_subject(
     of_subject: defaultdict[str, list[str]] = defaultdict(list)
     for paper in drawn:
         of_subject[subjects[paper]].append(paper)
-    gold = {}
-    for one in read_papers(sources):
-        alike = of_subject.get(subjects.get(one.id, ""), ())
-        if _may_be_asked(one, rule) and rule.labels[0] <= len(alike) <= rule.labels[1]:
-            gold[one.id] = tuple(alike)
-    return gold, drawn
+    return _gold(sources, rule, lambda paper: of_subject.get(subjects.get(paper.id, ""), ())), drawn
+
+
+def _gold(
+    sources: Sequence[str], rule: Rule, found_for: Callable[[Paper], Iterable[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Of every paper that may be asked, what it should find."""
+    asked = (paper for paper in read_papers(sources) if paper.year == rule.test_year)
+    gold = {one.id: tuple(found_for(one)) for one in asked if _within(_words(one), rule.test_words)}
+    return {paper: found for paper, found in gold.items() if _within(len(found), rule.labels)}
 
 
 def _first(
@@ -122,10 +121,6 @@ def _first(
 
 def _may_be_found(paper: Paper, rule: Rule) -> bool:
     return paper.year is not None and _within(paper.year, rule.years) and _within(_words(paper), rule.words)
-
-
-def _may_be_asked(paper: Paper, rule: Rule) -> bool:
-    return paper.year == rule.test_year and _within(_words(paper), rule.test_words)
 
 
 def _words(paper: Paper) -> int:

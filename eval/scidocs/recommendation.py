@@ -46,26 +46,23 @@ Metadata = Mapping[str, Mapping[str, Any]]
 
 def features(pairs: Sequence[tuple[str, str]], metadata: Metadata, embeddings: Embeddings) -> NDArray[np.float32]:
     """Shape (len(pairs), len(FEATURES)) for (query, candidate) pairs; what is not known of a paper is 0."""
-    described = [_described(metadata.get(query), metadata.get(paper), query, paper) for query, paper in pairs]
+    described = [_described(query, paper, metadata) for query, paper in pairs]
     return np.column_stack([_cosines(pairs, embeddings), np.array(described)]).astype(np.float32)
 
 
 def _cosines(pairs: Sequence[tuple[str, str]], embeddings: Embeddings) -> NDArray[np.float64]:
     cosines = np.zeros(len(pairs))
     for start in range(0, len(pairs), 4096):
-        queries = embeddings.find([query for query, _ in pairs[start : start + 4096]])
-        papers = embeddings.find([paper for _, paper in pairs[start : start + 4096]])
+        queries, papers = map(embeddings.find, zip(*pairs[start : start + 4096], strict=True))
         lengths = np.linalg.norm(queries, axis=1) * np.linalg.norm(papers, axis=1)
         cosines[start : start + 4096] = (queries * papers).sum(1) / np.maximum(lengths, 1e-8)
     return cosines
 
 
-def _described(
-    query: Mapping[str, Any] | None, paper: Mapping[str, Any] | None, query_id: str, paper_id: str
-) -> list[float]:
-    own, other = query or {}, paper or {}
-    cites_query = paper_id in _list(own, "cited_by") or query_id in _list(other, "references")
-    query_cites = query_id in _list(other, "cited_by") or paper_id in _list(own, "references")
+def _described(query: str, paper: str, metadata: Metadata) -> list[float]:
+    own, other = metadata.get(query, {}), metadata.get(paper, {})
+    cites_query = paper in _list(own, "cited_by") or query in _list(other, "references")
+    query_cites = query in _list(other, "cited_by") or paper in _list(own, "references")
     asked, published = _year(own), _year(other)
     return [
         _jaccard(_TOKEN.findall(_title(own)), _TOKEN.findall(_title(other))),

@@ -9,10 +9,20 @@ from numpy.typing import NDArray
 from common.errors import SourceError
 from common.order import SIGNED, best_first
 from common.progress import counter
+from common.sequences import batches
 from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, Matrix
 from eval.baselines.citeomatic.examples import Examples, Triplets
-from eval.baselines.citeomatic.model import Documents, PairRanker, Selector, bags, documents, triplet_loss, vocabulary
+from eval.baselines.citeomatic.model import (
+    DIMENSION,
+    Documents,
+    PairRanker,
+    Selector,
+    bags,
+    documents,
+    triplet_loss,
+    vocabulary,
+)
 from retrieval.hits import Hits
 
 RATE, BATCH = 1e-4, 512  # of lazy Adam; examples, two a triplet
@@ -78,8 +88,7 @@ class Citeomatic:
         step = _Steps(self._ranker, self._rate)
         for _ in range(self._epochs):
             for batch in self._batches("NNRank", self._vectors):
-                scores = []
-                penalties = []
+                scores, penalties = [], []
                 for candidates in (batch.cited, batch.others):
                     cosines = np.einsum("nd,nd->n", self._vectors[batch.queries], self._vectors[candidates])
                     features, penalty = self._features(self._papers, batch.queries, candidates, cosines)
@@ -136,12 +145,10 @@ class Citeomatic:
         )
 
     def _vectors_of(self, texts: Documents) -> Matrix:
-        blocks = [np.zeros((0, self._selector.words.direction.embedding_dim), np.float32)]
+        docids = range(len(texts.titles))
         with torch.no_grad():
-            for start in range(0, len(texts.titles), _BLOCK):
-                docids = range(start, min(start + _BLOCK, len(texts.titles)))
-                blocks.append(self._selector(texts.bags(docids))[0].numpy())
-        return np.concatenate(blocks)
+            blocks = [self._selector(texts.bags(block))[0].numpy() for block in batches(docids, _BLOCK)]
+        return np.concatenate([np.zeros((0, DIMENSION), np.float32), *blocks])
 
 
 class _Steps:
