@@ -46,7 +46,7 @@ class Named:
     rank: NDArray[np.float64]  # (n,) among the names, from 1; inf where it is not named
     citing: NDArray[np.int64]  # (n,) papers of the pool that cite it and count
 
-    def recall(self, cut: int, enough: int, draws: int = 0, seed: int = 0) -> NDArray[np.float64]:
+    def recall(self, cut: int, enough: int, draws: int = 0) -> NDArray[np.float64]:
         """The share that is among the first `cut` names, of those that `enough` papers of the pool cite.
 
         With `draws`, the shares of so many samples of queries with replacement, shape (draws,), else shape (1,).
@@ -54,7 +54,7 @@ class Named:
         counts = self.citing >= enough
         found = np.bincount(self.query[counts & (self.rank <= cut)], minlength=self.queries)
         whole = np.bincount(self.query[counts], minlength=self.queries)
-        drawn = times_drawn(self.queries, draws, seed) if draws else [np.ones((1, self.queries))]
+        drawn = times_drawn(self.queries, draws, seed=0) if draws else [np.ones((1, self.queries))]
         return np.concatenate([(times @ found) / np.maximum(times @ whole, 1) for times in drawn])
 
 

@@ -50,9 +50,9 @@ def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = DRAW
     return interval_of(float(value), _mean_drawn(corpora, figure, draws, seed), _most_queries(corpora))
 
 
-def values_interval(values: NDArray[np.float64], draws: int = DRAWS, seed: int = 0) -> Interval:
+def values_interval(values: NDArray[np.float64], draws: int = DRAWS) -> Interval:
     """The interval of the mean of `values`, shape (queries,)."""
-    drawn = np.concatenate([times @ values for times in times_drawn(len(values), draws, seed)])
+    drawn = np.concatenate([times @ values for times in times_drawn(len(values), draws, seed=0)])
     return interval_of(float(values.mean()), drawn / len(values), len(values))
 
 
