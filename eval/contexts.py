@@ -84,14 +84,12 @@ def measure(
     work.mkdir(parents=True, exist_ok=True)
     directory = index_of_papers(lambda: known.papers(held_out), work / "indexes" / name, encoder, corpus)
     with Recommender.open(directory, blend=blend) as recommender:
-        by_words = find_system("BM25").settings
-        baseline: dict[str, list[str]] = {}
-        for one in progress(asked, "BM25", len(asked)):
-            query = known.query(one, "sentence")
-            if query:
-                words = replace(query, abstract=query.wanted.abstract, context="")
-                baseline[one.id] = recommender.rank(words, by_words).ids(_DEPTH)
         by_form = {form: {one: query for one in asked if (query := known.query(one, form))} for form in FORMS}
+        by_words = find_system("BM25").settings
+        baseline = {
+            one.id: recommender.rank(replace(query, abstract=query.wanted.abstract, context=""), by_words).ids(_DEPTH)
+            for one, query in progress(by_form["sentence"].items(), "BM25", len(asked))
+        }
         return [_scores(form, some, baseline, recommender, seed) for form, some in by_form.items() if some]
 
 

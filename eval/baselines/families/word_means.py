@@ -58,11 +58,8 @@ class Average(VectorRanker):
         return _means(queries, self._words.places, self._words.matrix, content_words)
 
 
-class Sif(VectorRanker):
+class Sif(Average):
     """Words weigh a / (a + p(w)), p(w) their share of the corpus; stop words are kept and weigh little."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
 
     def learn(self, papers: Sequence[Text]) -> Matrix:
         """See `VectorRanker.learn`."""
