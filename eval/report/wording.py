@@ -68,6 +68,7 @@ def left_out(report: Report) -> list[tuple[str, int]]:
         ("papers of years that do not belong to the protocol", found.outside_span),
         ("citations of papers that are not there", found.citations_outside),
         ("citations of papers of a later year", found.citations_later),
+        ("citations of other records of the citing paper", found.citations_of_copies),
         ("papers that cite nothing that counts, which are not asked", found.citing_nothing),
         (
             f"papers with fewer citations to find than {report.record.protocol.least_gold:,}, which are not asked",

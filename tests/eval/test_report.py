@@ -30,6 +30,18 @@ def test_the_table_is_that_of_the_comparison(split: Path, page: Element) -> None
     assert next(cell.text for cell in table.all("td") if "class" in cell.attributes) == best
 
 
+def test_all_that_the_split_counts_is_shown(split: Path, page: Element) -> None:
+    counts = json.loads((split / "split.json").read_bytes())["counts"]
+    shown = [row.all("td")[0].text for table in page.all("table") for row in table.all("tr")[1:] if _counts(table)]
+    qrels, without_gold = read_qrels(split / "test.qrels")
+    here = [len(qrels), sum(map(len, qrels.values())), len(without_gold)]
+    assert sorted(shown) == sorted(f"{count:,}" for count in [*counts.values(), *here])
+
+
+def _counts(table: Element) -> bool:
+    return "counts" in (table.attributes.get("class") or "")
+
+
 def test_another_baseline_is_compared_with(split: Path) -> None:
     made = make_report(read_measured(split, "test"), "dense", seed=7)
     qrels, _ = read_qrels(split / "test.qrels")
