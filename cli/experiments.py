@@ -96,7 +96,7 @@ def _command(experiment: Experiment) -> click.Command:
         from eval.experiments.base import Inputs
         from eval.experiments.report import check_plots, write_report
 
-        inputs = Inputs(out=out, **{"directories": (), **options}).checked()
+        inputs = Inputs(out=out, **{"directories": (), **options})
         check_plots()
         out.mkdir(parents=True, exist_ok=True)
         click.echo(write_report(experiment, inputs, experiment.run(inputs)))

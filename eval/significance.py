@@ -156,4 +156,4 @@ def _swapped(one: QueryScores, other: QueryScores, figure: str, draws: int, seed
 
 def _portions(draws: int, count: int) -> list[int]:
     size = max(1, min(draws, _AT_ONCE // count))
-    return [size] * (draws // size) + ([draws % size] if draws % size else [])
+    return [min(size, draws - start) for start in range(0, draws, size)]

@@ -51,8 +51,8 @@ def without_subtitle(title: str, _chance: random.Random) -> str:
 def light_word_lost(title: str, rng: random.Random) -> str:
     """Without one "of", "the", "in" and the like."""
     words = title.split()
-    places = [place for place, word in enumerate(words) if word.lower() in {"of", "the", "in", "for", "and", "a", "on"}]
-    if places:
+    light = {"of", "the", "in", "for", "and", "a", "on"}
+    if places := [place for place, word in enumerate(words) if word.lower() in light]:
         del words[rng.choice(places)]
     return " ".join(words)
 
@@ -60,8 +60,7 @@ def light_word_lost(title: str, rng: random.Random) -> str:
 def abbreviation(title: str, rng: random.Random) -> str:
     """One long word cut to its first five letters and a period."""
     words = title.split()
-    places = [place for place, word in enumerate(words) if word.isalpha() and len(word) > 7]
-    if places:
+    if places := [place for place, word in enumerate(words) if word.isalpha() and len(word) > 7]:
         at = rng.choice(places)
         words[at] = words[at][:5] + "."
     return " ".join(words)

@@ -113,8 +113,7 @@ def open_corpora(folder: Path, inputs: Inputs) -> Corpora:
             tested[corpus.name] = Tested(
                 directory, tuple(generation.catalog.all_papers()), replace(tests, queries=tuple(queries))
             )
-    hidden = (str(ids) for corpus in corpora for _, ids in corpus.parts)
-    return Corpora(tested, (*hidden, *inputs.held_out))
+    return Corpora(tested, (*(str(ids) for corpus in corpora for _, ids in corpus.parts), *inputs.held_out))
 
 
 def text_of(paper: Paper, reads: Reads) -> Text:

@@ -52,18 +52,13 @@ class Inputs:
     arxiv: tuple[str, ...] = ()  # … and the same
     candidates: int = 20_000  # of that collection
 
-    def checked(self) -> Inputs:
-        """The inputs themselves.
-
-        Raises:
-            SourceError: two indexes of one name.
-        """
+    def __post_init__(self) -> None:
+        """Raise SourceError for two indexes of one name."""
         names = [directory.name for directory in self.directories]
         if twice := [name for name in names if names.count(name) > 1]:
             raise SourceError(
                 f"two indexes are called {twice[0]!r}: corpora are distinguished by the names of the folders"
             )
-        return self
 
 
 @dataclass(frozen=True, slots=True)
