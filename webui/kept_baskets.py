@@ -7,41 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 from common.errors import QueryError
 from indexer.paper import Paper, paper_json, paper_of_json
-from webui.store_file import StoreFile, Used
+from webui.session_file import Kept
 
 MAX_PICKS = 1_000  # of a session
 MAX_NOTE = 2_000  # characters
 _ADVICE = "no more can be kept here: remove papers, or ask whoever runs this server"
-TABLES = """
-CREATE TABLE IF NOT EXISTS picks (
-    session BLOB NOT NULL,
-    corpus TEXT NOT NULL,
-    id TEXT NOT NULL,        -- of the paper in that index
-    paper BLOB NOT NULL,     -- JSON: as it was when it was picked, for when the index changes
-    note TEXT NOT NULL DEFAULT '',
-    cited INTEGER NOT NULL DEFAULT 0,
-    picked TEXT NOT NULL,
-    PRIMARY KEY (session, corpus, id)
-);
-CREATE TABLE IF NOT EXISTS removed_notes (
-    session BLOB NOT NULL,
-    corpus TEXT NOT NULL,
-    id TEXT NOT NULL,        -- of a paper that was taken out of the basket
-    note TEXT NOT NULL,      -- that it has again once it is put back
-    PRIMARY KEY (session, corpus, id)
-);
-CREATE TABLE IF NOT EXISTS removed_picks (
-    session BLOB NOT NULL,
-    corpus TEXT NOT NULL,
-    id TEXT NOT NULL,        -- of a paper that was taken out of the basket
-    paper BLOB NOT NULL,
-    note TEXT NOT NULL,
-    cited INTEGER NOT NULL,
-    picked TEXT NOT NULL,
-    removed TEXT NOT NULL,   -- ISO 8601, UTC; equal for what was taken out at once
-    PRIMARY KEY (session, corpus, id)
-);
-"""
 _TO_REMOVED = (
     "INSERT OR REPLACE INTO removed_picks "
     "SELECT session, corpus, id, paper, note, cited, picked, ? FROM picks WHERE session = ? "
@@ -78,36 +48,55 @@ class Pick:
     cited: bool  # it was marked as cited
 
 
-class KeptBaskets:
-    """Those of the sessions of one file, which has `TABLES`."""
+class KeptBaskets(Kept):
+    """Those of the sessions of one file."""
 
-    def __init__(self, file: StoreFile, used: Used) -> None:
-        """`used` gives a connection for a session's name, and the key of that session."""
-        self._file, self._used = file, used
+    TABLES = """
+        CREATE TABLE IF NOT EXISTS picks (
+            session BLOB NOT NULL,
+            corpus TEXT NOT NULL,
+            id TEXT NOT NULL,        -- of the paper in that index
+            paper BLOB NOT NULL,     -- JSON: as it was when it was picked, for when the index changes
+            note TEXT NOT NULL DEFAULT '',
+            cited INTEGER NOT NULL DEFAULT 0,
+            picked TEXT NOT NULL,
+            PRIMARY KEY (session, corpus, id)
+        );
+        CREATE TABLE IF NOT EXISTS removed_notes (
+            session BLOB NOT NULL,
+            corpus TEXT NOT NULL,
+            id TEXT NOT NULL,        -- of a paper that was taken out of the basket
+            note TEXT NOT NULL,      -- that it has again once it is put back
+            PRIMARY KEY (session, corpus, id)
+        );
+        CREATE TABLE IF NOT EXISTS removed_picks (
+            session BLOB NOT NULL,
+            corpus TEXT NOT NULL,
+            id TEXT NOT NULL,        -- of a paper that was taken out of the basket
+            paper BLOB NOT NULL,
+            note TEXT NOT NULL,
+            cited INTEGER NOT NULL,
+            picked TEXT NOT NULL,
+            removed TEXT NOT NULL,   -- ISO 8601, UTC; equal for what was taken out at once
+            PRIMARY KEY (session, corpus, id)
+        );
+    """
 
     def picks(self, session: str) -> list[Pick]:
         """The basket, in the order of picking."""
-        with self._used(session) as (connection, key):
-            rows = connection.execute(
-                "SELECT corpus, paper, note, cited FROM picks WHERE session = ? ORDER BY picked, rowid", (key,)
-            ).fetchall()
+        query = "SELECT corpus, paper, note, cited FROM picks WHERE session = ? ORDER BY picked, rowid"
+        rows = self._file.rows(session, query)
         return [Pick(index, paper_of_json(text), note, bool(cited)) for index, text, note, cited in rows]
 
     def picked(self, session: str, index: str | None = None) -> list[str]:
         """Ids of the papers of the basket, of one index or of all."""
-        with self._used(session) as (connection, key):
-            rows = connection.execute(
-                "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)", (key, index)
-            ).fetchall()
-        return [row[0] for row in rows]
+        query = "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)"
+        return [id_ for (id_,) in self._file.rows(session, query, index)]
 
     def removed_notes(self, session: str, index: str) -> dict[str, str]:
         """The notes on papers of an index that are in the basket no more, by their ids."""
-        with self._used(session) as (connection, key):
-            rows = connection.execute(
-                "SELECT id, note FROM removed_notes WHERE session = ? AND corpus = ?", (key, index)
-            ).fetchall()
-        return dict(rows)
+        query = "SELECT id, note FROM removed_notes WHERE session = ? AND corpus = ?"
+        return dict(self._file.rows(session, query, index))
 
     def pick(self, session: str, index: str, papers: Iterable[Paper], cited: bool = False) -> None:
         """Put papers into the basket; those that are in it keep their notes, those that were have them again.
@@ -117,22 +106,16 @@ class KeptBaskets:
             FullError: the file has no room for them.
         """
         texts = {paper.id: paper_json(replace(paper, citations=())) for paper in papers}
-        with self._used(session, keeps=True) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
+        with self._file.changed(session, keeps=True) as (connection, key):
             self._file.check_room(connection, sum(map(len, texts.values())), _ADVICE)
-            now = datetime.now(UTC)
-            times = (_time(now + timedelta(microseconds=place)) for place in range(len(texts)))
-            rows = [
-                (key, index, id_, text, int(cited), when)
-                for (id_, text), when in zip(texts.items(), times, strict=True)
-            ]
-            _put_in(connection, rows)
+            times = map(_later, range(len(texts)))  # each paper has a place of its own, to which it may be put back
+            rows = [(key, index, *item, int(cited), when) for item, when in zip(texts.items(), times, strict=True)]
+            _put_in(connection, key, rows)
 
     def remove(self, session: str, index: str, ids: Iterable[str]) -> None:
         """Take papers out of the basket; their notes are kept for when they are put back, the latest 1,000."""
-        with self._used(session) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
-            now = _time(datetime.now(UTC))
+        with self._file.changed(session) as (connection, key):
+            now = _later()
             for id_ in ids:
                 row = (key, index, id_)
                 connection.execute(f"{_TO_REMOVED} AND corpus = ? AND id = ?", (now, *row))
@@ -146,16 +129,15 @@ class KeptBaskets:
 
     def empty(self, session: str) -> None:
         """Take all papers out of the basket; older notes, on papers that were taken out before, are deleted."""
-        with self._used(session) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(f"{_TO_REMOVED} ORDER BY picked, rowid", (_time(datetime.now(UTC)), key))
+        with self._file.changed(session) as (connection, key):
+            connection.execute(f"{_TO_REMOVED} ORDER BY picked, rowid", (_later(), key))
             for table in ("picks", "removed_notes"):
                 connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608
             _keep_latest(connection, key)
 
     def removal(self, session: str) -> Removal | None:
-        """What was taken out last, as far as it can be put back: see `forget_removals`."""
-        with self._used(session) as (connection, key):
+        """What was taken out last, as far as it can be put back: for a day or two."""
+        with self._file.used(session) as (connection, key):
             found = connection.execute(
                 "SELECT removed, count(*), paper, min(picked) FROM removed_picks WHERE session = ? "
                 "GROUP BY removed ORDER BY removed DESC LIMIT 1",
@@ -175,14 +157,13 @@ class KeptBaskets:
         Raises:
             QueryError: the basket has no room for them.
         """
-        with self._used(session) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
+        with self._file.changed(session) as (connection, key):
             rows = connection.execute(
                 "SELECT session, corpus, id, paper, cited, picked FROM removed_picks "
                 "WHERE session = ? AND removed = ? ORDER BY rowid",
                 (key, when),
             ).fetchall()
-            _put_in(connection, rows)
+            _put_in(connection, key, rows)
 
     def note(self, session: str, index: str, paper_id: str, text: str, was: str | None = None) -> None:
         """Keep a note on a paper; one that was taken out of the basket meanwhile has it once it is put back.
@@ -195,8 +176,7 @@ class KeptBaskets:
         """
         if len(text) > MAX_NOTE:
             raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(text):,}")
-        with self._used(session) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
+        with self._file.changed(session) as (connection, key):
             if was is not None:
                 text = _with_others(connection.execute(_NOTE, (key, index, paper_id)).fetchone(), was, text)
             self._file.check_room(connection, len(text), _ADVICE)
@@ -212,11 +192,6 @@ class KeptBaskets:
                 if not kept.rowcount:
                     raise QueryError("this session was deleted, and the note is not kept: copy it to another place")
                 _keep_latest(connection, key)
-
-
-def forget_removals(connection: sqlite3.Connection, before: str) -> None:
-    """Delete what was taken out of baskets before that time; notes on it stay, except of baskets that were emptied."""
-    connection.execute("DELETE FROM removed_picks WHERE removed < ?", (before,))
 
 
 def _with_others(row: tuple[str] | None, was: str, text: str) -> str:
@@ -242,17 +217,16 @@ def _with_others(row: tuple[str] | None, was: str, text: str) -> str:
     return both
 
 
-def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, bytes, int, str]]) -> None:
+def _put_in(
+    connection: sqlite3.Connection, key: bytes, rows: Sequence[tuple[bytes, str, str, bytes, int, str]]
+) -> None:
     connection.executemany(_PUT_IN, rows)
     for table in ("removed_notes", "removed_picks"):
-        connection.executemany(
-            f"DELETE FROM {table} WHERE session = ? AND corpus = ? AND id = ?",  # noqa: S608
-            [row[:3] for row in rows],
-        )
-    for key in {row[0] for row in rows}:
-        (count,) = connection.execute("SELECT count(*) FROM picks WHERE session = ?", (key,)).fetchone()
-        if count > MAX_PICKS:
-            raise QueryError(f"a basket holds {MAX_PICKS:,} papers: remove some first")
+        places = (row[:3] for row in rows)
+        connection.executemany(f"DELETE FROM {table} WHERE session = ? AND corpus = ? AND id = ?", places)  # noqa: S608
+    (count,) = connection.execute("SELECT count(*) FROM picks WHERE session = ?", (key,)).fetchone()
+    if count > MAX_PICKS:
+        raise QueryError(f"a basket holds {MAX_PICKS:,} papers: remove some first")
 
 
 def _keep_latest(connection: sqlite3.Connection, key: bytes) -> None:
@@ -264,5 +238,5 @@ def _keep_latest(connection: sqlite3.Connection, key: bytes) -> None:
         )
 
 
-def _time(when: datetime) -> str:
-    return when.isoformat(timespec="microseconds")
+def _later(microseconds: int = 0) -> str:
+    return (datetime.now(UTC) + timedelta(microseconds=microseconds)).isoformat(timespec="microseconds")

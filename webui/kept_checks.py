@@ -2,25 +2,14 @@
 
 import zlib
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import orjson
 
-from webui.store_file import StoreFile, Used, next_number
+from webui.session_file import Kept
 
 MAX_CHECKS = 50  # of a session; the oldest give way
 _ADVICE = "no more can be kept here: empty your history, or ask whoever runs this server"
-TABLES = """
-CREATE TABLE IF NOT EXISTS checks (
-    session BLOB NOT NULL,   -- SHA-256 of the session's name
-    number INTEGER NOT NULL, -- from 1; never given twice
-    title TEXT NOT NULL,     -- by which the history calls it
-    record BLOB NOT NULL,    -- JSON, compressed: what was checked
-    kept TEXT NOT NULL,      -- ISO 8601, UTC
-    PRIMARY KEY (session, number)
-);
-CREATE TABLE IF NOT EXISTS check_counters (session BLOB PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +32,19 @@ class KeptCheck:
     kept: datetime
 
 
-class KeptChecks:
+class KeptChecks(Kept):
     """Those of the sessions of one file."""
 
-    def __init__(self, file: StoreFile, used: Used) -> None:
-        """In a file that has `TABLES`; `used` gives a connection for a session's name, and the key of that session."""
-        self._file, self._used = file, used
+    TABLES = """
+        CREATE TABLE IF NOT EXISTS checks (
+            session BLOB NOT NULL,
+            number INTEGER NOT NULL,
+            title TEXT NOT NULL,     -- by which the history calls it
+            record BLOB NOT NULL,    -- JSON, compressed: what was checked
+            kept TEXT NOT NULL,      -- ISO 8601, UTC
+            PRIMARY KEY (session, number)
+        );
+    """
 
     def keep(self, session: str, title: str, checked: Checked) -> int:
         """The number of a check; the latest one's where it is the same.
@@ -57,32 +53,24 @@ class KeptChecks:
             FullError: the file has no room for it.
         """
         record = zlib.compress(orjson.dumps(asdict(checked), option=orjson.OPT_SORT_KEYS), 6)
-        with self._used(session, keeps=True) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
+        with self._file.changed(session, keeps=True) as (connection, key):
             latest = connection.execute(
                 "SELECT number, record FROM checks WHERE session = ? ORDER BY number DESC LIMIT 1", (key,)
             ).fetchone()
             if latest and latest[1] == record:
                 return int(latest[0])
             self._file.check_room(connection, len(record), _ADVICE)
-            number = next_number(connection, "check_counters", key)
-            row = (key, number, title, record, datetime.now(UTC).isoformat(timespec="seconds"))
-            connection.execute("INSERT INTO checks VALUES (?, ?, ?, ?, ?)", row)
+            number = self._file.add(connection, key, "checks", title, record)
             connection.execute("DELETE FROM checks WHERE session = ? AND number <= ?", (key, number - MAX_CHECKS))
         return number
 
     def find(self, session: str, number: int) -> Checked | None:
         """The check of that number; None where there is none, or none any more."""
-        with self._used(session) as (connection, key):
-            row = connection.execute(
-                "SELECT record FROM checks WHERE session = ? AND number = ?", (key, number)
-            ).fetchone()
-        return Checked(**orjson.loads(zlib.decompress(row[0]))) if row else None
+        rows = self._file.rows(session, "SELECT record FROM checks WHERE session = ? AND number = ?", number)
+        return next((Checked(**orjson.loads(zlib.decompress(record))) for (record,) in rows), None)
 
     def listed(self, session: str) -> list[KeptCheck]:
         """Those of a session, the last first."""
-        with self._used(session) as (connection, key):
-            rows = connection.execute(
-                "SELECT number, title, kept FROM checks WHERE session = ? ORDER BY number DESC", (key,)
-            ).fetchall()
+        query = "SELECT number, title, kept FROM checks WHERE session = ? ORDER BY number DESC"
+        rows = self._file.rows(session, query)
         return [KeptCheck(number, title, datetime.fromisoformat(kept)) for number, title, kept in rows]

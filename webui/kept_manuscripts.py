@@ -3,7 +3,7 @@
 import hashlib
 import zlib
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import orjson
 
@@ -11,7 +11,7 @@ from common.errors import QueryError
 from common.recent import RecentlyUsed
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import as_json, manuscript_of
-from webui.store_file import StoreFile, Used, next_number
+from webui.session_file import Kept, SessionFile
 
 MAX_MANUSCRIPTS = 20  # of a session
 MAX_MANUSCRIPT = 4 << 20  # bytes of one, compressed; a thesis of 200 pages takes 0.5 million
@@ -20,18 +20,6 @@ MAX_SENTENCES = 30_000  # of one; a thesis of 200 pages has 10,000
 MAX_NAME = 100  # characters
 _IN_MEMORY = 4  # manuscripts that were read from the file last
 _ADVICE = "no more can be kept here: delete a manuscript, or ask whoever runs this server"
-TABLES = """
-CREATE TABLE IF NOT EXISTS manuscripts (
-    session BLOB NOT NULL,   -- SHA-256 of the session's name
-    number INTEGER NOT NULL, -- from 1; never given twice
-    name TEXT NOT NULL,      -- of the file or folder
-    digest BLOB NOT NULL,    -- SHA-256 of the text
-    text BLOB NOT NULL,      -- JSON, compressed: the manuscript
-    kept TEXT NOT NULL,      -- ISO 8601, UTC
-    PRIMARY KEY (session, number)
-);
-CREATE TABLE IF NOT EXISTS manuscript_counters (session BLOB PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +32,23 @@ class KeptManuscript:
     digest: bytes  # equal for equal manuscripts
 
 
-class KeptManuscripts:
+class KeptManuscripts(Kept):
     """Those of the sessions of one file."""
 
-    def __init__(self, file: StoreFile, used: Used) -> None:
-        """In a file that has `TABLES`; `used` gives a connection for a session's name, and the key of that session."""
-        self._file, self._used = file, used
+    TABLES = """
+        CREATE TABLE IF NOT EXISTS manuscripts (
+            session BLOB NOT NULL,
+            number INTEGER NOT NULL,
+            name TEXT NOT NULL,      -- of the file or folder
+            digest BLOB NOT NULL,    -- SHA-256 of the text
+            text BLOB NOT NULL,      -- JSON, compressed: the manuscript
+            kept TEXT NOT NULL,      -- ISO 8601, UTC
+            PRIMARY KEY (session, number)
+        );
+    """
+
+    def __init__(self, file: SessionFile) -> None:
+        super().__init__(file)
         self._read: RecentlyUsed[bytes, Manuscript] = RecentlyUsed(_IN_MEMORY)
 
     def keep(self, session: str, name: str, manuscript: Manuscript) -> int:
@@ -65,8 +64,7 @@ class KeptManuscripts:
         text, digest = zlib.compress(record, 6), hashlib.sha256(record).digest()
         if len(text) > MAX_MANUSCRIPT:
             raise QueryError(f"the manuscript takes more than the {MAX_MANUSCRIPT >> 20} MB that can be kept")
-        with self._used(session, keeps=True) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
+        with self._file.changed(session, keeps=True) as (connection, key):
             same = connection.execute(
                 "UPDATE manuscripts SET name = ? WHERE session = ? AND digest = ? RETURNING number",
                 (name[:MAX_NAME], key, digest),
@@ -77,18 +75,12 @@ class KeptManuscripts:
             if count >= MAX_MANUSCRIPTS:
                 raise QueryError(f"a session keeps {MAX_MANUSCRIPTS} manuscripts: delete one first (see History)")
             self._file.check_room(connection, len(text), _ADVICE)
-            number = next_number(connection, "manuscript_counters", key)
-            kept = datetime.now(UTC).isoformat(timespec="seconds")
-            row = (key, number, name[:MAX_NAME], digest, text, kept)
-            connection.execute("INSERT INTO manuscripts VALUES (?, ?, ?, ?, ?, ?)", row)
-        return number
+            return self._file.add(connection, key, "manuscripts", name[:MAX_NAME], digest, text)
 
     def listed(self, session: str) -> list[KeptManuscript]:
         """Those of a session, the last first."""
-        with self._used(session) as (connection, key):
-            rows = connection.execute(
-                "SELECT number, name, kept, digest FROM manuscripts WHERE session = ? ORDER BY number DESC", (key,)
-            ).fetchall()
+        query = "SELECT number, name, kept, digest FROM manuscripts WHERE session = ? ORDER BY number DESC"
+        rows = self._file.rows(session, query)
         return [KeptManuscript(row[0], row[1], datetime.fromisoformat(row[2]), row[3]) for row in rows]
 
     def find(self, session: str, number: int) -> tuple[KeptManuscript, Manuscript] | None:
@@ -98,17 +90,14 @@ class KeptManuscripts:
             return None
         manuscript = self._read.get(entry.digest)
         if manuscript is None:
-            with self._used(session) as (connection, key):
-                row = connection.execute(
-                    "SELECT text FROM manuscripts WHERE session = ? AND number = ?", (key, number)
-                ).fetchone()
-            if row is None:  # it was deleted this moment
+            rows = self._file.rows(session, "SELECT text FROM manuscripts WHERE session = ? AND number = ?", number)
+            if not rows:  # it was deleted this moment
                 return None
-            manuscript = manuscript_of(orjson.loads(zlib.decompress(row[0])))
+            manuscript = manuscript_of(orjson.loads(zlib.decompress(rows[0][0])))
             self._read.put(entry.digest, manuscript)
         return entry, manuscript
 
     def delete(self, session: str, number: int) -> None:
         """Delete a manuscript; nothing happens where there is none."""
-        with self._used(session) as (connection, key):
+        with self._file.changed(session) as (connection, key):
             connection.execute("DELETE FROM manuscripts WHERE session = ? AND number = ?", (key, number))

@@ -4,30 +4,32 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from indexer.paper import Paper
-from webui.store_file import StoreFile, Used
+from webui.session_file import Kept
 
 _MOST = 20_000  # names of a session; the oldest of papers that are not in the basket give way
 _ADVICE = "no more can be kept here: delete a manuscript, or ask whoever runs this server"
-TABLES = """
-CREATE TABLE IF NOT EXISTS citation_names (
-    session BLOB NOT NULL,
-    name TEXT NOT NULL COLLATE NOCASE, -- a key, or "(Roe, 2019)"
-    corpus TEXT NOT NULL,
-    id TEXT NOT NULL,                  -- of the paper in that index
-    label INTEGER NOT NULL,            -- 0 for keys
-    UNIQUE (session, name)
-);
-CREATE INDEX IF NOT EXISTS citation_names_by_paper ON citation_names (session, corpus, id);
+_KEEP_LATEST = """
+DELETE FROM citation_names WHERE rowid IN (SELECT rowid FROM citation_names AS names WHERE session = ?1
+    AND NOT EXISTS (SELECT 1 FROM picks WHERE session = ?1 AND corpus = names.corpus AND id = names.id)
+    ORDER BY rowid DESC LIMIT -1 OFFSET ?2)
 """
 Place = tuple[str, str]  # of a paper: its index, and its id in that
 
 
-class KeptNames:
-    """Those of the sessions of one file, which has `TABLES`."""
+class KeptNames(Kept):
+    """Those of the sessions of one file."""
 
-    def __init__(self, file: StoreFile, used: Used) -> None:
-        """`used` gives a connection for a session's name, and the key of that session."""
-        self._file, self._used = file, used
+    TABLES = """
+        CREATE TABLE IF NOT EXISTS citation_names (
+            session BLOB NOT NULL,
+            name TEXT NOT NULL COLLATE NOCASE, -- a key, or "(Roe, 2019)"
+            corpus TEXT NOT NULL,
+            id TEXT NOT NULL,                  -- of the paper in that index
+            label INTEGER NOT NULL,            -- 0 for keys
+            UNIQUE (session, name)
+        );
+        CREATE INDEX IF NOT EXISTS citation_names_by_paper ON citation_names (session, corpus, id);
+    """
 
     def names(
         self,
@@ -51,20 +53,19 @@ class KeptNames:
         """
         others = {name.lower() for name in taken}
         wanted = {(index, paper.id): paper for index, paper in papers}
-        with self._used(session) as (connection, key):
+        with self._file.used(session) as (connection, key):
             found = {place: _kept(connection, key, place, label, others) for place in wanted}
             missing = [place for place, name in found.items() if name is None]
             if missing:
                 connection.execute("BEGIN IMMEDIATE")
                 self._file.check_room(connection, len(missing) * 200, _ADVICE)
-            for place in missing:
-                found[place] = _kept(connection, key, place, label, others) or next(
-                    name
-                    for name in possible(wanted[place])
-                    if name.lower() not in others and _gives(connection, key, place, label, name)
-                )
-            if missing:
-                _keep_latest(connection, key)
+                for place in missing:
+                    found[place] = _kept(connection, key, place, label, others) or next(
+                        name
+                        for name in possible(wanted[place])
+                        if name.lower() not in others and _gives(connection, key, place, label, name)
+                    )
+                connection.execute(_KEEP_LATEST, (key, _MOST))
         return {place: name for place, name in found.items() if name is not None}
 
 
@@ -81,12 +82,3 @@ def _gives(connection: sqlite3.Connection, key: bytes, place: Place, label: bool
     """Give a paper a name, unless another has it."""
     row = (key, name, *place, label)
     return bool(connection.execute("INSERT OR IGNORE INTO citation_names VALUES (?, ?, ?, ?, ?)", row).rowcount)
-
-
-def _keep_latest(connection: sqlite3.Connection, key: bytes) -> None:
-    connection.execute(
-        "DELETE FROM citation_names WHERE rowid IN (SELECT rowid FROM citation_names AS names WHERE session = ?1 "
-        "AND NOT EXISTS (SELECT 1 FROM picks WHERE session = ?1 AND corpus = names.corpus AND id = names.id) "
-        "ORDER BY rowid DESC LIMIT -1 OFFSET ?2)",
-        (key, _MOST),
-    )

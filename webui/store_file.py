@@ -2,28 +2,14 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Protocol
 
 from common.errors import CitescoutError, SourceError, os_errors, sqlite_reason
 
 
-class Used(Protocol):
-    """A connection for a session's name, and the key of that session; `keeps` where something will be kept of it."""
-
-    def __call__(self, session: str, keeps: bool = False) -> AbstractContextManager[tuple[sqlite3.Connection, bytes]]:
-        """Both, while the connection is open."""
-
-
 class FullError(CitescoutError):
     """Nothing more can be stored."""
-
-
-def next_number(connection: sqlite3.Connection, counters: str, session: bytes) -> int:
-    """A number of a session that was never given before, from 1, by a table of counters (session, last)."""
-    counted = f"INSERT INTO {counters} VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last"  # noqa: S608
-    return int(connection.execute(counted, (session,)).fetchone()[0])
 
 
 class StoreFile:

@@ -6,24 +6,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from common.errors import QueryError
-from webui.store_file import Used
+from webui.session_file import Kept
 
 MAX_WATCHED = 20  # questions of a session
-TABLES = """
-CREATE TABLE IF NOT EXISTS watched (
-    session BLOB NOT NULL,     -- SHA-256 of the session's name
-    number INTEGER NOT NULL,   -- of the question
-    served TEXT NOT NULL,      -- which state of its index its list is of
-    PRIMARY KEY (session, number)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS watched_papers (
-    session BLOB NOT NULL,
-    number INTEGER NOT NULL,
-    id TEXT NOT NULL,          -- of a paper that is or was in the list
-    news INTEGER NOT NULL,     -- 0: shown before; 1: new, and not shown yet; 2: the latest that was shown as new
-    PRIMARY KEY (session, number, id)
-) WITHOUT ROWID;
-"""
 _Papers = Collection[tuple[str, ...]]  # ids of each: that of the list, and those of other records of the paper
 
 
@@ -36,23 +21,33 @@ class Watched:
     new: int  # papers that have not been shown
 
 
-class WatchedQuestions:
-    """Those of the sessions of one file, which has `TABLES`."""
+class WatchedQuestions(Kept):
+    """Those of the sessions of one file."""
 
-    def __init__(self, used: Used) -> None:
-        """`used` gives a connection for a session's name, and the key of that session."""
-        self._used = used
+    TABLES = """
+        CREATE TABLE IF NOT EXISTS watched (
+            session BLOB NOT NULL,
+            number INTEGER NOT NULL,   -- of the question
+            served TEXT NOT NULL,      -- which state of its index its list is of
+            PRIMARY KEY (session, number)
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS watched_papers (
+            session BLOB NOT NULL,
+            number INTEGER NOT NULL,
+            id TEXT NOT NULL,          -- of a paper that is or was in the list
+            news INTEGER NOT NULL,     -- 0: shown before; 1: new, and not shown yet; 2: the latest that was new
+            PRIMARY KEY (session, number, id)
+        ) WITHOUT ROWID;
+    """
 
     def all(self, session: str) -> dict[int, Watched]:
         """By the numbers of the questions."""
-        with self._used(session) as (connection, key):
-            rows = connection.execute(
-                "SELECT number, served, (SELECT count(*) FROM watched_papers AS papers "
-                "WHERE papers.session = watched.session AND papers.number = watched.number AND news = 1) "
-                "FROM watched WHERE session = ? ORDER BY number",
-                (key,),
-            ).fetchall()
-        return {row[0]: Watched(*row) for row in rows}
+        query = (
+            "SELECT number, served, (SELECT count(*) FROM watched_papers AS papers "
+            "WHERE papers.session = watched.session AND papers.number = watched.number AND news = 1) "
+            "FROM watched WHERE session = ? ORDER BY number"
+        )
+        return {row[0]: Watched(*row) for row in self._file.rows(session, query)}
 
     def watch(self, session: str, number: int, served: str, papers: _Papers) -> None:
         """Watch a question whose list has these papers; one that is watched already stays as it is.
@@ -60,8 +55,7 @@ class WatchedQuestions:
         Raises:
             QueryError: the session watches as many as it may.
         """
-        with self._used(session) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
+        with self._file.changed(session) as (connection, key):
             known = connection.execute("SELECT number FROM watched WHERE session = ?", (key,)).fetchall()
             if (number,) in known:
                 return
@@ -72,14 +66,13 @@ class WatchedQuestions:
 
     def forget(self, session: str, number: int) -> None:
         """Watch a question no more."""
-        with self._used(session) as (connection, key):
+        with self._file.changed(session) as (connection, key):
             for table in ("watched", "watched_papers"):
                 connection.execute(f"DELETE FROM {table} WHERE session = ? AND number = ?", (key, number))  # noqa: S608
 
     def record(self, session: str, number: int, served: str, papers: _Papers) -> None:
         """Write down the list of a watched question; papers that were never in it, under no id, are new."""
-        with self._used(session) as (connection, key):
-            connection.execute("BEGIN IMMEDIATE")
+        with self._file.changed(session) as (connection, key):
             changed = connection.execute(
                 "UPDATE watched SET served = ? WHERE session = ? AND number = ?", (served, key, number)
             )
@@ -95,18 +88,13 @@ class WatchedQuestions:
 
     def show(self, session: str, number: int) -> frozenset[str]:
         """The papers of a question that are new, which are so no more, or else those that were new last."""
-        with self._used(session) as (connection, key):
-            of_question = "WHERE session = ? AND number = ?"
-            rows = connection.execute(
-                f"SELECT id, news FROM watched_papers {of_question} AND news > 0",  # noqa: S608
-                (key, number),
-            ).fetchall()
+        some = "watched_papers WHERE session = ? AND number = ? AND news > 0"
+        with self._file.changed(session) as (connection, key):
+            rows = connection.execute(f"SELECT id, news FROM {some}", (key, number)).fetchall()  # noqa: S608
             new = frozenset(id_ for id_, news in rows if news == 1)
             if new:
-                connection.execute(
-                    f"UPDATE watched_papers SET news = CASE news WHEN 1 THEN 2 ELSE 0 END {of_question} AND news > 0",  # noqa: S608
-                    (key, number),
-                )
+                shown = "SET news = CASE news WHEN 1 THEN 2 ELSE 0 END WHERE session = ? AND number = ?"
+                connection.execute(f"UPDATE watched_papers {shown}", (key, number))
         return new or frozenset(id_ for id_, _ in rows)
 
 

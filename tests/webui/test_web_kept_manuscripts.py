@@ -14,7 +14,8 @@ from web_pages import everything, left, sent
 from manuscripts.manuscript import Manuscript
 from webui import create_app
 from webui.kept_manuscripts import MAX_MANUSCRIPTS, KeptManuscripts
-from webui.sessions import FILE, Sessions
+from webui.session_file import FILE
+from webui.sessions import Sessions
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from common.errors import QueryError, SourceError
 from indexer.paper import Paper
 from webui import create_app
 from webui.kept_baskets import MAX_NOTE, MAX_PICKS
-from webui.sessions import FILE, MAX_QUESTIONS, Sessions
+from webui.session_file import FILE
+from webui.sessions import MAX_QUESTIONS, Sessions
 from webui.store_file import FullError
 
 

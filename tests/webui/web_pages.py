@@ -7,7 +7,7 @@ import sqlite3
 from html.parser import HTMLParser
 
 from indexer.paper import Paper
-from webui.sessions import FILE
+from webui.session_file import FILE
 
 PAPER = Paper("neural", "Neural ranking", "An abstract.", 2019, ("Ada Lovelace",), doi="10.1/x", citations=("bm25",))
 
