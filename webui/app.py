@@ -1,8 +1,10 @@
 """The application factory: configuration, headers and errors of the page and the API."""
 
 import logging
+import pkgutil
 import re
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
@@ -12,27 +14,11 @@ from citescout.live import LiveRecommender
 from citescout.recommendation import Recommendation
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
-from webui import (
-    api,
-    basket,
-    building,
-    check,
-    citation_map,
-    dropped,
-    manuscript_page,
-    nearby,
-    pages,
-    paper_search,
-    requests,
-    review_page,
-    stored,
-    stream,
-    uploads,
-    watching,
-)
+from webui import requests
 from webui.answers import Answers, BusyError, DeadlineError, Limits
 from webui.api_keys import ApiKeys
 from webui.builds import Builds
+from webui.dropped import ACCEPTED
 from webui.indexes import Indexes
 from webui.masthead import masthead
 from webui.metrics import Metrics
@@ -115,7 +101,7 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {**app.jinja_options, "trim_blocks": True, "lstrip_blocks": True}
     app.jinja_env.filters.update(FILTERS)
-    app.jinja_env.globals.update(dropped.ACCEPTED)
+    app.jinja_env.globals.update(ACCEPTED)
     metrics = Metrics()
     answers = Answers(next(iter(recommenders.values())), limits, metrics.stage)
     own = {name: answers.beside(one) for name, one in recommenders.items()}
@@ -137,25 +123,9 @@ def create_app(
     app.wsgi_app = Prefixes(app.wsgi_app, indexes, sessions is not None)  # type: ignore[method-assign]
 
     requests.install(app)
-    parts = (
-        pages,
-        api,
-        stored,
-        stream,
-        uploads,
-        nearby,
-        check,
-        basket,
-        citation_map,
-        dropped,
-        manuscript_page,
-        review_page,
-        paper_search,
-        building,
-        watching,
-    )
-    for part in parts:
-        app.register_blueprint(part.blueprint)
+    for found in pkgutil.iter_modules([str(Path(__file__).parent)], "webui."):
+        if blueprint := getattr(import_module(found.name), "blueprint", None):
+            app.register_blueprint(blueprint)
     app.context_processor(masthead)
     app.after_request(_add_headers)
     app.register_error_handler(CitescoutError, _refused)
