@@ -98,13 +98,14 @@ BatchQuery = request_of(
 StoredRequest = request_of(
     "StoredRequest", "The question to be stored, which is done without its authors.", Query, Settings
 )
-_Queries: Any = list[BatchQuery]  # type: ignore[valid-type]
-BatchRequest = create_model(
-    "BatchRequest",
-    __config__=RULES,
-    __doc__="Several queries.",
-    queries=(_Queries, Field(min_length=1, max_length=MAX_BATCH)),
-)
+
+
+class BatchRequest(BaseModel):
+    """Several queries."""
+
+    model_config = RULES
+
+    queries: list[BatchQuery] = Field(min_length=1, max_length=MAX_BATCH)  # type: ignore[valid-type]
 
 
 class PaperRecord(TypedDict):
