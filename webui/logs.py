@@ -20,7 +20,7 @@ _MOST_FRAMES = 30
 
 def configure(form: Form, with_questions: bool) -> None:
     """Send all logs to standard error in this form; JSON has a line for every request too."""
-    formatter = JsonFormatter(with_questions) if form == "json" else TextFormatter(with_questions)
+    formatter = (JsonFormatter if form == "json" else TextFormatter)(with_questions)
     root = logging.getLogger()
     for handler in root.handlers or [logging.StreamHandler()]:
         handler.setFormatter(formatter)
@@ -29,12 +29,14 @@ def configure(form: Form, with_questions: bool) -> None:
         logging.getLogger("webui").setLevel(logging.INFO)
 
 
-class TextFormatter(logging.Formatter):
-    """`LEVEL: message` and, for an unexpected error, where it came from; one line each."""
-
+class _Formatter(logging.Formatter):
     def __init__(self, with_questions: bool) -> None:
-        super().__init__("%(levelname)s: %(message)s")
+        super().__init__()
         self._with_questions = with_questions
+
+
+class TextFormatter(_Formatter):
+    """`LEVEL: message` and, for an unexpected error, where it came from; one line each."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The record on one line."""
@@ -46,42 +48,28 @@ class TextFormatter(logging.Formatter):
         return "".join(mark if mark.isprintable() else " " for mark in line)
 
 
-class JsonFormatter(logging.Formatter):
+class JsonFormatter(_Formatter):
     """One JSON object a line: time, level, logger, message, the fields of the event, the error."""
-
-    def __init__(self, with_questions: bool) -> None:
-        super().__init__()
-        self._with_questions = with_questions
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as JSON, which no text in it can break out of."""
-        line = {
+        line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": encodable(record.getMessage()),
-            **{name: _plain(value) for name, value in getattr(record, "fields", {}).items()},
+            **getattr(record, "fields", {}),
         }
         if self._with_questions and hasattr(record, "question"):
             line["question"] = record.question
         if record.exc_info and record.exc_info[1]:
-            line["error"] = describe(record.exc_info[1], self._with_questions)
+            error = record.exc_info[1]
+            said = {"message": encodable(str(error))} if self._with_questions else {}
+            line["error"] = {"type": type(error).__name__, "where": _places(error), **said}
         return orjson.dumps(line, default=str).decode()
 
 
-def describe(error: BaseException, with_message: bool) -> dict[str, object]:
-    """Type and place of an error, innermost frame last; the message only where asked for."""
-    described: dict[str, object] = {"type": type(error).__name__, "where": _places(error)}
-    if with_message:
-        described["message"] = _plain(str(error))
-    return described
-
-
 def _places(error: BaseException) -> list[str]:
+    """Where it came from, the innermost frame last."""
     frames = traceback.extract_tb(error.__traceback__)[-_MOST_FRAMES:]
     return [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
-
-
-def _plain(value: object) -> object:
-    """Text that UTF-8 can hold; anything else as it is."""
-    return encodable(value) if isinstance(value, str) else value
