@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-import orjson
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
@@ -74,7 +73,7 @@ def change() -> ResponseReturnValue:
     else:
         sessions.baskets.pick(session, site().index, known_papers(ids), bool(request.form.get("cited")))
     if request.accept_mimetypes.best_match(["text/html", "application/json"]) == "application/json":
-        return Response(orjson.dumps({"count": len(sessions.baskets.picked(session))}), mimetype="application/json")
+        return jsonify(count=len(sessions.baskets.picked(session)))
     added = [n for n, pick in enumerate(sessions.baskets.picks(session), 1) if pick.paper.id in ids]
     return redirect(url_for("basket.show", _anchor=f"pick-{added[-1]}" if added else None), 303)
 

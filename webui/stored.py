@@ -4,8 +4,8 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
-import orjson
-from flask import Blueprint, Response, current_app, render_template, request
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
 
 from webui import api_types
 from webui.asking import json_body, noted
@@ -21,7 +21,7 @@ blueprint = Blueprint("stored", __name__)
 
 @blueprint.post(f"{PREFIX}/queries")
 @describes(Operation(api_types.StoredAnswer, api_types.StoredRequest, status=HTTPStatus.CREATED, errors=(404,)))
-def store() -> Response:
+def store() -> ResponseReturnValue:
     """Store a question, so that the address of its answer can be passed on. Nothing is stored without this.
 
     What the page cannot ask is refused.
@@ -30,9 +30,7 @@ def store() -> Response:
     check_form_has(_understood(question), site().settings_of)
     stored, root = _store(links, question), _root()
     record = {"id": stored.id, "path": f"{root}/q/{stored.id}", "deletion_key": stored.deletion_key}
-    response = Response(orjson.dumps(record), HTTPStatus.CREATED, mimetype="application/json")
-    response.headers["Location"] = f"{root}{PREFIX}/queries/{stored.id}"
-    return response
+    return jsonify(record), HTTPStatus.CREATED, {"Location": f"{root}{PREFIX}/queries/{stored.id}"}
 
 
 @blueprint.post("/q")
@@ -52,7 +50,7 @@ def store_from_page() -> tuple[str, int]:
 @describes(Operation(api_types.StoredQuestion, errors=(404,)))
 def read(query_id: str) -> Response:
     """A stored question, as it was sent, without its authors."""
-    return Response(orjson.dumps(_load(query_id)), mimetype="application/json")
+    return jsonify(_load(query_id))
 
 
 @blueprint.delete(f"{PREFIX}/queries/<query_id>")

@@ -4,8 +4,7 @@ import logging
 import time
 from collections.abc import Mapping
 
-import orjson
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from common.errors import CitescoutError, QueryError
@@ -40,7 +39,7 @@ def news() -> Response:
     """Ask one watched question again whose index has changed; how many papers are new in all of them."""
     sessions, session = its_session("there are no watched questions at this address")
     ask_again(sessions, session, 1)
-    return Response(orjson.dumps({"new": new_papers(sessions, session)}), mimetype="application/json")
+    return jsonify(new=new_papers(sessions, session))
 
 
 def ask_again(sessions: Sessions, session: str, most: int | None = None) -> None:
