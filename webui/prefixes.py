@@ -34,9 +34,8 @@ class Prefixes:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Pass the request on; a prefix of no session and no index stays in the path, where no page is."""
-        environ.pop(_SESSION_KEY, None)
-        environ.pop(_INDEX_KEY, None)
-        environ.pop(_OFFERED_KEY, None)
+        for key in (_SESSION_KEY, _INDEX_KEY, _OFFERED_KEY):
+            environ.pop(key, None)
         if self._sessions and (found := _SESSION.match(environ["PATH_INFO"])):
             environ[_SESSION_KEY] = found[1]
             _move(environ, found[0])
@@ -44,7 +43,8 @@ class Prefixes:
         if (found := _INDEX.match(environ["PATH_INFO"])) and (name := _decoded(found[1])) in self._indexes:
             environ[_INDEX_KEY] = name
             _move(environ, found[0])
-        if self._sessions and environ["REQUEST_METHOD"] == "GET" and _BEGINS.match(environ["PATH_INFO"]):
+        begins = environ["REQUEST_METHOD"] == "GET" and _BEGINS.match(environ["PATH_INFO"])
+        if self._sessions and begins and _SESSION_KEY not in environ:
             _offer_session(environ, root)
         return self._app(environ, start_response)
 
@@ -61,8 +61,6 @@ def _move(environ: WSGIEnvironment, prefix: str) -> None:
 
 def _offer_session(environ: WSGIEnvironment, root: str) -> None:
     """Let a page lead on to a new session, `root` being what comes before it; nothing is stored until it is used."""
-    if _SESSION_KEY in environ:
-        return
     session = secrets.token_urlsafe(_SESSION_BYTES)
     environ[_SESSION_KEY] = session
     environ[_OFFERED_KEY] = True
