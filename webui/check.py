@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from citescout.checking import Check, Reference
 from citescout.manuscript_citations import resolved
 from common.errors import CitescoutError, QueryError
-from common.text import one_line
+from common.text import one_line, unligated
 from exports.reason_sentences import ordinal
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import entries, readings
@@ -20,7 +20,7 @@ from webui.prefixes import root_of
 from webui.site import NotThereError, its_session, session_of_request, site, status_of
 from webui.store_file import FullError
 from webui.text_field import beginning
-from webui.uploads import allow_files, draft_fields, named_paper, pasted_works, uploaded_references
+from webui.uploads import allow_files, named_paper, pasted_works, read_draft, uploaded, works_of
 
 blueprint = Blueprint("check", __name__)
 
@@ -48,8 +48,9 @@ def check() -> ResponseReturnValue:
     if request.method == "GET":
         return _page(fields), 200
     try:
-        if draft := draft_fields():
-            fields |= {"title": draft["title"], "abstract": draft["abstract"]}
+        for name, data in uploaded("draft").items():
+            draft = read_draft(data, name)
+            fields |= {"title": unligated(draft.title), "abstract": unligated(draft.abstract)}
         fields |= named_paper(fields)
         asked = _asked(fields)
         fields |= {"title": asked.query.title, "abstract": asked.query.abstract}
@@ -115,7 +116,8 @@ def _candidates(text: str) -> tuple[list[Entry], str]:
     """
     if len(text) > _MAX_GOLD:
         raise QueryError(f"the reference list is longer than {_MAX_GOLD:,} characters")
-    works, skipped = uploaded_references()
+    files = uploaded("references")
+    works, skipped = works_of(files) if files else ([], "")
     text, pasted, skipped_there = pasted_works(text)
     works, skipped = [*pasted, *works], "; ".join(filter(None, (skipped_there, skipped)))
     given = [Entry(entry, readings(entry)) for entry in entries(text)]

@@ -57,19 +57,11 @@ def uploaded(field: str, advice: str = "") -> dict[str, bytes]:
         raise QueryError(f"the file is larger than {MAX_BYTES >> 20} MB{advice}") from None
 
 
-def draft_fields() -> dict[str, Any] | None:
-    """The draft uploaded as `draft`: text, papers of the index that it cites, what is unread; None without one.
-
-    Raises:
-        QueryError: it cannot be read; says why.
-    """
-    return next((draft_record(read_draft(data, name)) for name, data in uploaded("draft").items()), None)
-
-
 def read_draft(data: bytes, name: str = "", part: bool = False) -> Manuscript:
     """A manuscript, or a `part` of one, read in a process of its own; of a single file with its name.
 
-    Errors as for `draft_fields`.
+    Raises:
+        QueryError: it cannot be read; says why.
     """
     with place(), refusals():
         check_name(name)
@@ -77,7 +69,7 @@ def read_draft(data: bytes, name: str = "", part: bool = False) -> Manuscript:
 
 
 def draft_record(manuscript: Manuscript) -> dict[str, Any]:
-    """What `draft_fields` gives of a manuscript."""
+    """Title and abstract of a manuscript, the papers of the index that it cites, and what of it was not read."""
     with place():
         surroundings, matches = surroundings_of(site().answers.recommender.resolve, manuscript)
     texts = {"title": surroundings.title, "abstract": surroundings.abstract}
@@ -111,18 +103,12 @@ def _named(match: Match) -> str:
     return text_naming(match.reference) if match.reference.doi or match.reference.arxiv else ""
 
 
-def uploaded_references() -> tuple[list[Paper], str]:
-    """The works of the uploaded bibliography, and what of it was skipped; none where none is uploaded.
+def works_of(files: Mapping[str, bytes]) -> tuple[list[Paper], str]:
+    """The works of bibliographies, each read in a process of its own, and what of them was skipped.
 
     Raises:
-        QueryError: nothing of it can be read; says why.
+        QueryError: nothing of them can be read; says why.
     """
-    files = uploaded("references")
-    return works_of(files) if files else ([], "")
-
-
-def works_of(files: Mapping[str, bytes]) -> tuple[list[Paper], str]:
-    """The works of bibliographies, each read in a process of its own; otherwise as `uploaded_references`."""
     works: list[Paper] = []
     skipped = []
     for name, data in files.items():
