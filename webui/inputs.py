@@ -96,14 +96,14 @@ def from_form(
 
 def form_as_json(form: Mapping[str, str], is_id: IsId) -> dict[str, Any]:
     """The form's question as the API has it; errors as for `from_form`, with the names of the API."""
-    title, abstract = _text(form, "title"), _text(form, "abstract")
+    title, abstract = text_in(form, "title"), text_in(form, "abstract")
     if not title or ("\n" in title and not abstract):
         title, abstract = split_title(title or abstract)
-    if not title and not abstract and not _text(form, "context"):
+    if not title and not abstract and not text_in(form, "context"):
         raise QueryError("enter a title or an abstract")
-    record = {name: _value(name, text, is_id) for name in _FIELDS if (text := _text(form, name))}
+    record = {name: _value(name, text, is_id) for name in _FIELDS if (text := text_in(form, name))}
     record |= {"title": " ".join(whole_words(title).split()), "abstract": abstract}
-    return {"system": _text(form, "system") or None, "beyond": BEYOND} | record
+    return {"system": text_in(form, "system") or None, "beyond": BEYOND} | record
 
 
 def _value(name: str, text: str, is_id: IsId) -> Any:
@@ -192,5 +192,6 @@ def _is_title(words: Sequence[str]) -> bool:
     )
 
 
-def _text(form: Mapping[str, str], name: str) -> str:
+def text_in(form: Mapping[str, str], name: str) -> str:
+    """The text of a field, its lines ended as ours; "" for none."""
     return form.get(name, "").replace("\r\n", "\n").strip()

@@ -11,10 +11,11 @@ from citescout.recommendation import Recommendation
 from common.errors import CitescoutError, QueryError
 from exports.bibliography import Bibliography, taken_keys
 from exports.citation_keys import own_key, possible_keys
+from exports.in_text import citing
 from indexer.paper import Paper
 from manuscripts.headings import ANY
 from webui.api_types import MAX_ID
-from webui.inputs import Asked, to_form
+from webui.inputs import Asked, text_in, to_form
 from webui.kept_baskets import MAX_NOTE, MAX_PICKS
 from webui.manuscript_text import Block, blocks, contents, part_of, parts
 from webui.opened_manuscript import (
@@ -89,7 +90,7 @@ def pick(number: int) -> ResponseReturnValue:
     """
     sessions, session = manuscript_session()
     found = opened(number)
-    paper, note, was = request.form.get("paper", ""), _field("note"), _field("was")
+    paper, note, was = request.form.get("paper", ""), text_in(request.form, "note"), text_in(request.form, "was")
     if not paper or len(paper) > MAX_ID:
         raise QueryError("paper: the id of a paper of this index")
     if len(note) > MAX_NOTE:
@@ -135,10 +136,6 @@ def delete(number: int) -> ResponseReturnValue:
     sessions, session = manuscript_session()
     sessions.manuscripts.delete(session, number)
     return redirect(url_for("basket.history"), 303)
-
-
-def _field(name: str) -> str:
-    return request.form.get(name, "").replace("\r\n", "\n").strip()
 
 
 def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> str:
@@ -203,8 +200,8 @@ def _bibliography(found: OpenedManuscript, candidates: Sequence[Paper] = ()) -> 
 
 def _citing(found: OpenedManuscript, candidates: Sequence[Paper], bibliography: Bibliography) -> dict[str, str]:
     """What cites each of these papers in the manuscript's text, by their ids."""
-    if found.manuscript.markup:
-        return {paper.id: found.citing(bibliography.key(paper)) for paper in candidates}
+    if markup := found.manuscript.markup:
+        return {paper.id: citing(bibliography.key(paper), markup) for paper in candidates}
     sessions, session = manuscript_session()
     papers = [(site().index, paper) for paper in candidates]
     labels = sessions.names.names(session, papers, possible_labels, found.labels(), label=True)

@@ -10,7 +10,6 @@ from string import ascii_lowercase
 from citescout.manuscript_citations import Surroundings, surroundings_of
 from common.text import one_line
 from exports.bibliography import ADDED_FILE
-from exports.in_text import citing
 from exports.reason_sentences import short_authors
 from indexer.paper import Paper
 from manuscripts.manuscript import Entry, Form, Manuscript, Sentence
@@ -89,10 +88,6 @@ class OpenedManuscript:
     def asked_for(self, sentence: Sentence) -> Query:
         """What to cite in a sentence."""
         return self.surroundings.query(context=sentence.with_marks()[: LONGEST["context"]])
-
-    def citing(self, key: str) -> str:
-        """What cites the entry of that key in the manuscript's text; "" where it cannot be cited by it."""
-        return citing(key, self.manuscript.markup)
 
     def labels(self) -> list[str]:
         """How papers that it cites already are cited where its text has no keys."""
