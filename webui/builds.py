@@ -24,7 +24,7 @@ SIZES = (500, 2_000, 5_000)  # papers
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,39}")  # without a dot, as files beside the folder have one
 _MOST_BUILT = 50  # indexes in the folder; of as many builds that failed is kept what they looked up
 _LINES = 30  # of the command's output that are shown
-_TAIL = 16_384  # bytes of it that are read
+_TAIL = 16_384  # bytes of it that are looked at
 
 _log = logging.getLogger(__name__)
 
@@ -213,10 +213,7 @@ class Builds:
 
     def _said(self, name: str) -> list[str]:
         try:
-            with self._output(name).open("rb") as file:
-                file.seek(0, 2)
-                file.seek(max(0, file.tell() - _TAIL))
-                text = file.read().decode("utf-8", "replace")
+            text = self._output(name).read_bytes()[-_TAIL:].decode("utf-8", "replace")
         except OSError:
             return []
         text = text.replace(f"{self._folder}{os.sep}", "")  # where it is on this server is not the visitors' business
