@@ -1,7 +1,7 @@
 """What is offered where a citation is being written, for its sentence and the typed letters; and what a key cites."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lsprotocol import types
 
@@ -25,16 +25,8 @@ _LEAST_TYPED = 3  # letters
 _LABEL = 80  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What there is to cite in one place of a draft."""
-
-    draft: OpenDraft
-    recommended: tuple[Recommendation, ...]  # none where the index has nothing on the sentence
-
-
-def offer(live: LiveRecommender, draft: OpenDraft, keys: Mapping[str, str]) -> Offer:
-    """The papers to cite there, where `keys`, by ids of papers, were offered before.
+def offer(live: LiveRecommender, draft: OpenDraft, keys: Mapping[str, str]) -> Sequence[Recommendation]:
+    """The papers to cite there, none where the index has nothing on it; `keys`, by ids of papers, were offered before.
 
     Raises:
         CitescoutError: see `Recommender.answer`.
@@ -45,26 +37,27 @@ def offer(live: LiveRecommender, draft: OpenDraft, keys: Mapping[str, str]) -> O
         surroundings, _ = surroundings_of(recommender.resolve, draft.manuscript)
         surroundings = replace(surroundings, already_cited=(*surroundings.already_cited, *taken))
         if not (draft.sentence or surroundings.is_query):
-            return Offer(draft, ())
+            return ()
         asked = surroundings.query(context=draft.sentence)
         answer = recommender.answer(asked, replace(recommender.settings_of(), k=_OFFERED))
-    nothing = answer.fit is not None and answer.fit.verdict == "none"
-    return Offer(draft, () if nothing else tuple(answer.recommendations))
+    return () if answer.fit is not None and answer.fit.verdict == "none" else answer.recommendations
 
 
 class Completion:
     """The list that an editor shows."""
 
-    def __init__(self, found: Offer, named: Sequence[Paper], keys: dict[str, str]) -> None:
-        """Of an offer, and of papers that the typed letters name.
+    def __init__(
+        self, draft: OpenDraft, offered: Sequence[Recommendation], named: Sequence[Paper], keys: dict[str, str]
+    ) -> None:
+        """Of what is `offered` for its sentence, and of papers that the typed letters name.
 
         `keys` are those under which papers were offered before, by their ids; those of this list are added to them.
         """
-        offered = {one.paper.id for one in found.recommended}
-        self._entries = (*found.recommended, *(Recommendation(0, 0.0, one) for one in named if one.id not in offered))
+        ids = {one.paper.id for one in offered}
+        self._entries = (*offered, *(Recommendation(0, 0.0, one) for one in named if one.id not in ids))
         self._named = {one.id for one in named}
         papers = [one.paper for one in self._entries]
-        self._bibliography = Bibliography(found.draft.manuscript, papers, keys)
+        self._bibliography = Bibliography(draft.manuscript, papers, keys)
         keys |= {paper.id: self._bibliography.key(paper) for paper in papers if not self._bibliography.held(paper)}
 
     def items(self, edited: types.Range, uri: str, citation: OpenCitation) -> list[types.CompletionItem]:

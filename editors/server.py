@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from os.path import normpath
@@ -18,7 +18,7 @@ from pygls.workspace import TextDocument
 from citescout.live import LiveRecommender, warm_up
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError
-from editors.completion import ADD_ENTRY, Completion, Offer, add_entry, cited_as, described, lacking, named_by, offer
+from editors.completion import ADD_ENTRY, Completion, add_entry, cited_as, described, lacking, named_by, offer
 from editors.drafts import OpenDraft, open_draft
 from editors.open_citation import OpenCitation, open_citation
 from editors.positions import offset_of, range_of
@@ -89,7 +89,7 @@ class _Documents:
         self._live = live
         self._server = server
         # What was asked, the files on disk, and what was offered: while a key is typed, its sentence stays as it is.
-        self._last: tuple[object, object, Offer] | None = None
+        self._last: tuple[object, object, OpenDraft, Sequence[Recommendation]] | None = None
         self._drafts: dict[str, OpenDraft] = {}  # as of the last offer, by document
         self._keys: defaultdict[Path, dict[str, str]] = defaultdict(dict)  # that were offered, by folder and paper
         # Of files that the editor did not send: the text on disk, and the keys of entries that were added to it since.
@@ -110,13 +110,13 @@ class _Documents:
             return None
         path, document, citation = place
         try:
-            found = self._offer(path, citation)
+            draft, offered = self._offer(path, citation)
             named = named_by(self._live, citation.typed)
         except CitescoutError as error:
             self._log(error)
             return None
-        self._drafts[uri] = found.draft
-        completion = Completion(found, named, self._keys[found.draft.folder])
+        self._drafts[uri] = draft
+        completion = Completion(draft, offered, named, self._keys[draft.folder])
         edited = range_of(document, citation.start, citation.end)
         return types.CompletionList(is_incomplete=True, items=completion.items(edited, uri, citation))
 
@@ -206,13 +206,13 @@ class _Documents:
         draft = self._drafts.get(uri)
         return lacking(self._live, draft, self._keys[draft.folder], key) if draft else None
 
-    def _offer(self, path: Path, citation: OpenCitation) -> Offer:
+    def _offer(self, path: Path, citation: OpenCitation) -> tuple[OpenDraft, Sequence[Recommendation]]:
         unsaved, folders = self._beside(path)
         asked, edited = (path, citation.marked, unsaved, self._live.info.generation), (path, *unsaved)
-        if self._last is None or self._last[:2] != (asked, self._last[2].draft.on_disk(edited)):
+        if self._last is None or self._last[:2] != (asked, self._last[2].on_disk(edited)):
             draft = open_draft(path, citation.marked, unsaved, folders)
-            self._last = asked, draft.on_disk(edited), offer(self._live, draft, self._keys[draft.folder])
-        return self._last[2]
+            self._last = asked, draft.on_disk(edited), draft, offer(self._live, draft, self._keys[draft.folder])
+        return self._last[2:]
 
     def _beside(self, path: Path) -> tuple[dict[Path, str], list[Path]]:
         """The editor's texts of all other files, by path, and the folders that it works in."""

@@ -13,7 +13,7 @@ from pygls.workspace import Workspace
 from citescout.live import LiveRecommender
 from citescout.recommendation import Recommendation
 from editors import server
-from editors.completion import Completion, Offer
+from editors.completion import Completion
 from editors.drafts import OpenDraft
 from editors.open_citation import OpenCitation
 from indexer.changes import add_papers
@@ -182,7 +182,7 @@ def test_a_key_that_was_offered_is_that_of_one_paper(tmp_path: Path) -> None:
         ([two], ["smith2020dense-2"]),
         ([two, one], ["smith2020dense-2", "smith2020dense"]),
     ):
-        completion = Completion(Offer(OpenDraft(Manuscript(), tmp_path, ""), ()), papers, keys)
+        completion = Completion(OpenDraft(Manuscript(), tmp_path, ""), (), papers, keys)
         items = completion.items(types.Range(types.Position(0, 0), types.Position(0, 0)), "file:///main.tex", citation)
         assert [item.text_edit.new_text for item in items if item.text_edit] == offered
 
@@ -193,9 +193,9 @@ def test_what_is_typed_is_how_the_text_begins_that_is_compared(typed: str, tmp_p
     paper = Paper("W1", "Attention Is All You Need", year=2017, authors=("Vaswani, Ashish", "Shazeer, Noam"))
     other = Paper("W2", "Get to the Point", year=2017, authors=("See, Abigail",))
     draft = OpenDraft(Manuscript(), tmp_path, "")
-    offer = Offer(draft, tuple(Recommendation(rank, 50.0, one) for rank, one in enumerate((paper, other), 1)))
+    offered = [Recommendation(rank, 50.0, one) for rank, one in enumerate((paper, other), 1)]
     citation = OpenCitation(0, 0, typed, typed, "", bare=False)
-    items = Completion(offer, [paper], {}).items(
+    items = Completion(draft, offered, [paper], {}).items(
         types.Range(types.Position(0, 0), types.Position(0, 0)), "file:///main.tex", citation
     )
     first, second = (item.filter_text or "" for item in items)
