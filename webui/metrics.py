@@ -1,5 +1,7 @@
 """Figures about the server for Prometheus, https://prometheus.io/docs/instrumenting/exposition_formats/."""
 
+from functools import partial
+
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     CollectorRegistry,
@@ -21,32 +23,20 @@ class Metrics:
     content_type = CONTENT_TYPE_LATEST
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        ProcessCollector(registry=self._registry)
-        PlatformCollector(registry=self._registry)
-        self._requests = Counter(
-            "citescout_requests", "Requests answered", ["route", "method", "status"], registry=self._registry
-        )
-        self._seconds = Histogram(
-            "citescout_request_seconds",
-            "From a request to its answer",
-            ["route"],
-            registry=self._registry,
-            buckets=_BUCKETS,
-        )
-        self._stages = Histogram(
-            "citescout_stage_seconds",
-            "Stages of answering a question, and its wait in the queue",
-            ["stage"],
-            registry=self._registry,
-            buckets=_BUCKETS,
-        )
-        self._refusals = Counter(
-            "citescout_refusals", "Requests refused although they were well formed", ["reason"], registry=self._registry
-        )
-        self.running = Gauge("citescout_questions_running", "Questions being answered", registry=self._registry)
-        self.waiting = Gauge("citescout_questions_waiting", "Questions in the queue", registry=self._registry)
-        self.papers = Gauge("citescout_index_papers", "Papers in the index that is served", registry=self._registry)
+        self._registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        PlatformCollector(registry=registry)
+        counter, gauge = partial(Counter, registry=registry), partial(Gauge, registry=registry)
+        histogram = partial(Histogram, registry=registry, buckets=_BUCKETS)
+        self._requests = counter("citescout_requests", "Requests answered", ["route", "method", "status"])
+        self._seconds = histogram("citescout_request_seconds", "From a request to its answer", ["route"])
+        about = "Stages of answering a question, and its wait in the queue"
+        self._stages = histogram("citescout_stage_seconds", about, ["stage"])
+        about = "Requests refused although they were well formed"
+        self._refusals = counter("citescout_refusals", about, ["reason"])
+        self.running = gauge("citescout_questions_running", "Questions being answered")
+        self.waiting = gauge("citescout_questions_waiting", "Questions in the queue")
+        self.papers = gauge("citescout_index_papers", "Papers in the index that is served")
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
         """Count one request; `route` is the rule of the address, so that there are few."""
