@@ -17,7 +17,7 @@ from manuscripts.headings import ANY
 from webui.api_types import MAX_ID
 from webui.inputs import Asked, text_in, to_form
 from webui.kept_baskets import MAX_NOTE, MAX_PICKS
-from webui.manuscript_text import Block, blocks, contents, part_of, parts
+from webui.manuscript_text import block_of, blocks, contents, parts
 from webui.opened_manuscript import (
     ADDRESS,
     Cited,
@@ -140,8 +140,8 @@ def delete(number: int) -> ResponseReturnValue:
 
 def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> str:
     every = parts(blocks(found.manuscript, found.cited))
-    at = sentence or number_in(request.args, "at")
-    part = part_of(every, at) if at else min(max(number_in(request.args, "part"), 1), len(every))
+    paragraph = block_of(every, sentence or number_in(request.args, "at"))
+    part = paragraph.part if paragraph else min(max(number_in(request.args, "part"), 1), len(every))
     known = sum(one.paper is not None for one in found.cited.values())
     return render_template(
         "manuscript.html",
@@ -150,16 +150,11 @@ def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> 
         part=part,
         parts=len(every),
         contents=contents(every),
-        placed=_placed(every[part - 1], sentence),
+        placed=paragraph.place if paragraph and sentence else "",
         has_abstract=any(ANY.fullmatch(one.heading) for one in found.manuscript.sections[:3]),
         known=known,
         whole=to_form(Asked(found.surroundings.query(), site().settings_of(""))) if found.surroundings.is_query else {},
     )
-
-
-def _placed(shown: list[Block], sentence: int) -> str:
-    """The id of the paragraph that holds the sentence; "" where none does."""
-    return next((block.place for block in shown for one in block.sentences if one.number == sentence), "")
 
 
 def _beside(found: OpenedManuscript, sentence: int, key: str) -> tuple[Shown, int]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from manuscripts.manuscript import Form, Manuscript, Sentence
@@ -41,16 +41,7 @@ class Block:
     text: str  # of the heading
     place: str  # its id in the page
     sentences: tuple[ShownSentence, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """One line of the contents."""
-
-    text: str
-    level: int
-    part: int
-    place: str
+    part: int = 1  # of the text, from 1
 
 
 def blocks(manuscript: Manuscript, cited: Mapping[str, Cited]) -> Iterator[Block]:
@@ -78,39 +69,24 @@ def parts(every: Iterator[Block]) -> list[list[Block]]:
     count = 0
     for section in _sections(every):
         size = sum(len(block.sentences) for block in section)
-        if count and count + size > PART:
-            found.append([])
-            count = 0
         for block in section:
-            if count and count + len(block.sentences) > PART:
+            if count and count + (len(block.sentences) if block is not section[0] else size) > PART:
                 found.append([])
                 count = 0
-            found[-1].append(block)
+            found[-1].append(replace(block, part=len(found)))
             count += len(block.sentences)
     return found
 
 
-def contents(found: list[list[Block]]) -> list[Heading]:
-    """The headings, and in which part each is, from 1."""
-    return [
-        Heading(block.text, block.level, number, block.place)
-        for number, part in enumerate(found, start=1)
-        for block in part
-        if block.level
-    ]
+def contents(found: list[list[Block]]) -> list[Block]:
+    """The headings."""
+    return [block for part in found for block in part if block.level]
 
 
-def part_of(found: list[list[Block]], sentence: int) -> int:
-    """The number of the part that holds a sentence, from 1; of the first where none does."""
-    return next(
-        (
-            number
-            for number, part in enumerate(found, start=1)
-            for block in part
-            if block.sentences and block.sentences[0].number <= sentence <= block.sentences[-1].number
-        ),
-        1,
-    )
+def block_of(found: list[list[Block]], sentence: int) -> Block | None:
+    """The paragraph that holds a sentence; None where none does."""
+    every = (block for part in found for block in part)
+    return next((block for block in every if any(one.number == sentence for one in block.sentences)), None)
 
 
 def _sections(every: Iterator[Block]) -> Iterator[list[Block]]:

@@ -11,7 +11,7 @@ from web_pages import Text, listed, sent
 from citescout import Query, Settings
 from manuscripts.manuscript import Manuscript, Mark, Paragraph, Section, Sentence
 from webui import create_app
-from webui.manuscript_text import PART, blocks, contents, part_of, parts
+from webui.manuscript_text import PART, block_of, blocks, contents, parts
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ def test_every_sentence_is_in_one_part(sizes):
     assert numbers == list(range(1, sum(sizes) + 1))
     assert all(sum(len(block.sentences) for block in part) <= PART for part in found)
     for number in {1, PART, PART + 1, sum(sizes) // 2, sum(sizes)} & set(numbers):
-        part = found[part_of(found, number) - 1]
+        part = found[block_of(found, number).part - 1]
         assert number in [one.number for block in part for one in block.sentences]
     levels = [block.level for part in found for block in part if block.level]
     assert all(2 <= level <= 6 for level in levels)
