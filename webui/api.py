@@ -7,6 +7,7 @@ made from their docstrings and records.
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
+from inspect import get_annotations
 from typing import Any
 from urllib.parse import quote
 
@@ -55,14 +56,9 @@ def recommend() -> Response:
 @describes(Operation(api_types.BatchAnswers, api_types.BatchRequest))
 def batch() -> Response:
     """The lists for several queries. A query that cannot be answered in time has an error in place of its list."""
-    return _json(
-        {
-            "answers": [
-                {"id": identity, **({"error": found} if isinstance(found, str) else _list_record(found))}
-                for identity, found in answer_batch(site().answers, read_batch())
-            ]
-        }
-    )
+    found = answer_batch(site().answers, read_batch())
+    records = [{"id": id_, **({"error": one} if isinstance(one, str) else _list_record(one))} for id_, one in found]
+    return _json({"answers": records})
 
 
 @blueprint.post(f"{PREFIX}/export/<format_name>")
@@ -141,19 +137,10 @@ def paper(paper_id: str) -> Response:
 @describes(Operation(api_types.IndexesAnswer))
 def indexes() -> Response:
     """The indexes of this server. The first one answers where an address names none."""
-    served = [(name, found) for name in site().indexes if (found := site().indexes.get(name))]
-    return _json(
-        {
-            "indexes": [
-                {
-                    "name": name,
-                    "papers": answers.recommender.info.papers,
-                    "address": f"{quote(root_of(None, name))}{PREFIX}",
-                }
-                for name, answers in served
-            ]
-        }
-    )
+    served = [(name, found.recommender.info) for name in site().indexes if (found := site().indexes.get(name))]
+    addresses = {name: f"{quote(root_of(None, name))}{PREFIX}" for name, _ in served}
+    records = [{"name": name, "papers": info.papers, "address": addresses[name]} for name, info in served]
+    return _json({"indexes": records})
 
 
 @blueprint.get(f"{PREFIX}/openapi.json")
@@ -188,17 +175,8 @@ def metrics() -> Response:
 
 
 def _answer_record(question: Asked) -> dict[str, Any]:
-    query = question.query
-    return {
-        "query": {
-            "title": query.title,
-            "abstract": query.abstract,
-            "context": query.context,
-            "year": query.year,
-            "already_cited": query.already_cited,
-        },
-        **_list_record(site().answers.answer(query, question.settings)),
-    }
+    understood = {name: getattr(question.query, name) for name in get_annotations(api_types.QueryRecord)}
+    return {"query": understood, **_list_record(site().answers.answer(question.query, question.settings))}
 
 
 def _list_record(answer: Answer) -> dict[str, Any]:

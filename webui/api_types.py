@@ -132,6 +132,9 @@ class LinkedPaperRecord(TypedDict):
     year: int | None
 
 
+Papers = list[LinkedPaperRecord]
+
+
 class CitedWithRecord(LinkedPaperRecord):
     """The paper high in the first list that it is cited together with most often."""
 
@@ -154,13 +157,9 @@ class ReasonsRecord(TypedDict):
         list[MatchedTerm], Field(description="Words of the search that distinguish papers, heaviest first.")
     ]
     sources: list[SourceRank]
-    cited_by: Annotated[
-        list[LinkedPaperRecord], Field(description="Papers high in the first list that cite it: at most three.")
-    ]
+    cited_by: Annotated[Papers, Field(description="Papers high in the first list that cite it: at most three.")]
     cited_by_count: Annotated[int, Field(ge=0, description="All papers high in the first list that cite it.")]
-    cites: Annotated[
-        list[LinkedPaperRecord], Field(description="Papers high in the first list that it cites: at most three.")
-    ]
+    cites: Annotated[Papers, Field(description="Papers high in the first list that it cites: at most three.")]
     cited_with: CitedWithRecord | None
     reranker_score: Annotated[float | None, Field(ge=0, le=1, description="Probability of the cross-encoder.")]
     support: Annotated[
@@ -210,7 +209,7 @@ class OutsideWorkRecord(TypedDict):
     year: int | None
     url: Annotated[str, Field(description="http or https; may be empty.")]
     score: Annotated[float, Field(description="Votes of those who cite it; comparable within one answer only.")]
-    cited_by: Annotated[list[LinkedPaperRecord], Field(description="Of the nearest papers that cite it at most three.")]
+    cited_by: Annotated[Papers, Field(description="Of the nearest papers that cite it at most three.")]
     cited_by_count: Annotated[int, Field(ge=0, description="All of the nearest papers that cite it.")]
     times_cited: Annotated[int, Field(ge=0, description="By papers of the index.")]
     why: Annotated[str, Field(description="Who cites it, in words.")]
