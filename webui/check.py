@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from citescout.checking import Check, Reference
+from citescout.checking import Reference
 from citescout.manuscript_citations import resolved
 from common.errors import CitescoutError, QueryError
 from common.text import one_line, unligated
@@ -105,7 +106,7 @@ def _result(given: Checked) -> tuple[str, int]:
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(given.fields, error=message), status
-    return _page(given.fields, found, given.unknown, given.skipped), 200
+    return _page(given.fields, check=found, unknown=given.unknown, skipped=given.skipped), 200
 
 
 def _candidates(text: str) -> tuple[list[Entry], str]:
@@ -131,23 +132,8 @@ def _known(candidates: Sequence[Entry]) -> tuple[list[str], list[str]]:
     return list(known), [one.key for one, match in zip(candidates, matches, strict=True) if not match.paper]
 
 
-def _page(
-    fields: Mapping[str, str],
-    found: Check | None = None,
-    unknown: list[str] | None = None,
-    skipped: str = "",
-    error: str = "",
-) -> str:
-    return render_template(
-        "check.html",
-        fields=fields,
-        error=error,
-        check=found,
-        stages=STAGES,
-        best=_best,
-        unknown=unknown or [],
-        skipped=skipped,
-    )
+def _page(fields: Mapping[str, str], error: str = "", **result: Any) -> str:
+    return render_template("check.html", fields=fields, error=error, stages=STAGES, best=_best, **result)
 
 
 def _best(reference: Reference) -> str:
