@@ -91,10 +91,9 @@ def citation_map(
     if len(answer.recommendations) < _FEWEST:
         return None
     query = answer.query
-    known = {entry.paper.id for entry in answer.recommendations}
-    seeds = [id_ for id_ in dict.fromkeys((query.id, *query.liked, *query.already_cited)) if id_ and id_ not in known]
     listed = [entry.paper for entry in answer.recommendations]
-    ids = [*(one.id for one in listed), *seeds]
+    ids = list(filter(None, dict.fromkeys((*(one.id for one in listed), query.id, *query.liked, *query.already_cited))))
+    seeds = ids[len(listed) :]
     among = recommender.citations_among(ids)
     linked = {place for pair in among.citations if max(pair) < len(listed) for place in pair}
     if len(linked) < _FEWEST:
@@ -104,10 +103,8 @@ def citation_map(
         links[a] += b < len(listed)
         links[b] += a < len(listed)
     outside = [place for place in range(len(listed), len(ids)) if links[place] or ids[place] == query.id]
-    found = {
-        place: recommender.paper(ids[place]) for place in sorted(outside, key=lambda place: -links[place])[:_SEEDS]
-    }
-    papers = dict(enumerate(listed)) | {place: one for place, one in found.items() if one}
+    shown = sorted(outside, key=lambda place: -links[place])[:_SEEDS]
+    papers = dict(enumerate(listed)) | {place: one for place in shown if (one := recommender.paper(ids[place]))}
     marks = [*(str(entry.rank) for entry in answer.recommendations), *ascii_uppercase[:_SEEDS]]
     of_the_question = {*query.liked, *seeds}
     nodes = tuple(
