@@ -109,8 +109,6 @@ def _note(response: Response) -> Response:
     }
     if asked_by := g.get("asked_by"):
         fields["key"] = asked_by
-    extra: dict[str, object] = {"fields": fields}
-    if question := g.get("question"):
-        extra["question"] = question
+    extra = {"fields": fields} | ({"question": g.question} if "question" in g else {})
     _log.info("%s %s %d", method, route(), response.status_code, extra=extra)
     return response

@@ -61,7 +61,8 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
     """
     if host in LOOPBACK:
         app.config["TRUSTED_HOSTS"] = [*(app.config.get("TRUSTED_HOSTS") or ()), *LOOPBACK]
-    site = app.extensions.get("citescout")
+    site: Site | None = app.extensions.get("citescout")
+    limits = site.answers.limits if site else Limits()
     counted = InFlight(app)
     sockets: dict[int, object] = {}
     try:
@@ -70,7 +71,7 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
             map=sockets,
             host=host,
             port=port,
-            threads=_threads(site),
+            threads=limits.at_once + limits.queue + _SPARE_THREADS,
             connection_limit=_MAX_CONNECTIONS,
             channel_timeout=_IDLE_SECONDS,
             cleanup_interval=_LOOKED,
@@ -89,8 +90,9 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     for name in ("waitress", app.name):
         logging.getLogger(name).addFilter(_without_path)
+    stopping = site.stopping if site else threading.Event()
     closed = bool(app.config.get("TRUSTED_HOSTS") or (site and site.keys))
-    with _stopped_by_signals(counted, site), suppress(KeyboardInterrupt):
+    with _stopped_by_signals(counted, stopping, limits.deadline), suppress(KeyboardInterrupt):
         for answers in site.indexes.values() if site else ():
             warm_up(answers.recommender)
         sys.stderr.write(announcement(host, _port(server), closed))
@@ -175,11 +177,6 @@ class InFlight:
             self._changed.wait_for(lambda: self._count == 0, seconds)
 
 
-def _threads(site: Site | None) -> int:
-    limits = site.answers.limits if site else Limits()
-    return limits.at_once + limits.queue + _SPARE_THREADS
-
-
 def _port(server: object) -> int:
     """The port that is listened on; a name such as localhost may stand for several sockets."""
     listening = getattr(server, "effective_listen", None)
@@ -187,13 +184,11 @@ def _port(server: object) -> int:
 
 
 @contextmanager
-def _stopped_by_signals(counted: InFlight, site: Site | None) -> Iterator[None]:
+def _stopped_by_signals(counted: InFlight, stopping: threading.Event, deadline: float) -> Iterator[None]:
     """Let the first signal stop the server gracefully, and the next one at once."""
-    stopping = site.stopping if site else threading.Event()
-    patience = _PATIENCE + (site.answers.limits.deadline if site else 0)
 
     def drain() -> None:
-        counted.wait_for_all(patience)
+        counted.wait_for_all(_PATIENCE + deadline)
         time.sleep(_FLUSH)
         os.kill(os.getpid(), signal.SIGTERM)  # to the main thread, which waits for connections
 
