@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from citescout.recommendation import Answer
 from common.errors import QueryError
 from webui.answers import Answers, BusyError, DeadlineError
-from webui.api_types import MAX_BATCH, MAX_ID
+from webui.api_types import MAX_BATCH, BatchQuery
 from webui.asking import json_body
 from webui.inputs import Asked, from_json
 from webui.site import site
@@ -33,11 +33,8 @@ def read_batch() -> list[tuple[str, Asked]]:
 def _read(record: object, place: str) -> tuple[str, Asked]:
     if not isinstance(record, dict):
         raise QueryError(f"{place}: the query must be a JSON object")
-    identity = record.get("id")
-    if identity is not None and (not isinstance(identity, str) or len(identity) > MAX_ID):
-        raise QueryError(f"{place}: id must be text of at most {MAX_ID} characters")
-    unnamed = {name: value for name, value in record.items() if name != "id"}
-    return identity or place, from_json(unnamed, site().settings_of, place)
+    asked = from_json(record, site().settings_of, place, BatchQuery)
+    return asked.id or place, asked
 
 
 def answer_batch(answers: Answers, batch: Iterable[tuple[str, Asked]]) -> Iterator[tuple[str, Answer | str]]:
