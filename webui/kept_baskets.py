@@ -137,18 +137,12 @@ class KeptBaskets(Kept):
 
     def removal(self, session: str) -> Removal | None:
         """What was taken out last, as far as it can be put back: for a day or two."""
-        with self._file.used(session) as (connection, key):
-            found = connection.execute(
-                "SELECT removed, count(*), paper, min(picked) FROM removed_picks WHERE session = ? "
-                "GROUP BY removed ORDER BY removed DESC LIMIT 1",
-                (key,),
-            ).fetchone()
-            if found is None:
-                return None
-            when, papers, text, picked = found
-            (place,) = connection.execute(
-                "SELECT count(*) FROM picks WHERE session = ? AND picked <= ?", (key, picked)
-            ).fetchone()
+        query = "SELECT removed, count(*), paper, min(picked) FROM removed_picks WHERE session = ?"
+        found = self._file.rows(session, f"{query} GROUP BY removed ORDER BY removed DESC LIMIT 1")
+        if not found:
+            return None
+        when, papers, text, picked = found[0]
+        ((place,),) = self._file.rows(session, "SELECT count(*) FROM picks WHERE session = ? AND picked <= ?", picked)
         return Removal(when, papers, paper_of_json(text), place)
 
     def put_back(self, session: str, when: str) -> None:
