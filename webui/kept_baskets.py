@@ -13,18 +13,26 @@ MAX_PICKS = 1_000  # of a session
 MAX_NOTE = 2_000  # characters
 _ADVICE = "no more can be kept here: remove papers, or ask whoever runs this server"
 _TO_REMOVED = (
-    "INSERT OR REPLACE INTO removed_picks "
-    "SELECT session, corpus, id, paper, note, cited, picked, ? FROM picks WHERE session = ? "
+    "INSERT OR REPLACE INTO removed "
+    "SELECT session, corpus, id, paper, note, ?, cited, picked, ? FROM picks WHERE session = ? "
 )
 _PUT_IN = """
 INSERT INTO picks (session, corpus, id, paper, cited, picked, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(
-    (SELECT note FROM removed_notes WHERE session = ?1 AND corpus = ?2 AND id = ?3),
-    (SELECT note FROM removed_picks WHERE session = ?1 AND corpus = ?2 AND id = ?3), ''))
+    (SELECT note FROM removed WHERE session = ?1 AND corpus = ?2 AND id = ?3), ''))
 ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)
 """
+_KEEP_LATEST = (
+    "DELETE FROM removed WHERE rowid IN "
+    "(SELECT rowid FROM removed WHERE session = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)"
+)
 _NOTE = """
 SELECT note FROM picks WHERE session = ?1 AND corpus = ?2 AND id = ?3
-UNION ALL SELECT note FROM removed_notes WHERE session = ?1 AND corpus = ?2 AND id = ?3
+UNION ALL SELECT note FROM removed WHERE session = ?1 AND corpus = ?2 AND id = ?3 AND lasts
+"""
+_NOTE_ON_REMOVED = """
+INSERT INTO removed (session, corpus, id, note, lasts, removed)
+SELECT ?1, ?2, ?3, ?4, TRUE, ?5 WHERE EXISTS (SELECT 1 FROM uses WHERE session = ?1)
+ON CONFLICT DO UPDATE SET note = excluded.note, lasts = TRUE
 """
 
 
@@ -62,21 +70,15 @@ class KeptBaskets(Kept):
             picked TEXT NOT NULL,
             PRIMARY KEY (session, corpus, id)
         );
-        CREATE TABLE IF NOT EXISTS removed_notes (
+        CREATE TABLE IF NOT EXISTS removed (
             session BLOB NOT NULL,
             corpus TEXT NOT NULL,
             id TEXT NOT NULL,        -- of a paper that was taken out of the basket
-            note TEXT NOT NULL,      -- that it has again once it is put back
-            PRIMARY KEY (session, corpus, id)
-        );
-        CREATE TABLE IF NOT EXISTS removed_picks (
-            session BLOB NOT NULL,
-            corpus TEXT NOT NULL,
-            id TEXT NOT NULL,        -- of a paper that was taken out of the basket
-            paper BLOB NOT NULL,
-            note TEXT NOT NULL,
-            cited INTEGER NOT NULL,
-            picked TEXT NOT NULL,
+            paper BLOB,              -- NULL where it cannot be put back any more
+            note TEXT NOT NULL,      -- that it has again once it is in the basket
+            lasts INTEGER NOT NULL,  -- whether the note outlasts the paper: not of a basket that was emptied
+            cited INTEGER,
+            picked TEXT,
             removed TEXT NOT NULL,   -- ISO 8601, UTC; equal for what was taken out at once
             PRIMARY KEY (session, corpus, id)
         );
@@ -95,7 +97,7 @@ class KeptBaskets(Kept):
 
     def removed_notes(self, session: str, index: str) -> dict[str, str]:
         """The notes on papers of an index that are in the basket no more, by their ids."""
-        query = "SELECT id, note FROM removed_notes WHERE session = ? AND corpus = ?"
+        query = "SELECT id, note FROM removed WHERE session = ? AND corpus = ? AND lasts AND note != ''"
         return dict(self._file.rows(session, query, index))
 
     def pick(self, session: str, index: str, papers: Iterable[Paper], cited: bool = False) -> None:
@@ -118,26 +120,22 @@ class KeptBaskets(Kept):
             now = _later()
             for id_ in ids:
                 row = (key, index, id_)
-                connection.execute(f"{_TO_REMOVED} AND corpus = ? AND id = ?", (now, *row))
-                connection.execute(
-                    "INSERT OR REPLACE INTO removed_notes SELECT session, corpus, id, note FROM picks "
-                    "WHERE session = ? AND corpus = ? AND id = ? AND note != ''",
-                    row,
-                )
+                connection.execute(f"{_TO_REMOVED} AND corpus = ? AND id = ?", (True, now, *row))
                 connection.execute("DELETE FROM picks WHERE session = ? AND corpus = ? AND id = ?", row)
-            _keep_latest(connection, key)
+            connection.execute(_KEEP_LATEST, (key, MAX_PICKS))
 
     def empty(self, session: str) -> None:
         """Take all papers out of the basket; older notes, on papers that were taken out before, are deleted."""
         with self._file.changed(session) as (connection, key):
-            connection.execute(f"{_TO_REMOVED} ORDER BY picked, rowid", (_later(), key))
-            for table in ("picks", "removed_notes"):
-                connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608
-            _keep_latest(connection, key)
+            connection.execute("DELETE FROM removed WHERE session = ? AND paper IS NULL", (key,))
+            connection.execute("UPDATE removed SET lasts = FALSE WHERE session = ?", (key,))
+            connection.execute(f"{_TO_REMOVED} ORDER BY picked, rowid", (False, _later(), key))
+            connection.execute("DELETE FROM picks WHERE session = ?", (key,))
+            connection.execute(_KEEP_LATEST, (key, MAX_PICKS))
 
     def removal(self, session: str) -> Removal | None:
         """What was taken out last, as far as it can be put back: for a day or two."""
-        query = "SELECT removed, count(*), paper, min(picked) FROM removed_picks WHERE session = ?"
+        query = "SELECT removed, count(*), paper, min(picked) FROM removed WHERE session = ? AND paper NOT NULL"
         found = self._file.rows(session, f"{query} GROUP BY removed ORDER BY removed DESC LIMIT 1")
         if not found:
             return None
@@ -153,8 +151,8 @@ class KeptBaskets(Kept):
         """
         with self._file.changed(session) as (connection, key):
             rows = connection.execute(
-                "SELECT session, corpus, id, paper, cited, picked FROM removed_picks "
-                "WHERE session = ? AND removed = ? ORDER BY rowid",
+                "SELECT session, corpus, id, paper, cited, picked FROM removed "
+                "WHERE session = ? AND removed = ? AND paper NOT NULL ORDER BY rowid",
                 (key, when),
             ).fetchall()
             _put_in(connection, key, rows)
@@ -178,14 +176,10 @@ class KeptBaskets(Kept):
                 "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?", (text, key, index, paper_id)
             )
             if not changed.rowcount:
-                kept = connection.execute(
-                    "INSERT OR REPLACE INTO removed_notes SELECT ?1, ?2, ?3, ?4 "
-                    "WHERE EXISTS (SELECT 1 FROM uses WHERE session = ?1)",
-                    (key, index, paper_id, text),
-                )
+                kept = connection.execute(_NOTE_ON_REMOVED, (key, index, paper_id, text, _later()))
                 if not kept.rowcount:
                     raise QueryError("this session was deleted, and the note is not kept: copy it to another place")
-                _keep_latest(connection, key)
+                connection.execute(_KEEP_LATEST, (key, MAX_PICKS))
 
 
 def _with_others(row: tuple[str] | None, was: str, text: str) -> str:
@@ -215,21 +209,11 @@ def _put_in(
     connection: sqlite3.Connection, key: bytes, rows: Sequence[tuple[bytes, str, str, bytes, int, str]]
 ) -> None:
     connection.executemany(_PUT_IN, rows)
-    for table in ("removed_notes", "removed_picks"):
-        places = (row[:3] for row in rows)
-        connection.executemany(f"DELETE FROM {table} WHERE session = ? AND corpus = ? AND id = ?", places)  # noqa: S608
+    places = (row[:3] for row in rows)
+    connection.executemany("DELETE FROM removed WHERE session = ? AND corpus = ? AND id = ?", places)
     (count,) = connection.execute("SELECT count(*) FROM picks WHERE session = ?", (key,)).fetchone()
     if count > MAX_PICKS:
         raise QueryError(f"a basket holds {MAX_PICKS:,} papers: remove some first")
-
-
-def _keep_latest(connection: sqlite3.Connection, key: bytes) -> None:
-    for table in ("removed_notes", "removed_picks"):
-        connection.execute(
-            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE session = ? "  # noqa: S608
-            "ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
-            (key, MAX_PICKS),
-        )
 
 
 def _later(microseconds: int = 0) -> str:

@@ -92,7 +92,9 @@ class SessionFile(StoreFile):
             connection.execute(add, (today.isoformat(),))
             delete = f"DELETE FROM {table} WHERE session IN (SELECT session FROM uses WHERE day < ?)"  # noqa: S608
             connection.execute(delete, (oldest,))
-        connection.execute("DELETE FROM removed_picks WHERE removed < ?", ((today - timedelta(days=1)).isoformat(),))
+        yesterday = ((today - timedelta(days=1)).isoformat(),)
+        connection.execute("DELETE FROM removed WHERE removed < ? AND NOT (lasts AND note != '')", yesterday)
+        connection.execute("UPDATE removed SET paper = NULL WHERE removed < ?", yesterday)
         connection.commit()
         self._pruned = today
 
