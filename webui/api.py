@@ -25,7 +25,7 @@ from webui import api_types
 from webui.asking import asked
 from webui.batch import answer_batch, read_batch
 from webui.inputs import Asked
-from webui.openapi import PREFIX, Operation, describes, document
+from webui.openapi import PREFIX, Operation, document
 from webui.pages import question_of, result_list
 from webui.prefixes import root_of
 from webui.site import NotThereError, attachment, known_papers, site
@@ -40,7 +40,7 @@ _MEDIA_TYPES = tuple(
 
 
 @blueprint.post(f"{PREFIX}/recommend")
-@describes(Operation(api_types.RecommendAnswer, api_types.RecommendRequest))
+@Operation(api_types.RecommendAnswer, api_types.RecommendRequest)
 def recommend() -> Response:
     """The list for one query. With the header Accept: text/html it comes as the page shows it."""
     question = asked()
@@ -53,7 +53,7 @@ def recommend() -> Response:
 
 
 @blueprint.post(f"{PREFIX}/batch")
-@describes(Operation(api_types.BatchAnswers, api_types.BatchRequest))
+@Operation(api_types.BatchAnswers, api_types.BatchRequest)
 def batch() -> Response:
     """The lists for several queries. A query that cannot be answered in time has an error in place of its list."""
     found = answer_batch(site().answers, read_batch())
@@ -62,13 +62,11 @@ def batch() -> Response:
 
 
 @blueprint.post(f"{PREFIX}/export/<format_name>")
-@describes(
-    Operation(
-        None,
-        api_types.ExportRequest,
-        media_types=_MEDIA_TYPES,
-        parameters={"format_name": {"type": "string", "enum": list(FORMATS)}},
-    )
+@Operation(
+    None,
+    api_types.ExportRequest,
+    media_types=_MEDIA_TYPES,
+    parameters={"format_name": {"type": "string", "enum": list(FORMATS)}},
 )
 def export(format_name: str) -> Response:
     """The list for one query as a file. It holds only the papers that the request names, if it names any.
@@ -124,7 +122,7 @@ blueprint.record_once(lambda state: state.app.url_map.converters.update(id=_Id))
 
 
 @blueprint.get(f"{PREFIX}/papers/<id:paper_id>", merge_slashes=False)
-@describes(Operation(api_types.PaperRecord, errors=(404,)))
+@Operation(api_types.PaperRecord, errors=(404,))
 def paper(paper_id: str) -> Response:
     """One paper of the index, and the line that cites it."""
     found = site().answers.recommender.paper(paper_id)
@@ -134,7 +132,7 @@ def paper(paper_id: str) -> Response:
 
 
 @blueprint.get(f"{PREFIX}/indexes")
-@describes(Operation(api_types.IndexesAnswer))
+@Operation(api_types.IndexesAnswer)
 def indexes() -> Response:
     """The indexes of this server. The first one answers where an address names none."""
     served = [(name, found.recommender.info) for name in site().indexes if (found := site().indexes.get(name))]
@@ -156,7 +154,7 @@ def docs() -> str:
 
 
 @blueprint.get("/health")
-@describes(Operation(api_types.HealthAnswer))
+@Operation(api_types.HealthAnswer)
 def health() -> Response:
     """That the server is up, and what it serves."""
     return jsonify(api_types.HealthAnswer(**asdict(site().answers.recommender.info)))

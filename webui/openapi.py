@@ -24,7 +24,7 @@ _ID = {"X-Request-ID": {"description": "Of this request, as in the log.", "schem
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What the document says of one view beside its address, its method and its docstring."""
+    """Decorator: what the document says of a view beside its address, its method and its docstring."""
 
     answer: type | None  # a record of `webui.api_types`; None where the answer is no JSON
     request: type | None = None  # record of the body; None for none
@@ -34,18 +34,13 @@ class Operation:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # JSON schema by name, of the address
     headers: Mapping[str, str] = field(default_factory=dict)  # description by name, of required request headers
 
-
-_described: dict[Callable[..., Any], Operation] = {}
-
-
-def describes(operation: Operation) -> Callable[[View], View]:
-    """Decorator: put a view into the document; its docstring is the description."""
-
-    def note(view: View) -> View:
-        _described[view] = operation
+    def __call__(self, view: View) -> View:
+        """Put a view into the document."""
+        _described[view] = self
         return view
 
-    return note
+
+_described: dict[Callable[..., Any], Operation] = {}
 
 
 def document(app: Flask, version: str) -> dict[str, Any]:

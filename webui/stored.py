@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from webui import api_types
 from webui.asking import json_body, noted
 from webui.inputs import Asked, check_form_has, form_as_json, from_json, to_form
-from webui.openapi import PREFIX, Operation, describes
+from webui.openapi import PREFIX, Operation
 from webui.pages import answered, question_of
 from webui.permalinks import Permalinks, Stored
 from webui.prefixes import current_index, root_of
@@ -20,7 +20,7 @@ blueprint = Blueprint("stored", __name__)
 
 
 @blueprint.post(f"{PREFIX}/queries")
-@describes(Operation(api_types.StoredAnswer, api_types.StoredRequest, status=HTTPStatus.CREATED, errors=(404,)))
+@Operation(api_types.StoredAnswer, api_types.StoredRequest, status=HTTPStatus.CREATED, errors=(404,))
 def store() -> ResponseReturnValue:
     """Store a question, so that the address of its answer can be passed on. Nothing is stored without this.
 
@@ -47,21 +47,19 @@ def store_from_page() -> tuple[str, int]:
 
 
 @blueprint.get(f"{PREFIX}/queries/<query_id>")
-@describes(Operation(api_types.StoredQuestion, errors=(404,)))
+@Operation(api_types.StoredQuestion, errors=(404,))
 def read(query_id: str) -> Response:
     """A stored question, as it was sent, without its authors."""
     return jsonify(_load(query_id))
 
 
 @blueprint.delete(f"{PREFIX}/queries/<query_id>")
-@describes(
-    Operation(
-        None,
-        status=HTTPStatus.NO_CONTENT,
-        media_types=(),
-        errors=(404,),
-        headers={"X-Deletion-Key": "The deletion_key that came when the question was stored."},
-    )
+@Operation(
+    None,
+    status=HTTPStatus.NO_CONTENT,
+    media_types=(),
+    errors=(404,),
+    headers={"X-Deletion-Key": "The deletion_key that came when the question was stored."},
 )
 def delete(query_id: str) -> Response:
     """Delete a stored question."""
