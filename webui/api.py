@@ -22,8 +22,7 @@ from exports import FORMATS, find_format, written
 from exports.private_fields import for_others
 from exports.recommendation_json import answer_record, paper_record
 from webui import api_types
-from webui.asking import asked
-from webui.batch import answer_batch, read_batch
+from webui.asking import answer_batch, asked, read_batch
 from webui.inputs import Asked
 from webui.openapi import PREFIX, Operation, document
 from webui.pages import question_of, result_list

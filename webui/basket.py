@@ -13,6 +13,7 @@ from exports.private_fields import for_others
 from retrieval.query import Query
 from webui.api_types import MAX_ID
 from webui.chips import LIMITS, limits_of
+from webui.inputs import text_in
 from webui.kept_baskets import MAX_NOTE, MAX_PICKS, Pick
 from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, root_of
@@ -210,8 +211,8 @@ def _named_by_form() -> list[Pick]:
 
 def _fields(kind: str) -> dict[str, str]:
     """The fields of papers whose names begin with `kind`, by the keys of the papers, "INDEX/ID"."""
-    fields = [(name.removeprefix(kind), text) for name, text in request.form.items() if name.startswith(kind)]
-    return {key: text.replace("\r\n", "\n").strip() for key, text in fields}
+    form = request.form
+    return {name.removeprefix(kind): text_in(form, name) for name in form if name.startswith(kind)}
 
 
 def _cited(sessions: Sessions, session: str) -> str:

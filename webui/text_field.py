@@ -8,20 +8,17 @@ from jinja2.filters import do_truncate
 from common.text import one_line
 from manuscripts.draft import split_title
 
-FIELD = "text"
-
-
-def title_and_abstract(text: str) -> dict[str, str]:
-    """The two parts of a text; what is one short line is a title alone."""
-    title, abstract = split_title(text.replace("\r\n", "\n"))
-    return {"title": title, "abstract": abstract}
-
 
 def taken_apart(form: Mapping[str, str]) -> dict[str, str]:
-    """The fields of a form, with title and abstract for its one field of text, where it has that."""
+    """The fields of a form, with title and abstract for its one field of text, where it has that.
+
+    What is one short line is a title alone.
+    """
     fields = dict(form)
-    text = fields.pop(FIELD, "")
-    return {**fields, **title_and_abstract(text)} if text.strip() else fields
+    text = fields.pop("text", "")
+    if text.strip():
+        fields["title"], fields["abstract"] = split_title(text.replace("\r\n", "\n"))
+    return fields
 
 
 def joined(title: str, abstract: str) -> str:

@@ -13,7 +13,7 @@ from webui.examples import DEMO
 from webui.highlight import segments
 from webui.inputs import BEYOND, from_form, split_ids
 from webui.presentation import author_line
-from webui.text_field import title_and_abstract
+from webui.text_field import taken_apart
 
 PARAGRAPH = "We study how passages are retrieved, and we measure what reading them in order adds to the list. " * 4
 
@@ -86,12 +86,12 @@ def test_both_parts_may_stand_in_either_field():
 
 def test_parted_words_of_a_pasted_text_are_whole():
     parted = "Neural ma-\nchine trans-\nlation by jointly learn-\ning to align"
-    for fields in (title_and_abstract(parted.replace("\n", "\r\n")), {"title": parted}):
+    for fields in (taken_apart({"text": parted.replace("\n", "\r\n")}), {"title": parted}):
         query = from_form({**fields, "already_cited": "vec\u00adtors"}).query
         assert (query.title, query.abstract) == ("Neural machine translation by jointly learning to align", "")
         assert query.already_cited == ("vectors",)
     query = from_form(
-        title_and_abstract("Vec\u00adtors\n\nWe learn rep\u00adre\u00adsen\u00ad\ntations of words.")
+        taken_apart({"text": "Vec\u00adtors\n\nWe learn rep\u00adre\u00adsen\u00ad\ntations of words."})
     ).query
     assert (query.title, query.abstract) == ("Vectors", "We learn representations of words.")
 
