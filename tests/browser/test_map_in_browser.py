@@ -250,6 +250,17 @@ def test_filters_by_year_and_words(browse, address):
     assert set(map_ids(browser)) == found != set()
 
 
+def test_words_of_the_filter_are_no_commands(browse, address):
+    browser = browse(address)
+    ask(browser)
+    open_map(browser)
+    words = every(browser, ".map-tools input")[2]
+    before = one(browser, ".map-view > svg > g").get_attribute("transform")
+    words.send_keys("larger")
+    words.click()
+    assert one(browser, ".map-view > svg > g").get_attribute("transform") == before
+
+
 def test_files_hold_the_whole_map(browse, address, tmp_path):
     browser = browse(address)
     ask(browser)

@@ -9,6 +9,9 @@ import { canPick, isPicked, pick } from "./picks.js";
 
 const TALLEST = 620; // pixels
 const STEP = 1.4; // of the buttons that make it larger and smaller
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const KEYS = { Enter: "toggle", " ": "toggle", e: "expand", "+": "larger", "-": "smaller", 0: "fit" };
+
 class CitationMap {
   constructor(details) {
     this.details = details;
@@ -41,21 +44,18 @@ class CitationMap {
       .on("zoom", ({ transform }) => this.drawing.attr("transform", transform));
     this.svg.call(this.zoom).on("dblclick.zoom", null);
     const file = async (ending, blob) => save(await blob(this.drawing.node()), `citescout-map.${ending}`);
-    const actions = {
-      larger: () => this.resize(STEP), smaller: () => this.resize(1 / STEP), fit: () => this.fit(),
-      svg: () => file("svg", asSvg), png: () => file("png", asPng),
+    this.commands = {
+      larger: () => this.zoom.scaleBy(this.svg, STEP), smaller: () => this.zoom.scaleBy(this.svg, 1 / STEP),
+      fit: () => this.fit(), svg: () => file("svg", asSvg), png: () => file("png", asPng),
+      toggle: () => this.toggle(this.current), expand: () => this.expand(this.current),
     };
-    this.tools.addEventListener("click", ({ target }) => actions[target.value]?.());
+    this.tools.addEventListener("click", ({ target }) => this.commands[target.closest("button")?.value]?.());
     this.tools.addEventListener("input", () => this.draw());
     // The fields stand in the form of the list, which Enter would send.
     this.tools.addEventListener("keydown", (event) => { if (event.key === "Enter" && writes(event)) event.preventDefault(); });
     this.details.querySelector(".map-view").replaceChildren(
       this.tools, this.svg.node(), this.caption, this.actions, this.said);
     this.svg.on("keydown", (event) => this.press(event));
-  }
-
-  resize(by) {
-    this.zoom.scaleBy(this.svg, by);
   }
 
   get width() {
@@ -245,17 +245,8 @@ class CitationMap {
 
   press(event) {
     if (modified(event) || !event.target.closest?.("[role=option]")) return;
-    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const actions = {
-      Enter: () => this.toggle(this.current),
-      " ": () => this.toggle(this.current),
-      e: () => this.expand(this.current),
-      "+": () => this.resize(STEP),
-      "-": () => this.resize(1 / STEP),
-      0: () => this.fit(),
-    };
-    if (event.key in ways) this.step(...ways[event.key]);
-    else if (event.key in actions) actions[event.key]();
+    if (event.key in WAYS) this.step(...WAYS[event.key]);
+    else if (event.key in KEYS) this.commands[KEYS[event.key]]();
     else return;
     event.preventDefault();
     event.stopPropagation();
