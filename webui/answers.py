@@ -27,6 +27,7 @@ _KEPT = 32
 _RECENT = 9  # questions whose usual time is that of the next ones
 _LONGEST_WAIT = 60  # seconds that anyone is asked to stay away
 
+AnyRecommender = Recommender | LiveRecommender
 _Key = tuple[IndexInfo, Query, Settings]  # its generation alone is that of one built anew in its place, too
 
 
@@ -72,7 +73,7 @@ class Answers:
     """Asks the recommender; safe to share between threads."""
 
     def __init__(
-        self, recommender: Recommender | LiveRecommender, limits: Limits | None = None, watcher: Watcher | None = None
+        self, recommender: AnyRecommender, limits: Limits | None = None, watcher: Watcher | None = None
     ) -> None:
         """Answer within the limits; `watcher` is called with how long each stage took, the queue included."""
         self.recommender = recommender
@@ -84,7 +85,7 @@ class Answers:
         self._asked: dict[_Key, Future[Answer]] = {}
         self._askers: Counter[Future[Answer]] = Counter()
 
-    def beside(self, recommender: Recommender | LiveRecommender) -> Answers:
+    def beside(self, recommender: AnyRecommender) -> Answers:
         """Answers from another index within the same limits: both share workers and queue."""
         other = Answers(recommender, self.limits, self._watcher)
         other._load = self._load

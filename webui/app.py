@@ -10,12 +10,10 @@ from pathlib import Path
 from flask import Flask, Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, SecurityError
 
-from citescout.live import LiveRecommender
 from citescout.recommendation import Recommendation
-from citescout.recommender import Recommender
 from common.errors import CitescoutError
 from webui import requests
-from webui.answers import Answers, BusyError, DeadlineError, Limits
+from webui.answers import Answers, AnyRecommender, BusyError, DeadlineError, Limits
 from webui.api_keys import ApiKeys
 from webui.builds import Builds
 from webui.dropped import ACCEPTED
@@ -51,7 +49,7 @@ _HEADERS = {
 
 
 def create_app(
-    recommender: Recommender | LiveRecommender | Mapping[str, Recommender | LiveRecommender],
+    recommender: AnyRecommender | Mapping[str, AnyRecommender],
     *,
     demo: bool = False,
     limits: Limits | None = None,

@@ -7,9 +7,7 @@ from string import ascii_uppercase
 import orjson
 from flask import Blueprint, Response, jsonify, request
 
-from citescout.live import LiveRecommender
 from citescout.recommendation import Answer
-from citescout.recommender import Recommender
 from common.errors import QueryError
 from common.names import parse_name
 from common.text import one_line
@@ -17,6 +15,7 @@ from exports.citation import shown_title
 from exports.links import safe_link
 from exports.reason_sentences import byline, short_reference
 from indexer.paper import Paper
+from webui.answers import AnyRecommender
 from webui.api_types import MAX_ID
 from webui.site import picked_papers, site
 
@@ -84,9 +83,7 @@ def add() -> Response:
     return jsonify(papers=nodes, citations=pairs)
 
 
-def citation_map(
-    answer: Answer, recommender: Recommender | LiveRecommender, picked: Set[str] = frozenset()
-) -> CitationMap | None:
+def citation_map(answer: Answer, recommender: AnyRecommender, picked: Set[str] = frozenset()) -> CitationMap | None:
     """The map of a list with the papers of its question; None where too few of its papers cite each other."""
     if len(answer.recommendations) < _FEWEST:
         return None

@@ -39,13 +39,7 @@ blueprint = Blueprint("pages", __name__)
 
 COUNTS = (10, 20, 50, 100)
 # Export formats that the page offers, and what their buttons say.
-DOWNLOADS = (
-    ("bibtex", ".bib"),
-    ("ris", ".ris"),
-    ("csl-json", "CSL-JSON"),
-    ("markdown", "Markdown"),
-    ("csv", ".csv"),
-)
+DOWNLOADS = (("bibtex", ".bib"), ("ris", ".ris"), ("csl-json", "CSL-JSON"), ("markdown", "Markdown"), ("csv", ".csv"))
 # Whose values open the options, because they change the list.
 OPTIONS = tuple(name for name in FORM_FIELDS if name not in {"id", *TEXTS, "k", "liked", "disliked", "system"})
 
