@@ -167,6 +167,7 @@ def test_a_click_looks_and_another_selects(browse, address):
     assert check.value_of_css_property("stroke") != "none", "not by colour alone"
     click(browser, f'.result[data-id="{paper}"] [name=papers]')
     wait(browser, lambda: node(browser, paper).get_attribute("aria-selected") == "false")
+    wait(browser, lambda: one(browser, "#basket-size").text == "0")
     tick(browser, 1)
     assert node(browser, ids(browser)[0]).get_attribute("aria-selected") == "true"
 
