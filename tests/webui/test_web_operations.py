@@ -181,7 +181,7 @@ def test_what_it_takes_to_write_the_lists_of_a_batch_counts_for_its_deadline(slo
             slow.go_on.clear()  # what is asked too late is not ready at once
         return {}
 
-    for module in ("batch", "answers"):
+    for module in ("asking", "answers"):
         clock = SimpleNamespace(monotonic=lambda: now, perf_counter=time.perf_counter)
         monkeypatch.setattr(f"webui.{module}.time", clock)
     monkeypatch.setattr("webui.api.answer_record", written)
