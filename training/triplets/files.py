@@ -4,11 +4,11 @@ Our own is one JSON object a line, see docs/formats.md. Files that end in .gz ar
 """
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import orjson
@@ -21,97 +21,53 @@ from training.triplets.sampling import KINDS, UNSAID, Mix, Triplets
 from training.triplets.specter import is_specter, read_specter
 
 
-class BadTriplet(Exception):
-    """A record is no triplet; the reader adds file and line."""
-
-
-class RawTriplet(NamedTuple):
-    """One triplet as it stands in a file."""
-
-    query: Text
-    positive: Text
-    negative: Text
-    kind: int  # see `sampling.KINDS`
-
-
 @dataclass(frozen=True, slots=True)
 class TripletFormat:
-    """How one format is recognised and read; a record is a parsed line or array element."""
+    """One format; a record is a parsed line or array element."""
 
     description: str
-    fits: Callable[[Any], bool]
-    parse: Callable[[Any], RawTriplet]  # raises BadTriplet
+    names: tuple[str, str, str]  # of query, positive and negative in a record
+    kind: type  # of each: an object with title and abstract, or a text
+
+    def fits(self, record: Any) -> bool:
+        """Whether a record is of this format."""
+        values = self._values(record)
+        return bool(values) and all(isinstance(value, self.kind) for value in values)
+
+    def texts(self, record: Any) -> list[Text]:
+        """Query, positive and negative; a ValueError where `record` is no triplet."""
+        if self.kind is dict:
+            if not isinstance(record, dict):
+                raise ValueError("no JSON object")
+            return [_paper(record.get(name), name) for name in self.names]
+        if not self.fits(record):
+            raise ValueError(f"not three texts: {', '.join(self.names)}")
+        return [Text(text, "") for text in self._values(record)]
+
+    def _values(self, record: Any) -> list[Any]:
+        if self.kind is str and isinstance(record, dict):
+            record = record.get("set", record)
+        if self.kind is str and isinstance(record, list):
+            return record if len(record) == len(self.names) else []
+        return [record.get(name) for name in self.names] if isinstance(record, dict) else []
 
 
-def _papers(record: Any, names: tuple[str, str, str], kind: int) -> RawTriplet:
-    if not isinstance(record, dict):
-        raise BadTriplet("no JSON object")
-    texts = []
-    for name in names:
-        paper = record.get(name)
-        if not isinstance(paper, dict):
-            raise BadTriplet(f"'{name}' is not an object with title and abstract")
-        texts.append(Text(_string(paper, name, "title"), _string(paper, name, "abstract")))
-    return RawTriplet(texts[0], texts[1], texts[2], kind)
+def _paper(paper: Any, name: str) -> Text:
+    if not isinstance(paper, dict):
+        raise ValueError(f"'{name}' is not an object with title and abstract")
+    for part in Text._fields:
+        if not isinstance(paper.get(part), str | None):
+            raise ValueError(f"the {part} of '{name}' is not a text")
+    return Text(*(paper.get(part) or "" for part in Text._fields))
 
 
-def _string(paper: dict[str, Any], name: str, part: str) -> str:
-    value = paper.get(part)
-    if value is not None and not isinstance(value, str):
-        raise BadTriplet(f"the {part} of '{name}' is not a text")
-    return value or ""
-
-
-def _has(*names: str) -> Callable[[Any], bool]:
-    return lambda record: isinstance(record, dict) and all(isinstance(record.get(name), dict) for name in names)
-
-
-def _own(record: Any) -> RawTriplet:
-    kind = record.get("kind", KINDS[UNSAID]) if isinstance(record, dict) else KINDS[UNSAID]
-    if kind not in KINDS:
-        raise BadTriplet(f"'kind' is {kind!r} rather than hard or easy")
-    return _papers(record, ("query", "positive", "negative"), KINDS.index(kind))
-
-
-_ANCHORED = ("anchor", "positive", "negative")
-
-
-def _sentences(record: Any) -> RawTriplet:
-    if not _are_sentences(record):
-        raise BadTriplet("not three texts: anchor, positive, negative")
-    anchor, positive, negative = _texts(record)
-    return RawTriplet(Text(anchor, ""), Text(positive, ""), Text(negative, ""), UNSAID)
-
-
-def _texts(record: Any) -> Any:
-    if not isinstance(record, dict):
-        return record
-    return record["set"] if "set" in record else [record.get(name) for name in _ANCHORED]
-
-
-def _are_sentences(record: Any) -> bool:
-    texts = _texts(record)
-    return isinstance(texts, list) and len(texts) == 3 and all(isinstance(text, str) for text in texts)
-
-
+OWN = TripletFormat("our own lines", ("query", "positive", "negative"), dict)
 # In the order in which they are tried.
 FORMATS = (
-    TripletFormat("our own lines", _has("query", "positive", "negative"), _own),
-    TripletFormat(
-        "SciRepEval's query, pos, neg",
-        _has("query", "pos", "neg"),
-        lambda record: _papers(record, ("query", "pos", "neg"), UNSAID),
-    ),
-    TripletFormat("sentence-transformers' anchor, positive, negative", _are_sentences, _sentences),
+    OWN,
+    TripletFormat("SciRepEval's query, pos, neg", ("query", "pos", "neg"), dict),
+    TripletFormat("sentence-transformers' anchor, positive, negative", ("anchor", "positive", "negative"), str),
 )
-
-
-_DAMAGED = (OSError, EOFError)
-
-
-class _Record(NamedTuple):
-    where: str  # as messages show it, such as "triplets.jsonl line 7"
-    value: Any
 
 
 def write_triplets(triplets: Triplets, path: Path) -> None:
@@ -121,12 +77,11 @@ def write_triplets(triplets: Triplets, path: Path) -> None:
         SourceError: the file cannot be written.
     """
     with os_errors(SourceError, f"write {path}"), replaced(path) as plain, _compressed(plain, path) as file:
-        for (query, positive, negative), kind in zip(triplets.rows.tolist(), triplets.kinds.tolist(), strict=True):
+        for row, kind in zip(triplets.rows.tolist(), triplets.kinds.tolist(), strict=True):
             line: dict[str, Any] = {
-                name: triplets.texts[place]._asdict()
-                for name, place in (("query", query), ("positive", positive), ("negative", negative))
+                name: triplets.texts[place]._asdict() for name, place in zip(OWN.names, row, strict=True)
             }
-            if KINDS[kind] != "unsaid":
+            if kind != UNSAID:
                 line["kind"] = KINDS[kind]
             file.write(orjson.dumps(line) + b"\n")
 
@@ -144,46 +99,50 @@ def read_triplets(path: Path, mix: Mix | None = None, seed: int = 0) -> Triplets
     places: dict[Text, int] = {}
     rows: list[int] = []
     kinds: list[int] = []
-    for triplet in _triplets(path):
-        rows += (places.setdefault(text, len(places)) for text in triplet[:3])
-        kinds.append(triplet.kind)
+    for texts, kind in _triplets(path):
+        rows += (places.setdefault(text, len(places)) for text in texts)
+        kinds.append(kind)
     table = np.asarray(rows, np.int64).reshape(-1, 3)
     linked = np.unique(unordered(table[:, 0], table[:, 1]))
     return Triplets(list(places), table, np.asarray(kinds, np.int8), linked)
 
 
-def _triplets(path: Path) -> Iterator[RawTriplet]:
+def _triplets(path: Path) -> Iterator[tuple[list[Text], int]]:
+    """Query, positive and negative of each, and its place among `sampling.KINDS`."""
     known = None
-    for where, value in _records(path):
-        if known is None:
-            known = next((one for one in FORMATS if one.fits(value)), None)
+    for where, record in _records(path):
+        known = known or next((one for one in FORMATS if one.fits(record)), None)
         if known is None:
             names = ", ".join(one.description for one in FORMATS)
             raise SourceError(f"{where}: no triplet in a known format ({names}, SPECTER's data.json)")
         try:
-            triplet = known.parse(value)
-        except BadTriplet as error:
+            texts = known.texts(record)
+            kind = record.get("kind", KINDS[UNSAID]) if known is OWN else KINDS[UNSAID]
+            if kind not in KINDS:
+                raise ValueError(f"'kind' is {kind!r} rather than hard or easy")
+        except ValueError as error:
             raise SourceError(f"{where}: {error}") from None
-        for role, text in zip(("query", "positive", "negative"), triplet[:3], strict=True):
+        for role, text in zip(OWN.names, texts, strict=True):
             if not any(part.strip() for part in text):
                 raise SourceError(f"{where}: the {role} has neither title nor abstract")
-        yield triplet
+        yield texts, KINDS.index(kind)
 
 
-def _records(path: Path) -> Iterator[_Record]:
-    """Lines of JSON, or the elements of one JSON array."""
+def _records(path: Path) -> Iterator[tuple[str, Any]]:
+    """Lines of JSON, or the elements of one JSON array, each behind its place as messages show it."""
     try:
         with _opened(path) as file:
             first = file.read(4096).lstrip()
             file.seek(0)
             if first.startswith(b"[") and _is_one_array(first):
                 elements = _parsed(file.read(), str(path))
-                yield from (_Record(f"{path} element {place}", one) for place, one in enumerate(elements, 1))
+                yield from ((f"{path} element {place}", one) for place, one in enumerate(elements, 1))
                 return
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield _Record(f"{path} line {number}", _parsed(line, f"{path} line {number}"))
-    except _DAMAGED as error:
+                    where = f"{path} line {number}"
+                    yield where, _parsed(line, where)
+    except (OSError, EOFError) as error:
         raise SourceError(f"cannot read {path} ({getattr(error, 'strerror', None) or error})") from None
 
 
