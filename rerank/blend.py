@@ -54,14 +54,13 @@ class Calibration:
 
     cited: Logistic  # of the last stage's score: that the query cites the paper
     fits: Logistic  # of `fit_features` WITH_VECTORS: that the index is about the query
-    fits_by_words: Logistic  # of those BY_WORDS; in older files without the last of them
+    fits_by_words: Logistic  # of those BY_WORDS, or of the first of them
     fits_static: Logistic  # WITH_VECTORS, where these are the static encoder's: these of any two texts are near
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Calibration:
         """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
-        older = {"fits_static": record["fits"]}  # files from before it was fitted
-        return cls(**{field.name: Logistic.from_record({**older, **record}[field.name]) for field in fields(cls)})
+        return cls(*(Logistic.from_record(record[field.name]) for field in fields(cls)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ class Blend:
     order: LearnedOrder  # over some of FEATURES, or of queries with a context of CONTEXT_FEATURES
     reranker_weight: float  # of `standardized_logits`, see `rerank.reranking`
     calibration: Calibration
-    without_citations: WithoutCitations | None = None  # none in files from before there was one
+    without_citations: WithoutCitations
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> Blend:
@@ -112,7 +111,7 @@ class Blend:
     def of(self, pool: Pool) -> Blend:
         """What orders a pool: where fewer than FEWEST reference lists are known, the order for no citations at all."""
         other = self.without_citations
-        if other is None or len(examples_of(pool.cites)) >= FEWEST:
+        if len(examples_of(pool.cites)) >= FEWEST:
             return self
         cited = other.cited.where(size_of(len(pool)))
         return replace(self, order=other.order, calibration=replace(self.calibration, cited=cited))
@@ -183,9 +182,8 @@ class Blend:
             **self.order.to_record(),
             "reranker_weight": self.reranker_weight,
             "calibration": asdict(self.calibration),
+            "without_citations": self.without_citations.to_record(),
         }
-        if self.without_citations is not None:
-            record["without_citations"] = self.without_citations.to_record()
         return orjson.dumps(record)
 
 
@@ -246,14 +244,12 @@ def _load(path: Path, _changed: int, _size: int) -> Blend:
             LearnedOrder.from_record(record),
             float(record["reranker_weight"]),
             Calibration.from_record(record["calibration"]),
-            WithoutCitations.from_record(record["without_citations"]) if "without_citations" in record else None,
+            WithoutCitations.from_record(record["without_citations"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
-    orders = [blend.order] + ([blend.without_citations.order] if blend.without_citations else [])
     known = CONTEXT_NAMES if blend.orders_contexts else NAMES
-    unknown = {name for order in orders for name in order.names} - set(known)
-    if unknown:
+    if unknown := {*blend.order.names, *blend.without_citations.order.names}.difference(known):
         raise ModelError(
             f"the blend {path} was trained on features that are not known here ({', '.join(sorted(unknown)[:3])}): "
             "train it again with `citescout train blend`"

@@ -18,7 +18,7 @@ class LearnedOrder:
     """The sum of both."""
 
     trees: Trees
-    additive: Additive | None = None  # over the same columns; none in files from before there was one
+    additive: Additive  # over the same columns
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -30,25 +30,19 @@ class LearnedOrder:
 
         A ValueError for other columns than those of `names`.
         """
-        scores = self.trees.predict(features)
-        return scores if self.additive is None else scores + self.additive.predict(features)
+        return self.trees.predict(features) + self.additive.predict(features)
 
     def contributions(self, features: NDArray[np.floating]) -> Contributions:
         """What sets each row apart from the mean row of `features`, (n, len(names)), feature by feature."""
-        trees = self.trees.contributions(features)
-        if self.additive is None:
-            return trees
-        additive = self.additive.contributions(features)
+        trees, additive = self.trees.contributions(features), self.additive.contributions(features)
         return Contributions(self.names, trees.base + additive.base, trees.values + additive.values)
 
     def to_record(self) -> dict[str, Any]:
         """As JSON holds it."""
-        additive = {} if self.additive is None else {"additive": self.additive.to_record()}
-        return {"trees": self.trees.to_record(), **additive}
+        return {"trees": self.trees.to_record(), "additive": self.additive.to_record()}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> LearnedOrder:
         """The inverse of `to_record`; a KeyError, TypeError or ValueError where `record` is something else."""
         trees = Trees.from_record(record["trees"])
-        additive = record.get("additive")
-        return cls(trees, None if additive is None else Additive.from_record(additive, trees.names))
+        return cls(trees, Additive.from_record(record["additive"], trees.names))

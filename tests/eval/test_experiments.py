@@ -1,6 +1,7 @@
 """Experiments against what the Recommender answers when it is asked directly, scored by eval.metrics."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -130,7 +131,7 @@ def test_ablation_ranks_as_a_blend_that_was_trained_on_the_other_index(
     findings = blend_features.ablation(inputs, {"graph": ("cited_rate", "cocited")})
     for test, train in ((demo_index, half_index), (half_index, demo_index)):
         lists = [one.labelled for one in query_features(train, QUERIES, SEED)]
-        blend = Blend(train_order(lists, NAMES, SEED, threads=1), None, Blend.load().calibration)
+        blend = replace(Blend.load(), order=train_order(lists, NAMES, SEED, threads=1))
         monkeypatch.setattr(Blend, "load", lambda blend=blend: blend)
         expected = directly(test, Settings(k=1000, depth=0))
         found = row_of(findings, blend_features.ALL).by_corpus[test.name]

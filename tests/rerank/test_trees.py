@@ -1,5 +1,6 @@
 """The NumPy walk over trees against LightGBM itself."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -217,7 +218,7 @@ def test_lists_without_a_cited_paper_are_an_error():
 
 
 def test_a_blend_survives_the_file(tmp_path):
-    blend = Blend(train_order(list(lists(30, 2)), NAMES, threads=1), 0.5, Blend.load().calibration)
+    blend = replace(Blend.load(), order=train_order(list(lists(30, 2)), NAMES, threads=1), reranker_weight=0.5)
     blend.save(tmp_path / "blend.json")
     unseen = next(lists(1, 2, seed=5)).features
     logits = np.random.default_rng(0).normal(0, 3, len(unseen))
@@ -238,7 +239,8 @@ def test_a_damaged_blend_is_refused_in_one_line(tmp_path, content):
 
 def test_a_blend_for_other_features_is_refused(tmp_path):
     order = train_order(list(lists(30, 2)), [f"f{i}" for i in range(len(FEATURES))], threads=1)
-    Blend(order, 0.5, Blend.load().calibration).save(tmp_path / "blend.json")
+    without_citations = replace(Blend.load().without_citations, order=order)
+    replace(Blend.load(), order=order, without_citations=without_citations).save(tmp_path / "blend.json")
     with pytest.raises(ModelError, match=r"not known here \(f0, f1, f10\)"):
         Blend.load(tmp_path / "blend.json")
 
