@@ -20,26 +20,17 @@ class TokenBatch(NamedTuple):
 def model_batches(
     tokenizer: Any, token_ids: Sequence[Sequence[int]], batch_size: int, segments: Sequence[Sequence[int]] | None = None
 ) -> Iterator[TokenBatch]:
-    """`length_sorted_batches` with the padding and the inputs that the model of a tokenizer takes."""
-    for batch in length_sorted_batches(token_ids, batch_size, int(tokenizer.pad_token_id or 0), segments):
-        if "token_type_ids" not in tokenizer.model_input_names:
-            del batch.inputs["token_type_ids"]
-        yield batch
-
-
-def length_sorted_batches(
-    token_ids: Sequence[Sequence[int]], batch_size: int, pad_id: int, segments: Sequence[Sequence[int]] | None = None
-) -> Iterator[TokenBatch]:
     """Group token id rows into padded batches, longest first (so that memory peaks at the start).
 
-    `segments` gives token_type_ids row by row; zeros without it.
+    With the padding and the inputs that the model of the tokenizer takes. `segments` gives token_type_ids row by row;
+    zeros without it.
     """
     order = sorted(range(len(token_ids)), key=lambda row: (-len(token_ids[row]), row))
     for start in range(0, len(order), batch_size):
         rows = order[start : start + batch_size]
         longest = len(token_ids[rows[0]])
         length = -(-max(longest, 1) // LENGTH_STEP) * LENGTH_STEP
-        input_ids = np.full((len(rows), length), pad_id, np.int64)
+        input_ids = np.full((len(rows), length), tokenizer.pad_token_id or 0, np.int64)
         attention_mask = np.zeros((len(rows), length), np.int64)
         token_type_ids = np.zeros((len(rows), length), np.int64)
         for position, row in enumerate(rows):
@@ -48,5 +39,7 @@ def length_sorted_batches(
             attention_mask[position, :size] = 1
             if segments is not None:
                 token_type_ids[position, :size] = segments[row]
-        inputs = {"input_ids": input_ids, "attention_mask": attention_mask, "token_type_ids": token_type_ids}
+        inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
+        if "token_type_ids" in tokenizer.model_input_names:
+            inputs["token_type_ids"] = token_type_ids
         yield TokenBatch(np.asarray(rows, np.int64), inputs)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import ModelError
-from encoders.batching import TokenBatch, length_sorted_batches
+from encoders.batching import TokenBatch, model_batches
 from encoders.converted import Conversion, Converted, converted, fingerprint
 from encoders.minilm import MODEL_SHA256, minilm_place
 from encoders.runtimes import Runtime
@@ -33,7 +33,11 @@ class LateJoinNetwork:
         split: TokenSplit | None = None,
     ) -> None:
         """Run `parts`, see `rerank.late_join.parts_of`, which read `positions` tokens a side at most."""
-        self.split = checked_split(split or config.split, positions)
+        self.split = split or config.split
+        if max(self.split.query, self.split.candidate) > positions:
+            raise ModelError(
+                f"the late-join reranker reads at most {positions} tokens a side, {self.split} asks for more"
+            )
         self._config = config
         self._tokenizer = tokenizer
         self._parts = parts
@@ -50,7 +54,6 @@ class LateJoinNetwork:
         config = read_config(folder)
         if chosen(runtime) == "openvino":
             found = _converted(folder)
-            checked_split(split or config.split, found.record["positions"])
             parts = {name: found.runtime(name, exact or name in EXACT) for name in ("query", "candidates", "scores")}
             return cls(parts, found.tokenizer, config, found.record["positions"], split)
         from rerank.late_join import runtimes_of
@@ -71,7 +74,7 @@ class LateJoinNetwork:
         "query_mask": (1, tokens), 1 where there is a token.
         """
         token_ids = side_token_ids(self._tokenizer, [query], self.split.query)
-        batch = next(length_sorted_batches(token_ids, 1, self._pad_id))
+        batch = next(model_batches(self._tokenizer, token_ids, 1))
         layers = output(self._parts["query"], _of_text(batch))
         return {"query_layers": layers, "query_mask": batch.inputs["attention_mask"]}
 
@@ -86,23 +89,12 @@ class LateJoinNetwork:
             progress(len(batch.rows))
 
         token_ids = with_special_tokens(self._tokenizer, candidates, self.split.candidate)
-        batches = length_sorted_batches(token_ids, batch_size, self._pad_id)
+        batches = model_batches(self._tokenizer, token_ids, batch_size)
         self._parts["candidates"].run(
             (TokenBatch(batch.rows, {**_of_text(batch), **asked}) for batch in batches), store
         )
         scores = output(self._parts["scores"], {**asked, "pooled": pooled})
         return (self._config.scale * scores + self._config.shift).astype(np.float32)
-
-    @property
-    def _pad_id(self) -> int:
-        return int(self._tokenizer.pad_token_id)
-
-
-def checked_split(split: TokenSplit, positions: int) -> TokenSplit:
-    """The split; a ModelError where it asks for more tokens than the network reads."""
-    if max(split.query, split.candidate) > positions:
-        raise ModelError(f"the late-join reranker reads at most {positions} tokens a side, {split} asks for more")
-    return split
 
 
 def side_token_ids(tokenizer: Any, texts: Sequence[Text], limit: int) -> list[list[int]]:

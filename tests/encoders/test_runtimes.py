@@ -6,15 +6,17 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 from transformers import AutoModel
 
-from encoders.batching import TokenBatch, length_sorted_batches
+from encoders.batching import TokenBatch, model_batches
 from encoders.runtimes import make_runtime
 
+TOKENIZER = SimpleNamespace(pad_token_id=0, model_input_names=["token_type_ids"])
 ROWS = [[2, 7 + row, 9, 3] for row in range(6)]
 
 
@@ -36,7 +38,7 @@ class LastStates(torch.nn.Module):
 @pytest.mark.parametrize("name", ["torch", "openvino"])
 def test_a_failure_of_the_consumer_reaches_the_caller_and_the_runtime_goes_on(tiny_bert, name):
     model = LastStates(tiny_bert).eval()
-    batches = list(length_sorted_batches(ROWS, 2, 0))
+    batches = list(model_batches(TOKENIZER, ROWS, 2))
     runtime = make_runtime(model, batches[0], name)
 
     def failing(batch: TokenBatch, _output: np.ndarray) -> None:
@@ -57,7 +59,7 @@ def test_a_failure_of_the_consumer_reaches_the_caller_and_the_runtime_goes_on(ti
 
 @pytest.mark.parametrize("name", ["torch", "openvino"])
 def test_nothing_runs_any_more_where_batches_stop_coming(tiny_bert, name):
-    batches = list(length_sorted_batches(ROWS, 2, 0))
+    batches = list(model_batches(TOKENIZER, ROWS, 2))
     runtime = make_runtime(LastStates(tiny_bert).eval(), batches[0], name)
     begun, done = 0, 0
 
@@ -82,7 +84,7 @@ def test_nothing_runs_any_more_where_batches_stop_coming(tiny_bert, name):
 def test_no_thread_is_tied_to_a_core(tiny_bert, monkeypatch):
     """Processes that encode side by side would all be tied to the same first ones."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    batches = list(length_sorted_batches([[2, *[7] * 60, 3]] * 4000, 200, 0))
+    batches = list(model_batches(TOKENIZER, [[2, *[7] * 60, 3]] * 4000, 200))
     runtime = make_runtime(LastStates(tiny_bert).eval(), batches[0], "openvino")
     cores: set[frozenset[int]] = set()
     ended = threading.Event()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from common.errors import TrainingError
-from encoders.batching import length_sorted_batches
+from encoders.batching import model_batches
 from rerank.late_join import LateJoin
 from rerank.late_join_config import LateJoinConfig
 from rerank.late_join_files import (
@@ -136,8 +136,7 @@ def late_join_scores(
     """Uncalibrated scores of the candidates at `places` of one list, (len(places),)."""
     texts = side_token_ids(tokenizer, [one.candidates[place] for place in places], split.candidate)
     asked = side_token_ids(tokenizer, [one.query], split.query)
-    pad = int(tokenizer.pad_token_id)
-    batch, query = (next(length_sorted_batches(rows, len(rows), pad)) for rows in (texts, asked))
+    batch, query = (next(model_batches(tokenizer, rows, len(rows))) for rows in (texts, asked))
     ids, mask, query_ids, query_mask = (
         torch.from_numpy(side.inputs[name]).to(device)
         for side in (batch, query)
