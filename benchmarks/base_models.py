@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the random weights")
     parser.add_argument("--out", type=Path, required=True)
     asked = parser.parse_args()
-    tokenizer, model = load_pretrained(asked.model, AutoModel)
+    tokenizer, model, _ = load_pretrained(asked.model, AutoModel)
     # The random one first: cutting changes the model's own configuration.
     for name, made in (
         ("fresh-weights", lambda: fresh(model, asked.seed)),

@@ -146,7 +146,7 @@ def random_cross_encoder(folder: Path) -> str:
     from encoders.pretrained import load_pretrained
 
     torch.manual_seed(0)
-    tokenizer, model = load_pretrained("package:minilm", AutoModelForSequenceClassification, num_labels=1)
+    tokenizer, model, _ = load_pretrained("package:minilm", AutoModelForSequenceClassification, num_labels=1)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)

@@ -4,14 +4,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
 from encoders.base import Facts
 from encoders.low_rank import merge_low_rank
 from encoders.model import Model, Pooling
-from encoders.pretrained import load_pretrained, positions_of
+from encoders.pretrained import load_pretrained, usable_tokens
 from encoders.tokens import Tokens
 
 
@@ -61,7 +60,7 @@ def load_pooled(preset: Model, unit: bool = True) -> Pooled:
     from safetensors.torch import load_file
     from transformers import AutoModel
 
-    own, model = load_pretrained(preset, AutoModel)
+    own, model, _ = load_pretrained(preset, AutoModel)
     if preset.addition:
         merge_low_rank(model, load_file(preset.addition))
     tokenizer = Tokens.of(own)
@@ -88,9 +87,3 @@ def hash_weights(digest: "hashlib._Hash", tensors: Mapping[str, torch.Tensor]) -
     for name, tensor in sorted(tensors.items()):
         digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
         digest.update(tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy().data)
-
-
-def usable_tokens(config: Any, wanted: int) -> int:
-    """`wanted` tokens, or as many as a model with this configuration has positions for."""
-    positions = positions_of(config)
-    return wanted if positions is None else min(wanted, positions)

@@ -21,12 +21,12 @@ log = logging.getLogger(__name__)
 _ROBERTA_LIKE = {"roberta", "xlm-roberta", "camembert", "mpnet"}
 
 
-def positions_of(config: Any) -> int | None:
-    """Tokens that a model with this configuration can read; None for any number."""
+def usable_tokens(config: Any, wanted: int) -> int:
+    """`wanted` tokens, or as many as a model with this configuration has positions for."""
     positions = int(getattr(config, "max_position_embeddings", 0) or 0)
     if positions <= 0:
-        return None
-    return positions - int(config.pad_token_id) - 1 if config.model_type in _ROBERTA_LIKE else positions
+        return wanted
+    return min(wanted, positions - int(config.pad_token_id) - 1 if config.model_type in _ROBERTA_LIKE else positions)
 
 
 def find_model(name: str) -> Model:
@@ -83,26 +83,16 @@ def model_folder(model: Model | str) -> Path:
     return folder
 
 
-def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tuple[Any, Any]:
-    """Load (tokenizer, model) of a registered model, its name, a folder or a hub id.
+def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tuple[Any, Any, frozenset[str]]:
+    """Load (tokenizer, model) of a registered model, its name, a folder or a hub id, and say what its weights lack.
 
-    `auto_class` is a transformers Auto class; `options` replace what the model's configuration says.
+    `auto_class` is a transformers Auto class; `options` replace what the model's configuration says. Tensors that the
+    weights lack or have in another shape, which come by name, get random values: only a head and what pools the first
+    token's state may be among them.
 
     Raises:
         ModelError: it cannot be had (`encoders.hub.fetched`), its weights are refused (`encoders.weights`), it is of
             an architecture that transformers does not know or that does not fit its weights.
-    """
-    tokenizer, loaded, _ = load_with_missing(model, auto_class, **options)
-    return tokenizer, loaded
-
-
-def load_with_missing(model: Model | str, auto_class: Any, **options: Any) -> tuple[Any, Any, frozenset[str]]:
-    """The same, and the names of the tensors that the weights lack or have in another shape.
-
-    Transformers gives them random values. Only a head and what pools the first token's state may be missing.
-
-    Raises:
-        ModelError: see `load_pretrained`.
     """
     from transformers import AutoConfig, AutoTokenizer
     from transformers.utils import logging as transformers_logging

@@ -115,7 +115,7 @@ def piece_vectors(name: str, papers: Sequence[Text]) -> WordVectors:
     from encoders.pretrained import load_pretrained
 
     words = repeated_words(papers)
-    tokenizer, model = load_pretrained(name, AutoModel)
+    tokenizer, model, _ = load_pretrained(name, AutoModel)
     inputs = model.get_input_embeddings().weight.detach()
     pieces = tokenizer(words, add_special_tokens=False)["input_ids"]
     matrix = torch.stack([inputs[torch.tensor(one, dtype=torch.int64)].sum(0) / max(len(one), 1) for one in pieces])

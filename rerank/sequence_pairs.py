@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from encoders.batching import TokenBatch, model_batches
-from encoders.pretrained import load_with_missing, positions_of
+from encoders.pretrained import load_pretrained, usable_tokens
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
@@ -112,7 +112,7 @@ class SequencePairNetwork:
         """
         from transformers import AutoModelForSequenceClassification
 
-        tokenizer, model, missing = load_with_missing(name, AutoModelForSequenceClassification)
+        tokenizer, model, missing = load_pretrained(name, AutoModelForSequenceClassification)
         trained_for = model.config.architectures or []
         # transformers would invent a random head and go on.
         if not any("ForSequenceClassification" in architecture for architecture in trained_for):
@@ -174,9 +174,9 @@ def pair_batches(pairs: Sequence[PairInput], batch_size: int, tokenizer: Any) ->
 
 def check_split(config: Any, split: TokenSplit) -> None:
     """Raise ModelError where the model has fewer positions than the split asks for."""
-    positions = positions_of(config)
-    if positions is not None and positions < split.query + split.candidate:
+    wanted = split.query + split.candidate
+    if (positions := usable_tokens(config, wanted)) < wanted:
         raise ModelError(
-            f"a token split of {split.query}+{split.candidate} needs {split.query + split.candidate} positions, "
-            f"this model has {positions}: ask for a smaller split"
+            f"a token split of {split.query}+{split.candidate} needs {wanted} positions, this model has {positions}: "
+            "ask for a smaller split"
         )

@@ -129,6 +129,6 @@ def test_mpnet_reads_two_tokens_fewer_than_it_has_positions(small_mpnet: Path) -
     encoder = TextEncoder(find_model(str(small_mpnet)), "torch")
     assert encoder.max_tokens == 38
     assert np.isfinite(encoder.encode([TEXT])).all()
-    _, model = load_pretrained(str(small_mpnet), AutoModel)
+    _, model, _ = load_pretrained(str(small_mpnet), AutoModel)
     with pytest.raises(IndexError):  # the oracle: one more is out of the model's range
         model(input_ids=torch.full((1, 39), 5))

@@ -72,7 +72,7 @@ class _SentenceLearner(Learner):
 
         preset = sentence_model(addition=None)
         # Without dropout of attention weights, for which there is no fused kernel.
-        tokenizer, model = load_pretrained(preset, AutoModel, attention_probs_dropout_prob=0.0)
+        tokenizer, model, _ = load_pretrained(preset, AutoModel, attention_probs_dropout_prob=0.0)
         torch.manual_seed(settings.seed)
         self.added = add_low_rank(model, RANK)
         self.device = training_device()

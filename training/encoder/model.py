@@ -22,8 +22,8 @@ from encoders.batching import model_batches
 from encoders.declarations import LENGTH_FILE, MODULES_FILE, POOLING_FILE, PROMPTS_FILE
 from encoders.loading import warn_once
 from encoders.model import Model
-from encoders.pooled import PooledTransformer, usable_tokens
-from encoders.pretrained import find_model, load_pretrained
+from encoders.pooled import PooledTransformer
+from encoders.pretrained import find_model, load_pretrained, usable_tokens
 from encoders.text import Text
 from encoders.transformer import token_ids
 from training.checkpoints import save_weights
@@ -171,7 +171,7 @@ def load_trainable(base: str, settings: EncoderSettings) -> TrainableEncoder:
 
     preset = find_model(base)
     warn_once(preset.assumed and f"{base} does not say how it is used; assumed: {preset.assumed}")
-    tokenizer, model = load_pretrained(preset, AutoModel)
+    _, model, _ = load_pretrained(preset, AutoModel)
     wanted = {
         "hidden_dropout_prob": settings.dropout,
         "dropout": settings.dropout,
@@ -179,7 +179,7 @@ def load_trainable(base: str, settings: EncoderSettings) -> TrainableEncoder:
         "attention_dropout": 0.0,
     }
     own = {name: value for name, value in wanted.items() if hasattr(model.config, name)}
-    tokenizer, model = load_pretrained(preset, AutoModel, **own)
+    tokenizer, model, _ = load_pretrained(preset, AutoModel, **own)
     _choose_parameters(model, settings, preset.name)
     device = training_device()
     module = PooledTransformer(model, preset.pooling, settings.unit).to(device)

@@ -64,7 +64,7 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
         from transformers import AutoModelForSequenceClassification
 
         super().__init__(lists, validation, out, settings)
-        self._tokenizer, self._model = load_pretrained(
+        self._tokenizer, self._model, _ = load_pretrained(
             base, AutoModelForSequenceClassification, num_labels=2,
             hidden_dropout_prob=settings.dropout, attention_probs_dropout_prob=settings.attention_dropout,
         )  # fmt: skip
