@@ -202,14 +202,14 @@ class Ranker:
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
         # Calibrated for scores with the index's own parameters, of whole papers. For a sentence the vectors are enough.
         by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
-        fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness, self._static)
+        fit = None if settings.bm25 or by_words else self._blend.calibration.fit(pool, self._nearness, self._static)
         if fit and fit.verdict == "none":
             asked = few_words(query)
             found = self._generation.catalog.texts(pool.hits["bm25"].docids[:READ]) if asked else []
             if _names_one(query, [titles[place] for place in order[:_FIRST]]) or several_hold(asked, found):
                 fit = fit.at_least_weak()
         falling = _falling(scores[order])
-        chances = None if blend is None else blend.chances(falling, fit)
+        chances = None if blend is None else blend.calibration.chances(falling, fit)
         return Ranking(
             query,
             settings,
@@ -280,7 +280,7 @@ def _ordered(first: Ranking, top: NDArray[np.int64], logits: NDArray[np.float32]
     order = np.concatenate([read, rest])
     reranked = dict(zip(head.tolist(), logits.tolist(), strict=True))
     falling = _falling(scores[order])
-    chances = None if first.blend is None else first.blend.chances(falling, first.fit)
+    chances = None if first.blend is None else first.blend.calibration.chances(falling, first.fit)
     return replace(first, order=order, scores=falling, chances=chances, reranked=reranked, to_read=len(top))
 
 

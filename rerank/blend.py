@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,17 +20,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from common.files import write_atomically
-from rerank.calibration import (
-    BY_WORDS,
-    GOOD,
-    UNKNOWN_WORDS,
-    WITH_VECTORS,
-    Fit,
-    Logistic,
-    fit_features,
-    size_of,
-    verdict_of,
-)
+from rerank.calibration import Calibration, Logistic, size_of
 from rerank.context_features import CONTEXT_NAMES
 from rerank.features import NAMES, Features
 from rerank.learned_order import LearnedOrder
@@ -46,21 +36,6 @@ RERANKER = "reranker"  # beside the features: what the cross-encoder adds to a s
 # Of a pool's candidates, those that the trees learn from. They order all of them, but what is cited and stands further
 # down is rare.
 TRAINING_DEPTH = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """What scores and pools mean, see `rerank.calibration`."""
-
-    cited: Logistic  # of the last stage's score: that the query cites the paper
-    fits: Logistic  # of `fit_features` WITH_VECTORS: that the index is about the query
-    fits_by_words: Logistic  # of those BY_WORDS, or of the first of them
-    fits_static: Logistic  # WITH_VECTORS, where these are the static encoder's: these of any two texts are near
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Calibration:
-        """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
-        return cls(*(Logistic.from_record(record[field.name]) for field in fields(cls)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,32 +98,6 @@ class Blend:
     def second_stage(self, scores: NDArray[np.floating], logits: NDArray[np.floating]) -> NDArray[np.float64]:
         """Scores of a list from the first stage's and the cross-encoder's `logits`, all (n,)."""
         return scores + self.reranker_weight * standardized_logits(logits)
-
-    def chances(self, scores: NDArray[np.floating], fit: Fit | None = None) -> NDArray[np.float32]:
-        """The chance that the query cites each paper, from the last stage's scores, (n,) → (n,), 0 to 1.
-
-        In the order of the scores, so that a list need not be sorted again. Where the index does not fit the query,
-        all of them are as much lower: scores only say which of its papers come nearest.
-        """
-        least = min(1.0, fit.chance / GOOD) if fit else 1.0
-        return (least * self.calibration.cited(np.asarray(scores)[:, None])).astype(np.float32)
-
-    def fit(self, pool: Pool, nearness: NDArray[np.floating] | None, static: bool = False) -> Fit | None:
-        """Whether the index is about the query; None where unknown.
-
-        Args:
-            pool: Of the query.
-            nearness: As `indexer.nearness` measured it; None of an index without vectors.
-            static: Whether the vectors are those of the static encoder.
-        """
-        found = fit_features(pool, nearness)
-        if found is None:
-            return None
-        known, by = WITH_VECTORS, self.calibration.fits_static if static else self.calibration.fits
-        if np.isnan(found).any():
-            known, by = BY_WORDS, self.calibration.fits_by_words
-        chance = float(by(found[None, known[: len(by.weights)]])[0])
-        return Fit(chance, verdict_of(chance), float(found[UNKNOWN_WORDS]))
 
     def contributions(self, features: Features, logits: NDArray[np.floating] | None = None) -> Contributions:
         """What each of FEATURES adds to the scores of some candidates, against the mean of what they add to all.

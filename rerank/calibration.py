@@ -6,7 +6,7 @@ Both are logistic models (Platt 1999) of a few numbers, fitted on lists of corpo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -130,3 +130,44 @@ def _mean_of_best(scores: Sequence[float] | NDArray[np.floating], count: float) 
     """Of the first `count`, at least one, the last of them in part; what is missing counts as 0."""
     weights = np.clip(max(count, 1.0) - np.arange(len(scores)), 0, 1)
     return float(weights @ scores / max(count, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the scores and pools of an order mean."""
+
+    cited: Logistic  # of the last stage's score: that the query cites the paper
+    fits: Logistic  # of `fit_features` WITH_VECTORS: that the index is about the query
+    fits_by_words: Logistic  # of those BY_WORDS, or of the first of them
+    fits_static: Logistic  # WITH_VECTORS, where these are the static encoder's: these of any two texts are near
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Calibration:
+        """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
+        return cls(*(Logistic.from_record(record[field.name]) for field in fields(cls)))
+
+    def chances(self, scores: NDArray[np.floating], fit: Fit | None = None) -> NDArray[np.float32]:
+        """The chance that the query cites each paper, from the last stage's scores, (n,) → (n,), 0 to 1.
+
+        In the order of the scores, so that a list need not be sorted again. Where the index does not fit the query,
+        all of them are as much lower: scores only say which of its papers come nearest.
+        """
+        least = min(1.0, fit.chance / GOOD) if fit else 1.0
+        return (least * self.cited(np.asarray(scores)[:, None])).astype(np.float32)
+
+    def fit(self, pool: Pool, nearness: NDArray[np.floating] | None, static: bool = False) -> Fit | None:
+        """Whether the index is about the query; None where unknown.
+
+        Args:
+            pool: Of the query.
+            nearness: As `indexer.nearness` measured it; None of an index without vectors.
+            static: Whether the vectors are those of the static encoder.
+        """
+        found = fit_features(pool, nearness)
+        if found is None:
+            return None
+        known, by = WITH_VECTORS, self.fits_static if static else self.fits
+        if np.isnan(found).any():
+            known, by = BY_WORDS, self.fits_by_words
+        chance = float(by(found[None, known[: len(by.weights)]])[0])
+        return Fit(chance, verdict_of(chance), float(found[UNKNOWN_WORDS]))

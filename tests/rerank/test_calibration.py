@@ -61,7 +61,7 @@ def test_examples_of_one_kind_teach_nothing():
 
 def test_a_chance_rises_with_the_score_and_stays_one():
     scores = np.asarray([-1e9, -5, 0, 0.5, 3, 1e9])
-    chances = Blend.load().chances(scores)
+    chances = Blend.load().calibration.chances(scores)
     assert chances[0] == pytest.approx(0) and chances[-1] == pytest.approx(1)
     assert (np.diff(chances[1:-1]) > 0).all()
 
@@ -69,10 +69,10 @@ def test_a_chance_rises_with_the_score_and_stays_one():
 def test_where_the_index_does_not_fit_all_chances_are_as_much_lower():
     scores = np.asarray([2.0, 0.0])
     blend = Blend.load()
-    alone = blend.chances(scores)
-    np.testing.assert_allclose(blend.chances(scores, Fit(GOOD, "good")), alone)
-    np.testing.assert_allclose(blend.chances(scores, Fit(1.0, "good")), alone)
-    np.testing.assert_allclose(blend.chances(scores, Fit(GOOD / 4, "weak")), alone / 4, rtol=1e-6)
+    alone = blend.calibration.chances(scores)
+    np.testing.assert_allclose(blend.calibration.chances(scores, Fit(GOOD, "good")), alone)
+    np.testing.assert_allclose(blend.calibration.chances(scores, Fit(1.0, "good")), alone)
+    np.testing.assert_allclose(blend.calibration.chances(scores, Fit(GOOD / 4, "weak")), alone / 4, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -130,11 +130,11 @@ def test_a_fit_is_the_chance_of_what_is_known(nearness):
     values = [shares, unknown, size] if nearness is None else [shares, unknown, *near]
     by = blend.calibration.fits_by_words if nearness is None else blend.calibration.fits
     chance = 1 / (1 + np.exp(-(np.dot(by.weights, values) + by.bias)))
-    fit = blend.fit(pool, nearness)
+    fit = blend.calibration.fit(pool, nearness)
     assert (fit.chance, fit.unknown_words) == pytest.approx((chance, unknown))
     if nearness is None:  # a file from before the size of an index was looked at
         older = replace(by, weights=by.weights[:2])
-        fit = replace(blend, calibration=replace(blend.calibration, fits_by_words=older)).fit(pool, None)
+        fit = replace(blend.calibration, fits_by_words=older).fit(pool, None)
         assert fit.chance == pytest.approx(1 / (1 + np.exp(-(np.dot(older.weights, values[:2]) + by.bias))))
 
 
@@ -143,7 +143,7 @@ def test_an_empty_pool_fits_nothing():
         a_pool(), hits={"bm25": Hits.none()}, cosines=np.zeros((0, 4), np.float32), term_weights={"zxcv": 1.0},
         term_idf={"zxcv": 0.0},
     )  # fmt: skip
-    fit = Blend.load().fit(empty, NEARNESS)
+    fit = Blend.load().calibration.fit(empty, NEARNESS)
     assert fit is not None
     assert fit.verdict == "none"
 
@@ -182,7 +182,7 @@ def test_chances_learned_of_one_index_are_those_of_queries_that_are_new(quick):
     for one in pools("one", 2, 100).lists:
         scores = blend.first_stage(one.labelled.features)
         first = np.argsort(-scores)[:20]
-        expected.append(blend.chances(scores[first]).mean())
+        expected.append(blend.calibration.chances(scores[first]).mean())
         found.append(one.labelled.cited[first].mean())
     assert np.mean(expected) == pytest.approx(np.mean(found), abs=0.03)
 

@@ -11,8 +11,8 @@ from citescout.recommender import Recommender
 from common.errors import TrainingError
 from common.order import EXACT, best_first
 from common.progress import progress
-from rerank.blend import Blend, Calibration, WithoutCitations, standardized_logits
-from rerank.calibration import BY_WORDS, FIT_DIRECTIONS, UNKNOWN_WORDS, WITH_VECTORS, Logistic, size_of
+from rerank.blend import Blend, WithoutCitations, standardized_logits
+from rerank.calibration import BY_WORDS, FIT_DIRECTIONS, UNKNOWN_WORDS, WITH_VECTORS, Calibration, Logistic, size_of
 from rerank.features import NAMES, TEXT_NAMES
 from rerank.learned_order import LearnedOrder
 from training.blend.asked import AskedList
