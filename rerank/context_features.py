@@ -49,7 +49,7 @@ class ContextCandidates:
         if pool.context is None:
             raise ValueError("the query of this pool has no context")
         self._columns: Mapping[str, NDArray[np.float32]] = pool.context
-        self._citations = pool.citations.astype(np.float64)
+        self.citations = pool.citations.astype(np.float64)
         self.years = years_of(pool)
         self.age = age(self.years, year)
         draft = self.share("draft_bm25")
@@ -75,8 +75,8 @@ class ContextCandidates:
 
     def rate(self, name: str) -> Column:
         """Votes against how often the paper is cited and papers of the pool are on average, as a share of the best."""
-        usual = self._citations.mean() if len(self._citations) else 0.0
-        return shares_of_best(self.raw(name) / np.maximum(self._citations + usual, 1e-9))
+        usual = self.citations.mean() if len(self.citations) else 0.0
+        return shares_of_best(self.raw(name) / np.maximum(self.citations + usual, 1e-9))
 
     def places(self, *names: str) -> Column:
         """Reciprocal ranks of the pool by these columns, summed, as a share of the best; NaN without any of them."""
@@ -90,14 +90,6 @@ class ContextCandidates:
             higher = len(column) - np.searchsorted(ordered, column, side="right")
             total += np.where(column > 0, 1 / (_RANK_CONSTANT + 1 + higher), 0)
         return shares_of_best(total) if asked else np.full(len(self.age), np.nan)
-
-    def often_cited(self) -> Column:
-        """The place among the pool's citation counts, from 0 to 1; that of equals is the middle."""
-        return _place(self._citations)
-
-    def often_cited_lately(self) -> Column:
-        """The same of citations in the last years."""
-        return _place(self.raw("recent"))
 
 
 _BY_SENTENCE = ("bm25", "near", "cosine")
@@ -146,8 +138,8 @@ CONTEXT_FEATURES: tuple[Feature[ContextCandidates], ...] = (
     Feature("own_coupling", LINKS, 1, lambda c: c.share("own_coupling")),
     Feature("own_cites", LINKS, 1, lambda c: c.share("own_cites_seeds")),
     Feature("own_cited", LINKS, 1, lambda c: c.share("own_cited_by_seeds")),
-    Feature("often_cited", LINKS, 1, lambda c: c.often_cited()),
-    Feature("often_cited_lately", LINKS, 1, lambda c: c.often_cited_lately()),
+    Feature("often_cited", LINKS, 1, lambda c: _place(c.citations)),
+    Feature("often_cited_lately", LINKS, 1, lambda c: _place(c.raw("recent"))),
     Feature("cited_lately_rate", LINKS, 0, lambda c: c.rate("recent")),
     Feature("pool_gap", AGE, 0, lambda c: gap(c.years)),
     Feature("years_before", AGE, 0, lambda c: c.age),
@@ -158,6 +150,7 @@ EVERY_FEATURE: tuple[Feature[Any], ...] = (*FEATURES, *CONTEXT_FEATURES)  # of l
 
 
 def _place(values: Column) -> Column:
+    """The place of each among the pool's, from 0 to 1; that of equals is the middle."""
     ordered = np.sort(values)
     below, upto = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
     return np.asarray((below + upto) / (2 * max(len(ordered), 1)))
