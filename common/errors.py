@@ -77,6 +77,11 @@ class JavaError(CitescoutError):
     """The Java runtime that Lucene needs cannot be found or started."""
 
 
+def brief(error: BaseException) -> str:
+    """What an error of a library says, on one line that is not too long; its kind where it says nothing."""
+    return " ".join(str(error).split())[:160] or type(error).__name__
+
+
 def closed_index() -> ValueError:
     """What ends a question to an index that the program has closed, before it or meanwhile."""
     return ValueError("the index is closed: open it again")

@@ -10,7 +10,7 @@ import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from common.errors import ModelError
+from common.errors import ModelError, brief
 from common.files import sha256
 from encoders.declarations import MODULES_FILE
 
@@ -104,17 +104,17 @@ def _downloaded(source: str, revision: str | None) -> Path:
         raise ModelError(f"the hub has no commit {revision} of '{source}'") from None
     except errors.EntryNotFoundError as error:
         if isinstance(error, errors.LocalEntryNotFoundError):  # what its client calls every failed connection
-            raise ModelError(f"the download of '{source}' failed: {_short(error.__cause__ or error)}") from None
+            raise ModelError(f"the download of '{source}' failed: {brief(error.__cause__ or error)}") from None
         raise ModelError(f"'{source}' at the hub is not a transformer: it has no config.json") from None
     except errors.HfHubHTTPError as error:
-        raise ModelError(f"the hub does not give '{source}': {_short(error)}") from None
+        raise ModelError(f"the hub does not give '{source}': {brief(error)}") from None
     except OSError as error:
-        raise ModelError(f"cannot download '{source}': {_short(error)}") from None
+        raise ModelError(f"cannot download '{source}': {brief(error)}") from None
     except Exception as error:
         # Its HTTP library's errors have no base class of their own that stays the same from release to release.
         if type(error).__module__.split(".")[0] not in {"httpx", "httpx2", "requests", "huggingface_hub"}:
             raise
-        raise ModelError(f"the download of '{source}' failed: {_short(error)}") from None
+        raise ModelError(f"the download of '{source}' failed: {brief(error)}") from None
 
 
 def _download(source: str, revision: str | None) -> Path:
@@ -151,7 +151,3 @@ def _check_transfer(path: Path, source: str) -> None:
         blob.unlink()
         path.unlink()
         raise ModelError(f"'{source}' arrived damaged: {path.name} has not the SHA-256 that the hub gives. Try again")
-
-
-def _short(error: BaseException) -> str:
-    return " ".join(str(error).split())[:160] or type(error).__name__

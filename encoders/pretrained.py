@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from common.errors import ModelError
+from common.errors import ModelError, brief
 from encoders import mpnet
 from encoders.declarations import declared
 from encoders.hub import fetched
@@ -122,8 +122,8 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
         )  # fmt: skip
     except Exception as error:
         log.debug("loading %s failed", model.name, exc_info=True)
-        reason = " ".join(str(error).split())[:160]
-        raise ModelError(f"cannot load the model '{model.name}': {doing} ({type(error).__name__}: {reason})") from None
+        what = f"{type(error).__name__}: {brief(error)}"
+        raise ModelError(f"cannot load the model '{model.name}': {doing} ({what})") from None
     finally:
         transformers_logging.set_verbosity(verbosity)
     missing = frozenset(report["missing_keys"]) | {key for key, *_ in report["mismatched_keys"]}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from safetensors import SafetensorError, safe_open
 
 from common.cache import user_cache
-from common.errors import ModelError
+from common.errors import ModelError, brief
 from common.files import sha256, sync
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _check_safetensors(file: Path, name: str) -> None:
         with safe_open(file, "pt") as opened:
             opened.keys()
     except (SafetensorError, OSError) as error:
-        raise _damaged(file, name, str(error)) from None
+        raise _damaged(file, name, error) from None
 
 
 def _converted(files: list[Path], name: str) -> Path:
@@ -146,19 +146,17 @@ def _tensors(file: Path, name: str) -> dict[str, torch.Tensor]:
     except pickle.UnpicklingError as error:
         if asked := re.search(r"(?:GLOBAL|class|function|instruction:?) ([\w.]+)", str(error)):
             raise _not_only_tensors(file, name, f"it asks for {asked[1]}") from None
-        raise _damaged(file, name, str(error)) from None
+        raise _damaged(file, name, error) from None
     except Exception as error:  # noqa: BLE001 - a damaged pickle ends in any of a dozen kinds
-        raise _damaged(file, name, str(error)) from None
+        raise _damaged(file, name, error) from None
     tensors = found if isinstance(found, dict) else {}
-    if not tensors or not all(isinstance(key, str) and _is_plain(value) for key, value in tensors.items()):
+    plain = (
+        isinstance(key, str) and isinstance(one, torch.Tensor) and one.layout is torch.strided and not one.is_quantized
+        for key, one in tensors.items()
+    )
+    if not tensors or not all(plain):
         raise _not_only_tensors(file, name, "it is not a table of plain tensors by name")
     return dict(tensors)
-
-
-def _is_plain(value: object) -> bool:
-    import torch
-
-    return isinstance(value, torch.Tensor) and value.layout is torch.strided and not value.is_quantized
 
 
 def _apart(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -179,6 +177,5 @@ def _not_only_tensors(file: Path, name: str, reason: str) -> ModelError:
     )
 
 
-def _damaged(file: Path, name: str, reason: str) -> ModelError:
-    short = " ".join(reason.split())[:120]
-    return ModelError(f"the weights of '{name}' are damaged: {file} cannot be read ({short})")
+def _damaged(file: Path, name: str, error: Exception) -> ModelError:
+    return ModelError(f"the weights of '{name}' are damaged: {file} cannot be read ({brief(error)})")
