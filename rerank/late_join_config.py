@@ -1,11 +1,13 @@
 """What a late-join reranker says of itself in config.json; to read it takes no torch."""
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from common.errors import ModelError
+from pydantic import Field, TypeAdapter
+
+from common.errors import ModelError, brief
 from encoders.minilm import MODEL_SHA256
 from rerank.token_split import TokenSplit
 
@@ -24,8 +26,8 @@ EXACT = frozenset({"query", "scores"})
 class LateJoinShape:
     """What the size of the weights depends on."""
 
-    lower_layers: int = 3  # layers that read the texts apart and stay as the base has them
-    head: int = 64  # units of the head's hidden layer
+    lower_layers: Annotated[int, Field(ge=0, lt=LAYERS)] = 3  # read the texts apart and stay as the base has them
+    head: Annotated[int, Field(ge=1, le=HIDDEN)] = 64  # units of the head's hidden layer
     gate: float = 0.2  # how far each head's gate is open before training
 
 
@@ -61,21 +63,9 @@ def read_config(folder: Path) -> LateJoinConfig:
     if content.get("base_sha256") != MODEL_SHA256:
         raise ModelError(f"{path}: the weights were trained on another base than all-MiniLM-L6-v2")
     try:
-        config = LateJoinConfig(
-            shape=_record(LateJoinShape, content["shape"]),
-            split=_record(TokenSplit, content["split"]),
-            scale=float(content["scale"]),
-            shift=float(content["shift"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path} is incomplete or damaged ({error}): copy the model again") from None
-    if not (0 <= config.shape.lower_layers < LAYERS and 1 <= config.shape.head <= HIDDEN):
-        raise ModelError(f"{path}: {config.shape} is not a shape that this network can take")
-    return config
-
-
-def _record(kind: Any, content: Any) -> Any:
-    return kind(**{field.name: content[field.name] for field in fields(kind)})
+        return TypeAdapter(LateJoinConfig).validate_python(content)
+    except ValueError as error:
+        raise ModelError(f"{path} is incomplete or damaged ({brief(error)}): copy the model again") from None
 
 
 def _read_json(path: Path) -> dict[str, Any]:

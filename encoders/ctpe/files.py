@@ -5,17 +5,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
+from pydantic import Field, PositiveInt, TypeAdapter
 
-from common.errors import ModelError
+from common.errors import ModelError, brief
 from common.files import write_atomically
 from encoders.ctpe import CONFIG, MODEL_TYPE
 from encoders.ctpe.encoder import CtpeEncoder
 from encoders.ctpe.network import TextCnn
-from encoders.ctpe.parts import SPLITS, Split
+from encoders.ctpe.parts import Split
 from encoders.word_vectors import WordVectors
 
 VOCABULARY, WEIGHTS = "vocabulary.txt", "model.safetensors"
@@ -28,8 +29,8 @@ class Config:
     """What the weights do not say."""
 
     split: Split
-    widths: tuple[int, ...]
-    channels: int
+    widths: Annotated[tuple[PositiveInt, ...], Field(min_length=1)]
+    channels: PositiveInt
     vocabulary: str  # SHA-256 of vocabulary.txt
 
 
@@ -65,16 +66,16 @@ def load_ctpe(folder: Path, name: str | None = None, unit: bool = True) -> CtpeE
         described = json.loads((folder / CONFIG).read_bytes())
         vocabulary = (folder / VOCABULARY).read_bytes()
         weights = (folder / WEIGHTS).read_bytes()
-        config = _config(described)
+        if described["format"] != _FORMAT:
+            raise ValueError(f"format {described['format']!r}, this version reads {_FORMAT}")
+        config = TypeAdapter(Config).validate_python(described)
         tensors = load(weights)
         listed = vocabulary.decode("utf-8").split("\n")[:-1]
     except OSError as error:
         raise ModelError(f"the CTPE in {folder} lacks {error.filename} ({error.strerror}): train it again") from None
     except (ValueError, KeyError, TypeError, SafetensorError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise ModelError(
-            f"the CTPE in {folder} is damaged ({type(error).__name__}: {reason}): train it again"
-        ) from None
+        what = f"{type(error).__name__}: {brief(error)}"
+        raise ModelError(f"the CTPE in {folder} is damaged ({what}): train it again") from None
     if hashlib.sha256(vocabulary).hexdigest() != config.vocabulary:
         raise ModelError(f"vocabulary mismatch: {folder / VOCABULARY} is not the one that {folder} was trained with")
     matrix = tensors.pop(_WORDS, torch.zeros(0))
@@ -90,19 +91,6 @@ def load_ctpe(folder: Path, name: str | None = None, unit: bool = True) -> CtpeE
     try:
         network.load_state_dict(tensors)
     except RuntimeError as error:
-        reason = " ".join(str(error).split())[:120]
-        raise ModelError(f"{folder / WEIGHTS} is not what {folder / CONFIG} describes ({reason})") from None
+        raise ModelError(f"{folder / WEIGHTS} is not what {folder / CONFIG} describes ({brief(error)})") from None
     digest = hashlib.sha256(f"{config.split} {config.widths} {unit} {config.vocabulary}\n".encode() + weights)
     return CtpeEncoder(network, words, config.split, name or str(folder), digest.hexdigest(), unit)
-
-
-def _config(described: Any) -> Config:
-    if described["format"] != _FORMAT:
-        raise ValueError(f"format {described['format']!r}, this version reads {_FORMAT}")
-    if described["split"] not in SPLITS:
-        raise ValueError(f"split {described['split']!r}")
-    widths = tuple(int(width) for width in described["widths"])
-    channels = int(described["channels"])
-    if not widths or min(widths) < 1 or channels < 1:
-        raise ValueError("widths and channels must be positive")
-    return Config(described["split"], widths, channels, str(described["vocabulary"]))
