@@ -31,7 +31,7 @@ from rerank.calibration import fit_features
 from retrieval.query import Query
 from training.blend.asked import Asked, QueryLists, in_two_forms
 from training.blend.forms import Form, asked_as
-from training.blend.without_citations import BY_TEXT, text_lists
+from training.blend.without_citations import BY_TEXT, FoundLists, text_lists
 from training.queries import HeldOut, training_queries
 
 # Papers of the two, and of an index that is large enough for them to differ from it.
@@ -93,11 +93,11 @@ class IndexPools:
 
     name: str
     static: bool  # whether its vectors are those of the static encoder
-    lists: tuple[QueryLists, ...]
-    small: tuple[QueryLists, ...]  # of the small indexes that were cut out of it
-    by_text: tuple[QueryLists, ...]  # as if it held no citation, and of the libraries of one person that are cut out
-    # Index whose queries were asked → fit features of each, here and in the small indexes
-    foreign: Mapping[str, tuple[NDArray[np.float64], ...]]
+    lists: Sequence[QueryLists]
+    small: Sequence[QueryLists]  # of the small indexes that were cut out of it
+    by_text: Sequence[QueryLists]  # as if it held no citation, and of the libraries of one person that are cut out
+    # Index whose queries were asked → fit features of each, here and in what is cut out of it
+    foreign: Mapping[str, Sequence[NDArray[np.float64]]]
     held_out: HeldOut  # with the counts of this index
 
     @property
@@ -172,9 +172,6 @@ def _foreign_queries(directory: Path, seed: int, held_out: HeldOut) -> tuple[Que
         return tuple(Query(one.query.title, one.query.abstract) for one in asked if one)
 
 
-_Lists = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...]]]  # `lists` and `foreign`
-
-
 def _pools_of_index(
     directory: Path, queries: int, seed: int, held_out: HeldOut, asked: Mapping[str, tuple[Query, ...]], small: bool
 ) -> IndexPools:
@@ -182,35 +179,31 @@ def _pools_of_index(
     foreign_queries = {name: some for name, some in asked.items() if name != directory.name}
     with open_generation(directory) as generation:
         static = generation.manifest.encoder == STATIC
-    found, foreign = _asked(directory, queries, seed, held_out, foreign_queries)
-    if not found:
+    found = _asked(directory, queries, seed, held_out, foreign_queries)
+    if not found.lists:
         raise TrainingError(
             f"{directory} has no paper with enough citations within the index to learn from ({held_out})"
         )
     if not small:
-        return IndexPools(directory.name, static, found, (), (), foreign, held_out)
+        return IndexPools(directory.name, static, found.lists, (), (), found.foreign, held_out)
     # Papers of what is cut out of it are counted already.
     text = text_lists(directory, queries, seed, copy(held_out), foreign_queries)
-    foreign = {name: (*fits, *text.foreign[name]) for name, fits in foreign.items()}
-    of_small: list[QueryLists] = []
     with TemporaryDirectory() as folder:
-        for part in small_indexes(directory, Path(folder)):
-            more, others = _asked(part, queries // _OF_SMALL, seed, copy(held_out), foreign_queries)
-            of_small += more
-            foreign = {name: (*fits, *others[name]) for name, fits in foreign.items()}
-    return IndexPools(directory.name, static, found, tuple(of_small), tuple(text.lists), foreign, held_out)
+        parts = small_indexes(directory, Path(folder))
+        cut = [_asked(part, queries // _OF_SMALL, seed, copy(held_out), foreign_queries) for part in parts]
+    foreign = {name: [fit for one in (found, text, *cut) for fit in one.foreign[name]] for name in foreign_queries}
+    of_small = [one for part in cut for one in part.lists]
+    return IndexPools(directory.name, static, found.lists, of_small, text.lists, foreign, held_out)
 
 
 def _asked(
     directory: Path, queries: int, seed: int, held_out: HeldOut, foreign_queries: Mapping[str, tuple[Query, ...]]
-) -> _Lists:
+) -> FoundLists:
     with Recommender.open(directory) as recommender:
-        found = tuple(pool_lists(recommender, directory, queries, seed, held_out))
+        found = list(pool_lists(recommender, directory, queries, seed, held_out))
         nearness = read_nearness(recommender.generation.folder)
-        foreign = {
-            name: tuple(
-                fit for query in asked if (fit := fit_features(recommender.pool(query, BY_TEXT), nearness)) is not None
-            )
+        fits = {
+            name: [fit_features(recommender.pool(query, BY_TEXT), nearness) for query in asked]
             for name, asked in foreign_queries.items()
         }
-    return found, foreign
+    return FoundLists(found, {name: [one for one in some if one is not None] for name, some in fits.items()})

@@ -45,24 +45,23 @@ LEAST = 12  # papers of a library
 _INCOMPLETE = 0.5  # of the libraries, in which some abstracts are missing
 
 
-@dataclass(slots=True)
-class TextLists:
+@dataclass(frozen=True, slots=True)
+class FoundLists:
     """The labelled pools of one index."""
 
     lists: list[QueryLists]
-    # Index whose queries were asked → `fit_features` of each in the libraries, by words alone
-    foreign: dict[str, list[NDArray[np.float64]]]
+    foreign: dict[str, list[NDArray[np.float64]]]  # index whose queries were asked → `fit_features` of each here
 
 
 def text_lists(
     directory: Path, queries: int, seed: int, held_out: HeldOut, asked: Mapping[str, Sequence[Query]]
-) -> TextLists:
+) -> FoundLists:
     """The labelled pools of an index's training queries by text alone, each as an abstract and in one other form.
 
     What is held out is neither asked nor a candidate. Libraries also get a query of each of other indexes, `asked`, and
     say what their words tell of whether they are about a query: so few papers lack many words of any.
     """
-    found = TextLists([], {name: [] for name in asked})
+    found = FoundLists([], {name: [] for name in asked})
     with Recommender.open(directory) as recommender:
         generation = recommender.generation
         left_out = held_out.left_out(generation)
@@ -82,7 +81,7 @@ def text_lists(
     return found
 
 
-def _add_library(found: TextLists, library: Library, directory: Path, seed: int, foreign: Mapping[str, Query]) -> None:
+def _add_library(found: FoundLists, library: Library, directory: Path, seed: int, foreign: Mapping[str, Query]) -> None:
     """What an index of a library tells of its own queries, and of one of every other index."""
     none = np.zeros(len(library.papers), np.bool_)
     with Recommender.open(directory) as recommender, Recommender.opened(directory, None, vectors=False) as by_words:
