@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -36,22 +37,14 @@ from training.settings import Precision, TrainingSettings, rate
 
 
 def step_generator(seed: int, step: int, *, beside_passes: bool = False) -> np.random.Generator:
-    """What a step draws from; `beside_passes` apart from what `PassOrder` draws for the pass of that number."""
+    """What a step draws from; `beside_passes` apart from what `pass_order` draws for the pass of that number."""
     return np.random.default_rng((seed, step, 1) if beside_passes else (seed, step))
 
 
-class PassOrder:
-    """The order of `count` examples in each pass over them; that of the last pass is remembered."""
-
-    def __init__(self, count: int, seed: int) -> None:
-        self._count, self._seed = count, seed
-        self._last: tuple[int, NDArray[np.int64]] | None = None
-
-    def of(self, number: int) -> NDArray[np.int64]:
-        """The order in the pass of that number, shape (count,)."""
-        if self._last is None or self._last[0] != number:
-            self._last = number, np.random.default_rng([self._seed, number]).permutation(self._count)
-        return self._last[1]
+@lru_cache(maxsize=1)
+def pass_order(count: int, seed: int, number: int) -> NDArray[np.int64]:
+    """The order of `count` examples in the pass of that number, shape (count,); that of the last pass is remembered."""
+    return np.random.default_rng([seed, number]).permutation(count)
 
 
 class ShuffledGroups:

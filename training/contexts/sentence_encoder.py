@@ -35,7 +35,7 @@ from indexer.generations import OpenGeneration, open_generation
 from indexer.query_map import QueryMap, learn_query_map
 from training.contexts.sentences import CitingSentence, CitingSentences
 from training.encoder.model import TrainableEncoder
-from training.loop import Learner, PassOrder, backward, mixed_precision, run, step_generator, training_device
+from training.loop import Learner, backward, mixed_precision, pass_order, run, step_generator, training_device
 from training.losses import list_softmax
 from training.settings import TrainingSettings
 
@@ -81,7 +81,6 @@ class _SentenceLearner(Learner):
         self._encoder = TrainableEncoder(preset, tokenizer, module, preset.max_tokens, self.device, mixed)
         self._table = self._encoder.tokens(examples.texts, folder)
         self._examples, self._settings = examples, settings
-        self._order = PassOrder(len(examples.cited), settings.seed)
         self._vectors = torch.from_numpy(papers.vectors).to(self.device)
         self._years = torch.from_numpy(papers.years.astype(np.int64)).to(self.device)
         matrix = papers.query_map.matrix if papers.query_map else np.eye(papers.vectors.shape[1], dtype=np.float32)
@@ -99,7 +98,7 @@ class _SentenceLearner(Learner):
         self._encoder.module.train()
         size, count = self._settings.batch_size, len(self._examples.cited)
         places = [divmod(step * size + i, count) for i in range(min(size, count))]
-        drawn = np.array([self._order.of(number)[place] for number, place in places])
+        drawn = np.array([pass_order(count, self._settings.seed, number)[place] for number, place in places])
         alone = step_generator(self._settings.seed, step, beside_passes=True).random(len(drawn)) < _ALONE
         rows = 2 * drawn + ~alone
         read = normalize(self._encoder.vectors(self._table, rows) @ self._map, dim=1)

@@ -26,7 +26,7 @@ from encoders.text import Text
 from encoders.words import content_words, fit_counts
 from training.checkpoints import Position
 from training.ctpe.settings import CtpeSettings
-from training.loop import Learner, PassOrder, backward, run, step_generator
+from training.loop import Learner, backward, pass_order, run, step_generator
 from training.losses import coupled_margin, expected_coupled_margin
 
 NEAREST = 100  # documents by TF-IDF
@@ -165,11 +165,10 @@ class _CtpeLearner(Learner):
         # Of an epoch; whatever the batch size, each batch holds two documents at least.
         self.steps = min(-(-len(pairs) // settings.batch_size), len(pairs) // 2)
         self.best = {name: tensor.clone() for name, tensor in network.state_dict().items()}
-        self._order = PassOrder(len(pairs), settings.seed)
 
     def learn(self, step: int) -> float:
         epoch, place = divmod(step, self.steps)
-        batch = np.array_split(self._order.of(epoch), self.steps)[place]
+        batch = np.array_split(pass_order(len(self._pairs), self._settings.seed, epoch), self.steps)[place]
         generator = step_generator(self._settings.seed, step, beside_passes=True)
         return backward(self._loss(batch, self._partners(batch, generator), generator))
 

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from common.arrays import contained, ordered, unordered
 from training.encoder.settings import EncoderSettings
-from training.loop import PassOrder, step_generator
+from training.loop import pass_order, step_generator
 from training.losses import list_softmax, triplet_margin
 from training.triplets.sampling import TrainingCorpus, Triplets, draw
 
@@ -51,7 +51,6 @@ class TripletBatches:
         self._rows = triplets.rows
         self._settings = settings
         self._positive = np.unique(ordered(triplets.rows[:, 0], triplets.rows[:, 1]))
-        self._order = PassOrder(len(triplets.rows), settings.seed)
         self._linked = np.union1d(triplets.linked, unordered(triplets.rows[:, 0], triplets.rows[:, 1]))
 
     def steps(self, epochs: float) -> int:
@@ -65,7 +64,8 @@ class TripletBatches:
     def step(self, number: int) -> Iterator[Chunk]:
         """See `BatchSource`."""
         passed, place = divmod(number, self._per_pass)
-        batch = self._rows[self._order.of(passed)[place * self._settings.batch_size :][: self._settings.batch_size]]
+        order = pass_order(len(self._rows), self._settings.seed, passed)
+        batch = self._rows[order[place * self._settings.batch_size :][: self._settings.batch_size]]
         # In the softmax over a batch, every document is a negative of every query: it cannot be cut into chunks.
         size = len(batch) if self._settings.loss == "in-batch" else self._settings.chunk
         for start in range(0, len(batch), size):
