@@ -28,9 +28,8 @@ BATCH_SIZE, BATCH_SIZE_ON_CUDA = 8, 128
 class Reader:
     """Scores candidates for one query, in as many calls as one likes; the query is read once."""
 
-    def __init__(self, network: PairNetwork, query: Text, batch_size: int | None) -> None:
+    def __init__(self, network: PairNetwork, query: Text) -> None:
         self._network, self._asked = network, network.read(query)
-        self._batch_size = batch_size
 
     def logits(self, candidates: Sequence[TokenIds], progress: Progress | None = None) -> NDArray[np.float32]:
         """The log-odds of what `CrossEncoder.score` gives; of candidates that `CrossEncoder.token_ids` has tokenised.
@@ -39,25 +38,23 @@ class Reader:
         """
         if not candidates:
             return np.zeros(0, np.float32)
-        size = self._batch_size or batch_size_for(len(candidates))
+        size = batch_size_for(len(candidates))
         return self._network.logits(self._asked, candidates, size, progress or (lambda count: None))
 
 
 class CrossEncoder:
     """Scores candidates for one query."""
 
-    def __init__(self, network: PairNetwork, name: str, batch_size: int | None = None) -> None:
+    def __init__(self, network: PairNetwork, name: str) -> None:
         self.name = name
         self.reranking = Reranking()  # how it is used unless settings say otherwise
         self._network = network
-        self._batch_size = batch_size
         self._prepared = False
 
     @classmethod
     def load(
-        cls, name: str = "default", split: TokenSplit | None = None, runtime: RuntimeName = "auto",
-        batch_size: int | None = None, exact: bool = False,
-    ) -> Self:  # fmt: skip
+        cls, name: str = "default", split: TokenSplit | None = None, runtime: RuntimeName = "auto", exact: bool = False
+    ) -> Self:
         """The cross-encoder called "default", in a local folder, or behind a hub id.
 
         `split` is what it was trained with, and 256 + 256 where that is not recorded, unless given. A late-join network
@@ -88,7 +85,7 @@ class CrossEncoder:
             from rerank.sequence_pairs import SequencePairNetwork  # torch
 
             network = SequencePairNetwork.load(name, split or TokenSplit(), runtime)
-        found = cls(network, name, batch_size)
+        found = cls(network, name)
         found.reranking = reranking
         return found
 
@@ -104,9 +101,7 @@ class CrossEncoder:
         """How many tokens of each side are read."""
         return self._network.split
 
-    def score(
-        self, query: Text, candidates: Sequence[Text], progress: Progress | None = None
-    ) -> NDArray[np.float32]:  # fmt: skip
+    def score(self, query: Text, candidates: Sequence[Text], progress: Progress | None = None) -> NDArray[np.float32]:
         """p(cited | query, candidate) in [0, 1], shape (len(candidates),), float32.
 
         The batch size and the order of the candidates change nothing but the last digits.
@@ -115,7 +110,7 @@ class CrossEncoder:
 
     def reader(self, query: Text) -> Reader:
         """The same in steps: the query is read now, its candidates later."""
-        return Reader(self._network, query, self._batch_size)
+        return Reader(self._network, query)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
         """What is read of candidates, for `Reader.logits`; worth keeping, because it depends on no query."""
@@ -127,7 +122,7 @@ class CrossEncoder:
             return
         self._prepared = True
         text = Text("", "a " * max(self.split.query, self.split.candidate))
-        self.score(text, [text] * (self._batch_size or BATCH_SIZE))
+        self.score(text, [text] * BATCH_SIZE)
 
 
 def batch_size_for(count: int) -> int:

@@ -48,14 +48,16 @@ def test_openvino_orders_candidates_as_torch_in_full_precision_does(texts):
 
 
 @pytest.mark.parametrize("runtime", ["openvino", "torch"])
-def test_the_list_does_not_depend_on_batches_or_slices(texts, runtime):
+def test_the_list_does_not_depend_on_batches_or_slices(texts, runtime, monkeypatch):
     candidates = texts[:COUNT]
-    reference = CrossEncoder.load("default", SPLIT, runtime, batch_size=8)
+    reference = CrossEncoder.load("default", SPLIT, runtime)
+    monkeypatch.setattr("rerank.cross_encoder.batch_size_for", lambda count: 8)
     expected = reference.score(texts[200], candidates)
     order = np.argsort(-expected, kind="stable").tolist()
     assert len(set(expected.tolist())) > COUNT // 2
     for size in (1, 3, 64):
-        found = CrossEncoder.load("default", SPLIT, runtime, batch_size=size).score(texts[200], candidates)
+        monkeypatch.setattr("rerank.cross_encoder.batch_size_for", lambda count, size=size: size)
+        found = reference.score(texts[200], candidates)
         assert np.argsort(-found, kind="stable").tolist() == order
     reader, tokens = reference.reader(texts[200]), reference.token_ids(candidates)
     sliced = np.concatenate([reader.logits(tokens[place : place + 7]) for place in range(0, COUNT, 7)])

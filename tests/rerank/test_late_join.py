@@ -73,18 +73,21 @@ def test_untrained_with_shut_gates_it_is_the_bi_encoder():
     np.testing.assert_allclose(scores, 20 * cosines, atol=1e-3)
 
 
-def test_scores_do_not_depend_on_batch_size_order_or_company(folder):
-    reference = CrossEncoder.load(str(folder), runtime="torch", batch_size=1).score(QUERY, CANDIDATES)
-    scorer = CrossEncoder.load(str(folder), runtime="torch", batch_size=4)
+def test_scores_do_not_depend_on_batch_size_order_or_company(folder, monkeypatch):
+    scorer = CrossEncoder.load(str(folder), runtime="torch")
+    monkeypatch.setattr("rerank.cross_encoder.batch_size_for", lambda count: 1)
+    reference = scorer.score(QUERY, CANDIDATES)
+    monkeypatch.setattr("rerank.cross_encoder.batch_size_for", lambda count: 4)
     np.testing.assert_allclose(scorer.score(QUERY, CANDIDATES), reference, atol=1e-5)
     np.testing.assert_allclose(scorer.score(QUERY, CANDIDATES[::-1])[::-1], reference, atol=1e-5)
     np.testing.assert_allclose(scorer.score(QUERY, CANDIDATES[1:2]), reference[1:2], atol=1e-5)
 
 
-def test_openvino_agrees_with_torch_for_queries_and_candidates_of_any_length(folder):
+def test_openvino_agrees_with_torch_for_queries_and_candidates_of_any_length(folder, monkeypatch):
     pytest.importorskip("openvino")
+    monkeypatch.setattr("rerank.cross_encoder.batch_size_for", lambda count: 2)
     exact = CrossEncoder.load(str(folder), runtime="torch")
-    fast = CrossEncoder.load(str(folder), runtime="openvino", batch_size=2)
+    fast = CrossEncoder.load(str(folder), runtime="openvino")
     for query in (QUERY, Text("BM25", ""), Text("Cross-encoders", "a long abstract about ranking " * 40)):
         expected, found = (logits(scorer.score(query, CANDIDATES)) for scorer in (exact, fast))
         np.testing.assert_allclose(found, expected, atol=0.05)
