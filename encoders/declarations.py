@@ -6,7 +6,7 @@ are joined no file says: by the separator where `[CLS]` is the vector, by a peri
 
 import json
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from common.errors import ModelError
 from encoders.model import Model, Pooling
@@ -19,7 +19,7 @@ PROMPTS_FILE = "config_sentence_transformers.json"
 TOKENS = 512  # where no file says how many
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # sentence-transformers takes the first that there is
 _KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
-_OLDER_MODES = {
+OLDER_MODES = {
     "pooling_mode_cls_token": "cls",
     "pooling_mode_mean_tokens": "mean",
     "pooling_mode_max_tokens": "max",
@@ -38,24 +38,26 @@ def declared(name: str, source: str, folder: Path) -> Model:
     where, transformer = _modules(folder, name)
     pooling = _pooling(where, name) if where.is_file() else None
     length = _read(transformer / LENGTH_FILE, name).get("max_seq_length")
+    if length is not None and (not isinstance(length, int) or length < 1):
+        raise _damaged(transformer / LENGTH_FILE, name, f"max_seq_length is {length!r}")
     prompt, query_prompt = _prompts(folder / PROMPTS_FILE, name)
     if not pooling and "ForSequenceClassification" in str(_read(folder / "config.json", name).get("architectures")):
         raise ModelError(f"'{name}' judges pairs or texts and makes no vectors: a reranker is given as --reranker")
-    guessed = [] if pooling else ["[CLS] is the vector"]
-    if not _is_length(length, transformer / LENGTH_FILE, name):
-        guessed.append(f"at most {TOKENS} tokens are read")
-    if not pooling:
-        guessed.append("the text is title [SEP] abstract")
+    guessed = {
+        "[CLS] is the vector": not pooling,
+        f"at most {TOKENS} tokens are read": not length,
+        "the text is title [SEP] abstract": not pooling,
+    }
     return Model(
         name=name,
         source=source,
         pooling=pooling or "cls",
         joint="sep" if pooling in (None, "cls") else "period",
-        max_tokens=int(length or TOKENS),
+        max_tokens=length or TOKENS,
         description="a model of one's own",
         prompt=prompt,
         query_prompt=query_prompt,
-        assumed=", ".join(guessed) or None,
+        assumed=", ".join(what for what, is_guessed in guessed.items() if is_guessed) or None,
     )
 
 
@@ -80,12 +82,10 @@ def _modules(folder: Path, name: str) -> tuple[Path, Path]:
 
 def _pooling(path: Path, name: str) -> Pooling:
     config = _read(path, name)
-    modes = config.get("pooling_mode") or [mode for key, mode in _OLDER_MODES.items() if config.get(key)] or ["mean"]
+    modes = config.get("pooling_mode") or [mode for key, mode in OLDER_MODES.items() if config.get(key)] or ["mean"]
     modes = [modes] if isinstance(modes, str) else modes
-    for pooling in get_args(Pooling):
-        if modes == [pooling]:
-            found: Pooling = pooling
-            return found
+    if len(modes) == 1 and modes[0] in get_args(Pooling):
+        return cast(Pooling, modes[0])
     asked = " and ".join(map(str, modes))
     raise ModelError(f"the model '{name}' is pooled by {asked} ({path}); only {', '.join(get_args(Pooling))} are done")
 
@@ -99,14 +99,6 @@ def _prompts(path: Path, name: str) -> tuple[str, str]:
     usual = prompts.get(default) or ""
     document = next((prompts[key] or "" for key in _DOCUMENT_PROMPTS if key in prompts), usual)
     return document, prompts["query"] or "" if "query" in prompts else usual
-
-
-def _is_length(length: object, path: Path, name: str) -> bool:
-    if length is None:
-        return False
-    if not isinstance(length, int) or length < 1:
-        raise _damaged(path, name, f"max_seq_length is {length!r}")
-    return True
 
 
 def _read(path: Path, name: str, kind: type[Any] = dict) -> Any:

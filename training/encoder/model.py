@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import torch
@@ -19,9 +19,9 @@ from common.errors import TrainingError, os_errors
 from common.files import write_atomically
 from common.progress import counter
 from encoders.batching import model_batches
-from encoders.declarations import LENGTH_FILE, MODULES_FILE, POOLING_FILE, PROMPTS_FILE
+from encoders.declarations import LENGTH_FILE, MODULES_FILE, OLDER_MODES, POOLING_FILE, PROMPTS_FILE
 from encoders.loading import warn_once
-from encoders.model import Model
+from encoders.model import Model, Pooling
 from encoders.pooled import PooledTransformer
 from encoders.pretrained import find_model, load_pretrained, usable_tokens
 from encoders.text import Text
@@ -105,7 +105,7 @@ class TrainableEncoder:
         pooling, length = folder / POOLING_FILE, folder / LENGTH_FILE
         pooling.parent.mkdir(exist_ok=True)
         dimension = int(self.module.model.config.hidden_size)  # type: ignore[union-attr, arg-type]
-        modes = {f"pooling_mode_{name}": self.preset.pooling == key for key, name in _POOLING_MODES.items()}
+        modes = {mode: self.preset.pooling == name for mode, name in OLDER_MODES.items() if name in get_args(Pooling)}
         write_atomically(pooling, json.dumps({"word_embedding_dimension": dimension, **modes}, indent=1))
         positions = usable_tokens(self.module.model.config, self.preset.max_tokens)
         write_atomically(length, json.dumps({"max_seq_length": positions, "do_lower_case": False}, indent=1))
@@ -151,7 +151,6 @@ class TrainableEncoder:
             )
 
 
-_POOLING_MODES = {"cls": "cls_token", "mean": "mean_tokens", "max": "max_tokens"}
 _MODULES = [
     {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
     {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
