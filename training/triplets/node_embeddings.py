@@ -46,9 +46,7 @@ class LinkPrediction:
         )
 
 
-def node_embeddings(
-    edges: NDArray[np.int64], papers: int, dimension: int | None = None, seed: int = 0
-) -> Vectors:  # fmt: skip
+def node_embeddings(edges: NDArray[np.int64], papers: int, dimension: int | None = None, seed: int = 0) -> Vectors:
     """Unit vectors, shape (papers, dimension), from citations, shape (n, 2); zeros for papers without citations."""
     dimension = dimension or min(DIMENSION, max(LEAST_DIMENSION, papers // PAPERS_A_DIMENSION))
     matrix, degrees = _normalised(edges, papers)

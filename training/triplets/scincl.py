@@ -53,9 +53,7 @@ class Bands:
     negative: int  # k⁻, the last rank of the band of hard negatives
 
     @classmethod
-    def scaled(
-        cls, papers: int, mix: Mix, positive: int = PAPER_POSITIVE, negative: int = PAPER_NEGATIVE
-    ) -> Bands:  # fmt: skip
+    def scaled(cls, papers: int, mix: Mix, positive: int = PAPER_POSITIVE, negative: int = PAPER_NEGATIVE) -> Bands:
         """The bands up to these ranks of the paper's, for a corpus of so many papers with citations.
 
         The paper's best k⁺ becomes at least twice the width of its band, because the very nearest papers teach little,

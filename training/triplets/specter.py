@@ -94,9 +94,7 @@ def _possible_negative(
     return np.asarray(keep)
 
 
-def _not_newer(
-    corpus: TrainingCorpus, queries: NDArray[np.int64], papers: NDArray[np.integer]
-) -> NDArray[np.bool_]:  # fmt: skip
+def _not_newer(corpus: TrainingCorpus, queries: NDArray[np.int64], papers: NDArray[np.integer]) -> NDArray[np.bool_]:
     return np.asarray((corpus.years[queries] == 0) | (corpus.years[papers] <= corpus.years[queries]))
 
 
