@@ -148,7 +148,6 @@ class NeighbourhoodData:
     texts: Sequence[Text]
     corpora: list[Neighbourhood]
     validation: NDArray[np.int64]  # (v, 3) places in `texts`: SPECTER's triplets of queries that are kept back
-    counts: SamplingCounts
 
     def __str__(self) -> str:
         queries = sum(len(one.queries) for one in self.corpora)
@@ -176,16 +175,14 @@ def neighbourhood_data(
     first = 0
     found: list[Neighbourhood] = []
     validation = [np.zeros((0, 3), np.int64)]
-    counts = SamplingCounts()
     for corpus, directory in zip(corpora, directories, strict=True):
         queries = np.random.default_rng([seed, 1]).permutation(corpus.queries)
         most = 0 if split and split.validation else MOST_VALIDATION_QUERIES
         kept_back = queries[: min(most, int(VALIDATION_SHARE * len(queries)))]
         train = queries[len(kept_back) :]
         train = np.sort(train[: max(1, round(share * len(train)))])
-        sampled, counted = specter_triplets(corpus, Mix(), seed, np.sort(kept_back))
+        sampled, _ = specter_triplets(corpus, Mix(), seed, np.sort(kept_back))
         validation.append(sampled.rows + first)
-        counts.add(counted)
         if len(train):
             vectors = base_vectors(directory, corpus, encoder) if encoder else np.zeros((0, 0), np.float32)
             found.append(Neighbourhood(corpus, train, vectors, first))
@@ -198,7 +195,7 @@ def neighbourhood_data(
         validation.append(sampled.rows)
     if not found:
         raise TrainingError("no training queries: no paper of the indexes cites another one that may be seen")
-    return NeighbourhoodData(PickedTexts(parts), found, np.concatenate(validation), counts)
+    return NeighbourhoodData(PickedTexts(parts), found, np.concatenate(validation))
 
 
 def base_vectors(directory: Path, corpus: TrainingCorpus, encoder: TextEncoder) -> NDArray[np.float32]:
