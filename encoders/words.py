@@ -6,6 +6,7 @@ A word is a run of at least two letters or digits, in lower case, not stemmed. T
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from sys import intern
 from typing import Any
 
@@ -34,12 +35,16 @@ def count_matrix(texts: Sequence[Text], places: Mapping[str, int], words: Callab
 
     `places` maps the known words to columns 0…n-1; other words are left out.
     """
+    return counted([[places[word] for word in words(text) if word in places] for text in texts], len(places))
+
+
+def counted(rows: Sequence[Sequence[int]], columns: int) -> Any:
+    """How often each of the numbers below `columns` stands in each row: a sparse matrix of shape (rows, columns)."""
     from scipy.sparse import csr_array
 
-    columns = [[places[word] for word in words(text) if word in places] for text in texts]
-    ends = np.cumsum([0, *map(len, columns)])
-    flat = np.fromiter((column for row in columns for column in row), np.int64, int(ends[-1]))
-    counts = csr_array((np.ones(len(flat), np.float32), flat, ends), shape=(len(texts), len(places)))
+    ends = np.cumsum([0, *map(len, rows)])
+    flat = np.fromiter(chain.from_iterable(rows), np.int64, int(ends[-1]))
+    counts = csr_array((np.ones(len(flat), np.float32), flat, ends), shape=(len(rows), columns))
     counts.sum_duplicates()
     return counts
 

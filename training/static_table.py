@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 from torch.nn import functional
 
+from common.arrays import unit_rows
 from common.files import write_atomically
 from common.progress import progress
 from encoders.pooled import Pooled, load_pooled
 from encoders.pretrained import find_model
+from encoders.words import counted
 from indexer.generations import open_generation
 
 DIMENSION = 256
@@ -49,8 +51,6 @@ def read(directory: Path) -> Corpus:
     Raises:
         IndexDirectoryError: no index there, a damaged one, or one without vectors.
     """
-    from scipy.sparse import csr_array
-
     with open_generation(directory) as generation:
         texts = [text for _, text in generation.catalog.all_texts()]
         live = np.flatnonzero(~generation.removed)
@@ -60,10 +60,7 @@ def read(directory: Path) -> Corpus:
         citing, cited = generation.graph.cites.of_all(live)
     joined = [". ".join(text.parts()) for text in texts]
     ids = minilm().tokenizer(joined, add_special_tokens=False)["input_ids"]
-    ends = np.cumsum([0, *map(len, ids)])
-    counts = csr_array((np.ones(ends[-1], np.float32), np.concatenate(ids), ends), shape=(len(ids), len(_vocabulary())))
-    counts.sum_duplicates()
-    return Corpus(counts, vectors / np.linalg.norm(vectors, axis=1, keepdims=True), places[citing], places[cited])
+    return Corpus(counted(ids, len(_vocabulary())), unit_rows(vectors), places[citing], places[cited])
 
 
 @cache
