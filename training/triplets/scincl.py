@@ -129,12 +129,21 @@ def scincl_triplets(
 
     def of_chunk(number: int) -> tuple[Sampled, SamplingCounts]:
         some, near = chunks[number], found[number]
-        places = np.repeat(np.arange(len(some)), bands.positives)
         farthest = near.farthest if drawing.easy == "filtered" else np.full(len(some), np.inf, np.float32)
-        pool = _far(vectors, some, embedded, farthest, forbidden)
-        hard = _last_allowed(some, near.band, forbidden, mix.hard)
-        generator = np.random.default_rng([seed, number])
-        return assemble(some, (places, near.positives.reshape(-1)), hard, pool, mix, generator)
+
+        def far(at: NDArray[np.int64], papers: NDArray[np.int64]) -> NDArray[np.bool_]:
+            # Whatever is as near as rank k⁻ is a neighbour up to it, or ties with one.
+            cosines = np.einsum("ij,ij->i", vectors[some[at]], vectors[papers])
+            keep = (papers != some[at]) & (cosines < farthest[at] - _ROUNDING)
+            keep[keep] &= ~contained(unordered(some[at[keep]], papers[keep]), forbidden)
+            return np.asarray(keep)
+
+        positives = np.repeat(np.arange(len(some)), bands.positives), near.positives.reshape(-1)
+        allowed = ~contained(unordered(some[:, None], near.band), forbidden)
+        allowed &= np.cumsum(allowed, axis=1) <= mix.hard  # the last ones
+        hard = np.nonzero(allowed)[0], near.band[allowed]
+        pool = EasyPool.of_all(embedded, len(some), far)
+        return assemble(some, positives, hard, pool, mix, np.random.default_rng([seed, number]))
 
     sampled, counts = joined_chunks(map(of_chunk, range(len(chunks))))
     return sampled, replace(counts, notes=[f"{corpus.name}: {bands}"])
@@ -155,26 +164,3 @@ def _neighbours(
         band=docids[:, spare : bands.negative][:, ::-1],
         farthest=cosines[:, -1],
     )
-
-
-def _last_allowed(
-    queries: NDArray[np.int64], band: NDArray[np.int64], forbidden: NDArray[np.int64], hard: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    allowed = ~contained(unordered(queries[:, None], band), forbidden)
-    allowed &= np.cumsum(allowed, axis=1) <= hard
-    places, columns = np.nonzero(allowed)
-    return places, band[places, columns]
-
-
-def _far(
-    vectors: Vectors, queries: NDArray[np.int64], embedded: NDArray[np.int64], farthest: NDArray[np.float32],
-    forbidden: NDArray[np.int64],
-) -> EasyPool:  # fmt: skip
-    def allowed(at: NDArray[np.int64], papers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        # Whatever is as near as rank k⁻ is a neighbour up to it, or ties with one.
-        cosines = np.einsum("ij,ij->i", vectors[queries[at]], vectors[papers])
-        keep = (papers != queries[at]) & (cosines < farthest[at] - _ROUNDING)
-        keep[keep] &= ~contained(unordered(queries[at[keep]], papers[keep]), forbidden)
-        return np.asarray(keep)
-
-    return EasyPool.of_all(embedded, len(queries), allowed)

@@ -54,48 +54,29 @@ def specter_triplets(
 
     def of_chunk(start: int) -> tuple[Sampled, SamplingCounts]:
         some = queries[start : start + _CHUNK]
-        pool = _pool(corpus, some, by_year, linked)
-        cited, hard = _cited(corpus, some), _citations_of_citations(corpus, some, linked)
-        return assemble(some, cited, hard, pool, mix, np.random.default_rng([seed, start]))
+        years = corpus.years[some]
+
+        def not_newer(at: NDArray[np.int64], papers: NDArray[np.integer]) -> NDArray[np.bool_]:
+            return np.asarray((years[at] == 0) | (corpus.years[papers] <= years[at]))
+
+        def possible_negative(at: NDArray[np.int64], papers: NDArray[np.int64]) -> NDArray[np.bool_]:
+            keep = (papers != some[at]) & not_newer(at, papers)
+            keep[keep] &= ~contained(unordered(some[at[keep]], papers[keep]), linked)
+            return np.asarray(keep)
+
+        positions, cited = corpus.cites.of_all(some)
+        edges, second = corpus.cites.of_all(cited)
+        keys = np.unique(ordered(positions[edges], second))
+        places, papers = keys >> 32, keys & 0xFFFFFFFF
+        positive, hard = not_newer(positions, cited), possible_negative(places, papers)
+        older = np.searchsorted(corpus.years[by_year], years, side="right")
+        pool = EasyPool(by_year, np.where(years > 0, older, len(by_year)).astype(np.int64), possible_negative)
+        generator = np.random.default_rng([seed, start])
+        positives, negatives = (positions[positive], cited[positive]), (places[hard], papers[hard])
+        return assemble(some, positives, negatives, pool, mix, generator)
 
     starts = progress(range(0, len(queries), _CHUNK), f"triplets of {corpus.name}")
     return joined_chunks(map(of_chunk, starts))
-
-
-def _cited(corpus: TrainingCorpus, queries: NDArray[np.int64]) -> Edges:
-    positions, cited = corpus.cites.of_all(queries)
-    keep = _not_newer(corpus, queries[positions], cited)
-    return positions[keep], cited[keep]
-
-
-def _citations_of_citations(corpus: TrainingCorpus, queries: NDArray[np.int64], linked: NDArray[np.int64]) -> Edges:
-    positions, cited = corpus.cites.of_all(queries)
-    edges, second = corpus.cites.of_all(cited)
-    keys = np.unique(ordered(positions[edges], second))
-    places, papers = keys >> 32, keys & 0xFFFFFFFF
-    keep = _possible_negative(corpus, queries[places], papers, linked)
-    return places[keep], papers[keep]
-
-
-def _pool(
-    corpus: TrainingCorpus, queries: NDArray[np.int64], by_year: NDArray[np.int64], linked: NDArray[np.int64]
-) -> EasyPool:
-    years = corpus.years[queries]
-    older = np.searchsorted(corpus.years[by_year], years, side="right")
-    reach = np.where(years > 0, older, len(by_year)).astype(np.int64)
-    return EasyPool(by_year, reach, lambda at, papers: _possible_negative(corpus, queries[at], papers, linked))
-
-
-def _possible_negative(
-    corpus: TrainingCorpus, queries: NDArray[np.int64], papers: NDArray[np.int64], linked: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    keep = (papers != queries) & _not_newer(corpus, queries, papers)
-    keep[keep] &= ~contained(unordered(queries[keep], papers[keep]), linked)
-    return np.asarray(keep)
-
-
-def _not_newer(corpus: TrainingCorpus, queries: NDArray[np.int64], papers: NDArray[np.integer]) -> NDArray[np.bool_]:
-    return np.asarray((corpus.years[queries] == 0) | (corpus.years[papers] <= corpus.years[queries]))
 
 
 def co_citation_triplets(corpus: TrainingCorpus, mix: Mix, seed: int = 0) -> tuple[Sampled, SamplingCounts]:
@@ -108,7 +89,12 @@ def co_citation_triplets(corpus: TrainingCorpus, mix: Mix, seed: int = 0) -> tup
     def of_chunk(start: int) -> tuple[Sampled, SamplingCounts]:
         some = queries[start : start + _CHUNK]
         generator = np.random.default_rng([seed, start])
-        places, together, often = _cited_together(corpus, cited_by, some)
+        positions, citing_too = cited_by.of_all(some)
+        edges, others = corpus.cites.of_all(citing_too)
+        keys, often = np.unique(ordered(positions[edges], others), return_counts=True)
+        places, together = keys >> 32, keys & 0xFFFFFFFF
+        other = together != some[places]
+        places, together, often = places[other], together[other], often[other]
         order = np.lexsort((generator.random(len(places)), -often, places))  # ties at random
         places, together = places[order], together[order]
         rank = place_within(places)
@@ -124,18 +110,6 @@ def co_citation_triplets(corpus: TrainingCorpus, mix: Mix, seed: int = 0) -> tup
 
     starts = progress(range(0, len(queries), _CHUNK), f"co-citations of {corpus.name}")
     return joined_chunks(map(of_chunk, starts))
-
-
-def _cited_together(
-    corpus: TrainingCorpus, cited_by: Adjacency, queries: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """(position of the query, paper, papers that cite both)."""
-    position, citing = cited_by.of_all(queries)
-    edges, cited = corpus.cites.of_all(citing)
-    keys, often = np.unique(ordered(position[edges], cited), return_counts=True)
-    places, papers = keys >> 32, keys & 0xFFFFFFFF
-    keep = papers != queries[places]
-    return places[keep], papers[keep], often[keep]
 
 
 _DATA, _METADATA, _TRAIN = "data.json", "metadata.json", "train.txt"
