@@ -72,6 +72,10 @@ class Asked:
     searched: NDArray[np.bool_]  # (numbers of the index,)
     asking: Asking
 
+    def ids(self, catalog: Catalog) -> Iterator[str]:
+        """Those of the queries."""
+        return (id_ for docid in self.docids for id_ in catalog.ids([docid]))
+
 
 @dataclass(frozen=True, slots=True)
 class StoredLists:
@@ -118,7 +122,8 @@ def reranker_lists(asked: Sequence[Asked], recipe: ListRecipe, folder: Path) -> 
     digest = _digest(asked, recipe)
     file = ListFile(folder / f"lists-{digest[:12]}.sqlite", digest)
     try:
-        _fill(file, asked, recipe)
+        for some in batches(_records(asked, recipe, file.done), _COMMITTED_TOGETHER):
+            file.append(some)
         generations = [open_generation(one.directory) for one in asked]
         lists = checked_lists(file.lists(list(map(CatalogTexts, generations))))
     except BaseException:
@@ -126,16 +131,6 @@ def reranker_lists(asked: Sequence[Asked], recipe: ListRecipe, folder: Path) -> 
             file.delete()
         raise
     return StoredLists(lists, file.asked(), file, generations)
-
-
-def _fill(file: ListFile, asked: Sequence[Asked], recipe: ListRecipe) -> None:
-    done, first = file.done, 0
-    for corpus, one in enumerate(asked):
-        todo = max(0, done - first)
-        if todo < len(one.docids):
-            for some in batches(_records(one, recipe, corpus, first, todo), _COMMITTED_TOGETHER):
-                file.append(some)
-        first += len(one.docids)
 
 
 def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[TrainingQuery], list[TrainingList]]:
@@ -210,21 +205,20 @@ class _Lister:
         self._whole.close()
 
 
-def _records(asked: Asked, recipe: ListRecipe, corpus: int, first: int, done: int) -> Iterator[Record]:
-    """The lists of an index's queries but those `done`; places are counted from `first`."""
-
-    def ids(catalog: Catalog) -> Iterator[str]:
+def _records(asked: Sequence[Asked], recipe: ListRecipe, done: int) -> Iterator[Record]:
+    """The lists of all queries but the first `done`."""
+    first = 0  # place of an index's first query among all
+    for corpus, one in enumerate(asked):
+        todo = one.docids[max(0, done - first) :]
+        first += len(one.docids)
+        if not len(todo):
+            continue
         # Of all queries, whether they are done or not: what an interrupted run goes on with must not depend on it.
-        return (id_ for docid in asked.docids for id_ in catalog.ids([docid]))
-
-    with closing(_Lister(asked.directory, recipe, asked.asking, ids)) as lister:
-        docids = asked.docids[done:]
-        found = examples(lister.generation, docids, asked.asking)
-        for place, example in enumerate(progress(found, asked.directory.name, len(docids)), start=first + done):
-            if example is None:
-                continue
-            docid = int(asked.docids[place - first])
-            yield lister.record(example, asked.searched, place, corpus, docid)
+        with closing(_Lister(one.directory, recipe, one.asking, one.ids)) as lister:
+            found = progress(examples(lister.generation, todo, one.asking), one.directory.name, len(todo))
+            for place, (docid, example) in enumerate(zip(todo.tolist(), found, strict=True), start=first - len(todo)):
+                if example is not None:
+                    yield lister.record(example, one.searched, place, corpus, docid)
 
 
 def _digest(asked: Sequence[Asked], recipe: ListRecipe) -> str:
