@@ -23,7 +23,6 @@ from rerank.late_join_files import (
     trained_tensors,
 )
 from rerank.late_join_scorer import side_token_ids
-from rerank.token_split import TokenSplit
 from training.blend.fitting import fit_logistic
 from training.loop import ShuffledGroups, backward, step_generator
 from training.reranker.learner import RerankerLearner, train
@@ -126,30 +125,24 @@ class _LateJoinLearner(RerankerLearner[LateJoinSettings]):
         return self.loss_of(one, places, scores)
 
     def _scores(self, model: LateJoin, one: TrainingList, places: Sequence[int] | NDArray[np.int64]) -> Tensor:
-        return late_join_scores(model, self._tokenizer, one, places, self.settings.split, self.device, self.mixed)
-
-
-def late_join_scores(
-    model: LateJoin, tokenizer: Any, one: TrainingList, places: Sequence[int] | Any, split: TokenSplit,
-    device: torch.device, mixed: bool = True,
-) -> Tensor:  # fmt: skip
-    """Uncalibrated scores of the candidates at `places` of one list, (len(places),)."""
-    texts = side_token_ids(tokenizer, [one.candidates[place] for place in places], split.candidate)
-    asked = side_token_ids(tokenizer, [one.query], split.query)
-    batch, query = (next(model_batches(tokenizer, rows, len(rows))) for rows in (texts, asked))
-    ids, mask, query_ids, query_mask = (
-        torch.from_numpy(side.inputs[name]).to(device)
-        for side in (batch, query)
-        for name in ("input_ids", "attention_mask")
-    )
-    with torch.autocast(device.type, torch.bfloat16, enabled=mixed):
-        with torch.no_grad():
-            lower, query_lower = model.lower_states(ids, mask), model.lower_states(query_ids, query_mask)
-        states = model.query_states(query_lower, query_mask)
-        pooled = model.pooled(states, lower, mask)
-    with torch.autocast(device.type, enabled=False):
-        scores = model.score(states, pooled)
-    return scores[torch.from_numpy(np.argsort(batch.rows)).to(device)]
+        """Uncalibrated, of the candidates at `places` of one list, (len(places),)."""
+        split = self.settings.split
+        texts = side_token_ids(self._tokenizer, [one.candidates[place] for place in places], split.candidate)
+        asked = side_token_ids(self._tokenizer, [one.query], split.query)
+        batch, query = (next(model_batches(self._tokenizer, rows, len(rows))) for rows in (texts, asked))
+        ids, mask, query_ids, query_mask = (
+            torch.from_numpy(side.inputs[name]).to(self.device)
+            for side in (batch, query)
+            for name in ("input_ids", "attention_mask")
+        )
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.mixed):
+            with torch.no_grad():
+                lower, query_lower = model.lower_states(ids, mask), model.lower_states(query_ids, query_mask)
+            states = model.query_states(query_lower, query_mask)
+            pooled = model.pooled(states, lower, mask)
+        with torch.autocast(self.device.type, enabled=False):
+            scores = model.score(states, pooled)
+        return scores[torch.from_numpy(np.argsort(batch.rows)).to(self.device)]
 
 
 def _late_join_groups(model: LateJoin, balance: nn.Parameter, settings: LateJoinSettings) -> list[dict[str, Any]]:
