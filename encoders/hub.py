@@ -30,9 +30,11 @@ def fetched(source: str, revision: str | None = None) -> Path:
     Raises:
         ModelError: no such model or commit, it asks for permission, the hub cannot be reached or fails, no room.
     """
+    from huggingface_hub import try_to_load_from_cache
+
     cached = in_cache(source, revision)
     # Other programs download weights without asking how they are meant to be used.
-    if cached and (revision or _asked_for(source, cached.name)):
+    if cached and (revision or try_to_load_from_cache(source, MODULES_FILE, revision=cached.name) is not None):
         return cached
     if reason := _unreachable():
         if cached:
@@ -61,12 +63,6 @@ def in_cache(source: str, revision: str | None = None) -> Path | None:
     folder = Path(found).parent
     whole = weight_files(folder) and any(any(folder.glob(pattern)) for pattern in _TOKENIZERS)
     return folder if whole else None
-
-
-def _asked_for(source: str, commit: str) -> bool:
-    from huggingface_hub import try_to_load_from_cache
-
-    return try_to_load_from_cache(source, MODULES_FILE, revision=commit) is not None
 
 
 def _unreachable() -> str | None:
