@@ -135,20 +135,17 @@ def _vectors(path: Path, wanted: set[str]) -> Iterator[tuple[str, NDArray[np.flo
                 dimension = dimension or len(parts) - 1
                 if len(parts) != dimension + 1 or not dimension:
                     raise SourceError(f"{path} line {number}: not a word and {dimension or 'its'} numbers")
-                if parts[0] in wanted:
-                    yield parts[0], _numbers(parts[1:], path, number)
+                if parts[0] not in wanted:
+                    continue
+                try:
+                    vector = np.array(parts[1:], np.float32)
+                except ValueError:
+                    raise SourceError(f"{path} line {number}: not a word and {dimension} numbers") from None
+                if not np.isfinite(vector).all():
+                    raise SourceError(f"{path} line {number}: a number that is not finite")
+                yield parts[0], vector
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise SourceError(f"cannot read word vectors from {path}: {error}") from None
-
-
-def _numbers(parts: Sequence[str], path: Path, line: int) -> NDArray[np.float32]:
-    try:
-        vector = np.array(parts, np.float32)
-    except ValueError:
-        raise SourceError(f"{path} line {line}: not a word and {len(parts)} numbers") from None
-    if not np.isfinite(vector).all():
-        raise SourceError(f"{path} line {line}: a number that is not finite")
-    return vector
 
 
 def _opened(path: Path) -> TextIO:
