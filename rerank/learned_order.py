@@ -1,4 +1,9 @@
-"""What scores candidates by their features: trees, and a sum of one function a feature beside them."""
+"""What scores candidates by their features: trees, and a sum of one function a feature beside them.
+
+The sum is a generalized additive model (Hastie and Tibshirani 1986): a table of numbers, read by linear interpolation.
+Beside trees, which see how features act together and know a feature by a few thresholds alone, it follows each of them
+smoothly.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rerank.additive import Additive
 from rerank.trees import Contributions, Trees
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What one feature adds: straight between its points, and flat before the first and after the last of them."""
+
+    at: NDArray[np.float64]  # (points,) values of the feature, ascending; at least one
+    adds: NDArray[np.float64]  # (points,)
+    missing: float  # what is added where the feature is NaN
+
+    def __call__(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(n,) → (n,)."""
+        return np.where(np.isnan(column), self.missing, np.interp(column, self.at, self.adds))
+
+    def times(self, factor: float) -> Curve:
+        """The same, adding so many times as much."""
+        return Curve(self.at, factor * self.adds, factor * self.missing)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Curve:
+        """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
+        at, adds = (np.asarray(record[name], np.float64) for name in ("at", "adds"))
+        if at.ndim != 1 or at.shape != adds.shape or not len(at) or (np.diff(at) <= 0).any():
+            raise ValueError("the points of a curve are not in order, or as many as what they add")
+        return cls(at, adds, float(record["missing"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +47,7 @@ class LearnedOrder:
     """The sum of both."""
 
     trees: Trees
-    additive: Additive  # over the same columns
+    curves: tuple[Curve, ...]  # one a feature, in column order
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -30,19 +59,33 @@ class LearnedOrder:
 
         A ValueError for other columns than those of `names`.
         """
-        return self.trees.predict(features) + self.additive.predict(features)
+        return np.asarray(self.trees.predict(features) + self._added(features).sum(axis=0))
 
     def contributions(self, features: NDArray[np.floating]) -> Contributions:
         """What sets each row apart from the mean row of `features`, (n, len(names)), feature by feature."""
-        trees, additive = self.trees.contributions(features), self.additive.contributions(features)
-        return Contributions(self.names, trees.base + additive.base, trees.values + additive.values)
+        trees, added = self.trees.contributions(features), self._added(features)
+        if not added.shape[1]:
+            return trees
+        means = added.mean(axis=1, keepdims=True)
+        return Contributions(self.names, trees.base + float(means.sum()), trees.values + (added - means).T)
+
+    def _added(self, features: NDArray[np.floating]) -> NDArray[np.float64]:
+        """What each curve adds, (n, len(names)) → (len(names), n)."""
+        columns = np.asarray(features, np.float64).T
+        return np.stack([curve(column) for curve, column in zip(self.curves, columns, strict=True)])
 
     def to_record(self) -> dict[str, Any]:
-        """As JSON holds it."""
-        return {"trees": self.trees.to_record(), "additive": self.additive.to_record()}
+        """As JSON holds it: a curve by the name of its feature."""
+        curves = {
+            name: {"at": curve.at.tolist(), "adds": curve.adds.tolist(), "missing": curve.missing}
+            for name, curve in zip(self.names, self.curves, strict=True)
+        }
+        return {"trees": self.trees.to_record(), "additive": curves}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> LearnedOrder:
         """The inverse of `to_record`; a KeyError, TypeError or ValueError where `record` is something else."""
-        trees = Trees.from_record(record["trees"])
-        return cls(trees, Additive.from_record(record["additive"], trees.names))
+        trees, curves = Trees.from_record(record["trees"]), record["additive"]
+        if set(curves) != set(trees.names):
+            raise ValueError("the curves are those of other features than the trees'")
+        return cls(trees, tuple(Curve.from_record(curves[name]) for name in trees.names))

@@ -84,7 +84,7 @@ def test_one_of_unknown_features_is_refused(tmp_path, path):
     shipped = Blend.load(path)
     names = ("moon_phase", *shipped.without_citations.order.names[1:])
     order = shipped.without_citations.order
-    order = replace(order, trees=replace(order.trees, names=names), additive=replace(order.additive, names=names))
+    order = replace(order, trees=replace(order.trees, names=names))
     replace(shipped, without_citations=replace(shipped.without_citations, order=order)).save(tmp_path / "blend.json")
     with pytest.raises(ModelError, match=r"not known here \(moon_phase\)"):
         Blend.load(tmp_path / "blend.json")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rerank.additive import Additive, Curve
 from rerank.context_features import EVERY_FEATURE
 from rerank.features import Direction
+from rerank.learned_order import Curve
 from training.blend.lists import ADDITIVE_WORTH, LabelledList
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _PENALTY = 1e-3  # of the squares of the steps
 _ROUNDS = 300
 
 
-def fit_additive(lists: Sequence[LabelledList], names: Sequence[str]) -> Additive:
+def fit_additive(lists: Sequence[LabelledList], names: Sequence[str]) -> tuple[Curve, ...]:
     """The curves of largest likelihood, each rising or falling as its feature may.
 
     A curve goes straight through _PIECES points on the scale of its feature's quantiles. `lists` each hold a cited
@@ -64,7 +64,7 @@ def fit_additive(lists: Sequence[LabelledList], names: Sequence[str]) -> Additiv
     start = np.repeat(0.1 * np.asarray(directions, np.float64), _PIECES + 1)
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": _ROUNDS}).x
     heights = _heights(found.reshape(columns, -1))
-    return Additive(tuple(names), tuple(_curve(scale, one) for scale, one in zip(scales, heights, strict=True)))
+    return tuple(_curve(scale, one) for scale, one in zip(scales, heights, strict=True))
 
 
 def directions_of(names: Sequence[str]) -> list[Direction]:

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import ModelError, TrainingError
-from rerank.additive import Additive, Curve
 from rerank.calibration import Logistic
 from rerank.features import Direction
-from rerank.learned_order import LearnedOrder
+from rerank.learned_order import Curve, LearnedOrder
 from rerank.trees import Trees
 from training.blend.additive import BOUNDS, directions_of, fit_additive
 from training.blend.lists import TREES_WORTH, LabelledList
@@ -62,9 +61,9 @@ def train_order(
     if not useful:
         raise TrainingError("no query has a cited paper among its candidates: nothing to learn from")
     trees = _train_trees(useful, names, seed, threads)
-    learned = fit_additive(useful, names).times(ADDITIVE_SHARE).curves if additive else [_NOTHING] * len(names)
-    curves = (CHOSEN.get(name, curve) for name, curve in zip(names, learned, strict=True))
-    return LearnedOrder(trees, Additive(tuple(names), tuple(curves)))
+    learned = fit_additive(useful, names) if additive else [_NOTHING] * len(names)
+    curves = (CHOSEN.get(name, curve.times(ADDITIVE_SHARE)) for name, curve in zip(names, learned, strict=True))
+    return LearnedOrder(trees, tuple(curves))
 
 
 def _train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int, threads: int) -> Trees:
