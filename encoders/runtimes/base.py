@@ -23,8 +23,6 @@ _DRIVERS = ("/dev/nvidiactl", "/dev/nvmap", "/dev/dxg", "/dev/kfd")
 class Runtime(Protocol):
     """A model ready to run."""
 
-    name: str
-
     def run(self, batches: Iterable[TokenBatch], consume: Consumer) -> None:
         """Run every batch and hand its output, float32 with the batch as first axis, to `consume`.
 

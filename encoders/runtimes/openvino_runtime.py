@@ -17,8 +17,6 @@ _REQUESTS_IN_FLIGHT = 8
 class OpenVinoRuntime:
     """A model on the CPU."""
 
-    name = "openvino"
-
     def __init__(self, model: Any, exact: bool = False) -> None:
         """Compile an `openvino.Model`, or the IR at a path."""
         import openvino
@@ -36,7 +34,6 @@ class OpenVinoRuntime:
                 "ENABLE_CPU_PINNING": False,
             },
         )
-        self.precision = "bf16" if bf16 else "f32"
         self._queue = openvino.AsyncInferQueue(compiled, _REQUESTS_IN_FLIGHT)
         self._names = [port.get_any_name() for port in compiled.inputs]
         self._lock = threading.Lock()  # one queue, one callback: concurrent callers take turns

@@ -17,8 +17,6 @@ from encoders.runtimes.base import Consumer
 class TorchRuntime:
     """fp32 on a CPU; unless it is to be exact, bf16 autocast on a CUDA device."""
 
-    name = "torch"
-
     def __init__(self, module: torch.nn.Module, exact: bool = False) -> None:
         self._device = torch.device("cuda" if torch.cuda.is_available() and not exact else "cpu")
         self._module = module.eval().to(self._device)
