@@ -152,7 +152,14 @@ class NeighbourhoodBatches:
         """See `BatchSource`."""
         generator = step_generator(self._settings.seed, number)
         which = int(generator.choice(len(self._corpora), p=self._weights))
-        yield self._chunk(self._corpora[which], self._linked[which], generator)
+        one, linked = self._corpora[which], self._linked[which]
+        queries = self._queries(one, generator)
+        places, cited = one.corpus.cites.of_all(queries)
+        _, positives = draw((places, cited), np.full(len(queries), _CITED), generator)
+        near = _near_unlinked(one, queries, linked, generator)
+        documents = np.unique(np.concatenate([queries, positives, near]))
+        known = np.unique(ordered(queries[places], cited))
+        yield Chunk(documents + one.first, _softmax(queries, documents, known, linked, self._settings.scale))
 
     def digest(self) -> str:
         """See `BatchSource`."""
@@ -163,15 +170,6 @@ class NeighbourhoodBatches:
                 digest.update(f"{array.dtype} {array.shape}".encode())
                 digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
-
-    def _chunk(self, one: Neighbourhood, linked: NDArray[np.int64], generator: np.random.Generator) -> Chunk:
-        queries = self._queries(one, generator)
-        places, cited = one.corpus.cites.of_all(queries)
-        _, positives = draw((places, cited), np.full(len(queries), _CITED), generator)
-        near = _near_unlinked(one, queries, linked, generator)
-        documents = np.unique(np.concatenate([queries, positives, near]))
-        known = np.unique(ordered(queries[places], cited))
-        return Chunk(documents + one.first, _softmax(queries, documents, known, linked, self._settings.scale))
 
     def _queries(self, one: Neighbourhood, generator: np.random.Generator) -> NDArray[np.int64]:
         size = min(self._settings.batch_size, len(one.queries))
