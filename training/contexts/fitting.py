@@ -21,8 +21,7 @@ from indexer.generations import open_generation
 from rerank.blend import TRAINING_DEPTH, Blend, WithoutCitations
 from rerank.context_features import CONTEXT_NAMES, TEXT_CONTEXT_NAMES
 from rerank.sentences import sentence_reranker
-from retrieval.first_stage import SOURCES, Pool
-from retrieval.query import Query
+from retrieval.first_stage import SOURCES
 from training.blend.asked import AskedList
 from training.blend.fitting import fit_logistic, fit_reranker_weight, train_order
 from training.blend.from_index import first_papers, joined, read_lists, scored
@@ -133,18 +132,14 @@ class Way:
         if not query:
             return None
         gold = [docid for one in sorted(sentence.cited) if (docid := self.recommender.docid_of(one)) is not None]
-        pool = self._pool(query)
+        pool = self.recommender.pool(query, self.settings)
+        if not self.learned and pool.context is not None:
+            pool = replace(pool, context={**pool.context, "learned": np.full(len(pool.docids), np.nan, np.float32)})
         features = self.recommender.features(pool, query)
         cited = np.isin(pool.docids, gold)
         first = np.argsort(-np.nan_to_num(features[:, FIRST_ORDER]), kind="stable")
         kept = first[(np.arange(len(first)) < TRAINING_DEPTH) | cited[first]]
         return AskedList(query, LabelledList(features[kept], cited[kept]), pool.docids[kept])
-
-    def _pool(self, query: Query) -> Pool:
-        pool = self.recommender.pool(query, self.settings)
-        if self.learned or pool.context is None:
-            return pool
-        return replace(pool, context={**pool.context, "learned": np.full(len(pool.docids), np.nan, np.float32)})
 
 
 def train_context_blend(
