@@ -24,7 +24,6 @@ from rerank.reranking import Reranking
 from rerank.sentences import SPLIT, candidate_side, sentence_side
 from rerank.shipped import DEFAULT
 from retrieval.citation_marks import without_marks
-from retrieval.query import Query
 from training.checkpoints import remove_checkpoint
 from training.contexts.fitting import FIRST_ORDER
 from training.contexts.sentences import Fold
@@ -52,29 +51,22 @@ def _lists(directory: Path, depth: int, fold: Fold) -> list[TrainingList]:
         view = recommender.without_citations_of({one.citing for one in asked}, of_any_age=True)
         for place, sentence in enumerate(progress(asked, "sentences", len(asked))):
             query = known.query(sentence, "title" if place % _ALONE else "sentence")
-            if query is not None:
-                gold = [docid for one in sorted(sentence.cited) if (docid := view.docid_of(one)) is not None]
-                found += _list(view, query, gold, depth, marked=place % _UNMARKED > 0)
+            if query is None:
+                continue
+            pool = view.pool(query)
+            gold = [docid for one in sorted(sentence.cited) if (docid := view.docid_of(one)) is not None]
+            cited = np.isin(pool.docids, gold)
+            if not cited.any():
+                continue
+            worth = np.nan_to_num(view.features(pool, query)[:, FIRST_ORDER])
+            order = best_first(worth, pool.docids, EXACT)
+            late = order[depth:][cited[order[depth:]]]
+            kept = np.concatenate([order[: depth - len(late)], late])
+            context = query.context if place % _UNMARKED else without_marks(query.context)
+            candidates = candidate_side(view.generation.catalog.texts(pool.docids[kept].tolist()))
+            labels, first_stage = cited[kept].astype(int).tolist(), (_WORTH * worth[kept]).tolist()
+            found.append(TrainingList(sentence_side(context, query.title), candidates, labels, first_stage))
     return found
-
-
-def _list(recommender: Recommender, query: Query, gold: Sequence[int], depth: int, marked: bool) -> list[TrainingList]:
-    pool = recommender.pool(query)
-    cited = np.isin(pool.docids, gold)
-    if not cited.any():
-        return []
-    places = np.nan_to_num(recommender.features(pool, query)[:, FIRST_ORDER])
-    order = best_first(places, pool.docids, EXACT)
-    late = order[depth:][cited[order[depth:]]]
-    kept = np.concatenate([order[: depth - len(late)], late])
-    return [
-        TrainingList(
-            sentence_side(query.context if marked else without_marks(query.context), query.title),
-            candidate_side(recommender.generation.catalog.texts(pool.docids[kept].tolist())),
-            cited[kept].astype(int).tolist(),
-            (_WORTH * places[kept]).tolist(),
-        )
-    ]
 
 
 def train(
