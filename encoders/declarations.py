@@ -83,7 +83,7 @@ def _modules(folder: Path, name: str) -> tuple[Path, Path]:
 def _pooling(path: Path, name: str) -> Pooling:
     config = _read(path, name)
     modes = config.get("pooling_mode") or [mode for key, mode in OLDER_MODES.items() if config.get(key)] or ["mean"]
-    modes = [modes] if isinstance(modes, str) else modes
+    modes = modes if isinstance(modes, list) else [modes]
     if len(modes) == 1 and modes[0] in get_args(Pooling):
         return cast(Pooling, modes[0])
     asked = " and ".join(map(str, modes))

@@ -102,6 +102,7 @@ def test_the_manifest_has_what_was_assumed(
     ("file", "content", "words"),
     [
         ("1_Pooling/config.json", {"pooling_mode_lasttoken": True}, "lasttoken"),
+        ("1_Pooling/config.json", {"pooling_mode": 3}, "pooled by 3"),
         ("1_Pooling/config.json", {**CLS, **{"pooling_mode_mean_tokens": True}}, "cls and mean"),
         ("modules.json", [{"type": "sentence_transformers.models.Dense", "path": "2_Dense"}], "Dense"),
         ("modules.json", [{"type": "a.b.Transformer", "path": "0_Transformer"}], "folder of its own"),
