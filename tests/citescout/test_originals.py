@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +12,6 @@ from bibtexparser.entrypoint import parse_string
 from entries_of_users import BIB, CSL, RIS, entries, exported, indexed
 
 from exports.appending import BibtexFile
-from indexer.catalog import Catalog
-from indexer.catalog_writing import add_to_catalog, build_catalog
 from indexer.paper import Paper
 from indexer.readers import read_papers
 
@@ -153,22 +150,6 @@ def test_an_entry_of_a_retracted_paper_says_so_once(tmp_path: Path, name: str, c
         assert said == "Retracted"
     again = [replace(paper, retracted=True) for paper in indexed(once, f"again.{name[:3]}", tmp_path)]
     assert exported(name, *again) == once
-
-
-def test_a_catalog_from_before_entries_were_kept_is_read_and_added_to(tmp_path: Path) -> None:
-    path = tmp_path / "catalog.sqlite"
-    build_catalog([Paper("a", "An old paper")], path)
-    with sqlite3.connect(path) as connection:
-        connection.execute("ALTER TABLE papers DROP COLUMN original")
-        connection.execute("ALTER TABLE papers DROP COLUMN retracted")
-    catalog = Catalog(path)
-    assert catalog.papers([0]) == [Paper("a", "An old paper")]
-    catalog.close()
-    file = tmp_path / "new.bib"
-    file.write_text("@article{b, title={A new paper}}")
-    add_to_catalog(read_papers([str(file)]), path, 1)
-    old, new = Catalog(path).papers([0, 1])
-    assert (old.original, new.original.text) == (None, "@article{b, title={A new paper}}")
 
 
 COWAN = Paper("W1", "Magical number four in short-term memory", year=2001, authors=("Nelson Cowan",))
