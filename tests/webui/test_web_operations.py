@@ -72,7 +72,8 @@ def test_a_full_queue_refuses_at_once_and_says_when_to_come_again(slow):
     app = create_app(slow, limits=Limits(at_once=1, queue=2), show_metrics=True)
     with ThreadPoolExecutor(3) as pool:
         admitted = [pool.submit(post, app, number) for number in range(3)]
-        until(lambda: app.extensions["citescout"].answers.waiting == 2)
+        answers = app.extensions["citescout"].answers
+        until(lambda: (answers.running, answers.waiting) == (1, 2))
         start = time.perf_counter()
         refused = post(app, 3)
         assert time.perf_counter() - start < 1
