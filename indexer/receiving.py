@@ -28,6 +28,7 @@ _VALUES = ", ".join("?" * len(COLUMNS.split(",")))
 _INSERT = f"INSERT OR REPLACE INTO incoming.papers VALUES ({_VALUES})"  # noqa: S608
 _REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({_VALUES}) WHERE id = ?"  # noqa: S608
 _RECEIVED = f"SELECT {COLUMNS} FROM {{}}.papers WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+_CAME_LAST = f"SELECT {COLUMNS} FROM incoming.papers WHERE id IN (SELECT id FROM incoming.repeated)"  # noqa: S608
 _BATCH = 5000
 _SHOWN = 5  # ids of a warning
 _MOST_OF_ONE_ID = 20  # different papers, each of which is compared with those before it; no more share an id by chance
@@ -98,7 +99,8 @@ class _Apart:
         """The papers of these ids that came before, by id."""
         found: dict[str, Paper] = {}
         for database in self._databases:
-            found |= _received(self._connection, database, ids)
+            rows = self._connection.execute(_RECEIVED.format(database), (orjson.dumps(ids).decode(),))
+            found |= _by_id(rows)
         return found
 
     def named(self, paper: Paper, earlier: dict[str, Paper]) -> Paper:
@@ -156,20 +158,17 @@ def warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
     """Say that `count` records had an id that came before, and where these were different papers."""
     if not count:
         return
-    rows = connection.execute(f"SELECT {COLUMNS} FROM incoming.repeated ORDER BY rowid")  # noqa: S608
-    before = {row[0]: paper_of_row(row) for row in rows}
+    before = _by_id(connection.execute(f"SELECT {COLUMNS} FROM incoming.repeated ORDER BY rowid"))  # noqa: S608
     ids = list(before)
     shown = ", ".join(ids) + (", …" if count > len(ids) else "")
     records = "1 record has" if count == 1 else f"{count:,} records have"
     _log.warning("%s an id that came before (%s): the last one counts", records, shown)
-    last = _received(connection, "incoming", ids)
+    last = _by_id(connection.execute(_CAME_LAST))
     if lost := [id_ for id_ in ids if different(before[id_], last[id_])]:
         _log.warning("different papers have the id %s: the last is kept; give each an id of its own", " or ".join(lost))
 
 
-def _received(connection: sqlite3.Connection, database: str, ids: list[str]) -> dict[str, Paper]:
-    """The papers of these ids in a database, by id."""
-    rows = connection.execute(_RECEIVED.format(database), (orjson.dumps(ids).decode(),))
+def _by_id(rows: Iterable[Row]) -> dict[str, Paper]:
     return {row[0]: paper_of_row(row) for row in rows}
 
 

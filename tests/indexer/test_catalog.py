@@ -152,6 +152,12 @@ def test_a_paper_that_is_lost_because_another_has_its_id_is_named(
     ]
 
 
+def test_an_id_that_comes_again_may_hold_any_character(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    build_catalog([Paper("a\0b", "Walks on graphs"), Paper("a\0b", "Dense retrieval")], tmp_path / "catalog")
+    assert len(caplog.records) == 2
+    assert [paper.title for paper in Catalog(tmp_path / "catalog").all_papers()] == ["Dense retrieval"]
+
+
 @pytest.mark.parametrize("apart", [0, 6000])  # more than are received at once
 def test_different_entries_of_one_key_are_all_kept(
     apart: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
