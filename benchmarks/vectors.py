@@ -72,8 +72,8 @@ def exact_neighbours(collection: NDArray[np.float32], queries: NDArray[np.float3
 def build(folder: Path, index: Path, choice: VectorChoice) -> dict[str, Any]:
     """Write an index; seconds and bytes."""
     collection = np.load(folder / "collection.npy", mmap_mode="r")
-    vectors, options = collection.astype(KINDS[choice.kind].kept), VectorOptions(choice.kind, choice.search)
-    _, seconds = timed(lambda: write_dense(index, vectors, choice, options))
+    kept, options = KINDS[choice.kind].kept, VectorOptions(choice.kind, choice.search)
+    _, seconds = timed(lambda: write_dense(index, collection.astype(kept), choice, options))
     return {"build": seconds, "bytes": bytes_below(index)}
 
 
