@@ -33,7 +33,9 @@ _CHUNK = 1 << 18
 
 GZIP, BZIP2, ZSTD, ZIP = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _DECOMPRESSED: dict[bytes, Callable[[BinaryIO], io.BufferedIOBase]] = {
-    **{GZIP: lambda file: gzip.GzipFile(fileobj=file), BZIP2: bz2.BZ2File, ZSTD: zstd.ZstdFile},
+    GZIP: lambda file: gzip.GzipFile(fileobj=file),
+    BZIP2: bz2.BZ2File,
+    ZSTD: zstd.ZstdFile,
 }
 _EMPTY_ZIP = b"PK\x05\x06"
 _DAMAGED = (EOFError, OSError, zlib.error, zipfile.BadZipFile, zstd.ZstdError, NotImplementedError, RuntimeError)

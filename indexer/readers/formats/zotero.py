@@ -112,7 +112,7 @@ def _read_rdf(file: TextFile) -> Iterator[Found]:
             if len(containers) < _MOST_CONTAINERS:
                 containers[element.get(_RDF + "about", "")] = _container(element)
         elif text(element.find("itemType")) not in NO_WORKS:
-            address, paper = _paper(where, element)
+            address, paper = _of_element(where, element)
             if address and address not in containers:
                 waiting.append((address, paper))
             else:
@@ -121,7 +121,7 @@ def _read_rdf(file: TextFile) -> Iterator[Found]:
         yield _within(paper, containers.get(address))
 
 
-def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
+def _of_element(where: str, item: Element) -> tuple[str, RawPaper]:
     """The item, and the address of what it appeared in where that stands elsewhere."""
     inside = list(item.iterfind("isPartOf/*"))
     addresses = [part.get(_RDF + "resource", "") for part in item.iterfind("isPartOf")]
@@ -157,7 +157,7 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
 
 def _container(element: Element) -> RawPaper:
     volume, issue = text(element.find("volume")), text(element.find("number"))
-    return RawPaper("", None, venue=text(element.find("title")), doi=_doi(element), volume=volume, issue=issue)
+    return RawPaper(venue=text(element.find("title")), doi=_doi(element), volume=volume, issue=issue)
 
 
 def _joined(paper: RawPaper, container: RawPaper) -> RawPaper:
@@ -235,7 +235,7 @@ ZOTERO_CSV = Reader(
 _ITEMS = re.compile(r'"items"\s*:\s*\[(?=\s*\{)')  # the items of a collection are numbers
 
 
-def _detect(head: Head) -> bool:
+def _is_better_bibtex(head: Head) -> bool:
     start = head.text.lstrip()
     return start[:1] == "{" and bool(_ITEMS.search(start)) and '"itemType"' in start
 
@@ -248,7 +248,7 @@ BETTER_BIBTEX = Reader(
     name="better_bibtex",
     description="Better BibTeX JSON: Zotero's items with their citation keys",
     endings=(".json",),
-    detect=_detect,
+    detect=_is_better_bibtex,
     read=record_reader(lambda file: array_records(file.body, _ITEMS), _of_item),
     describes_references=True,
 )
