@@ -38,9 +38,10 @@ def read_current(directory: Path) -> Served | None:
     """
     path = directory / CURRENT
     with os_errors(IndexDirectoryError, f"read {path}"):
-        if not path.exists():
-            return None
-        content = path.read_bytes().decode("utf-8", "replace")
+        try:
+            content = path.read_bytes().decode("utf-8", "replace")
+        except FileNotFoundError:
+            return None  # of this alone: where it cannot be read, no generation may be deleted
     if found := _CURRENT_LINE.fullmatch(content):
         return Served(found[1], found[2])
     raise IndexDirectoryError(f"{path} is damaged ({content[:40]!r}): build the index again")

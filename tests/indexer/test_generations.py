@@ -13,7 +13,7 @@ import orjson
 import pytest
 from filelock import FileLock
 
-from common.errors import IndexDirectoryError, IndexLockedError, ModelError
+from common.errors import EmptyIndexError, IndexDirectoryError, IndexLockedError, ModelError
 from common.files import sha256
 from indexer import assembly
 from indexer import directory as directories
@@ -224,6 +224,16 @@ def test_current_that_names_no_generation_is_refused(directory: Path, content: b
     (directory / CURRENT).write_bytes(content)
     with pytest.raises(IndexDirectoryError):
         open_generation(directory)
+
+
+def test_a_current_that_cannot_be_read_costs_no_generation(directory: Path) -> None:
+    (directory / CURRENT).unlink()
+    (directory / CURRENT).symlink_to(CURRENT)
+    with pytest.raises(IndexDirectoryError, match=f"cannot read .*{CURRENT}"):
+        open_generation(directory)
+    with pytest.raises(EmptyIndexError):
+        build_index([], directory, None)
+    assert "gen-000001" in entries(directory)
 
 
 def test_missing_directory_and_missing_index_are_reported_apart(tmp_path: Path) -> None:
