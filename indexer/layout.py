@@ -31,7 +31,7 @@ import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 
 CURRENT = "CURRENT"
 LOCK = "LOCK"

@@ -277,7 +277,8 @@ def test_every_file_of_a_generation_is_guarded(directory: Path) -> None:
         {"format_version": 1},
         {"format_version": 0},
         {"format_version": 2},
-        {"format_version": 4, "compression": "zstd"},
+        {"format_version": 3},
+        {"format_version": 5, "compression": "zstd"},
         {"files": []},
         {"files": None},
         {"files": {}},
@@ -292,9 +293,9 @@ def test_manifest_of_another_format_is_refused(directory: Path, change: dict[str
 
 def test_an_index_of_another_format_is_reported_as_such_and_can_be_built_again(directory: Path) -> None:
     manifest = directory / "gen-000001" / LAYOUT.manifest.path
-    for version, advice in ((4, "install the citescout that wrote it, or a newer one"), (1, "build the index again")):
+    for version, advice in ((5, "install the citescout that wrote it, or a newer one"), (1, "build the index again")):
         manifest.write_text(f'{{"papers": 6, "format_version": {version}, "files": {{}}}}')
-        with pytest.raises(IndexDirectoryError, match=f"index format {version}, this program reads 3: {advice}"):
+        with pytest.raises(IndexDirectoryError, match=f"index format {version}, this program reads 4: {advice}"):
             open_generation(directory)
     build_index([Paper("new", "new")], directory, None)
     assert titles(directory) == ["new"]
