@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import orjson
 from flask import g, request
@@ -63,7 +64,8 @@ def _read(record: object, place: str) -> tuple[str, Asked]:
     if not isinstance(record, dict):
         raise QueryError(f"{place}: the query must be a JSON object")
     asked = from_json(record, site().settings_of, place, BatchQuery)
-    return asked.id or place, asked
+    # Its id is the caller's word for it: no paper of the index is left out because it is called so, too.
+    return asked.query.id or place, replace(asked, query=replace(asked.query, id=""))
 
 
 def answer_batch(answers: Answers, batch: Iterable[tuple[str, Asked]]) -> Iterator[tuple[str, Answer | str]]:

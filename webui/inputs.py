@@ -45,7 +45,6 @@ class Asked:
     settings: Settings
     system: str = ""  # that it names
     papers: tuple[str, ...] = ()  # ids of the recommendations that are to be exported; empty for all
-    id: str = ""  # of a query of a batch
 
 
 def from_json(
@@ -76,7 +75,7 @@ def _asked(record: Mapping[str, Any], settings_of: SettingsOf, kind: type[Reques
     values = {name: value for name, value in request if value is not None}
     query = Query(**{name: values[name] for name, _ in fields_of(Query, where="api") if name in values})
     system = request.system or ""
-    return Asked(query, changed(settings_of(system), values), system, values.get("papers", ()), values.get("id", ""))
+    return Asked(query, changed(settings_of(system), values), system, values.get("papers", ()))
 
 
 def from_form(

@@ -41,6 +41,15 @@ def test_a_context_is_answered_with_what_supports_it(client):
     assert all(answer["recommendations"] for answer in answers)
 
 
+def test_the_id_of_a_query_of_a_batch_is_that_of_no_paper(client):
+    batch = {"queries": [{"id": "neural", **QUESTION}]}
+    (answer,) = client.post("/api/v1/batch", json=batch).get_json()["answers"]
+    alone = client.post("/api/v1/recommend", json=QUESTION).get_json()["recommendations"]
+    assert answer["id"] == "neural"
+    assert [one["id"] for one in answer["recommendations"]] == [one["id"] for one in alone]
+    assert "neural" in {one["id"] for one in alone}
+
+
 def test_settings_are_heeded(client):
     by = {"sources": ["graph", "bm25"], "depth": 0, "query_form": "title", "blend": False}
     record = client.post("/api/v1/recommend", json={**QUESTION, **by}).get_json()
