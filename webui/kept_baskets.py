@@ -21,10 +21,11 @@ INSERT INTO picks (session, corpus, id, paper, cited, picked, note) VALUES (?1, 
     (SELECT note FROM removed WHERE session = ?1 AND corpus = ?2 AND id = ?3), ''))
 ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)
 """
-_KEEP_LATEST = (
-    "DELETE FROM removed WHERE rowid IN "
-    "(SELECT rowid FROM removed WHERE session = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)"
-)
+_KEEP_LATEST = """
+DELETE FROM removed WHERE rowid IN (SELECT entry FROM (
+    SELECT rowid AS entry, row_number() OVER (PARTITION BY lasts AND note != '' ORDER BY rowid DESC) AS place
+    FROM removed WHERE session = ?) WHERE place > ?)
+"""
 _NOTE = """
 SELECT note FROM picks WHERE session = ?1 AND corpus = ?2 AND id = ?3
 UNION ALL SELECT note FROM removed WHERE session = ?1 AND corpus = ?2 AND id = ?3 AND lasts

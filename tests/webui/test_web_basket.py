@@ -183,6 +183,10 @@ def test_of_notes_on_papers_that_were_removed_the_latest_are_kept(sessions, monk
         sessions.baskets.note(ONE, "", paper.id, "x")
         sessions.baskets.remove(ONE, "", [paper.id])
     assert sorted(sessions.baskets.removed_notes(ONE, ""), key=int) == [paper.id for paper in papers[:-1]]
+    others = [Paper(f"other {number}", "t") for number in range(20)]  # without a note, they take no place of one
+    sessions.baskets.pick(ONE, "", others)
+    sessions.baskets.remove(ONE, "", [paper.id for paper in others])
+    assert sorted(sessions.baskets.removed_notes(ONE, ""), key=int) == [paper.id for paper in papers[:-1]]
 
 
 def test_a_note_of_a_session_that_was_deleted_is_refused_not_lost_in_silence(client):
