@@ -43,7 +43,7 @@ class _Version:
 
     current: Served | None  # what CURRENT said
     recommender: Recommender
-    users: int = 0  # queries that are being answered from it
+    users: int = 1  # queries that are being answered from it, and who serves it
 
 
 def _of_latest(
@@ -140,8 +140,10 @@ class LiveRecommender:
 
     def close(self) -> None:
         """Release the index when what is being asked of it is answered; no query may follow."""
-        self._closed = True
-        self._let_go(self._version)
+        with self._lock:
+            closed, self._closed, version = self._closed, True, self._version
+        if not closed:
+            self._let_go(version)
 
     def __enter__(self) -> Self:
         return self
@@ -159,13 +161,13 @@ class LiveRecommender:
         try:
             yield version.recommender
         finally:
-            self._let_go(version, users=1)
+            self._let_go(version)
 
-    def _let_go(self, version: _Version, users: int = 0) -> None:
-        """Close a version that is served no more when the last of those who ask it has ended; so many end now."""
+    def _let_go(self, version: _Version) -> None:
+        """One of its users has ended: close the version if that is the last."""
         with self._lock:
-            version.users -= users
-            unused = version.users == 0 and (self._closed or version is not self._version)
+            version.users -= 1
+            unused = version.users == 0
         if unused:
             version.recommender.close()
 

@@ -9,6 +9,7 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from inspect import signature
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -148,6 +149,31 @@ def test_an_index_that_comes_by_a_copy_is_served_when_it_is_complete(
     monkeypatch.setattr("citescout.live.monotonic", lambda: time.monotonic() + 60)
     assert ids(live) == {"b"}
     live.close()
+
+
+@pytest.mark.parametrize("ends", ["closed", "replaced"])
+def test_an_index_is_closed_once_though_a_query_ends_that_moment(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    closed: list[Recommender] = []
+    monkeypatch.setattr(Recommender, "close", lambda self: closed.append(self))
+    live = LiveRecommender.open(directory)
+    asking = live.latest()
+    first = asking.__enter__()
+    let_go = LiveRecommender._let_go
+
+    def at_that_moment(self: LiveRecommender, *version: Any) -> None:
+        monkeypatch.setattr(LiveRecommender, "_let_go", let_go)
+        asking.__exit__(None, None, None)
+        let_go(self, *version)
+
+    monkeypatch.setattr(LiveRecommender, "_let_go", at_that_moment)
+    if ends == "replaced":
+        add_papers([Paper("d", "Papers")], directory)
+        assert ids(live) == {"a", "b", "d"}
+    else:
+        live.close()
+    assert closed == [first]
 
 
 @pytest.mark.long
