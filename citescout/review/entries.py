@@ -53,9 +53,8 @@ def reference_of(cited: Cited) -> Reference:
     title = next((paper.title for paper in entry.readings if paper.title), "")
     if match.paper is not None:
         return Reference(entry.key, title, "in the index", match.how, match.paper.id)
-    says_enough = any(
-        map(keys_but_of_id, entry.readings)
-    )  # to look for it: an identifier, or a title that says something
+    # An identifier, or a title that says something.
+    says_enough = any(map(keys_but_of_id, entry.readings))
     return Reference(entry.key, title, "not in this index" if says_enough else "not checked")
 
 
