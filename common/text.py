@@ -20,6 +20,11 @@ _SET_APART = re.compile(
     rf"[{_LOWERED}µ{_OF_MATHEMATICS}]|(?<=[A-Za-z\u00c0-\u024f\u0370-\u03ff])(?<![A-Za-z]{{3}})[{_RAISED}]+"
     rf"|(?<![^\s(\[–-])[{_RAISED}]+(?=[A-Z][a-z]?(?![a-z]))"
 )
+# Names that are written with formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$, $\alpha$; but 10$^5$ is not 105.
+_SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
+_NAMES = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
+GREEK = {name: unicodedata.lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _NAMES.split()}
+_GREEK = re.compile(rf"\$\\(?:var)?({'|'.join(GREEK)})\$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
 _ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
@@ -71,8 +76,20 @@ def unligated(text: str) -> str:
 
 
 def on_the_line(text: str) -> str:
-    """The text as it is searched: CO₂, Ca²⁺ and 𝐓𝐞𝐱𝐭 are CO2, Ca2+ and Text; of two letters µ the Greek one."""
+    """The text as it is searched: CO₂, Ca$^{2+}$ and 𝐓𝐞𝐱𝐭 are CO2, Ca2+ and Text; of two letters µ the Greek one."""
+    if "$" in text:
+        text = _GREEK.sub(_letter, with_plain_scripts(text))
     return text if text.isascii() else _SET_APART.sub(_plain, text)
+
+
+def with_plain_scripts(text: str) -> str:
+    """The text with what stands above or below the line in LaTeX as it is read in names: CO2 for CO$_2$."""
+    return _SCRIPT.sub(r"\1\2", text)
+
+
+def _letter(found: re.Match[str]) -> str:
+    letter = GREEK[found[1].lower()]
+    return letter if found[1].islower() else letter.upper()
 
 
 def _plain(found: re.Match[str]) -> str:

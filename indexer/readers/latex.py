@@ -3,10 +3,10 @@
 import logging
 import re
 from functools import lru_cache
-from unicodedata import lookup
 
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 
+from common.text import GREEK, with_plain_scripts
 from indexer.readers.latex_units import with_quantities
 
 _MARKS = re.compile(r"[\\$~{}]|--|``|''")
@@ -16,8 +16,6 @@ _DOLLAR = re.compile(r"(?<!\\)\$")
 _PRICE = re.compile(r"(?<![^\s(])\$(?=\d[\d,.]{0,20}(?:\s{1,3}[a-z]{2}|[\s.,;)]{0,5}$))", re.IGNORECASE)
 _ROOT = re.compile(r"√\((\w|\d+)\)")  # of one thing, as the converter writes it
 _BARE = re.compile(r"(?<!\\)[%&]")
-# Chemistry and units, not formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$; but 10$^5$ is not 105.
-_SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
 # {\noopsort{1973c}}1981; and ADS writes \raisebox{-0.5ex}\textasciitilde for a tilde.
 # The others' first argument says where a link leads, and in which language or colour the second one stands.
 _NOT_PRINTED = re.compile(
@@ -86,7 +84,6 @@ solphys Solar Physics
 sovast Soviet Astronomy
 ssr Space Science Reviews
 """
-_GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
 _SIGNS = {
     **dict(line.split(" ", 1) for line in _JOURNALS.strip().splitlines()),
     **{"glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "flq": "‹", "frq": "›"},
@@ -96,7 +93,7 @@ _SIGNS = {
     **{"lt": "<", "gt": ">"},
     **{"textbraceleft": "{", "textbraceright": "}", "pounds": "£", "copyright": "©", "textasciicircum": "^"},
     **{"textquotedbl": '"', "textquotesingle": "'", "euro": "€", "S": "§"},
-    **{f"text{name}": lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _GREEK.split()},
+    **{f"text{name}": letter for name, letter in GREEK.items()},
 }
 _context = get_default_latex_context_db()
 _context.add_context_category("shown", prepend=True, macros=[MacroTextSpec(name, discard=False) for name in _SHOWN])
@@ -130,7 +127,7 @@ def _decoded(value: str) -> str:
             value = _PRICE.sub(r"\\$", value)
             if len(marks := list(_DOLLAR.finditer(value))) % 2:  # one alone begins no formula
                 value = f"{value[: marks[-1].start()]}\\{value[marks[-1].start() :]}"
-            signs = _BARE.sub(r"\\\g<0>", _SCRIPT.sub(r"\1\2", value))
+            signs = _BARE.sub(r"\\\g<0>", with_plain_scripts(value))
             text = str(_converter.latex_to_text(signs, tolerant_parsing=True))
             return _ROOT.sub(r"√\1", text).replace("^∘", "°")
         except (RecursionError, ValueError, IndexError, AttributeError, TypeError):
