@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from common.text import unaccented
+from common.text import GREEK, unaccented
 from indexer.identity.retractions import without_mark
 
 # Letters of a key from which on papers of one year with this title are one paper, whoever wrote them. Below, subjects
@@ -13,6 +13,9 @@ _IDEOGRAPH_LETTERS = 3  # an ideograph says about as much as three letters
 
 _ASCII_WORD = re.compile("[0-9a-z]+")  # a short cut for most titles
 _ARTICLES = {"a", "an", "the"}
+# "γδ T cells" is "gamma delta T cells" elsewhere; more letters are a Greek word.
+_SYMBOLS = re.compile("(?<![α-ω])[α-ω]{1,2}(?![α-ω])")
+_NAMES = {letter: name for name, letter in GREEK.items()}
 
 # Titles of parts of a journal: as keys, without their article.
 _GENERIC = frozenset(
@@ -34,11 +37,15 @@ _GENERIC = frozenset(
 
 
 def title_words(title: str) -> list[str]:
-    """The words of a title in lower case without accents and punctuation, compatibility forms (NFKC) resolved."""
+    """The words of a title in lower case without accents and punctuation, compatibility forms (NFKC) resolved.
+
+    Greek letters that are symbols are spelled out.
+    """
     if title.isascii():
         return _ASCII_WORD.findall(title.lower())
     text = unaccented(unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", title).casefold()).casefold())
     text = "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text)
+    text = _SYMBOLS.sub(lambda found: "".join(_NAMES.get(letter, letter) for letter in found[0]), text)
     return unicodedata.normalize("NFKC", text).split()
 
 

@@ -163,6 +163,9 @@ def test_other_scripts_keep_what_tells_their_titles_apart() -> None:
     assert title_key("引文推荐") == "引文推荐"
     assert title_key("हिन्दी") != title_key("हन्द")  # vowel signs are no accents
     assert title_key("Œuvres de Łukasiewicz") == "oeuvresdelukasiewicz"
+    assert title_key("Γδ T cells, NF-κB and TGFβ1") == title_key("Gamma delta T cells, NF-kappa B and TGF-beta 1")
+    assert title_key(r"$\alpha$-Synuclein of α₂") == title_key("Alpha-synuclein of alpha 2") == "alphasynucleinofalpha2"
+    assert title_key("Εισαγωγή στη γλώσσα") == "εισαγωγηστηγλωσσα"  # words, no symbols
     assert title_key("!?") == ""
     assert title_key("Learning & memory") == title_key("Learning and Memory")
 
