@@ -24,6 +24,10 @@ _SET_APART = re.compile(
 _SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
 _NAMES = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
 GREEK = {name: unicodedata.lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _NAMES.split()}
+_NAME_OF = {letter: name for name, letter in GREEK.items()} | {"ς": "sigma"}
+_LETTER = "[\u0370-\u03ff]"
+# "γδ T cells" is "gamma delta T cells" elsewhere. More letters are a Greek word, and μ before a letter is a millionth.
+_SYMBOLS = re.compile(rf"(?<!{_LETTER})(?:[α-λν-ωΑ-ΛΝ-Ω]{{1,2}}|[μΜ](?![^\W_]))(?!{_LETTER})")
 _GREEK = re.compile(rf"\$\\(?:var)?({'|'.join(GREEK)})\$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
@@ -80,6 +84,15 @@ def on_the_line(text: str) -> str:
     if "$" in text:
         text = _GREEK.sub(_letter, with_plain_scripts(text))
     return text if text.isascii() else _SET_APART.sub(_plain, text)
+
+
+def with_names_of_letters(text: str) -> str:
+    """The text with Greek letters that are symbols as words: TNF alpha for TNFα."""
+    if text.isascii():
+        return text
+    return _SYMBOLS.sub(
+        lambda found: f" {' '.join(_NAME_OF.get(letter, letter) for letter in found[0].lower())} ", text
+    )
 
 
 def with_plain_scripts(text: str) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from common.cpu import usable_cores
 from common.errors import IndexDirectoryError
-from common.text import encodable, on_the_line
+from common.text import encodable, on_the_line, with_names_of_letters
 from encoders.text import Text
 from indexer.jvm import autoclass, cast
 
@@ -31,8 +31,11 @@ _BUFFER_MB = 512
 
 
 def clean_text(text: str) -> str:
-    """`text` on the line, without what Java strings cannot hold: lone surrogates become question marks, NUL a space."""
-    return on_the_line(encodable(text)).replace("\0", " ")
+    """`text` on the line, Greek symbols by name, without what Java strings cannot hold.
+
+    Of these, lone surrogates become question marks, NUL a space.
+    """
+    return with_names_of_letters(on_the_line(encodable(text))).replace("\0", " ")
 
 
 class Bm25Writer:

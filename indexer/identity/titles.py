@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from common.text import GREEK, unaccented
+from common.text import unaccented, with_names_of_letters
 from indexer.identity.retractions import without_mark
 
 # Letters of a key from which on papers of one year with this title are one paper, whoever wrote them. Below, subjects
@@ -13,9 +13,6 @@ _IDEOGRAPH_LETTERS = 3  # an ideograph says about as much as three letters
 
 _ASCII_WORD = re.compile("[0-9a-z]+")  # a short cut for most titles
 _ARTICLES = {"a", "an", "the"}
-# "γδ T cells" is "gamma delta T cells" elsewhere; more letters are a Greek word.
-_SYMBOLS = re.compile("(?<![α-ω])[α-ω]{1,2}(?![α-ω])")
-_NAMES = {letter: name for name, letter in GREEK.items()}
 
 # Titles of parts of a journal: as keys, without their article.
 _GENERIC = frozenset(
@@ -45,8 +42,7 @@ def title_words(title: str) -> list[str]:
         return _ASCII_WORD.findall(title.lower())
     text = unaccented(unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", title).casefold()).casefold())
     text = "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text)
-    text = _SYMBOLS.sub(lambda found: "".join(_NAMES.get(letter, letter) for letter in found[0]), text)
-    return unicodedata.normalize("NFKC", text).split()
+    return unicodedata.normalize("NFKC", with_names_of_letters(text)).split()
 
 
 def title_key(title: str) -> str:

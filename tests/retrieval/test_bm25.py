@@ -101,6 +101,15 @@ def test_digits_below_the_line_are_digits_in_papers_and_in_queries(tmp_path: Pat
         assert found.search(form_weights(Text(query, ""), "title", found), 10).docids.tolist() == [0, 1, 2]
 
 
+def test_greek_symbols_are_words_of_their_names(tmp_path: Path) -> None:
+    papers = [Text("TNFα of γδ T cells", ""), Text("TNF-alpha", ""), Text("TNF", ""), Text("μCT at 5 μm", "")]
+    write(papers, tmp_path / "bm25")
+    found = Bm25(tmp_path / "bm25", labels(tmp_path / "bm25"))
+    for query in ("TNF-α", r"TNF-$\alpha$", "TNFα", "tnf alpha"):
+        assert found.search(form_weights(Text(query, ""), "title", found), 2).docids.tolist() == [1, 0]
+    assert found.terms("γδ, αβγ, μCT") == ["gamma", "delta", "αβγ", "μct"]
+
+
 def test_words_are_asked_with_accents_where_more_papers_have_them_so(tmp_path: Path) -> None:
     held = ["El Nino", "Bezier curves", "Bezier", "Bézier", "Poincaré", "Poincaré", "Poincare", "the thé", "résumé"]
     write([Text(one, "") for one in held], tmp_path / "bm25")
