@@ -9,8 +9,8 @@ from typing import Any
 
 from common.errors import SourceError
 from common.text import unligated
-from manuscripts.draft import Draft, abstract_of, running_text
-from manuscripts.pdf_lines import Line, lines_of, with_paragraphs
+from manuscripts.draft import abstract_of, running_text
+from manuscripts.pdf_lines import Line, lines_of
 from manuscripts.pdf_runs import Run, runs_of
 from manuscripts.text_building import PARAGRAPH
 from manuscripts.title_lines import is_stamp, without_stamps
@@ -28,21 +28,11 @@ _SENTENCE_END = re.compile(r"[^\W\d_]{2}[)\]”]?[.!?](?=\s|$)")
 _FEWEST_SENTENCES, _MOST_DIGITS = 2, 0.03
 
 
-def read(data: bytes) -> Draft:
-    """Title and abstract of the first pages.
-
-    Raises:
-        SourceError: the file is damaged or encrypted, or its pages hold no text.
-    """
-    title, lines, _ = read_front(data)
-    return Draft(title, abstract_on(with_paragraphs(lines)))
-
-
-def read_front(data: bytes) -> tuple[str, list[list[Line]], Any]:
+def read(data: bytes) -> tuple[str, list[list[Line]], Any]:
     """The title, the lines of the first pages, and the reader of the others.
 
     Raises:
-        SourceError: see `read`.
+        SourceError: the file is damaged or encrypted, or its pages hold no text.
     """
     with damage_named():
         reader = opened(data)

@@ -1,13 +1,14 @@
 """A published paper as PDF: title and abstract as of a draft, and what identifies it on its first page."""
 
 import re
+from contextlib import suppress
 from typing import Any
 
 from common.errors import SourceError
-from common.text import unligated
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from manuscripts import pdf_page
-from manuscripts.draft import before_abstract
+from manuscripts.draft import Draft, before_abstract
+from manuscripts.pdf_lines import with_paragraphs
 
 _YEAR = r"((?:19|20)\d\d)"
 # The surest first: the year of publication as it is printed, then that of the file.
@@ -31,8 +32,9 @@ def read(data: bytes) -> dict[str, Any]:
     Raises:
         SourceError: as `pdf_page.read`.
     """
-    draft = pdf_page.read(data).shortened()
-    text, created = _first_page(data)
+    title, lines, reader = pdf_page.read(data)
+    draft = Draft(title, pdf_page.abstract_on(with_paragraphs(lines))).shortened()
+    text = "\n".join(line.text for line in lines[0])[:_LOOKED_AT]
     above = before_abstract(text)[:_ABOVE]
     below = _DOI_ON_A_LINE.search("\n".join(text.splitlines()[-_LINES_BELOW:]))
     year = next((match[1] for pattern in _YEARS if (match := pattern.search(text))), "")
@@ -43,18 +45,13 @@ def read(data: bytes) -> dict[str, Any]:
         "abstract": draft.abstract,
         "doi": clean_doi(above) or (clean_doi(below[1]) if below else ""),
         "arxiv": arxiv_key(above) or arxiv_key(text[-_ABOVE:]),
-        "year": year or created,
+        "year": year or _year_made(reader),
     }
 
 
-def _first_page(data: bytes) -> tuple[str, str]:
-    """Its text, and the year in which the file was made; "" for what cannot be read."""
-    try:
-        with pdf_page.damage_named():
-            reader = pdf_page.opened(data)
-            text = unligated(reader.pages[0].extract_text()[:_LOOKED_AT])
-            created = str(reader.metadata.get("/CreationDate", "")) if reader.metadata else ""
-    except SourceError:  # what `pdf_page.read` could read may still be damaged elsewhere
-        return "", ""
-    found = re.match(rf"(?:D:)?{_YEAR}", created)
-    return text, found[1] if found else ""
+def _year_made(reader: Any) -> str:
+    """In which the file was made; "" where it does not say."""
+    with suppress(SourceError), pdf_page.damage_named():
+        if found := re.match(rf"(?:D:)?{_YEAR}", str((reader.metadata or {}).get("/CreationDate", ""))):
+            return found[1]
+    return ""

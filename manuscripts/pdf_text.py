@@ -36,7 +36,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     Raises:
         SourceError: as `pdf_page.read`.
     """
-    title, lines, reader = pdf_page.read_front(data)
+    title, lines, reader = pdf_page.read(data)
     start = time.process_time()
     try:
         with pdf_page.damage_named():

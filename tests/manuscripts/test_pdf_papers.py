@@ -6,6 +6,7 @@ import textwrap
 import zipfile
 
 import pytest
+from pdf_files import pdf_of_lines
 
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.source import SourceError
@@ -103,3 +104,13 @@ def test_a_pdf_that_takes_too_long_is_counted(tmp_path, monkeypatch):
     papers, report = read(tmp_path)
     assert not papers
     assert report.problems[0].reason == "the file takes too long to read"
+
+
+def test_the_year_is_read_where_the_font_has_no_space(tmp_path):
+    font = b"/Subtype/Type1/FirstChar 32/Widths[%s]/Encoding<</Differences[48/zero/one/two/three/four]>>"
+    descriptor = b"<</Type/FontDescriptor/FontName/A/Flags 4>>"
+    lines = [(18, 760, "How trees grow in towns"), (10, 720, ") Tj /F3 10 Tf [(Published) -221 (2004)] TJ /F1 1 Tf (")]
+    data = pdf_of_lines(*lines, (10, 680, f"Abstract. {ABSTRACT}"), more=(descriptor,))
+    own = b"<</Type/Font/BaseFont/A/FontDescriptor 5 0 R%s>>" % font % b" ".join([b"500"] * 95)
+    (tmp_path / "a.pdf").write_bytes(data.replace(b"/F2 4 0 R>>", b"/F2 4 0 R/F3%s>>" % own))
+    assert [paper.year for paper in read(tmp_path)[0].values()] == [2004]
