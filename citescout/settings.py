@@ -36,12 +36,12 @@ class Settings:
     )
     # None for the index's own.
     bm25: Annotated[Bm25Parameters | None, Given(where=())] = None
-    bm25_terms: Annotated[int | None, Given(none="all", retrieval=True, where=_NOT_ON_PAGE)] = Field(
+    bm25_terms: Annotated[int | None, Given(retrieval=True, where=_NOT_ON_PAGE)] = Field(
         default=None,
         ge=1,
         le=1_000_000,
-        description="Terms of the query that BM25 searches for, those that weigh most; fewer are faster in a large "
-        "index.",
+        description="Terms of the query that BM25 searches for in place of all, those that weigh most; fewer are "
+        "faster in a large index.",
     )
     depth: Annotated[int | None, Given(retrieval=True, where=_NOT_ON_PAGE)] = Field(
         default=None,

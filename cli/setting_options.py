@@ -32,18 +32,6 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-class NumberOr(click.IntRange):
-    """A whole number, or a word for all."""
-
-    def __init__(self, word: str, low: int | None, high: int | None) -> None:
-        super().__init__(low, high)
-        self._word = word
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number; None for the word."""
-        return None if value == self._word else super().convert(value, param, ctx)
-
-
 def year_option(help_: str) -> Decorator:
     """The option --year of a command whose queries have no year of their own."""
     return click.option("--year", type=click.IntRange(FIRST_YEAR, LAST_YEAR), metavar="YEAR", help=help_)
@@ -73,9 +61,6 @@ def option_of(name: str, field: FieldInfo) -> Decorator:
     low, high = limit(field, "ge"), limit(field, "le")
     if given.seconds:
         number: click.ParamType = Parsed("time", _seconds)  # type: ignore[type-arg]
-    elif given.none:
-        number = NumberOr(given.none, low, high)
-        common["metavar"] = f"N|{given.none}"
     else:
         number = (click.IntRange if kind is int else click.FloatRange)(low, high)
     return click.option(flag, name, type=number if kind in {int, float} else str, cls=_Option, **common)

@@ -58,7 +58,6 @@ class Given:
     metavar: str = ""  # its value in the help
     label: str = ""  # what the page calls it
     off: str = ""  # what the option of a switch says that is on without it
-    none: str = ""  # the word for None on the command line
     seconds: bool = False  # a time: 1.5s or 800ms on the command line
     retrieval: bool = False  # says how candidates are found and ordered, not what is wanted of the list
     where: tuple[Place, ...] = ("command line", "api", "page")
