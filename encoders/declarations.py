@@ -38,7 +38,7 @@ def declared(name: str, source: str, folder: Path) -> Model:
     where, transformer = _modules(folder, name)
     pooling = _pooling(where, name) if where.is_file() else None
     length = _read(transformer / LENGTH_FILE, name).get("max_seq_length")
-    if length is not None and (not isinstance(length, int) or length < 1):
+    if length is not None and (type(length) is not int or length < 1):
         raise _damaged(transformer / LENGTH_FILE, name, f"max_seq_length is {length!r}")
     prompt, query_prompt = _prompts(folder / PROMPTS_FILE, name)
     if not pooling and "ForSequenceClassification" in str(_read(folder / "config.json", name).get("architectures")):

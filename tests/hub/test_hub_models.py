@@ -109,6 +109,7 @@ def test_the_manifest_has_what_was_assumed(
         ("modules.json", {"a": 1}, "damaged"),
         ("modules.json", [{"a": 1}], "damaged"),
         ("sentence_bert_config.json", {"max_seq_length": "many"}, "damaged"),
+        ("sentence_bert_config.json", {"max_seq_length": True}, "damaged"),
         ("config_sentence_transformers.json", {"prompts": ["query: "]}, "damaged"),
     ],
 )
