@@ -43,10 +43,6 @@ class Collected:
         found = [id_ for id_, links in self._links.items() if len(links) >= fewest and id_ not in self.gone]
         return sorted(found, key=lambda id_: -len(self._links[id_]))
 
-    def count(self, fewest: int) -> int:
-        """How many candidates there are."""
-        return sum(len(links) >= fewest for links in self._links.values())
-
     def take(self, work: Work, cites: bool) -> None:
         """A candidate that was chosen."""
         self.works[work.paper.id] = work
@@ -112,7 +108,7 @@ def _expand(
         for page in islice(_in_turn(lists), max(spare, left() // 2)):
             corpus.add_citing(page)
             described.update((work.paper.id, work) for work in page.works)
-            if corpus.count(fewest) >= _CANDIDATES_A_PLACE * room:
+            if len(corpus.candidates(fewest)) >= _CANDIDATES_A_PLACE * room:
                 break
     except BudgetSpent:
         corpus.complete = False

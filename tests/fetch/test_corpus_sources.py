@@ -322,6 +322,21 @@ def test_works_that_are_gone_leave_their_place_to_others():
     assert corpus.complete
 
 
+def test_works_that_are_gone_do_not_end_the_reading_of_lists():
+    class Citing(Played):
+        """All works cite P1, P2 and a hundred that are gone; P50 cites the two."""
+
+        def work(self, number):
+            return Work(Paper(f"P{number}", "T", citations=("P1", "P2", *sorted(self.missing))))
+
+        def citing(self, works, since=None):
+            pages = Page((("P50", "P1"),)), Page((("P50", "P2"),))
+            return [iter(pages)] if works[0].paper.id == "P1" else []
+
+    source = Citing(missing={f"P{number}" for number in range(100, 200)})
+    assert list(collect(source, [source.work(10), source.work(11)], 5, lambda: 100).works)[-1] == "P50"
+
+
 def test_a_selection_is_fetched_with_the_fields_that_a_corpus_needs(openalex, tmp_path):
     from fetch.client import Access
     from fetch.download import download
