@@ -103,6 +103,18 @@ def os_errors(problem: type[CitescoutError], doing: str) -> Iterator[None]:
         raise problem(f"cannot {doing}: {sqlite_reason(error)}") from None
 
 
+@contextmanager
+def extra_needed(problem: type[CitescoutError], use: str, extra: str) -> Iterator[None]:
+    """Let an import within that fails end as such a problem, which says what to install.
+
+    `use` is such as "drawing needs matplotlib", `extra` one of those in setup.py.
+    """
+    try:
+        yield
+    except (ImportError, OSError) as error:  # of a library of the system that is missing
+        raise problem(f"{use}: pip install 'citescout[{extra}]' ({error})") from None
+
+
 def sqlite_reason(error: sqlite3.Error | OSError) -> str:
     """What SQLite says; a full disk it often calls a "disk I/O error"."""
     is_io = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR  # further bits say in which call

@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from common.errors import ModelError, SourceError
+from common.errors import ModelError, SourceError, extra_needed
 from encoders.text import Text
 from encoders.words import all_words
 
@@ -160,10 +160,8 @@ def require_gensim() -> None:
     Raises:
         ModelError: gensim is not installed.
     """
-    try:
+    with extra_needed(ModelError, "this needs gensim", "eval"):
         import gensim  # noqa: F401
-    except ImportError as error:
-        raise ModelError(f"this needs gensim: pip install 'citescout[eval]' ({error})") from None
 
 
 def stable_hash(text: str) -> int:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from common.errors import CitescoutError, SourceError
+from common.errors import CitescoutError, SourceError, extra_needed
 from common.files import write_atomically
 from eval.comparison import shown_p
 from eval.experiments.base import Experiment, Inputs
@@ -33,10 +33,8 @@ _MARKS = ("o", "s", "D", "^", "v", "P", "X")
 
 def check_plots() -> None:
     """Raise CitescoutError where diagrams cannot be drawn, better before the measurements than after them."""
-    try:
+    with extra_needed(CitescoutError, "drawing needs matplotlib", "eval"):
         import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise CitescoutError(f"drawing needs matplotlib: pip install 'citescout[eval]' ({error})") from None
 
 
 def write_plot(panels: Sequence[Panel], title: str, path: Path) -> None:

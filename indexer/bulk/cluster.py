@@ -17,7 +17,6 @@ from typing import Any
 from common.cpu import compute_threads
 from common.errors import ClusterError
 
-INSTALL = "pip install 'citescout[ray]'"
 _SECONDS_TO_ANSWER = 5.0
 # A few portions for every encoder are some megabytes; Ray would take 30 % of the memory.
 _OBJECT_STORE_BYTES = 512 << 20
@@ -64,7 +63,7 @@ def threads_of(cpus: float, cpus_per_encoder: float) -> int:
 def require_ray() -> None:
     """Raise ClusterError where Ray Data is not installed."""
     if find_spec("ray") is None:
-        raise ClusterError(f"encoding in bulk needs Ray: {INSTALL}")
+        raise ClusterError("encoding in bulk needs Ray: pip install 'citescout[ray]'")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from common.errors import EngineError
+from common.errors import EngineError, extra_needed
 from encoders.text import Text
 from indexer.lucene import clean_text
 
@@ -74,8 +74,6 @@ def _pattern() -> Any:
 
 
 def _new_stemmer() -> Any:
-    try:
+    with extra_needed(EngineError, "this index is kept in Milvus, which needs snowballstemmer", "milvus"):
         import snowballstemmer
-    except ImportError:
-        raise EngineError("this index is kept in Milvus, which needs `pip install 'citescout[milvus]'`") from None
     return snowballstemmer.stemmer("english")

@@ -9,11 +9,10 @@ import os
 import re
 from typing import Any, Self
 
-from common.errors import EngineError
+from common.errors import EngineError, extra_needed
 from indexer.engines import milvus_lite_process
 from indexer.engines.address import EngineAddress
 
-INSTALL = "needs `pip install 'citescout[milvus]'`"
 # Before these, Milvus has no full-text function, no 16-bit floats, and an interface that pymilvus no longer supports.
 _FULL_TEXT, _FLOAT16, _OLDEST = (2, 5), (2, 4), (2, 3)
 _CONNECTING = 10.0  # seconds
@@ -104,11 +103,9 @@ class Milvus:
 
 
 def _connected(address: EngineAddress) -> Any:
-    try:
+    with extra_needed(EngineError, "an index in Milvus needs pymilvus", "milvus"):
         from pymilvus import MilvusClient
         from pymilvus.exceptions import MilvusException
-    except ImportError:
-        raise EngineError(f"an index in Milvus {INSTALL}") from None
     if not logging.getLogger().isEnabledFor(logging.INFO):  # every error that we turn into a line it logs with a trace
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
     if address.embedded:

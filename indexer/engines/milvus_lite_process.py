@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from common.errors import EngineError
+from common.errors import EngineError, extra_needed
 from common.processes import environment
 
 # It reports every commit of its index, and of every request that fails, on the standard error that it shares with us.
@@ -56,10 +56,8 @@ def release(path: str) -> None:
 
 
 def _check_version() -> None:
-    try:
+    with extra_needed(EngineError, "Milvus Lite is not installed", "milvus"):
         version = metadata.version("milvus-lite")
-    except metadata.PackageNotFoundError:
-        raise EngineError("Milvus Lite needs `pip install 'citescout[milvus]'`") from None
     if not version.startswith("2."):
         raise EngineError(
             f"Milvus Lite {version} imitates Milvus in Python and scores each segment by its own statistics: "

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from common.errors import ModelError, TrainingError
+from common.errors import ModelError, TrainingError, extra_needed
 from rerank.calibration import Logistic
 from rerank.features import Direction
 from rerank.learned_order import Curve, LearnedOrder
@@ -67,10 +67,8 @@ def train_order(
 
 
 def _train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int, threads: int) -> Trees:
-    try:
+    with extra_needed(ModelError, "training the blend needs LightGBM", "train"):
         import lightgbm
-    except (ImportError, OSError) as error:
-        raise ModelError(f"training the blend needs LightGBM: pip install 'citescout[train]' ({error})") from None
     data = lightgbm.Dataset(
         np.concatenate([one.features for one in lists]),
         np.concatenate([one.grades for one in lists]),

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from common.errors import ModelError, TrainingError
+from common.errors import ModelError, TrainingError, extra_needed
 from common.progress import progress
 from encoders.ctpe.network import TextCnn, encode_runs
 from encoders.ctpe.parts import Parts
@@ -63,12 +63,8 @@ def nearest_by_tf_idf(texts: Sequence[Text], count: int = NEAREST) -> Numbers:
         ModelError: scikit-learn is not installed.
         SourceError: the texts have no words.
     """
-    try:
+    with extra_needed(ModelError, "TF-IDF negatives need scikit-learn (or take --negatives random)", "eval"):
         from sklearn.feature_extraction.text import TfidfVectorizer
-    except ImportError as error:
-        raise ModelError(
-            f"TF-IDF negatives need scikit-learn: pip install 'citescout[eval]', or take --negatives random ({error})"
-        ) from None
     rows = fit_counts(TfidfVectorizer(analyzer=content_words, dtype=np.float32), texts)
     columns = rows.T.tocsr()
     count = min(count, len(texts) - 1)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.arrays import unit_rows
-from common.errors import ModelError
+from common.errors import ModelError, extra_needed
 from common.progress import progress
 from encoders.text import Text
 from encoders.words import content_words, count_matrix
@@ -94,10 +94,8 @@ def _exact(source: Callable[[Setup], Source], setup: Setup) -> WordMovers:
     Raises:
         ModelError: POT is not installed.
     """
-    try:
+    with extra_needed(ModelError, "word mover's distance needs POT", "eval"):
         import ot  # noqa: F401
-    except ImportError as error:
-        raise ModelError(f"word mover's distance needs POT: pip install 'citescout[eval]' ({error})") from None
     return WordMovers(source(setup), exact, setup.rerank_depth)
 
 
