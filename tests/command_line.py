@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from cli.main import main
@@ -56,16 +56,29 @@ def refused(*arguments: object, stdin: str = "") -> str:
     return ended.err
 
 
-def run_alone(*arguments: object, folder: Path | None = None, stdin: str = "", **environment: str) -> Ended:
-    """`citescout` in a process of its own, in that folder and with more in its environment."""
-    command = [sys.executable, "-c", "from cli.main import main; main()", *map(str, arguments)]
+def run_alone(*arguments: object, **more: Any) -> Ended:
+    """`citescout` in a process of its own, see `run_program`."""
+    return run_program("from cli.main import main; main()", *arguments, **more)
+
+
+def printed_by(program: str, *arguments: object, **more: Any) -> str:
+    """What a program of Python, see `run_program`, printed that ended well."""
+    ended = run_program(program, *arguments, **more)
+    assert ended.code == 0, ended.err
+    return ended.out
+
+
+def run_program(
+    program: str, *arguments: object, folder: Path | None = None, stdin: str = "", **environment: str
+) -> Ended:
+    """A program of Python in a process of its own, in that folder and with more in its environment."""
     done = subprocess.run(  # noqa: S603
-        command,
+        [sys.executable, "-c", program, *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": module_path(), **environment},
         cwd=folder,
         input=stdin,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=300,
     )
     return Ended(done.returncode, done.stdout, done.stderr)

@@ -1,8 +1,8 @@
 """The limit on threads of linear algebra: one while anybody is within, and as many as before afterwards."""
 
 import json
-import subprocess
-import sys
+
+from command_line import printed_by
 
 # In a process of its own, where no thread of another test still answers a query.
 PROGRAM = """
@@ -44,8 +44,7 @@ print(json.dumps(found))
 
 
 def test_one_thread_while_anybody_is_within_and_as_many_as_before_afterwards():
-    ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60)  # noqa: S603
-    assert ran.returncode == 0, ran.stderr
-    before, within, after, after_an_error, one_has_left, both_have, another, this_one, none = json.loads(ran.stdout)
+    threads = json.loads(printed_by(PROGRAM))
+    before, within, after, after_an_error, one_has_left, both_have, another, this_one, none = threads
     assert before == after == after_an_error == both_have == none == [3]
     assert within == one_has_left == another == this_one == [1]

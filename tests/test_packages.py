@@ -2,13 +2,12 @@
 
 import ast
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from command_line import printed_by
 
 ROOT = Path(__file__).parents[1]
 
@@ -175,8 +174,7 @@ def test_library_code_does_not_print() -> None:
 
 def modules_after(statement: str) -> set[str]:
     code = f"import sys\n{statement}\nprint('\\n'.join(sys.modules))"
-    answer = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
-    return {name.split(".")[0] for name in answer.stdout.split()}
+    return {name.split(".")[0] for name in printed_by(code).split()}
 
 
 def test_the_command_line_starts_without_heavy_libraries() -> None:

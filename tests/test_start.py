@@ -1,13 +1,11 @@
 """What a question imports: neither torch nor transformers, whose import takes longer than the answer."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import printed_by
 
 from indexer.builds import build_index
 from indexer.paper import Paper
@@ -29,15 +27,7 @@ def modules_after(body: str, *arguments: object) -> set[str]:
 
 def last_line(program: str, *arguments: object) -> str:
     """What a process printed last that ran `program`, whose `sys.argv[1:]` are `arguments`."""
-    ran = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", program, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env=os.environ.copy(),
-    )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout.splitlines()[-1]
+    return printed_by(program, *arguments).splitlines()[-1]
 
 
 _COMMAND = "from cli.main import main; main(sys.argv[1:])"

@@ -2,12 +2,11 @@
 
 import json
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import printed_by, run_program
 
 import citescout
 from citescout import CitescoutError, Filters, LiveRecommender, Paper, Query, QueryError, Recommender, Settings
@@ -19,14 +18,9 @@ QUERY = Query("Dense retrieval of papers")
 CLOSED = "the index is closed: open it again"
 
 
-def run(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", program, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)  # noqa: S603
-
-
 def test_public_names_are_offered_before_they_are_loaded():
     program = "import citescout; print(*dir(citescout))"
-    names = run(program).stdout.split()
+    names = printed_by(program).split()
     assert [name for name in names if not name.startswith("_")] == citescout.__all__
     assert all(getattr(citescout, name) for name in citescout.__all__)
     assert issubclass(QueryError, CitescoutError)
@@ -155,9 +149,9 @@ multiprocessing.set_start_method("spawn")
 
 
 def test_asking_leaves_the_process_as_it_is(demo_index):
-    done = run(STATE, demo_index)
-    assert (done.returncode, done.stderr) == (0, "")
-    before, after = json.loads(done.stdout)
+    done = run_program(STATE, demo_index)
+    assert (done.code, done.err) == (0, "")
+    before, after = json.loads(done.out)
     assert before == after
 
 

@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
+from command_line import run_alone
 
 ROOT = Path(__file__).parents[2]
 MAIN = "from cli.main import main; main()"
@@ -45,13 +47,9 @@ def test_a_list_in_a_terminal_begins_its_own_line(demo_index):
 
 
 def test_a_trace_comes_with_verbose_alone(tmp_path):
-    def failing(*options: str) -> str:
-        command = [sys.executable, "-c", MAIN, *options, "info", "--index", str(tmp_path / "nothing")]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)  # noqa: S603
-        assert done.returncode == 1
-        return done.stderr
-
-    plain, verbose = failing(), failing("-v")
+    command = ("info", "--index", tmp_path / "nothing")
+    (code, _, plain), (_, _, verbose) = run_alone(*command), run_alone("-v", *command)
+    assert code == 1
     assert plain.count("\n") == 1
     assert "Traceback" in verbose
     assert verbose.endswith(plain)
@@ -69,15 +67,7 @@ def latin(tmp_path):
     except OSError:
         pytest.skip("this file system has no such names")
 
-    def run(*arguments: str) -> tuple[int, str, str]:
-        command = [sys.executable, "-c", MAIN, *arguments]
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        done = subprocess.run(  # noqa: S603
-            command, capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=120, env=environment
-        )
-        return done.returncode, done.stdout, done.stderr
-
-    return run
+    return partial(run_alone, folder=tmp_path)
 
 
 @pytest.mark.long

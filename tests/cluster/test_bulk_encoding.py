@@ -2,8 +2,6 @@
 
 import re
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -12,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import orjson
 import pytest
+from command_line import run_program
 from ray_cluster import (
-    ENVIRONMENT,
     TwoNodes,
     encode,
     failure,
@@ -207,9 +205,5 @@ def test_something_else_at_the_address(tmp_path: Path) -> None:
 
 def test_without_ray_the_command_says_what_to_install(tmp_path: Path) -> None:
     hidden = "import sys; sys.modules['ray'] = None; from cli.main import main; main()"
-    done = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", hidden, "encode", str(CORPUS), "--out", str(tmp_path / "vectors")],
-        capture_output=True, text=True, env=ENVIRONMENT, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert done.stderr == "Error: encoding in bulk needs Ray: pip install 'citescout[ray]'\n"
+    done = run_program(hidden, "encode", CORPUS, "--out", tmp_path / "vectors")
+    assert (done.code, done.err) == (1, "Error: encoding in bulk needs Ray: pip install 'citescout[ray]'\n")

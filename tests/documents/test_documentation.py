@@ -3,11 +3,10 @@
 import json
 import re
 import runpy
-import subprocess
-import sys
 
 import click
 import pytest
+from command_line import printed_by
 from documented import DOCUMENTS, ROOT, Shown, check_options, is_whole, shown_in
 
 from cli.main import main
@@ -215,9 +214,7 @@ for arguments in sys.argv[1:]:
 
     train = ["train", "blend", "--queries", "12", "--index", str(demo_index), "--out", str(blend)]
     commands = (recommend(after), train, recommend(learned, "--blend", blend))
-    program = [sys.executable, "-c", edited, *map(json.dumps, commands)]
-    ran = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=300)  # noqa: S603
-    assert ran.returncode == 0, ran.stderr
+    printed_by(edited, *map(json.dumps, commands))
     main(recommend(before))
     assert before.read_text().count("\n") == 20
     assert after.read_text() == before.read_text()

@@ -2,12 +2,11 @@
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from milvus_tools import PAPERS, ROOT, Counting, opened
+from command_line import printed_by
+from milvus_tools import PAPERS, Counting, opened
 
 from common.errors import EngineError
 from indexer.engines import milvus_lite_process
@@ -84,10 +83,7 @@ def test_a_file_that_another_process_has_open(engine: str, tmp_path: Path, encod
         "try: Milvus(EngineAddress.parsed(sys.argv[1]))\n"
         "except EngineError as error: print(error)"
     )
-    done = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", code, engine], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
-    )
-    assert "another process has it open" in done.stdout
+    assert "another process has it open" in printed_by(code, engine)
 
 
 def test_the_emulator_is_refused(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,14 +1,12 @@
 """What all baselines keep: masks, seeds, and lists that do not depend on what else is asked."""
 
 import hashlib
-import os
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import printed_by
 from tiny_corpus import PAPERS, QUERIES, every, fitted, two_fields
 
 from encoders.text import Text
@@ -132,13 +130,7 @@ for name in sys.argv[1:]:
         {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "Prescott", "PYTHONHASHSEED": "2"},
         {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"},
     )
-    answers = {
-        subprocess.run(  # noqa: S603
-            [sys.executable, "-c", program, *names], cwd=ROOT, capture_output=True, text=True, check=True,
-            env={**os.environ, **processor},
-        ).stdout
-        for processor in processors
-    }  # fmt: skip
+    answers = {printed_by(program, *names, folder=ROOT, **processor) for processor in processors}
     assert len(answers) == 1
     assert len(answers.pop().splitlines()) == len(QUERIES) * len(names)
 

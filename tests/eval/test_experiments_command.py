@@ -1,15 +1,13 @@
 """The registry, the command and the files of experiments, and what becomes of mistakes."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
-from command_line import refused, run
+from command_line import printed_by, refused, run
 from experiment_tools import ABLATIONS, NAMES, QUERIES, ROOT, SEED, inputs_of
 
 from cli.eval import command as eval_command
@@ -96,8 +94,7 @@ def test_plots_are_the_same_in_every_process(tmp_path: Path) -> None:
         f"from eval.experiments.findings import Panel\nfrom eval.significance import Interval\nPANELS = {PANELS!r}\n"
     )
     (tmp_path / "tests_panels.py").write_text(source, encoding="utf-8")
-    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)])}
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=tmp_path)  # noqa: S603
+    printed_by(code, folder=tmp_path, PYTHONHASHSEED="7")
     here = (tmp_path / "here.svg").read_bytes()
     assert here == (tmp_path / "there.svg").read_bytes()
     words = {"".join(one.itertext()).strip() for one in ElementTree.fromstring(here).iter() if one.tag.endswith("text")}  # noqa: S314

@@ -1,16 +1,13 @@
 """The page against the comparison and an HTML parser."""
 
 import json
-import os
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import refused, run
-from report_pages import NAMES, ROOT, Balanced, Element, files, texts_of
+from command_line import refused, run, run_alone
+from report_pages import NAMES, Balanced, Element, files, texts_of
 
 from eval.comparison import compare, markdown, score_files
 from eval.report.content import as_json, make_report
@@ -102,17 +99,11 @@ def test_the_same_runs_give_the_same_bytes(split: Path, tmp_path: Path) -> None:
     here = html(make_report(read_measured(split, "test"))).encode()
     # Another process, other hashes, and a user who likes large letters.
     (tmp_path / "matplotlibrc").write_text("font.size: 20\nsvg.fonttype: path\nxtick.major.size: 9\n")
-    environment = os.environ | {
-        "PYTHONHASHSEED": "5",
-        "MATPLOTLIBRC": str(tmp_path / "matplotlibrc"),
-        "TZ": "Asia/Tokyo",
-    }
-    code = "from cli.main import main; main()"
+    environment = {"PYTHONHASHSEED": "5", "MATPLOTLIBRC": str(tmp_path / "matplotlibrc"), "TZ": "Asia/Tokyo"}
     out, figures = tmp_path / "report.html", tmp_path / "report.json"
-    command = [sys.executable, "-c", code, "eval", "report", str(split), "--out", str(out), "--json", str(figures)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)  # noqa: S603
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [str(out), str(figures)]
+    done = run_alone("eval", "report", split, "--out", out, "--json", figures, **environment)
+    assert done.code == 0, done.err
+    assert done.out.split() == [str(out), str(figures)]
     assert out.read_bytes() == here
     assert json.loads(figures.read_bytes()) == json.loads(
         json.dumps(as_json(make_report(read_measured(split, "test"))))

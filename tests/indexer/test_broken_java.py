@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import run_alone
 
 from cli.main import main
 from indexer.generations import open_generation, served_manifest
@@ -34,16 +35,6 @@ def no_jar(folder: Path) -> None:
     """Pyserini without Lucene."""
     (folder / "pyserini").mkdir()
     (folder / "pyserini" / "__init__.py").touch()
-
-
-def citescout(*arguments: object, instead: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603
-        [sys.executable, "-c", MAIN, *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(instead), str(ROOT)))},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -75,11 +66,10 @@ def test_a_broken_installation_is_one_line_and_leaves_the_index(built, tmp_path,
     more = tmp_path / "more.jsonl"
     more.write_text('{"id": "c", "title": "Ranking citations"}\n')
     for command in (("index", source, more, "--encoder", "none"), ("add", more)):
-        failed = citescout(*command, "--index", index, instead=instead)
-        assert failed.returncode == 1
-        assert failed.stderr.startswith("Error: ")
-        assert failed.stderr.count("\n") == 1
-        assert message in failed.stderr
+        failed = run_alone(*command, "--index", index, PYTHONPATH=os.pathsep.join((str(instead), str(ROOT))))
+        assert (failed.code, failed.err.count("\n")) == (1, 1)
+        assert failed.err.startswith("Error: ")
+        assert message in failed.err
         assert served_manifest(index) == before
         open_generation(index, full_check=True).close()
     assert before[1].papers == 2

@@ -1,10 +1,7 @@
 """The search through one string each way, and in parts, finds what Lucene's own search finds."""
 
-import os
 import random
 import string
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -13,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command_line import run_program
 
 from encoders.text import Text
 from indexer.jvm import autoclass
@@ -184,14 +182,6 @@ print({sum(part.end - part.start for part in one[0]) for one in parts})
 @pytest.mark.long
 def test_threads_that_open_an_index_together_do_not_crash_java(reader: Any, folder: Path, tmp_path: Path) -> None:
     """In a process of its own: with a Java object that has no name in Python, it dies within a second."""
-    ended = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", OPENED_BY_MANY, str(folder)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(lucene_search.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stdout[-500:] + ended.stderr[-500:]
-    assert ended.stdout == f"{{{reader.maxDoc()}}}\n"
+    ended = run_program(OPENED_BY_MANY, folder, folder=tmp_path)
+    assert ended.code == 0, ended.out[-500:] + ended.err[-500:]
+    assert ended.out == f"{{{reader.maxDoc()}}}\n"
