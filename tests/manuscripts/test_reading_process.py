@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run_program
+from pdf_files import pdf_of_objects
 from title_and_abstract import read_draft
 
 from common.bounded import parsed
@@ -21,21 +22,12 @@ def bomb(size):
     packer = zlib.compressobj(1)
     part = b"BT /F1 12 Tf (aaaaaaaa) Tj ET\n" * 32_768
     content = b"".join(packer.compress(part) for _ in range(size // len(part))) + packer.flush()
-    objects = [
+    return pdf_of_objects(
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
         b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
         b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(content), content),
-    ]
-    body, places = b"%PDF-1.4\n", []
-    for number, record in enumerate(objects, start=1):
-        places.append(len(body))
-        body += b"%d 0 obj %s endobj\n" % (number, record)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    return body + b"xref\n0 5\n0000000000 65535 f \n%strailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (
-        table,
-        len(body),
     )
 
 
