@@ -33,3 +33,10 @@ def detecting(path: str) -> list[str]:
     head = Head(path, Path(path).read_bytes()[:HEAD_BYTES])
     claims = [reader for reader in readers() if reader.detect(head)]
     return [reader.name for reader in claims if not reader.last_resort] or [reader.name for reader in claims]
+
+
+def of_format(name: str, path: Path, content: str | bytes) -> str:
+    """`write` a file that only the format of that name takes for its own."""
+    written = write(path, content)
+    assert detecting(written) == [name]
+    return written

@@ -1,13 +1,11 @@
 import pytest
 
-from .helpers import detecting, read, write
+from .helpers import of_format, read, write
 from .samples import AMINER_TEXT, AMINER_V10, AMINER_V11, AMINER_V12, AMINER_V13, AMINER_V14
 
 
 def test_text_blocks(tmp_path):
-    path = write(tmp_path / "publications.txt", AMINER_TEXT)
-    assert detecting(path) == ["aminer_text"]
-    papers, report = read(path)
+    papers, report = read(of_format("aminer_text", tmp_path / "publications.txt", AMINER_TEXT))
     first, second = papers["25"], papers["26"]
     assert first.title == "Spatial Data Structures & Trees."
     assert first.abstract == "An overview of hierarchical structures."
@@ -65,9 +63,7 @@ def test_text_block_without_id_or_title_is_reported(tmp_path):
     ids=["v10", "v11", "v12", "v13", "v14"],
 )
 def test_json_versions(tmp_path, text, paper_id, title, abstract, venue, citations):
-    path = write(tmp_path / "dblp.json", text)
-    assert detecting(path) == ["aminer_json"]
-    papers, report = read(path)
+    papers, report = read(of_format("aminer_json", tmp_path / "dblp.json", text))
     paper = papers[paper_id]
     assert (paper.title, paper.abstract, paper.venue, paper.citations) == (title, abstract, venue, citations)
     assert paper.authors

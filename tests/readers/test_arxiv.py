@@ -1,13 +1,11 @@
 from dataclasses import replace
 
-from .helpers import detecting, json_lines, read, write
+from .helpers import json_lines, of_format, read, write
 from .samples import ARXIV, ARXIV_ATOM
 
 
 def test_fields_are_read(tmp_path):
-    path = write(tmp_path / "arxiv-metadata-oai-snapshot.json", ARXIV)
-    assert detecting(path) == ["arxiv"]
-    paper = read(path)[0]["0704.0001"]
+    paper = read(of_format("arxiv", tmp_path / "arxiv-metadata-oai-snapshot.json", ARXIV))[0]["0704.0001"]
     assert paper.title == "Calculation of prompt diphoton production at Münster"
     assert paper.abstract == "A fully differential calculation with $\\sqrt{s}$ is presented."
     assert paper.authors == ("C. Balázs", "E. L. Berger Jr.")
@@ -24,9 +22,7 @@ def test_old_identifiers_and_missing_lists(tmp_path):
 
 
 def test_an_answer_of_the_api_gives_the_paper_of_the_snapshot(tmp_path):
-    path = write(tmp_path / "query", ARXIV_ATOM)
-    assert detecting(path) == ["arxiv_atom"]
-    papers, _ = read(path)
+    papers, _ = read(of_format("arxiv_atom", tmp_path / "query", ARXIV_ATOM))
     of_the_snapshot = read(write(tmp_path / "arxiv-metadata-oai-snapshot.json", ARXIV))[0]["0704.0001"]
     assert papers["0704.0001"] == replace(
         of_the_snapshot,

@@ -1,4 +1,4 @@
-from .helpers import detecting, json_lines, read, write
+from .helpers import json_lines, of_format, read, write
 
 CORPUS = json_lines(
     {"_id": "d1", "title": "Direct Ranker", "text": "About ranking.", "metadata": {}},
@@ -25,6 +25,4 @@ def test_only_the_corpus_holds_papers(tmp_path):
 
 
 def test_corpus_alone_is_enough_under_any_name(tmp_path):
-    path = write(tmp_path / "anything.jsonl", CORPUS)
-    assert detecting(path) == ["beir"]
-    assert list(read(path)[0]) == ["d1", "d2"]
+    assert list(read(of_format("beir", tmp_path / "anything.jsonl", CORPUS))[0]) == ["d1", "d2"]

@@ -5,7 +5,7 @@ import pytest
 from indexer.readers import ReadReport, streams
 from indexer.readers.reading import papers_of_bytes
 
-from .helpers import detecting, read, write
+from .helpers import detecting, of_format, read, write
 
 BIB = r"""% A bibliography, exported by a reference manager
 @comment{jabref-meta: databaseType:bibtex;}
@@ -30,9 +30,7 @@ BIB = r"""% A bibliography, exported by a reference manager
 
 
 def test_fields_are_read_and_latex_decoded(tmp_path):
-    path = write(tmp_path / "refs.txt", BIB)
-    assert detecting(path) == ["bibtex"]
-    papers, report = read(path)
+    papers, report = read(of_format("bibtex", tmp_path / "refs.txt", BIB))
     paper = papers["devlin"]
     assert paper.title == "BERT: Pre-training of Deep übertransformers for 10% of α-models"
     assert paper.authors == ("Jörg Müller", "World Health Organization", "Jan van der Berg", "others")

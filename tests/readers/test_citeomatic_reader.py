@@ -1,4 +1,4 @@
-from .helpers import detecting, json_lines, read, write
+from .helpers import json_lines, of_format, read, write
 
 RECORD = {
     "title": "random walks , revisited",
@@ -18,9 +18,7 @@ RECORD = {
 
 
 def test_fields_are_read(tmp_path):
-    path = write(tmp_path / "corpus.json", json_lines(RECORD))
-    assert detecting(path) == ["citeomatic"]
-    papers, report = read(path)
+    papers, report = read(of_format("citeomatic", tmp_path / "corpus.json", json_lines(RECORD)))
     paper = papers["12"]
     assert paper.citations == ("7", "3")
     # The tokens that the published figures were measured on, not the raw text.

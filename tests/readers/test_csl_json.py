@@ -2,14 +2,12 @@ import json
 
 import pytest
 
-from .helpers import detecting, json_lines, read, write
+from .helpers import json_lines, of_format, read, write
 from .samples import CSL
 
 
 def test_fields_are_read(tmp_path):
-    path = write(tmp_path / "items.json", CSL)
-    assert detecting(path) == ["csl_json"]
-    papers, report = read(path)
+    papers, report = read(of_format("csl_json", tmp_path / "items.json", CSL))
     paper = papers["doe2009"]
     assert (paper.title, paper.abstract, paper.year) == ("A title", "In JATS.", 2009)
     assert paper.authors == ("Jane Doe", "Jan van der Berg", "The Group")
@@ -43,9 +41,7 @@ def test_answers_of_crossrefs_api_are_read_as_they_come(tmp_path):
         "message": {"facets": {}, "items": [WORK, WORK | {"DOI": "10.1000/cr.2"}]},
     }
     for answers, ids in ((one, ["10.1000/cr.1"]), (several, ["10.1000/cr.1", "10.1000/cr.2"])):
-        path = write(tmp_path / "crossref.json", json_lines(answers))
-        assert detecting(path) == ["csl_json"]
-        papers, report = read(path)
+        papers, report = read(of_format("csl_json", tmp_path / "crossref.json", json_lines(answers)))
         assert (list(papers), report.found) == (ids, 0)
         paper = papers["10.1000/cr.1"]
         assert (paper.title, paper.venue, paper.citations) == ("A work", "Acta", ("10.1000/cr.2",))

@@ -5,14 +5,12 @@ import pytest
 
 from indexer.paper import Imprint, Paper
 
-from .helpers import detecting, json_lines, read, write
+from .helpers import json_lines, of_format, read, write
 from .samples import OPENALEX_CSV, OPENALEX_WORK
 
 
 def test_fields_are_read(tmp_path):
-    path = write(tmp_path / "part_000", json_lines(OPENALEX_WORK))
-    assert detecting(path) == ["openalex"]
-    paper = read(path)[0]["W2741809807"]
+    paper = read(of_format("openalex", tmp_path / "part_000", json_lines(OPENALEX_WORK)))[0]["W2741809807"]
     assert paper.title == "The state of OA & more"
     assert paper.abstract == "Despite growing interest growing"
     assert (paper.year, paper.venue, paper.authors) == (2018, "PeerJ", ("Heather Piwowar",))
@@ -38,9 +36,8 @@ def test_pages_of_the_api_are_read_as_they_come(tmp_path, indent):
         },
         {"meta": {"count": 2}, "results": [OPENALEX_WORK | {"id": "https://openalex.org/W6"}]},
     ]
-    path = write(tmp_path / "page.json", "\n".join(json.dumps(page, indent=indent) for page in pages))
-    assert detecting(path) == ["openalex"]
-    assert list(read(path)[0]) == ["W2741809807", "W5", "W6"]
+    text = "\n".join(json.dumps(page, indent=indent) for page in pages)
+    assert list(read(of_format("openalex", tmp_path / "page.json", text))[0]) == ["W2741809807", "W5", "W6"]
 
 
 def test_nulls_are_no_fault(tmp_path):
@@ -63,9 +60,7 @@ def test_authors_and_places_that_openalex_does_not_know_keep_their_printed_names
 
 
 def test_the_export_of_the_page_is_read(tmp_path):
-    path = write(tmp_path / "works.csv", OPENALEX_CSV)
-    assert detecting(path) == ["openalex_csv"]
-    papers, _ = read(path)
+    papers, _ = read(of_format("openalex_csv", tmp_path / "works.csv", OPENALEX_CSV))
     of_the_snapshot = read(write(tmp_path / "part_000", json_lines(OPENALEX_WORK)))[0]["W2741809807"]
     assert papers["W2741809807"] == replace(
         of_the_snapshot,

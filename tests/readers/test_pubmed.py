@@ -4,14 +4,12 @@ from indexer.paper import Imprint
 from indexer.readers import xml_records
 from indexer.readers.markup import without_final_stop
 
-from .helpers import detecting, read, write
+from .helpers import of_format, read, write
 from .samples import PUBMED
 
 
 def test_fields_are_read(tmp_path):
-    path = write(tmp_path / "pubmed24n0001.xml", PUBMED)
-    assert detecting(path) == ["pubmed"]
-    papers, report = read(path)
+    papers, report = read(of_format("pubmed", tmp_path / "pubmed24n0001.xml", PUBMED))
     assert list(papers) == ["1001", "1002"]  # neither the comment nor the deleted one
     paper = papers["1001"]
     assert paper.title == "Effects of CO2 on E. coli & others"  # the full stop is PubMed's

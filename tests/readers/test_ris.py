@@ -1,11 +1,9 @@
-from .helpers import detecting, read, write
+from .helpers import of_format, read, write
 from .samples import RIS
 
 
 def test_fields_are_read(tmp_path):
-    path = write(tmp_path / "refs.ris", RIS)
-    assert detecting(path) == ["ris"]
-    papers, report = read(path)
+    papers, report = read(of_format("ris", tmp_path / "refs.ris", RIS))
     paper = papers["10.1000/ris"]
     assert paper.title == "Title over two lines"
     assert paper.abstract == "Abstract with a dash - and a blank line below. More of it."

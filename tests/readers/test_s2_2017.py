@@ -1,4 +1,4 @@
-from .helpers import detecting, json_lines, read, write
+from .helpers import json_lines, of_format, read, write
 
 RECORD = {
     "id": "4cd223df721b722b1c40689caa52932a41fcc223",
@@ -16,9 +16,7 @@ RECORD = {
 
 
 def test_fields_are_read(tmp_path):
-    path = write(tmp_path / "papers-2017-02-21.json", json_lines(RECORD))
-    assert detecting(path) == ["s2_2017"]
-    papers, _ = read(path)
+    papers, _ = read(of_format("s2_2017", tmp_path / "papers-2017-02-21.json", json_lines(RECORD)))
     paper = papers[RECORD["id"]]
     assert paper.abstract == "Résumé of an abstract."
     assert paper.authors == ("Ann Author", "Bo Böse")

@@ -2,16 +2,14 @@ import json
 
 import pytest
 
-from .helpers import detecting, json_lines, read, write
+from .helpers import json_lines, of_format, read, write
 from .samples import S2_API_PAPER
 
 ID, OTHER = S2_API_PAPER["paperId"], "0" * 40
 
 
 def test_fields_are_read(tmp_path):
-    path = write(tmp_path / "papers.jsonl", json_lines(S2_API_PAPER))
-    assert detecting(path) == ["s2_api"]
-    paper = read(path)[0][ID]
+    paper = read(of_format("s2_api", tmp_path / "papers.jsonl", json_lines(S2_API_PAPER)))[0][ID]
     assert paper.title == "Construction of the Literature Graph in Semantic Scholar"
     assert paper.abstract.startswith("We describe a deployed scalable system")
     assert (paper.year, paper.venue, paper.authors) == (2018, "NAACL", ("Waleed Ammar", "Oren Etzioni"))
@@ -34,9 +32,7 @@ def test_fields_are_read(tmp_path):
     ],
 )
 def test_every_kind_of_answer_is_read(tmp_path, answer, indent):
-    path = write(tmp_path / "answer.json", json.dumps(answer, indent=indent))
-    assert detecting(path) == ["s2_api"]
-    assert list(read(path)[0]) == [ID]
+    assert list(read(of_format("s2_api", tmp_path / "answer.json", json.dumps(answer, indent=indent)))[0]) == [ID]
 
 
 def test_pages_one_after_another_are_read(tmp_path):

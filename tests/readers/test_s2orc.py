@@ -1,13 +1,11 @@
 import json
 
-from .helpers import detecting, json_lines, read, write
+from .helpers import json_lines, of_format, read, write
 from .samples import PDF_PARSE, S2ORC
 
 
 def test_static_metadata(tmp_path):
-    path = write(tmp_path / "metadata_0.jsonl", json_lines(S2ORC))
-    assert detecting(path) == ["s2orc"]
-    paper = read(path)[0]["77490025"]
+    paper = read(of_format("s2orc", tmp_path / "metadata_0.jsonl", json_lines(S2ORC)))[0]["77490025"]
     assert paper.title == "On the Cochlea"
     assert paper.abstract == "AIM: hear. RESULTS: heard."
     assert paper.authors == ("Békésy, Jr., Georg von X.", "Plato")
@@ -60,9 +58,7 @@ def test_annotated_text_of_the_api_dataset(tmp_path):
         "content": {"source": {"pdfurls": None}, "text": TEXT, "annotations": ANNOTATIONS},
         "updated": "2022",
     }
-    path = write(tmp_path / "s2orc.jsonl", json_lines(record))
-    assert detecting(path) == ["s2orc"]
-    paper = read(path)[0]["5"]
+    paper = read(of_format("s2orc", tmp_path / "s2orc.jsonl", json_lines(record)))[0]["5"]
     assert (paper.title, paper.abstract) == ("A café title", "The abstract 😀 here. More of it.")
     assert (paper.authors, paper.doi, paper.arxiv) == (("Ann A.",), "", "1706.03762")
     assert paper.citations == ("209253920",)
