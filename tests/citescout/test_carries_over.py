@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_index import recommender_of
 from whoosh.lang.porter import stem
 
 from citescout import Query, Recommender, Settings
@@ -75,8 +76,7 @@ def lists(tmp_path_factory, demo_papers, most_cited) -> dict[str, list[list[str]
     asked = [paper for paper in demo_papers if len(paper.citations) >= 4][:: len(demo_papers) // QUERIES]
     found = {}
     for name, papers in (("alone", []), ("with fillers", list(fillers(900, most_cited.id)))):
-        build_index([*demo_papers, *papers], folder / name, None)
-        with_words = Recommender.open(folder / name)
+        with_words = recommender_of([*demo_papers, *papers], folder / name)
         found[name] = [
             ids_of(with_words, Query(paper.title, paper.abstract, paper.id), Settings(k=200)) for paper in asked
         ]
@@ -231,8 +231,7 @@ def libraries(demo_papers, tmp_path_factory) -> Iterator[list[tuple[Recommender,
         three = citing[first : first + 3]
         cited = {each for paper in three for each in paper.citations} & set(known) - {paper.id for paper in three}
         directory = folder / str(first)
-        build_index((replace(known[each], citations=()) for each in sorted(cited)), directory, None)
-        found.append((Recommender.open(directory), three))
+        found.append((recommender_of((replace(known[each], citations=()) for each in sorted(cited)), directory), three))
     yield found
     for recommender, _ in found:
         recommender.close()

@@ -3,14 +3,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_index import recommender_of
 
 from citescout.checking import check_lists, score_list
 from citescout.filters import Filters
-from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import QueryError
 from eval.metrics import score
-from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.query import Query
 
@@ -51,8 +50,7 @@ PAPERS = (
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
     folder = tmp_path_factory.mktemp("check") / "index"
-    build_index(PAPERS, folder, encoder=None)
-    return Recommender.open(folder)
+    return recommender_of(PAPERS, folder)
 
 
 def test_a_paper_of_the_index_is_checked_without_itself(recommender):

@@ -2,9 +2,9 @@
 
 import pytest
 from command_line import run
+from small_index import recommender_of
 
-from citescout import Query, Recommender, Settings
-from indexer.builds import build_index
+from citescout import Query, Settings
 from indexer.paper import Paper
 
 TITLE = "How whales and dolphins learn to dive deep"
@@ -23,8 +23,7 @@ QUERY = Query("Whales and dolphins dive deep", "How do whales learn to dive?")
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
     directory = tmp_path_factory.mktemp("copies") / "index"
-    build_index([*COPIES, *OTHERS], directory, None)
-    with Recommender.open(directory, reranker="none") as opened:
+    with recommender_of([*COPIES, *OTHERS], directory) as opened:
         yield opened
 
 

@@ -1,8 +1,8 @@
 import pytest
 from command_line import refused, run
+from small_index import recommender_of
 
 from citescout.filters import Filters
-from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import QueryError
 from indexer.builds import build_index
@@ -23,8 +23,7 @@ PAPERS = (
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
     folder = tmp_path_factory.mktemp("filters") / "index"
-    build_index(PAPERS, folder, encoder=None)
-    return Recommender.open(folder)
+    return recommender_of(PAPERS, folder)
 
 
 def ids(recommender, filters=None, k=20, **query):
@@ -56,8 +55,7 @@ def test_a_filtered_list_is_the_whole_list_without_what_does_not_fit(recommender
 
 def test_what_is_filtered_out_still_votes(tmp_path):
     papers = [Paper("seed", "Passage retrieval", year=2020, citations=("far",)), Paper("far", "Bread", year=1990)]
-    build_index(papers, tmp_path / "index", encoder=None)
-    recommender = Recommender.open(tmp_path / "index")
+    recommender = recommender_of(papers, tmp_path / "index")
     assert ids(recommender, Filters(to_year=2000)) == ["far"]
     assert ids(recommender, year=2000) == [], "a query of 2000 must not know the paper of 2020"
 

@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
+from small_index import recommender_of
 
-from citescout.recommender import Recommender
 from common.errors import QueryError
-from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.query import Query
 
@@ -35,8 +34,7 @@ def test_without_vectors_words_and_citations_remain(tmp_path):
         Paper("other", "Butter"),
         Paper("notice", "Retraction notice to: Passage retrieval", citations=("a",)),
     ]
-    build_index(papers, tmp_path / "index", encoder=None)
-    recommender = Recommender.open(tmp_path / "index")
+    recommender = recommender_of(papers, tmp_path / "index")
     found = {one.paper.id: {s.source for s in one.sources} for one in recommender.neighbours("a")}
     assert found == {"b": {"bm25"}, "far": {"graph"}}
     with pytest.raises(QueryError, match="no such paper"):
@@ -72,8 +70,7 @@ def test_papers_newer_than_the_query_do_not_link(tmp_path):
         Paper("shown", "Passage retrieval", year=2000),
         Paper("new", "Review", year=2020, citations=("own", "shown")),
     ]
-    build_index(papers, tmp_path / "index", encoder=None)
-    recommender = Recommender.open(tmp_path / "index")
+    recommender = recommender_of(papers, tmp_path / "index")
 
     def links(year):
         entries = recommender.recommend(Query("Passage retrieval", year=year, already_cited=("own",)))
@@ -90,8 +87,7 @@ def test_a_liked_paper_is_not_linked_with_itself_nor_with_another_record_of_it(t
         Paper("near", "Sparse passage retrieval", year=2020),
         *(Paper(f"citing{n}", f"Bread {n}", citations=("liked", "record", "near")) for n in range(3)),
     ]
-    build_index(papers, tmp_path / "index", encoder=None)
-    recommender = Recommender.open(tmp_path / "index")
+    recommender = recommender_of(papers, tmp_path / "index")
     for liked in ("liked", "record"):
         entries = recommender.recommend(Query("Passage retrieval", liked=(liked,)))
         own = {entry.paper.id: [(link.paper.id, link.together) for link in entry.reasons.own] for entry in entries}

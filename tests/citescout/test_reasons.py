@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_index import recommender_of
 
 from citescout import Query, Settings
 from citescout.contributions import strengths
@@ -124,8 +125,7 @@ def test_function_words_of_another_language_are_no_reasons(tmp_path):
         Paper("a", "La memoria", abstract, 2020),
         Paper("b", "Los dados en la mesa", "Juegos de azar y el álgebra", 2019),
     ]
-    build_index(papers, tmp_path, encoder=None)
-    with Recommender.open(tmp_path, reranker="none") as recommender:
+    with recommender_of(papers, tmp_path) as recommender:
         query = Query("La memoria de trabajo en el aula", "Los sesgos y la memoria")
         entries = recommender.recommend(query, Settings())
     named = {entry.paper.id: {match.term.lower() for match in entry.reasons.matched_terms} for entry in entries}
@@ -141,8 +141,7 @@ def test_a_word_is_shared_only_where_the_paper_has_a_form_of_it(tmp_path):
     }
     papers = [Paper(id_, "Birds", text, 2020) for id_, text in texts.items()]
     papers += [Paper(f"other {place}", "Stones of rivers", "Sand and gravel", 2020) for place in range(30)]
-    build_index(papers, tmp_path, encoder=None)
-    with Recommender.open(tmp_path, reranker="none") as recommender:
+    with recommender_of(papers, tmp_path) as recommender:
         query = Query("News: commoning and mapping in the emerging universe of marketization, quickly")
         entries = recommender.recommend(query, Settings(blend=False))
     named = {entry.paper.id: {match.term for match in entry.reasons.matched_terms} for entry in entries}

@@ -4,10 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from small_index import recommender_of
 
-from citescout import Query, Recommender, Settings
+from citescout import Query, Settings
 from common.errors import QueryError
-from indexer.builds import build_index
 from indexer.paper import Paper
 
 ABSTRACT = (
@@ -117,8 +117,7 @@ def test_other_records_of_a_cited_or_a_disliked_paper_are_not_recommended(tmp_pa
         Paper("editorial", "Editorial", "Ranking what reviews cite.", 2019),
         Paper("editorial2", "Editorial", "Ranking what reviews cite, again.", 2019),
     ]
-    build_index(papers, tmp_path / "index", None)
-    with Recommender.open(tmp_path / "index") as recommender:
+    with recommender_of(papers, tmp_path / "index") as recommender:
         query = Query("Ranking for reviews", "What reviews cite")
         for cited in ("article", "preprint"):
             for field in ("already_cited", "disliked"):
@@ -135,8 +134,7 @@ def test_a_record_of_one_doi_and_author_under_another_title_is_of_the_same_paper
         Paper("german", german, "", 1926, ("Born, M.",), doi="10.1007/BF01397477"),
         Paper("misprint", "Phenomena of clouds above the sea", "", 1926, ("Ada Lovelace",), doi="10.1007/bf01397477"),
     ]
-    build_index(papers, tmp_path / "index", None)
-    with Recommender.open(tmp_path / "index") as recommender:
+    with recommender_of(papers, tmp_path / "index") as recommender:
         query = Query("Collision phenomena, Quantenmechanik der Stoßvorgänge")
         assert len(recommender.recommend(query)) == 2
         for own in ("english", "german"):
@@ -225,9 +223,7 @@ def test_well_cited_papers_are_of_the_newer_half_and_can_be_asked_about(tmp_path
         *(Paper(one, one.upper(), "A", 2020) for one in "abcd"),
         *(Paper(f"o{number}", "Other", "A", 1980, citations=cited[: 7 - number // 2]) for number in range(6)),
     ]
-    build_index(papers, tmp_path / "index", None)
-    with Recommender.open(tmp_path / "index", reranker="none") as opened:
+    with recommender_of(papers, tmp_path / "index") as opened:
         assert [paper.id for paper in opened.well_cited()] == ["a", "b", "c"]
-    build_index(papers[:1], tmp_path / "alone", None)
-    with Recommender.open(tmp_path / "alone", reranker="none") as opened:
+    with recommender_of(papers[:1], tmp_path / "alone") as opened:
         assert [paper.id for paper in opened.well_cited()] == ["old"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from command_line import run
 from mangled import EXPECTED
+from small_index import recommender_of
 
 from citescout import Paper, Query, Recommender
 from demo import CORPUS
@@ -69,8 +70,7 @@ def test_every_paper_of_the_corpus_finds_itself_by_each_of_its_keys(recommender)
 )
 def test_a_later_edition_is_found_by_the_year_in_which_its_work_came_out_first(tmp_path, name, entry):
     (tmp_path / name).write_text(entry)
-    build_index(read_papers([str(tmp_path / name)]), tmp_path / "ix", None)
-    with Recommender.open(tmp_path / "ix") as recommender:
+    with recommender_of(read_papers([str(tmp_path / name)]), tmp_path / "ix") as recommender:
         for year, is_found in ((1781, True), (1998, True), (1787, False), (1922, False)):
             asked = Paper("x", "Critique of Pure Reason", year=year, authors=("Immanuel Kant",))
             (match,) = recommender.resolve([asked])
@@ -86,8 +86,7 @@ def test_a_reference_to_a_later_edition_finds_the_first(tmp_path):
     entry = "@book{k, author={Kant, I.}, title={Critique of Pure Reason}, year=1998, origyear=1781}"
     (tmp_path / "a.bib").write_text(entry)
     first = Paper("first", "Critique of Pure Reason", year=1781, authors=("Kant, Immanuel",))
-    build_index([first], tmp_path / "ix", None)
-    with Recommender.open(tmp_path / "ix") as recommender:
+    with recommender_of([first], tmp_path / "ix") as recommender:
         (match,) = recommender.resolve(read_papers([str(tmp_path / "a.bib")]))
         assert match.paper and match.paper.id == "first"
 
@@ -183,8 +182,7 @@ def test_a_reference_that_is_as_near_to_two_papers_is_neither(tmp_path):
     """Parts of a series whose common title is all that a bibliography has."""
     series = "Foundations and recent trends of probabilistic information retrieval"
     parts = [Paper(f"p{n}", f"{series}: {end}", year=2010) for n, end in enumerate(["Models", "Queries"])]
-    build_index([*parts, Paper("other", "Neural ranking of passages")], tmp_path / "ix", None)
-    recommender = Recommender.open(tmp_path / "ix")
+    recommender = recommender_of([*parts, Paper("other", "Neural ranking of passages")], tmp_path / "ix")
     assert list(recommender.resolve([Paper("x", series, year=2010)])) == [Match(Paper("x", series, year=2010))]
     remove_papers(["p1"], tmp_path / "ix")
     alone = Recommender.open(tmp_path / "ix")
@@ -215,7 +213,6 @@ def test_a_short_title_of_one_year_needs_no_author_where_one_side_names_none(tmp
         Paper("other", "On the growth of bees", year=2003, authors=("Ada Lovelace",)),
         *(Paper(f"maps{number}", "Reading of old maps", year=2003) for number in range(2)),
     ]
-    build_index(there, tmp_path / "ix", None)
-    with Recommender.open(tmp_path / "ix") as recommender:
+    with recommender_of(there, tmp_path / "ix") as recommender:
         (match,) = recommender.resolve([reference])
     assert (match.paper.id if match.paper else None) == found

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from reviewed import OPTIONS, PAPERS, faulty
+from small_index import recommender_of
 
 from citescout import Query, Recommender, Settings
 from citescout.review import review
 from citescout.systems import DEFAULT
 from exports.reviews import FORMATS, write_review
-from indexer.builds import build_index
 from indexer.paper import Paper
 from manuscripts import read_manuscript
 
@@ -22,8 +22,7 @@ def test_notices_of_retractions_and_corrections_are_not_suggested(tmp_path: Path
         Paper(f"n{number}", f"{beginning} {title}", "", 2012)
         for number, beginning in enumerate(("Retraction of:", "Correction to:", "Corrigendum to"))
     ]
-    build_index([*PAPERS, *notices], tmp_path / "index", None)
-    with Recommender.open(tmp_path / "index", reranker="none") as opened:
+    with recommender_of([*PAPERS, *notices], tmp_path / "index") as opened:
         for settings in (Settings(), Settings(blend=False), Settings(blend=False, sources=("bm25",))):
             query = Query(f"On {title}")
             for answer in (opened.answer(query, settings), *opened.answers([query], settings)):

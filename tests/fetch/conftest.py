@@ -3,9 +3,8 @@ import world
 from fake_openalex import FakeOpenAlex, Handler
 from fake_zotero import FakeZotero, running
 from local_server import serving
+from small_index import recommender_of
 
-from citescout import Recommender
-from indexer.builds import build_index
 from indexer.paper import Paper
 
 
@@ -45,6 +44,4 @@ def address(zotero):
 
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("served")
-    build_index([Paper("bread", "Baking bread with a slow dough")], folder, None)
-    return Recommender.open(folder, reranker="none")
+    return recommender_of([Paper("bread", "Baking bread with a slow dough")], tmp_path_factory.mktemp("served"))

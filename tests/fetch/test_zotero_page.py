@@ -5,10 +5,9 @@ import json
 import pytest
 from command_line import run
 from fake_zotero import running
+from small_index import recommender_of
 
-from citescout.recommender import Recommender
 from cli.picks import Zotero
-from indexer.builds import build_index
 from indexer.original import Original
 from indexer.paper import Paper
 from webui import create_app
@@ -24,9 +23,7 @@ ONE = "A" * 22
 
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("index")
-    build_index(PAPERS, folder, encoder=None)
-    return Recommender.open(folder, reranker="none")
+    return recommender_of(PAPERS, tmp_path_factory.mktemp("index"))
 
 
 @pytest.fixture

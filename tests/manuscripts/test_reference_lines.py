@@ -2,10 +2,9 @@ from pathlib import Path
 
 import pytest
 from archives import zipped
+from small_index import recommender_of
 
 from citescout.manuscript_citations import resolved
-from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.original import Original
 from indexer.paper import Imprint, Paper
 from manuscripts import read_manuscript
@@ -45,8 +44,7 @@ PAPERS = (
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lines") / "index"
-    build_index(PAPERS, folder, encoder=None)
-    return Recommender.open(folder)
+    return recommender_of(PAPERS, folder)
 
 
 @pytest.mark.parametrize(
@@ -160,8 +158,7 @@ def test_the_printed_year_and_the_volume_decide_among_books_of_one_title(tmp_pat
         Paper(f"v{volume}", title, year=year, authors=(author,), imprint=Imprint("book", str(volume)))
         for volume, year in ((1, 1840), (2, 1840), (8, 1849))
     ]
-    build_index(books, tmp_path, encoder=None)
-    with Recommender.open(tmp_path) as recommender:
+    with recommender_of(books, tmp_path) as recommender:
         lines = [f"Savigny, Friedrich Carl von: {title}, Berlin {year}." for year in (1840, 1849, 1890)]
         found = resolved(recommender.resolve, [Entry(line, readings(line)) for line in lines])
         assert [match.paper and match.paper.year for match in found] == [1840, 1849, 1840]
@@ -213,8 +210,7 @@ def test_a_title_in_a_printed_entry_holds_by_author_or_year(tmp_path: Path, entr
         Paper("few", "Physiotherapeutic rehabilitation programmes", year=2011, authors=("Doe, Ann", "Poe, Jo")),
         Paper("zh", "城市化进程中的农民工问题", year=2001, authors=("李四",)),
     ]
-    build_index(papers, tmp_path, encoder=None)
-    with Recommender.open(tmp_path) as recommender:
+    with recommender_of(papers, tmp_path) as recommender:
         (match,) = resolved(recommender.resolve, [Entry(entry, readings(entry))])
     assert (match.paper.id if match.paper else None) == found
 

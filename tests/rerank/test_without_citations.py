@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_index import recommender_of
 
-from citescout import Query, Recommender, Settings
+from citescout import Query, Settings
 from common.errors import ModelError
-from indexer.builds import build_index
 from indexer.paper import Paper
 from rerank.blend import CONTEXT, DEFAULT, Blend
 from rerank.calibration import size_of
@@ -36,8 +36,7 @@ def papers(citing: int) -> list[Paper]:
 
 
 def ranked(directory, citing: int, settings: Settings | None = None, query: Query = QUERY):
-    build_index(papers(citing), directory, None)
-    with Recommender.open(directory) as recommender:
+    with recommender_of(papers(citing), directory) as recommender:
         return recommender.rank(query, settings or Settings(depth=0))
 
 

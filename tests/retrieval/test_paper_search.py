@@ -5,6 +5,7 @@ import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from small_index import recommender_of
 
 from citescout.recommender import Recommender
 from indexer.builds import build_index
@@ -101,8 +102,7 @@ def test_threads_share_the_table(recommender):
 
 def test_notices_are_found_by_their_names_alone(tmp_path):
     title = "Erratum to: Noodles: a study of noodle soups"
-    build_index([*PAPERS, Paper("erratum", title, doi="10.1000/erratum")], tmp_path, encoder=None)
-    with Recommender.open(tmp_path, reranker="none") as opened:
+    with recommender_of([*PAPERS, Paper("erratum", title, doi="10.1000/erratum")], tmp_path) as opened:
         found = [paper.id for paper in opened.search_papers(title)]
         assert found[0] == "soba"
         assert "erratum" not in found
@@ -127,8 +127,7 @@ def test_whole_words_go_before_what_only_begins_so(recommender):
 @pytest.mark.parametrize("text", ["丸山眞男", "丸山 眞男", "丸山", "丸山眞男 1952"])
 def test_a_parted_name_is_found_as_it_is_typed(tmp_path, text):
     parted = Paper("parted", "日本政治思想史研究", year=1952, authors=("Ann Lee", "丸山 眞男"))
-    build_index([*PAPERS, parted], tmp_path, encoder=None)
-    with Recommender.open(tmp_path, reranker="none") as opened:
+    with recommender_of([*PAPERS, parted], tmp_path) as opened:
         assert [paper.id for paper in opened.search_papers(text)] == ["parted"]
 
 
@@ -146,6 +145,5 @@ def test_a_parted_name_is_found_as_it_is_typed(tmp_path, text):
     ],
 )
 def test_letters_are_found_as_others_write_them(tmp_path, title, typed):
-    build_index([Paper("sought", title), Paper("other", "Something else")], tmp_path / "index", encoder=None)
-    with Recommender.open(tmp_path / "index") as recommender:
+    with recommender_of([Paper("sought", title), Paper("other", "Something else")], tmp_path / "index") as recommender:
         assert [paper.id for paper in recommender.search_papers(typed)] == ["sought"]

@@ -6,9 +6,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
+from small_index import recommender_of
 
 from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
 from webui.sessions import Sessions
@@ -77,9 +77,7 @@ Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": CompiledTemplate
 
 @pytest.fixture(scope="session")
 def recommender(tmp_path_factory: pytest.TempPathFactory) -> Recommender:
-    folder: Path = tmp_path_factory.mktemp("index")
-    build_index(PAPERS, folder, encoder=None)
-    return Recommender.open(folder, reranker="none")
+    return recommender_of(PAPERS, tmp_path_factory.mktemp("index"))
 
 
 @pytest.fixture

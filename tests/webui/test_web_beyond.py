@@ -4,9 +4,8 @@ import io
 import re
 
 import pytest
+from small_index import recommender_of
 
-from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.identity.references import Reference
 from indexer.paper import Paper
 
@@ -22,9 +21,7 @@ QUESTION = {"title": "Ranking of passages", "abstract": "Neural rankers for pass
 
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("outside-web")
-    build_index(PAPERS, folder, None)
-    with Recommender.open(folder) as opened:
+    with recommender_of(PAPERS, tmp_path_factory.mktemp("outside-web")) as opened:
         yield opened
 
 

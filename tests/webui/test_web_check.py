@@ -4,11 +4,10 @@ import io
 import re
 
 import pytest
+from small_index import recommender_of
 from web_pages import Text, everything
 from web_sessions import ONE, OTHER
 
-from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
 from webui.kept_checks import MAX_CHECKS, Checked
@@ -102,8 +101,7 @@ def test_the_history_leads_to_checks_and_deletes_them(client, folder):
 
 
 def test_a_check_is_shown_with_the_index_that_was_asked(recommender, tmp_path):
-    build_index([Paper("bread", "Baking bread with a slow dough")], tmp_path / "index", encoder=None)
-    with Recommender.open(tmp_path / "index", reranker="none") as cooking:
+    with recommender_of([Paper("bread", "Baking bread with a slow dough")], tmp_path / "index") as cooking:
         app = create_app({"search": recommender, "cooking": cooking}, sessions=tmp_path / "sessions")
         client = app.test_client()
         address = check(client, f"/s/{ONE}/i/cooking", title="Slow dough", gold="bread")

@@ -6,10 +6,9 @@ import re
 
 import bibtexparser
 import pytest
+from small_index import recommender_of
 from web_manuscripts import MAIN, ONE, REFS, keep, number_of, pick, shown_key
 
-from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.original import Original
 from indexer.paper import Paper
 from webui import create_app
@@ -30,8 +29,7 @@ IDS = ["W1001", "W1002", "W1003"]
 
 
 def opened(papers, folder):
-    build_index(papers, folder, encoder=None)
-    return Recommender.open(folder, reranker="none")
+    return recommender_of(papers, folder)
 
 
 @pytest.fixture(scope="module")

@@ -23,11 +23,10 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from small_index import recommender_of
 from web_pages import Text
 
-from citescout.recommender import Recommender
 from exports import FORMATS
-from indexer.builds import build_index
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from webui import create_app
@@ -217,8 +216,7 @@ def test_hostile_corpora_are_only_text(tmp_path):
     source.write_text("".join(json.dumps(asdict(paper)) + "\n" for paper in kept), encoding="utf-8")
     kept = list(read_papers([str(source)]))[:PAPERS]  # without those that are no Unicode
     assert len(kept) == PAPERS
-    build_index(kept, tmp_path / "index", encoder=None)
-    recommender = Recommender.open(tmp_path / "index")
+    recommender = recommender_of(kept, tmp_path / "index")
     client = create_app(recommender).test_client()
     ids: set[str] = set()
     for start in range(0, len(kept), 100):

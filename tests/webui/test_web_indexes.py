@@ -4,6 +4,7 @@ import re
 
 import pytest
 from flask import Flask
+from small_index import recommender_of
 from web_pages import listed
 from web_sessions import ONE
 
@@ -22,9 +23,7 @@ COOKING = (
 
 @pytest.fixture(scope="module")
 def cooking(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cooking")
-    build_index(COOKING, folder, encoder=None)
-    return Recommender.open(folder, reranker="none")
+    return recommender_of(COOKING, tmp_path_factory.mktemp("cooking"))
 
 
 @pytest.fixture

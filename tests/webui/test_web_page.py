@@ -6,12 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from small_index import recommender_of
 from stand_in import StandIn
 from web_pages import Text
 
 from citescout.recommendation import Answer
-from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
 from webui.examples import DEMO
@@ -211,8 +210,7 @@ def test_a_list_of_the_stream_has_the_title_that_its_page_has(client):
 
 
 def test_what_is_counted_is_in_the_singular_where_it_is_one(recommender, tmp_path):
-    build_index([Paper("bread", "Baking bread with a slow dough")], tmp_path / "index", encoder=None)
-    with Recommender.open(tmp_path / "index", reranker="none") as single:
+    with recommender_of([Paper("bread", "Baking bread with a slow dough")], tmp_path / "index") as single:
         client = create_app(single).test_client()
         start = " ".join(Text(client.get("/").text).text.split())
         assert "citescout 1 paper, 0 citations among them" in start

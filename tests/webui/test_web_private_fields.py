@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from small_index import recommender_of
 
-from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.readers import read_papers
 from webui import create_app
 
@@ -21,8 +20,7 @@ FORMATS = ("bibtex", "ris", "csl-json", "jsonl", "markdown", "csv", "table")
 @pytest.fixture
 def client(tmp_path: Path) -> FlaskClient:
     (tmp_path / "my.bib").write_text(BIB)
-    build_index(read_papers([str(tmp_path / "my.bib")]), tmp_path / "index", encoder=None)
-    recommender = Recommender.open(tmp_path / "index", reranker="none")
+    recommender = recommender_of(read_papers([str(tmp_path / "my.bib")]), tmp_path / "index")
     return create_app(recommender, sessions=tmp_path / "sessions").test_client()
 
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from small_index import recommender_of
 from web_pages import Text, sent
 
-from citescout import Recommender
 from citescout.review import ReviewOptions, review
 from citescout.review.review_parts import KINDS
 from exports.reviews import review_sentences, write_review
-from indexer.builds import build_index
 from manuscripts import read_manuscript
 from webui import create_app, review_page
 from webui.answers import BusyError, DeadlineError, Limits
@@ -30,9 +29,7 @@ SENTENCE = "Walks on citation graphs number {} have been used by several authors
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("index")
-    build_index(PAPERS, folder, encoder=None)
-    with Recommender.open(folder, reranker="none") as opened:
+    with recommender_of(PAPERS, tmp_path_factory.mktemp("index")) as opened:
         yield opened
 
 

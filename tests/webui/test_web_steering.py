@@ -6,13 +6,12 @@ import re
 from dataclasses import replace
 
 import pytest
+from small_index import recommender_of
 from stand_in import StandIn
 from web_forms import QUESTION, post
 from web_pages import Text, listed
 
 from citescout.recommendation import Answer, Contribution
-from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.paper import Paper
 from rerank.blend import RERANKER
 from rerank.features import FEATURES, NAMES
@@ -21,8 +20,7 @@ from webui.presentation import kinds_of
 
 
 def test_papers_that_match_are_on_several_pages(tmp_path):
-    build_index([Paper(f"p{n:02}", f"Neural work number {n}") for n in range(45)], tmp_path, encoder=None)
-    with Recommender.open(tmp_path, reranker="none") as recommender:
+    with recommender_of([Paper(f"p{n:02}", f"Neural work number {n}") for n in range(45)], tmp_path) as recommender:
         client = create_app(recommender).test_client()
         seen, address, said = [], "/search?q=neural", []
         while address:
