@@ -1,12 +1,11 @@
 """`citescout remove`: fewer papers in an index."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from cli.options import index_directory
-from common.errors import SourceError, os_errors
+from common.errors import SourceError
 from common.text import STDIN
 from common.words import counted
 
@@ -22,8 +21,9 @@ def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
     """
     from indexer.changes import remove_papers
     from indexer.generations import served_manifest
+    from indexer.readers.source import file_named
 
-    wanted = [*ids, *(_listed(listing) if listing else ())]
+    wanted = [*ids, *(file_named(listing).listed() if listing else ())]
     if not wanted:
         if listing:
             raise SourceError(f"{STDIN if listing == '-' else listing} holds no id")
@@ -34,13 +34,3 @@ def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
     click.echo(f"Removed {removed} from {directory}; it now holds {manifest.papers:,}")
     if manifest.worth_compacting:
         click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
-
-
-def _listed(name: str) -> list[str]:
-    try:
-        with os_errors(SourceError, f"read {name}"):
-            data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        lines = [line.strip() for line in data.decode("utf-8-sig").split("\n")]
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{name} is not UTF-8 text (byte {error.start})") from None
-    return [line for line in lines if line]

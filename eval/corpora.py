@@ -22,7 +22,7 @@ from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import Malformed
 from indexer.readers.json_records import Fields, line_records
-from indexer.readers.source import named_files
+from indexer.readers.source import file_named
 from retrieval.query import Query
 
 UNION = "union"
@@ -50,8 +50,7 @@ def read_authors(papers: Path) -> Authors:
     path = _packed_or_plain(papers.with_name(papers.name.removesuffix(".gz").removesuffix(".jsonl") + META))
     if path is None:
         return {}
-    (source,) = named_files([str(path)])
-    with source.open() as text:
+    with file_named(path).open() as text:
         return dict(_record(fields, f"{path}, {where}") for where, fields in line_records(text))
 
 
@@ -178,10 +177,7 @@ def read_ids(path: Path) -> frozenset[str]:
     Raises:
         SourceError: the file cannot be read, or has no id.
     """
-    try:
-        ids = frozenset(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"cannot read the ids of {path}: {error}") from None
+    ids = frozenset(file_named(path, "the ids of ").listed())
     if not ids:
         raise SourceError(f"{path}: no id")
     return ids

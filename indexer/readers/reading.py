@@ -1,6 +1,5 @@
 """Sources in, papers out: detection, cleaning, and what happens to malformed records."""
 
-import io
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -13,7 +12,7 @@ from indexer.readers.cited import CitedWorks, cited_works
 from indexer.readers.fields import cleaned
 from indexer.readers.head import Head
 from indexer.readers.report import Problem, ReadReport
-from indexer.readers.source import SourceFile, check_sources, source_files
+from indexer.readers.source import SourceFile, check_sources, file_of_bytes, source_files
 from indexer.readers.streams import TextFile
 from indexer.readers.unread import paper_advice
 
@@ -109,7 +108,7 @@ def papers_of_bytes(name: str, data: bytes, report: ReadReport, untitled: bool =
     Raises:
         SourceError: no format knows it, or it is read with others of its folder.
     """
-    file = SourceFile(name, lambda: io.BytesIO(data), asked_for=True)
+    file = file_of_bytes(name, data)
     with file.open() as opened:
         reader = choose_reader(file, opened.head, None, report)
         if reader is None or reader.read is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 from common.text import STDIN
 from indexer.directory import looks_like_index
 from indexer.layout import LOCK
@@ -60,6 +60,29 @@ class SourceFile:
         """The beginning; nothing is counted."""
         with replace(self, report=None).open() as text:
             return text.head
+
+    def text(self, western: bool = False) -> str:
+        """All of it, for what is small; a carriage return alone is a line feed.
+
+        Raises:
+            SourceError: See `open` and `TextFile.whole`.
+        """
+        with self.open() as text:
+            return text.whole(western)
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Number, from 1, and bytes of every line that is not blank.
+
+        Raises:
+            SourceError: See `open` and `TextFile.filled_lines`.
+        """
+        with self.open() as text:
+            yield from text.filled_lines()
+
+    def listed(self) -> list[str]:
+        """What the lines of a list say, without the space around it; raises as `lines`."""
+        said = (line.decode().strip() for _, line in self.lines())
+        return [one for one in said if one]
 
 
 class Archive:
@@ -136,12 +159,32 @@ def source_files(sources: Sequence[str], closing: ExitStack, report: ReadReport)
             yield replace(member, report=report)
 
 
+def file_named(name: str | Path, what: str = "") -> SourceFile:
+    """A file of something else than papers, a pipe, or standard input for "-"; a folder cannot be opened.
+
+    `what` stands before the name where it cannot be opened, such as "the ids of ".
+    """
+    if str(name) == "-":
+        return SourceFile(STDIN, lambda: sys.stdin.buffer, asked_for=True, once=True)
+
+    def opened() -> BinaryIO:
+        with os_errors(SourceError, f"read {what}{name}"):
+            return Path(name).open("rb")
+
+    return SourceFile(str(name), opened, asked_for=True)
+
+
+def file_of_bytes(name: str, data: bytes) -> SourceFile:
+    """A file that is in memory; `name` is for messages."""
+    return SourceFile(name, lambda: io.BytesIO(data), asked_for=True)
+
+
 def named_files(sources: Sequence[str], report: ReadReport | None = None) -> Iterator[SourceFile]:
     """The files that are named or lie in a named folder, archives as they are; broken links in `report`."""
     for source in sources:
         path = Path(source)
         if source == "-":
-            yield SourceFile(STDIN, lambda: sys.stdin.buffer, asked_for=True, once=True)
+            yield file_named(source)
         elif path.is_dir():
             yield from _folder_files(path, report or ReadReport())
         else:

@@ -76,6 +76,36 @@ class TextFile:
             yield replace(self, body=io.BytesIO(data), before=before)
             before += data.count(b"\n")
 
+    def whole(self, western: bool = False) -> str:
+        """All of it, for what is small.
+
+        Raises:
+            SourceError: It is not in Unicode, unless it may be `western`, in Windows-1252; or it cannot be read.
+        """
+        data = self.body.read()
+        self._check(western)
+        return data.decode()
+
+    def filled_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Number, from 1, and bytes of every line that is not blank.
+
+        Raises:
+            SourceError: A line is too long, or the file is not in Unicode or cannot be read.
+        """
+        self._check()
+        for number, line in self.lines():
+            self._check()
+            if line is None:
+                raise SourceError(f"{self.name}, {self.line} {number}: {too_long()}")
+            if line.strip():
+                yield number, line
+
+    def _check(self, western: bool = False) -> None:
+        if self.head.unread:
+            raise SourceError(f"{self.name}: {self.head.unread}")
+        if self.decoder.replaced and not western:
+            raise SourceError(f"{self.name}: no UTF-8 text: save it as UTF-8, or unpack it if it is an archive")
+
     def _pass_over(self, line: bytes) -> None:
         """Read to the end of the line that begins so."""
         while line and not line.endswith(b"\n"):

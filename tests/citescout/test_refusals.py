@@ -100,11 +100,19 @@ def papers(folder: Path) -> str:
 
 def test_a_list_of_ids_that_is_no_text_removes_nothing(demo_index, tmp_path):
     listed = tmp_path / "ids.txt"
-    listed.write_bytes("vaswani2017attention\nmüller".encode("utf-16"))
+    listed.write_bytes("vaswani2017attention\nmüller".encode("cp1252"))
     before = (demo_index / "CURRENT").read_bytes()
     said = refused("remove", "--from", listed, "--index", demo_index)
-    assert said == f"Error: {listed} is not UTF-8 text (byte 0)\n"
+    assert said == f"Error: {listed}: no UTF-8 text: save it as UTF-8, or unpack it if it is an archive\n"
     assert (demo_index / "CURRENT").read_bytes() == before
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_list_of_ids_from_windows_names_what_it_says(demo_index, tmp_path, encoding):
+    listed = tmp_path / "ids.txt"
+    listed.write_bytes("vaswani2017attention\r\nmüller\r\n".encode(encoding))
+    said = refused("remove", "--from", listed, "--index", demo_index)
+    assert said == f"Error: 1 of 2 ids is not in {demo_index} (müller): nothing was removed\n"
 
 
 def test_an_index_below_a_file_cannot_be_made(tmp_path):

@@ -214,11 +214,17 @@ def test_a_list_of_test_ids_stands_for_the_papers_that_it_names(folder):
     assert [paper.id for paper in evaluation_papers(sources)] == ["other", "test"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_the_first_of_a_list_from_windows_is_held_out_too(folder, encoding):
+    (folder / "corpus.test.ids").write_bytes("test\r\nnot-in-the-corpus\r\n".encode(encoding))
+    assert [paper.id for paper in evaluation_papers([str(folder / "corpus.test.ids")])] == ["test"]
+
+
 def test_a_list_of_test_ids_without_their_papers_is_an_error(folder):
     (folder / "lonely.test.ids").write_text("a\n")
     (folder / "clean.test.ids").write_text("x\ny\n")
-    (folder / "bytes.test.ids").write_bytes(b"\xff\xfe")
-    messages = {"lonely": "no corpus beside it", "clean": "none of its 2 ids", "bytes": "read the ids", "no": "No such"}
+    (folder / "bytes.test.ids").write_bytes(b"a\xff\n")
+    messages = {"lonely": "no corpus beside it", "clean": "none of its 2 ids", "bytes": "no UTF-8", "no": "No such"}
     for name, message in messages.items():
         with pytest.raises(SourceError, match=message):
             list(evaluation_papers([str(folder / f"{name}.test.ids")]))
@@ -229,7 +235,7 @@ def test_a_list_of_test_ids_without_their_papers_is_an_error(folder):
         list(evaluation_papers([str(folder / "nowhere.ids")]))
     # Test papers of a split are named by such a list, too.
     named = ("--test-ids", folder / "bytes.test.ids", "--out", folder / "split")
-    assert "read the ids" in refused("eval", "split", folder / "corpus.jsonl", *named)
+    assert "no UTF-8" in refused("eval", "split", folder / "corpus.jsonl", *named)
 
 
 def leakage(*arguments: object) -> Ended:

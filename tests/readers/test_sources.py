@@ -14,6 +14,7 @@ from backports import zstd
 from common.errors import RecordError, SourceError
 from indexer.readers import ReadReport, read_papers, streams
 from indexer.readers.report import Problem
+from indexer.readers.source import file_named
 
 from .helpers import json_lines, read, write
 
@@ -128,6 +129,35 @@ def test_character_cut_by_a_chunk_is_whole(tmp_path):
     papers, report = read(write(tmp_path / "a.jsonl", text))
     assert all(paper.title.endswith(title) for paper in papers.values())
     assert report.replaced_bytes == 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "Göttingen\n \n Last one".encode(),
+        "Göttingen\r\n\r\nLast one\r\n".encode("utf-8-sig"),  # Notepad
+        "Göttingen\r\nLast one\r\n".encode("utf-16"),  # PowerShell 5
+        "\ufeffGöttingen\n\ufeffLast one\n".encode(),  # one list behind another
+        "Göttingen\rLast one\r".encode(),
+        gzip.compress("Göttingen\nLast one\n".encode()),
+    ],
+)
+def test_lists_are_read_as_any_system_saves_them(tmp_path, monkeypatch, data):
+    path = write(tmp_path / "ids.txt", data)
+    assert file_named(path).listed() == ["Göttingen", "Last one"]
+    assert file_named(path).text().split() == ["Göttingen", "Last", "one"]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert file_named("-").listed() == ["Göttingen", "Last one"]
+
+
+def test_lists_that_are_no_unicode_are_refused_and_named(tmp_path):
+    path = write(tmp_path / "ids.txt", "Göttingen\n".encode("cp1252"))
+    for read_list in (file_named(path).listed, file_named(path).text):
+        with pytest.raises(SourceError, match=r"ids\.txt: no UTF-8 text: save it as UTF-8"):
+            read_list()
+    assert file_named(path).text(western=True) == "Göttingen\n"
+    with pytest.raises(SourceError, match=r"cannot read the ids of .*: Is a directory"):
+        file_named(tmp_path, "the ids of ").listed()
 
 
 @pytest.mark.parametrize("kind", PACKERS)
