@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from common.errors import SourceError, os_errors
+from common.errors import SourceError
 
 if TYPE_CHECKING:
     from fetch.corpus.resolving import Entry
@@ -91,14 +91,15 @@ def _named(text: str) -> Paper | None:
 
 def _list_of_ids(path: Path) -> Sequence[str]:
     from indexer.identity.identifiers import listed_ids
+    from indexer.readers.source import file_named
 
-    with os_errors(SourceError, f"read {path}"), path.open("rb") as file:
-        data = file.read(_HEAD)
+    with file_named(path).open() as file:
+        data = file.body.read(_HEAD)
         try:
             if len(data) == _HEAD:  # other files may be of any size: only a list is read to its end
-                if not listed_ids(data.rpartition(b"\n")[0]):
+                if not listed_ids(data.rpartition(b"\n")[0].decode()):
                     return ()
-                data += file.read()
-            return listed_ids(data)
+                data += file.body.read()
+            return listed_ids(data.decode())
         except SourceError as error:
             raise SourceError(f"{path}, {error}") from None

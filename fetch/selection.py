@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from common.errors import FetchError, SourceError, os_errors
+from common.errors import FetchError, SourceError
 from indexer.identity.identifiers import listed_lines, lone_doi
 from indexer.readers import read_papers
+from indexer.readers.source import file_named
 
 _SHOWN = 3  # titles of works that have no DOI
 _log = logging.getLogger(__name__)
@@ -66,9 +67,7 @@ def read_dois(path: Path) -> tuple[str, ...]:
         FetchError: A line is not a DOI and the file no bibliography, or there is no DOI in it.
         SourceError: The file cannot be read.
     """
-    with os_errors(SourceError, f"read {path}"):
-        text = path.read_text("utf-8-sig", errors="replace")
-    lines = listed_lines(text)
+    lines = listed_lines(file_named(path).text(western=True))
     wrong = next(((number, line) for number, line in lines if not lone_doi(line)), None)
     if wrong is None:
         dois = [lone_doi(line) for _, line in lines]

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from common.errors import CitescoutError, QueryError, SourceError
 from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi, listed_ids
+from indexer.readers.source import file_of_bytes
 from webui.builds import SIZES, Builds
 from webui.dropped import BIBLIOGRAPHIES, MANUSCRIPTS
 from webui.inputs import without_spaces_in_ids
@@ -100,7 +101,7 @@ def _check_read(name: str, ending: str, data: bytes) -> None:
         elif ending in _MANUSCRIPTS:
             if not read_draft(data, part=True, name=f"manuscript{ending}").entries:
                 raise QueryError("it holds no bibliography: choose a .zip of its folder, or the bibliography itself")
-        elif not listed_ids(data):
+        elif not listed_ids(file_of_bytes(name, data).text(western=True)):
             works_of({name: data})
     except (QueryError, SourceError) as error:
         raise QueryError(f"{name}: {error}") from None

@@ -137,7 +137,7 @@ def listed_lines(text: str) -> list[tuple[int, str]]:
     return [(number, line) for number, line in lines if line]
 
 
-def listed_ids(data: bytes) -> tuple[str, ...]:
+def listed_ids(text: str) -> tuple[str, ...]:
     """The DOIs, PMIDs as "PMID:7" and arXiv ids as "arXiv:1706.03762" of a file that holds one a line; none of others.
 
     Numbers alone are PMIDs where all lines are numbers.
@@ -145,7 +145,7 @@ def listed_ids(data: bytes) -> tuple[str, ...]:
     Raises:
         SourceError: some lines are none, though at least half are: says which is the first.
     """
-    lines = listed_lines(data.decode("utf-8-sig", "replace"))
+    lines = listed_lines(text)
     numbers = all(line.isascii() and line.isdecimal() for _, line in lines)
     ids = [_listed_id(line, numbers) for _, line in lines]
     if all(ids):

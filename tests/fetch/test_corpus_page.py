@@ -159,6 +159,7 @@ def test_lists_and_manuscripts_that_can_be_read_are_handed_on_as_they_are(recomm
     bibliography = b"\\begin{thebibliography}{9}\\bibitem{a} A. Roe. Baking of bread. 2019.\\end{thebibliography}"
     files = {
         "ids.txt": b"# ours\n10.1234/a\n10.1234/b\n",
+        "windows.txt": "10.1234/a\r\n10.1234/b\r\n".encode("utf-16"),
         "a.tex": b"\\title{Bread}\n\\begin{document}Bread \\cite{a}.\n" + bibliography + b"\\end{document}",
         "a.zip": zipped({"refs.bib": b"@misc{a, title={Baking of bread}}"}),
         "a.md": b"# Bread\n\nBread [1].\n\n## References\n\n[1] A. Roe. Baking of bread. 2019.\n",

@@ -103,6 +103,13 @@ def test_a_list_has_comments_and_arxiv_ids(tmp_path):
     assert keys_of(listed) == ["10.1000/a", "10.1002/x#y", "PMID:7", *arxiv]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_a_list_is_read_in_the_encodings_of_windows(tmp_path, encoding):
+    listed = tmp_path / "list.txt"
+    listed.write_bytes("# für die Einleitung\r\n10.1000/a\r\npmid:7\r\n".encode(encoding))
+    assert keys_of(listed) == ["10.1000/a", "PMID:7"]
+
+
 def test_a_long_list_is_read_to_its_end(tmp_path):
     dois = [f"10.5555/some.long.suffix.of.a.doi.{number}" for number in range(40_000)]
     listed = tmp_path / "list.txt"

@@ -39,6 +39,13 @@ def test_a_list_of_dois_may_have_comments_and_repeats(tmp_path):
     assert read_dois(path) == ("10.1000/a", "10.1000/b")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "cp1252"])
+def test_a_list_of_dois_is_read_in_the_encodings_of_windows(tmp_path, encoding):
+    path = tmp_path / "dois.txt"
+    path.write_bytes("# für die Einleitung\r\n10.1000/a\r\n10.1000/b\r\n".encode(encoding))
+    assert read_dois(path) == ("10.1000/a", "10.1000/b")
+
+
 def test_comments_stand_behind_white_space_as_a_doi_may_hold_their_mark(tmp_path):
     path = tmp_path / "dois.txt"
     path.write_text("  # mine\n10.1000/a # the first\n10.1000/b\t#\n10.1002/x#y\n")
