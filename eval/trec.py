@@ -11,6 +11,7 @@ import orjson
 from common.errors import SourceError
 from common.files import write_atomically
 from eval.metrics import Graded, Qrels, Run
+from indexer.readers.source import file_named
 
 _HIGHEST = 1e6  # grade
 
@@ -110,12 +111,7 @@ def _check_ids(*groups: Iterable[str]) -> None:
 
 def _lines(path: Path, columns: int, form: str) -> Iterator[tuple[int, list[str]]]:
     """The fields of each line that is not blank, one after the other: runs have millions."""
-    try:
-        content = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise SourceError(f"cannot read {path}: it is not text in UTF-8; unpack it if it is compressed") from None
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror}") from None
+    content = file_named(path).text()
     if not content.strip():
         raise SourceError(f"{path} is empty")
     for number, line in enumerate(content.splitlines(), start=1):

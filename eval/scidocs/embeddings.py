@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from common.errors import SourceError, os_errors
 from common.files import replaced
+from indexer.readers.source import file_named
 
 # Dimensions of the row "Random" in the papers' tables (Cohan et al. 2020, appendix A).
 RANDOM_DIMENSION = 25
@@ -98,11 +99,9 @@ def random_embeddings(ids: Iterable[str], seed: int = 0, dimension: int = RANDOM
 
 def _lines(path: Path) -> Iterator[tuple[str, str, NDArray[np.float32]]]:
     """(where, paper id, vector) of each line that is not blank."""
-    with os_errors(SourceError, f"read the embeddings {path}"), path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip():
-                where = f"{path}, line {number}"
-                yield where, *_parse(line, where)
+    for number, line in file_named(path, "the embeddings ").lines():
+        where = f"{path}, line {number}"
+        yield where, *_parse(line, where)
 
 
 def _parse(line: bytes, where: str) -> tuple[str, NDArray[np.float32]]:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from common.errors import SourceError
 from eval.scidocs.embeddings import Question
+from indexer.readers.source import file_named
 
 Split = Literal["test", "val"]
 METADATA_MAG_MESH = "paper_metadata_mag_mesh.json"
@@ -60,15 +61,14 @@ def read_questions(path: Path) -> list[Question]:
         SourceError: the file is missing or empty, a line is malformed, or a candidate is judged in two ways.
     """
     questions: dict[str, dict[str, int]] = {}
-    for number, line in enumerate(_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
+    for number, line in file_named(path).lines():
         where = f"{path}, line {number}"
         try:
-            query, _, candidate, grade = line.split()
+            query, _, candidate, grade = line.decode().split()
             relevance = int(grade)
         except ValueError:
-            raise SourceError(f"{where}: expected `query 0 candidate relevance`, not {line.strip()!r}") from None
+            shown = line.decode().strip()
+            raise SourceError(f"{where}: expected `query 0 candidate relevance`, not {shown!r}") from None
         judged = questions.setdefault(query, {})
         if judged.setdefault(candidate, relevance) != relevance:
             raise SourceError(f"{where}: candidate {candidate} of query {query} is judged in two ways")
@@ -128,14 +128,17 @@ def _rows(path: Path, columns: int) -> Iterator[tuple[str, list[str]]]:
         SourceError: the file is missing or has no line after the header, or a line has not so many fields, or an
             empty one.
     """
-    reader = csv.reader(StringIO(_text(path), newline=""), strict=True)
-    found = False
+    reader = csv.reader(StringIO(file_named(path).text(), newline=""), strict=True)
+    header = found = False
     try:
-        for fields in reader:
-            if reader.line_num == 1 or not fields:
+        for row in reader:
+            fields = [field.strip() for field in row]
+            if not any(fields):
+                continue
+            if not header:
+                header = True
                 continue
             where = f"{path}, line {reader.line_num}"
-            fields = [field.strip() for field in fields]
             if len(fields) != columns or not all(fields):
                 raise SourceError(f"{where}: expected {columns} fields, none empty, not {','.join(fields)!r}")
             found = True
@@ -148,15 +151,6 @@ def _rows(path: Path, columns: int) -> Iterator[tuple[str, list[str]]]:
 
 def _json(path: Path) -> Any:
     try:
-        return orjson.loads(_text(path))
+        return orjson.loads(file_named(path).text())
     except orjson.JSONDecodeError as error:
         raise SourceError(f"{path}: no JSON ({error})") from None
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: no UTF-8 ({error.reason} at byte {error.start})") from None

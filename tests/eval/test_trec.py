@@ -1,5 +1,6 @@
 """Run and qrels files: read as trec_eval reads them, and nothing wrong passes."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -67,9 +68,15 @@ def test_queries_without_gold_are_counted(tmp_path: Path) -> None:
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_query(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text("a Q0 p 1 1.0 t\n", encoding="utf-8-sig")
-    (tmp_path / "qrels").write_text("a 0 p 1\n", encoding="utf-8-sig")
-    assert list(read_run(tmp_path / "run")) == list(read_qrels(tmp_path / "qrels")[0]) == ["a"]
+    for encoding in ("utf-8-sig", "utf-16"):
+        (tmp_path / "run").write_text("a Q0 p 1 1.0 t\n", encoding=encoding)
+        (tmp_path / "qrels").write_text("a 0 p 1\n", encoding=encoding)
+        assert list(read_run(tmp_path / "run")) == list(read_qrels(tmp_path / "qrels")[0]) == ["a"]
+
+
+def test_compressed_runs_are_read(tmp_path: Path) -> None:
+    (tmp_path / "run.gz").write_bytes(gzip.compress(b"a Q0 p 1 1.0 t\n"))
+    assert read_run(tmp_path / "run.gz") == {"a": ["p"]}
 
 
 @pytest.mark.parametrize(
@@ -80,7 +87,8 @@ def test_a_byte_order_mark_is_no_part_of_the_first_query(tmp_path: Path) -> None
         ("a Q0 p 1 high t\n", "'high' is not a number"),
         ("a Q0 p 1 nan t\n", "'nan' is not a number"),
         ("", "is empty"),
-        (b"\x1f\x8b\x08", "unpack it"),
+        (b"\x1f\x8b\x08", "truncated or damaged"),
+        (b"PK\x03\x04\xff", "unpack it"),
         (None, "cannot read"),
     ],
 )

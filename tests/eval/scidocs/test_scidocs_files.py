@@ -25,6 +25,19 @@ def test_ids_keep_their_leading_zeros(file):
     assert read_labels(file("pid,class_label\r\n007,3\r\n7,4\r\n")) == [("007", "3"), ("7", "4")]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_files_that_windows_saved_again_are_read(file, encoding):
+    def saved(text):
+        return file(text.replace("\n", "\r\n").encode(encoding))
+
+    assert read_labels(saved("\npid,class_label\né,1\n \n")) == [("é", "1")]
+    (question,) = read_questions(saved("q 0 a 1\nq 0 b 0\n"))
+    assert (question.query, question.relevance) == ("q", {"a": 1, "b": 0})
+    assert read_metadata(saved('{"a": {"title": "é"}}\n')) == {"a": {"title": "é"}}
+    found = load_embeddings([saved('{"paper_id": "a", "embedding": [1]}\n')], ["a"])
+    assert found.vectors.tolist() == [[1.0]]
+
+
 def test_a_paper_may_stand_in_a_table_twice(file):
     assert len(read_labels(file("pid,class_label\na,1\na,1\na,2\n"))) == 3
 
