@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import threading
 
 import numpy as np
 import pytest
@@ -33,6 +35,26 @@ def lines(path, *records):
 
 def paper(title, abstract=""):
     return {"title": title, "abstract": abstract, "corpus_id": 7}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_triplets_that_windows_saved_again_are_read(tmp_path, encoding):
+    path = lines(tmp_path / "triplets.jsonl", ["Anker é", "positive", "negative"], ["Anker é", "other", "negative"])
+    path.write_bytes(path.read_text().replace("\n", "\r\n").encode(encoding))
+    texts = [Text(title, "") for title in ("Anker é", "positive", "negative", "other")]
+    assert read_triplets(path).texts == texts
+    array = tmp_path / "array.json"
+    array.write_bytes(json.dumps([{"set": ["Anker é", "positive", "negative"]}], indent=1).encode(encoding))
+    assert read_triplets(array).texts == texts[:3]
+
+
+def test_triplets_come_through_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    data = b'["One", "Two", "Three"]\n'
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(gzip.compress(data),))
+    writer.start()
+    assert [text.title for text in read_triplets(tmp_path / "pipe").texts] == ["One", "Two", "Three"]
+    writer.join()
 
 
 @pytest.mark.parametrize("name", ["triplets.jsonl", "triplets.jsonl.gz"])

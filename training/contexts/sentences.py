@@ -19,7 +19,7 @@ from common.errors import SourceError
 from indexer.identity.title_overlap import copies_by_title
 from indexer.paper import Paper
 from indexer.readers import read_papers
-from indexer.readers.source import named_files
+from indexer.readers.source import file_named
 from retrieval.query import Query
 
 Part = Literal["train", "validation", "test"]
@@ -153,18 +153,14 @@ class Fold:
 
 
 def _read(path: Path) -> Iterator[CitingSentence]:
-    (file,) = named_files([str(path)])
-    with file.open() as text:
-        for number, line in text.lines():
-            if line is not None and not line.strip():
-                continue
-            try:
-                yield _sentence(orjson.loads(line or b""))
-            except (ValueError, KeyError, TypeError) as error:
-                raise SourceError(
-                    f"{path}, line {number}: no citing sentence ({error}); each line is a JSON object with id, citing, "
-                    "text and cited"
-                ) from None
+    for number, line in file_named(path).lines():
+        try:
+            yield _sentence(orjson.loads(line))
+        except (ValueError, KeyError, TypeError) as error:
+            raise SourceError(
+                f"{path}, line {number}: no citing sentence ({error}); each line is a JSON object with id, citing, "
+                "text and cited"
+            ) from None
 
 
 def _sentence(record: Any) -> CitingSentence:

@@ -17,6 +17,7 @@ from common.arrays import unordered
 from common.errors import SourceError, os_errors
 from common.files import replaced
 from encoders.text import Text
+from indexer.readers.source import file_named
 from training.triplets.sampling import KINDS, UNSAID, Mix, Triplets
 from training.triplets.specter import is_specter, read_specter
 
@@ -130,20 +131,15 @@ def _triplets(path: Path) -> Iterator[tuple[list[Text], int]]:
 
 def _records(path: Path) -> Iterator[tuple[str, Any]]:
     """Lines of JSON, or the elements of one JSON array, each behind its place as messages show it."""
-    try:
-        with _opened(path) as file:
-            first = file.read(4096).lstrip()
-            file.seek(0)
-            if first.startswith(b"[") and _is_one_array(first):
-                elements = _parsed(file.read(), str(path))
-                yield from ((f"{path} element {place}", one) for place, one in enumerate(elements, 1))
-                return
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    where = f"{path} line {number}"
-                    yield where, _parsed(line, where)
-    except (OSError, EOFError) as error:
-        raise SourceError(f"cannot read {path} ({getattr(error, 'strerror', None) or error})") from None
+    with file_named(path).open() as file:
+        first = file.head.data.lstrip()
+        if first.startswith(b"[") and _is_one_array(first):
+            elements = _parsed(file.whole(), str(path))
+            yield from ((f"{path} element {place}", one) for place, one in enumerate(elements, 1))
+            return
+        for number, line in file.filled_lines():
+            where = f"{path} line {number}"
+            yield where, _parsed(line, where)
 
 
 def _is_one_array(start: bytes) -> bool:
@@ -152,15 +148,11 @@ def _is_one_array(start: bytes) -> bool:
     return not inside or inside[:1] in b"[{]"
 
 
-def _parsed(data: bytes, where: str) -> Any:
+def _parsed(data: bytes | str, where: str) -> Any:
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise SourceError(f"{where}: no valid JSON ({error})") from None
-
-
-def _opened(path: Path) -> BinaryIO:
-    return cast("BinaryIO", gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
 
 
 def _compressed(file: BinaryIO, path: Path) -> AbstractContextManager[BinaryIO]:

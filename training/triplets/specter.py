@@ -26,6 +26,7 @@ from common.errors import SourceError
 from common.progress import progress
 from encoders.text import Text
 from indexer.citations import Adjacency
+from indexer.readers.source import file_named
 from training.triplets.sampling import (
     EasyPool,
     Edges,
@@ -177,15 +178,13 @@ def _queries(folder: Path, data: dict[str, Any]) -> list[str]:
     path = folder / _TRAIN
     if not path.exists():
         return list(data)
-    wanted = dict.fromkeys(line.strip() for line in path.read_text("utf-8", "replace").splitlines() if line.strip())
+    wanted = dict.fromkeys(file_named(path).listed())
     return [name for name in wanted if name in data]
 
 
 def _object(path: Path) -> dict[str, Any]:
     try:
-        value = orjson.loads(path.read_bytes())
-    except OSError as error:
-        raise SourceError(f"cannot read {path} ({error.strerror or error})") from None
+        value = orjson.loads(file_named(path).text())
     except orjson.JSONDecodeError as error:
         raise SourceError(f"{path} line {error.lineno}: no valid JSON ({error.msg})") from None
     if not isinstance(value, dict):
