@@ -1,6 +1,5 @@
 """Reading queries: JSON lines of our own, papers in any format that the index reads, or a manuscript."""
 
-import codecs
 import errno
 import io
 import logging
@@ -24,8 +23,8 @@ from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import detect_reader
 from indexer.readers.fields import identifier
-from indexer.readers.head import HEAD_BYTES, Head
-from indexer.readers.source import named_files
+from indexer.readers.head import Head
+from indexer.readers.source import file_named, file_of_bytes
 from indexer.readers.streams import BZIP2, GZIP, ZSTD, open_text
 from indexer.readers.unread import advice
 from manuscripts import Manuscript, read_manuscript
@@ -80,16 +79,16 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
     check_is_read(path)
     if path.is_dir():
         return _papers(source)
-    (file,) = named_files([source])
+    file = file_named(source)
     head = file.head()
     called_json = path.suffix in {".jsonl", ".json", ".ndjson"}
     own = not head.is_json_array or ((reader := detect_reader(head)) and reader.name == "jsonl")
     if called_json and own:
-        return _parsed(path.read_bytes(), source)
+        return _parsed(file.text(), source)
     if head.data.startswith(b"PK") or _holds_papers(head, source):
         return _papers(source)
     if called_json or _JSON.match(head.data):
-        return _parsed(_decompressed(path.read_bytes(), source), source)
+        return _parsed(file.text(), source)
     if path.suffix in {".bib", ".ris"}:
         raise SourceError(f"{source} holds no query: there is no paper in it")
     return read_manuscript(path, part=part)
@@ -150,9 +149,11 @@ def _is_manuscript(source: str) -> bool:
 def _from_bytes(data: bytes, name: str, part: bool) -> list[Query] | Manuscript:
     """Queries of what can be read only once."""
     data = _decompressed(data, name)
-    if _JSON.match(data.removeprefix(codecs.BOM_UTF8)):
-        return _parsed(data, name)
-    if _holds_papers(Head(name, data[:HEAD_BYTES]), name):
+    file = file_of_bytes(name, data)
+    head = file.head()
+    if _JSON.match(head.data):
+        return _parsed(file.text(), name)
+    if _holds_papers(head, name):
         raise SourceError(f"{name} holds papers: name them as a file")
     try:
         return read_manuscript(data, part=part)
@@ -199,10 +200,10 @@ def _itself(paper: Paper) -> tuple[str, ...]:
     return (text_naming(paper),) if any(key.kind != "title" for key in keys_of(paper)) else ()
 
 
-def _parsed(data: bytes, name: str) -> list[Query]:
+def _parsed(text: str, name: str) -> list[Query]:
     queries = []
     places: dict[str, str] = {}  # by id
-    for place, record in _records(data.removeprefix(codecs.BOM_UTF8), name):
+    for place, record in _records(text.encode(), name):
         query = _query(record, f"{name}, {place}", place.replace(" ", "-"))
         if (other := places.setdefault(query.id, place)) != place:
             raise QueryError(f"{name}, {place}: has the id of {other}, {query.id!r}; give it another")

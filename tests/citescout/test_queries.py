@@ -177,6 +177,16 @@ def test_standard_input_is_json_lines_or_a_text(monkeypatch):
         piped(monkeypatch, BIBTEX.encode())
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_queries_from_windows_are_read_from_a_file_and_from_standard_input(tmp_path, monkeypatch, encoding):
+    data = '{"title": "Über Bienen"}\r\n{"title": "Two"}\r\n'.encode(encoding)
+    (tmp_path / "queries.jsonl").write_bytes(data)
+    expected = [("line-1", "Über Bienen", ""), ("line-2", "Two", "")]
+    assert asked(tmp_path / "queries.jsonl") == piped(monkeypatch, data) == expected
+    with pytest.raises(SourceError, match="standard input holds papers: name them as a file"):
+        piped(monkeypatch, BIBTEX.encode(encoding))
+
+
 def test_a_pipe_by_name_is_read_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(f"{TITLE}\n\n{ABSTRACT}",))
