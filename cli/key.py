@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from cli.options import FILE
+from cli.options import OUTPUT_FILE
 
 
 @click.command("key")
 @click.argument("name")
-@click.option("--file", "path", type=FILE, required=True, help="The key file; it is made if there is none.")
+@click.option("--file", "path", type=OUTPUT_FILE, required=True, help="The key file; it is made if there is none.")
 def command(name: str, path: Path) -> None:
     """Make a key for NAME and print it, this once: the file holds its SHA-256 only.
 

@@ -102,7 +102,7 @@ class ApiKeys:
     def _read(self) -> tuple[tuple[tuple[str, str], ...], str]:
         """Name and digest of each key, and what is wrong with the first line that is none; "" where all are."""
         try:
-            lines = self._path.read_text(encoding="utf-8").splitlines()
+            lines = self._path.read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not text"
             raise SourceError(f"cannot read the key file {self._path}: {reason}") from None

@@ -4,6 +4,7 @@ import base64
 import errno
 import hashlib
 import logging
+import os
 import stat
 import sys
 from pathlib import Path
@@ -142,6 +143,20 @@ def test_the_command_makes_keys_whose_file_holds_hashes_only(tmp_path):
     keys = ApiKeys(file)
     assert (keys.name_of(ada), keys.name_of(grace), keys.name_of(ada + grace)) == ("ada", "grace", None)
     assert len({new_key() for _ in range(100)}) == 100
+
+
+def test_a_key_file_of_notepad_is_read_and_added_to(tmp_path, key):
+    file = tmp_path / "keys.txt"
+    file.write_text(f"{key_line('ada', key)}\r\n", encoding="utf-8-sig", newline="")
+    assert ApiKeys(file).name_of(key) == "ada"
+    grace = run("key", "grace", "--file", file).out.strip()
+    keys = ApiKeys(file)
+    assert (keys.name_of(key), keys.name_of(grace)) == ("ada", "grace")
+
+
+def test_a_key_is_not_written_into_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "it is a device or pipe, and no file" in refused("key", "ada", "--file", tmp_path / "pipe")
 
 
 @pytest.mark.parametrize(
