@@ -54,7 +54,7 @@ class BibtexText:
             raise SourceError(f"{name}: not in UTF-8 (byte {error.start + 1}); convert it, then add to it") from None
         if (line := unclosed_line(self._text)) is not None:
             raise SourceError(f"{name}, line {line}: this entry is not closed; close it, then add to the file")
-        self._ends = "\r\n" if "\r\n" in self._text else "\n"
+        self._ends = next((ends for ends in ("\r\n", "\n", "\r") if ends in self._text), "\n")
         self._writer = BibtexWriter(Keys((*keys_in(self._text), *taken), given), self._text, self._ends)
         self.holdings = Holdings(holds)
 
@@ -74,7 +74,7 @@ class BibtexText:
         entries = self._ends.join(map(self._writer.entry, ordered))
         if not entries:
             return self.data
-        gap = self._ends * (0 if not self._text.strip() else 1 if self._text.endswith("\n") else 2)
+        gap = self._ends * (0 if not self._text.strip() else 1 if self._text.endswith(("\n", "\r")) else 2)
         return self.data + (gap + entries + self._writer.end()).encode("utf-8", "replace")
 
 
@@ -85,8 +85,8 @@ class BibtexFile:
         """Look at the file, which need not be there yet; a link is followed.
 
         Raises:
-            SourceError: it cannot be read, is read-only or not in UTF-8, ends within an entry, or holds something else
-                than BibTeX.
+            SourceError: it is no file, cannot be read, is read-only or not in UTF-8, ends within an entry, or holds
+                something else than BibTeX.
         """
         self._name = path
         self._path = behind_links(path)
@@ -94,6 +94,8 @@ class BibtexFile:
 
     def _found(self) -> BibtexText:
         path = self._name
+        if self._path.exists() and not self._path.is_file():
+            raise SourceError(f"{path}: a device, pipe or folder, and no file that could be added to")
         try:
             data = self._path.read_bytes() if self._path.exists() else b""
         except OSError as error:

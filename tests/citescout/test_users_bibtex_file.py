@@ -35,6 +35,21 @@ def test_keys_of_the_file_are_not_given_again_and_its_line_ends_are_kept(tmp_pat
     assert b"\n" not in added.replace(b"\r\n", b"")
 
 
+def test_line_ends_of_old_macs_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "refs.bib"
+    file.write_bytes(b"@article{a, title={Something else}}\r")
+    assert BibtexFile(file).add([NEW]) == 1
+    added = file.read_bytes().split(b"else}}\r")[1]
+    assert added.startswith(b"\r@misc{writer2020dense,\r")
+    assert b"\n" not in added
+
+
+def test_a_pipe_is_refused_before_anything_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.bib")
+    with pytest.raises(SourceError, match="no file that could be added to"):
+        BibtexFile(tmp_path / "pipe.bib")
+
+
 def test_a_file_that_is_not_there_is_made_and_a_link_is_followed(tmp_path: Path) -> None:
     assert BibtexFile(tmp_path / "new.bib").add([NEW]) == 1
     link = tmp_path / "link.bib"
