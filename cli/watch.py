@@ -68,7 +68,7 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
 
     watches = Watches(directory)
     watches.make()  # what cannot be written is an error before the work
-    path = "" if draft == "-" else str(Path(draft).resolve())
+    path = "" if draft == "-" or Path(draft).is_fifo() else str(Path(draft).resolve())  # a pipe is read once
     path.encode()  # it is kept: what is not UTF-8 is an error before the work
     with Recommender.open(directory) as recommender:
         query = read_draft(draft, recommender.resolve)

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 import stat
+import threading
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
@@ -115,6 +116,15 @@ def test_the_draft_is_read_anew_as_long_as_it_is_there(index, watch, tmp_path):
     gone = f"there is no {draft} any more"
     assert told == [f"mine: the copy is asked, because the draft cannot be read: {gone}", "Nothing new"]
     assert "mine: Bread (2 papers shown" in watch("list").out
+
+
+def test_a_draft_from_a_pipe_is_not_waited_for_again(index, watch, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(json.dumps(DRAFT),))
+    writer.start()
+    watch("add", tmp_path / "pipe")
+    writer.join()
+    assert "Nothing new" in watch("run").err
 
 
 def test_what_a_manuscript_cites_is_not_news(index, watch, tmp_path):
