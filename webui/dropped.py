@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from common.errors import QueryError
 from indexer.readers.base import endings
+from manuscripts.files import decoded
 from manuscripts.formats import KINDS, MAINS, TEXT
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.packing import packed_files, parts_of
@@ -34,7 +35,7 @@ _REFERENCES = tuple(ending for ending in BIBLIOGRAPHIES if ending != TEXT)
 _HEAD = 4096  # bytes in which a bibliography shows itself
 _SHOWN_NAME = 100  # characters
 # A BibTeX entry, the first tag of RIS, or the list of CSL-JSON.
-_BIBLIOGRAPHY = re.compile(rb"^\s*(?:%[^\n]*\n\s*)*(?:@\w+\s*[{(]|TY  - |\[\s*\{)", re.ASCII)
+_BIBLIOGRAPHY = re.compile(r"^\s*(?:%[^\n]*\n\s*)*(?:@\w+\s*[{(]|TY  - |\[\s*\{)", re.ASCII)
 _NO_SESSIONS = "Its text can be shown sentence by sentence only where a server keeps sessions; this one does not"
 
 
@@ -83,7 +84,7 @@ def from_files() -> dict[str, Any] | None:
 
 def kind_of(name: str, head: bytes) -> Kind:
     """Whether a file of this name that begins like this is a bibliography."""
-    return "references" if name.lower().endswith(_REFERENCES) or _BIBLIOGRAPHY.match(head) else "draft"
+    return "references" if name.lower().endswith(_REFERENCES) or _BIBLIOGRAPHY.match(decoded(head)) else "draft"
 
 
 def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:

@@ -39,6 +39,14 @@ def test_a_bibliography_becomes_what_is_cited_already(client):
     assert "2 cited already" in answer.text
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_bibliography_in_a_text_file_of_windows_is_no_draft(client, encoding):
+    """EndNote saves RIS so."""
+    saved = BIB.decode().replace("\n", "\r\n").encode(encoding)
+    record = client.post("/api/file", data={"file": file(saved, "a.txt")}).get_json()
+    assert (record["kind"], record["ids"]) == ("references", ["dense"])
+
+
 CUT = b"\n@article{cut, title={Cut of"
 NOT_CLOSED = "1 record skipped (line {}: an entry that is not closed, or broken otherwise)"
 
