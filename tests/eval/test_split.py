@@ -236,6 +236,12 @@ def test_test_papers_by_name_stay_in_the_index_without_their_citations(tmp_path:
     assert not (tmp_path / "dev.qrels").exists()
 
 
+def test_a_file_of_papers_in_place_of_their_ids_is_not_shown_whole(tmp_path: Path) -> None:
+    named = frozenset(['{"id": "a", "title": "' + "word " * 1000 + '"}'])
+    with pytest.raises(SourceError, match=r'^test id \{"id": "a", .{80,90}… is not in the corpus'):
+        write_split(corpus(7), replace(PROTOCOLS["corpus"], test_ids=named), tmp_path)
+
+
 def test_a_corpus_has_the_gold_of_its_split_and_that_of_papers_without_a_year(tmp_path: Path) -> None:
     papers = corpus(7)
     years = {p.id: p.year for p in papers}
