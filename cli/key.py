@@ -17,7 +17,7 @@ def command(name: str, path: Path) -> None:
     To withdraw a key, delete its line; a running server sees that.
     """
     from common.errors import SourceError, os_errors
-    from webui.api_keys import key_line, new_key
+    from webui.api_keys import key_line, keys_in, new_key
 
     key = new_key()
     line = key_line(name, key)
@@ -25,7 +25,9 @@ def command(name: str, path: Path) -> None:
         with os_errors(SourceError, f"write the key file {path}"):
             size = path.stat().st_size if path.exists() else None
             path.touch(mode=0o600)
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
+            if wrong := keys_in(text, path)[1]:
+                raise SourceError(wrong)
             try:
                 with path.open("a", encoding="utf-8") as file:
                     file.write(f"{line}\n" if not text or text.endswith("\n") else f"\n{line}\n")

@@ -37,6 +37,19 @@ def key_line(name: str, key: str) -> str:
     return line
 
 
+def keys_in(text: str, path: Path) -> tuple[tuple[tuple[str, str], ...], str]:
+    """Name and digest of each key of a file, and what is wrong with the first line that is none; "" where all are."""
+    keys, wrong = [], ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if match := _LINE.fullmatch(line.strip()):
+            keys.append((match[1], match[2]))
+        else:
+            wrong = wrong or f'{path}, line {number}: not a key; a line is "NAME SHA-256"'
+    return tuple(keys), wrong
+
+
 class ApiKeys:
     """The keys of a file of lines "NAME SHA-256"; a changed file is read again, so that a key can be withdrawn.
 
@@ -100,21 +113,12 @@ class ApiKeys:
         return status.st_mtime_ns, status.st_size, status.st_ino
 
     def _read(self) -> tuple[tuple[tuple[str, str], ...], str]:
-        """Name and digest of each key, and what is wrong with the first line that is none; "" where all are."""
         try:
-            lines = self._path.read_text(encoding="utf-8-sig").splitlines()
+            text = self._path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not text"
             raise SourceError(f"cannot read the key file {self._path}: {reason}") from None
-        keys, wrong = [], ""
-        for number, line in enumerate(lines, start=1):
-            if not line.strip() or line.startswith("#"):
-                continue
-            if match := _LINE.fullmatch(line.strip()):
-                keys.append((match[1], match[2]))
-            else:
-                wrong = wrong or f'{self._path}, line {number}: not a key; a line is "NAME SHA-256"'
-        return tuple(keys), wrong
+        return keys_in(text, self._path)
 
 
 def _digest(key: str) -> str:

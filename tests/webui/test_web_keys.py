@@ -154,6 +154,13 @@ def test_a_key_file_of_notepad_is_read_and_added_to(tmp_path, key):
     assert (keys.name_of(key), keys.name_of(grace)) == ("ada", "grace")
 
 
+def test_a_key_is_not_written_into_another_file(tmp_path):
+    file = tmp_path / "refs.bib"
+    file.write_text("@misc{a, title={Mine}}\n")
+    assert refused("key", "ada", "--file", file).startswith(f"Error: {file}, line 1: not a key")
+    assert file.read_text() == "@misc{a, title={Mine}}\n"
+
+
 def test_a_key_is_not_written_into_a_pipe(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert "it is a device or pipe, and no file" in refused("key", "ada", "--file", tmp_path / "pipe")
