@@ -1,6 +1,6 @@
 """Files of triplets: citescout's own format, and the formats of others; adding one is one more `TripletFormat`.
 
-Our own is one JSON object a line, see docs/formats.md. Files that end in .gz are compressed.
+Our own is one JSON object a line, see docs/formats.md; it is written compressed where the name ends in .gz.
 """
 
 import gzip
