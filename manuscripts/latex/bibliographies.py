@@ -2,16 +2,13 @@ r"""What a LaTeX manuscript cites: the entries of its .bib files, else of a .bbl
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 
-from indexer.identity.keys import identifier_in
-from manuscripts.bibliographies import entries_of_file, entry_of_fields, entry_of_text, once
-from manuscripts.draft import running_text
+from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.files import Files
 from manuscripts.formats import is_latex_document
 from manuscripts.latex.citations import split_keys
-from manuscripts.latex.groups import group, optional
-from manuscripts.latex.texts import readable
+from manuscripts.latex.printed import printed_entries
 from manuscripts.manuscript import Entry
 
 _NAMED = re.compile(
@@ -19,18 +16,6 @@ _NAMED = re.compile(
     r"|\\(begin\{ref(?:section|segment)\}|newref(?:section|segment)|putbib)\s*\[([^\[\]]*)\]"
 )
 _CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
-_LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)
-_LINK = re.compile(r"\\href\s*\{([^{}]*)\}")
-_ADDRESS = re.compile(r"\\(href|url)\s*\{([^{}]*)\}")
-_FIELD = re.compile(r"\\(?:bibinfo|bibfield|bibnamefont|bibfnamefont)\s*(?:\{\w+\}\s*)?(?=\{)")  # of REVTeX
-_ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)(?![A-Za-z])")
-_SAME_AUTHOR = re.compile(r"\\bysame(?![A-Za-z])(?:\{\})?")  # as the entry before: styles of the AMS
-_AMSREFS = re.compile(r"\\bib\*?\s*\{([^{}]*)\}\s*\{[^{}]*\}\s*(?=\{)")
-_AMSREFS_FIELD = re.compile(r"[\s,]*([A-Za-z-]+)\s*=\s*(?=\{)")
-_BIBER_ENTRY = re.compile(r"\\entry\{([^{}]*)\}\{[^{}]*\}\{[^{}]*\}(?:\{[^{}]*\})?(.*?)\\endentry", re.DOTALL)
-_BIBER_FIELD = re.compile(r"\\(?:field|strng)\{(\w+)\}\s*(?=\{)")
-_BIBER_VERB = re.compile(r"\\verb\{(\w+)\}\s*\\verb (.*?)\s*\\endverb", re.DOTALL)
-_BIBER_NAME = re.compile(r"family=\s*\{([^{}]*)\}(?:.*?given=\s*\{([^{}]*)\})?", re.DOTALL)
 _ALIASES = re.compile(r"""[,\s]ids\s*=\s*[{"]([^{}"]*)""", re.IGNORECASE)
 _OF_TEX = frozenset(("IEEEabrv", "IEEEfull", "IEEEexample", "mrabbrev", "xampl"))  # files that come with TeX
 
@@ -46,7 +31,7 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
                 continue
             named = True
             found += _named(files, command or part, name, folders)
-    printed = list(_printed(text))
+    printed = list(printed_entries(text))
     if not named and _CITES.search(text):  # a class or a style names it; where nothing is cited, other texts do
         found += printed  # what the manuscript lists itself is no other work that lies in its folder
         for path in files.paths(".bib"):
@@ -55,7 +40,7 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
     lists, own = list(files.paths(".bbl")), posixpath.splitext(root)[0] + ".bbl"
     for path in lists:
         if path == own or own not in lists or _is_of_chapter(files, path):
-            found += _printed(files.text(path))
+            found += printed_entries(files.text(path))
     return once(found)
 
 
@@ -80,71 +65,3 @@ def _named(files: Files, command: str, name: str, folders: tuple[str, ...]) -> l
     elif path := files.named(asked, name, folders, (".bib",)):
         return entries_of_file(files, path)
     return []
-
-
-def _printed(source: str) -> Iterator[Entry]:
-    """Of lists that LaTeX prints, in a manuscript or in the .bbl that BibTeX or biber left."""
-    for found in _LIST.finditer(source):
-        yield from _items(found[1])
-    for found in _AMSREFS.finditer(source):
-        yield _of_amsrefs(" ".join(found[1].split()), group(source, found.end())[0] or "")
-    for found in _BIBER_ENTRY.finditer(source):
-        yield _of_biber(found[1], found[2])
-
-
-def _items(source: str) -> Iterator[Entry]:
-    starts = list(_ITEM.finditer(source))
-    for number, start in enumerate(starts):
-        end = starts[number + 1].start() if number + 1 < len(starts) else len(source)
-        _, place = optional(source, start.end())
-        key, place = group(source, place)
-        if not key or not key.strip():
-            continue
-        body = _SAME_AUTHOR.sub("———", _ADDRESS.sub(_identified, source[place:end]))
-        body = re.sub(r"(?<!\\)%[^\n]*\n?", "", body)
-        blocks = [_readable(block) for block in body.split(r"\newblock")]
-        # Styles of BibTeX part authors, title and the rest.
-        title = blocks[1].strip(" .,") if len(blocks) > 2 else ""
-        named = next(filter(None, _LINK.findall(body)), "")  # by a link, such as that of its journal
-        text = " ".join(blocks)
-        yield entry_of_text(" ".join(key.split()), text if named in text.lower() else f"{text} {named}", title)
-
-
-def _identified(address: re.Match[str]) -> str:
-    r"""As \href of the identifier in it, which has no per cent sign; others of \url as they are."""
-    name = identifier_in(address[2])
-    return rf"\href{{{name}}}" if name or address[1] == "href" else address[0]
-
-
-def _readable(source: str) -> str:
-    source = re.sub(r"\\(?:url|doi|path)\s*(?=\{)", " ", _FIELD.sub("", _LINK.sub("", source)))
-    return running_text(readable(source)).replace("\n\n", " ")
-
-
-def _of_amsrefs(key: str, body: str) -> Entry:
-    fields: dict[str, str] = {}
-    authors: list[str] = []
-    place = 0
-    while found := _AMSREFS_FIELD.match(body, place):
-        name, (value, place) = found[1].lower(), group(body, found.end())
-        if name == "author":  # a field each
-            authors.append(" ".join(reversed(readable(value or "").split(", ", 1))))
-        else:
-            fields[name] = readable(value or "")
-    return _of_fields(key, fields, authors)
-
-
-def _of_biber(key: str, body: str) -> Entry:
-    fields = {found[1]: readable(group(body, found.end())[0] or "") for found in _BIBER_FIELD.finditer(body)}
-    fields |= {found[1]: found[2].strip() for found in _BIBER_VERB.finditer(body)}
-    names = body.partition(r"\name{author}")[2].partition(r"\strng")[0]
-    authors = [readable(f"{given} {family}") for family, given in _BIBER_NAME.findall(names)[:3]]
-    return _of_fields(key, fields, authors)
-
-
-def _of_fields(key: str, fields: Mapping[str, str], authors: Sequence[str]) -> Entry:
-    title = ": ".join(filter(None, (fields.get("title"), fields.get("subtitle"))))
-    venue = fields.get("journaltitle") or fields.get("journal") or fields.get("booktitle") or ""
-    when, name = fields.get("year") or fields.get("date"), fields.get("doi", "")
-    eprint = fields.get("eprint", "") if fields.get("eprinttype", "arxiv").lower() == "arxiv" else ""
-    return entry_of_fields(key, title, authors, when, venue, name, eprint)
