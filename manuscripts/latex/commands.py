@@ -42,13 +42,13 @@ icmlcorrespondingauthor icmlsetsymbol
 # Environments by the number of their arguments.
 _ONE_ARGUMENT = """
 tabular longtable longtblr tblr array minipage multicols adjustbox subfigure subtable otherlanguage spacing
-thebibliography minipage* column
+thebibliography mcitethebibliography minipage* column
 """
 _TWO_ARGUMENTS = "tabular* tabularx tabulary wrapfigure wraptable adjustwidth list adjustwidth* resizebox"
 
 LEVELS = {"part": 0, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}
 
-REFERENCE_LISTS = _names("thebibliography bibdiv biblist")
+REFERENCE_LISTS = _names("thebibliography mcitethebibliography bibdiv biblist")
 
 # Contain "cite" and cite nothing.
 NO_CITATIONS = _names("""

@@ -14,6 +14,7 @@ from indexer.identity.keys import identifier_in
 from manuscripts.files import Files, leads_outside
 from manuscripts.latex import macros, verbatim
 from manuscripts.latex.acronyms import Acronyms, concerns
+from manuscripts.latex.commands import REFERENCE_LISTS
 from manuscripts.latex.conditions import Conditions
 from manuscripts.latex.frames import SPECIAL, Frame, argument, going_on, is_followed_by_word
 from manuscripts.latex.groups import after_space, group, optional
@@ -245,7 +246,7 @@ class Expansion:
         elif plain in self._environments and all(one.macro != plain for one in self._frames):
             self._expand(plain, self._environments[plain][0])
         else:
-            self._in_list += plain == "thebibliography"
+            self._in_list += plain in REFERENCE_LISTS
             self._put(f"\\begin{{{plain}}}")
 
     def _file_contents(self, frame: Frame, environment: str) -> None:
@@ -269,7 +270,7 @@ class Expansion:
         elif plain in self._environments and all(one.macro != plain for one in self._frames):
             self._push(Frame(self._environments[plain][1].body, macro=plain))
         else:
-            self._in_list -= plain == "thebibliography"
+            self._in_list -= plain in REFERENCE_LISTS
             self._put(f"\\end{{{plain}}}")
 
     def _verb(self, frame: Frame, command: str) -> None:

@@ -26,10 +26,10 @@ def group_end(text: str, start: int) -> int:
     return len(text)
 
 
-def bracket_end(text: str, start: int) -> int:
+def bracket_end(text: str, start: int, longest: int = _LONGEST_OPTION) -> int:
     """The place behind the bracket that closes the one at `start`; `start` where none does."""
     depth = 0
-    for mark in _BRACKET.finditer(text, start + 1, start + _LONGEST_OPTION):
+    for mark in _BRACKET.finditer(text, start + 1, start + longest):
         if mark[0] == "]" and depth == 0:
             return mark.end()
         depth += {"{": 1, "}": -1}.get(mark[0], 0)
@@ -38,10 +38,10 @@ def bracket_end(text: str, start: int) -> int:
     return start
 
 
-def optional(text: str, place: int) -> tuple[str | None, int]:
-    """What stands in brackets at `place`, if that is so, and the place behind it."""
+def optional(text: str, place: int, longest: int = _LONGEST_OPTION) -> tuple[str | None, int]:
+    """What stands in brackets at `place`, at most so many characters, if that is so, and the place behind it."""
     start = after_space(text, place)
-    if text[start : start + 1] == "[" and (end := bracket_end(text, start)) > start:
+    if text[start : start + 1] == "[" and (end := bracket_end(text, start, longest)) > start:
         return text[start + 1 : end - 1], end
     return None, place
 

@@ -10,11 +10,15 @@ from manuscripts.latex.groups import group, optional
 from manuscripts.latex.texts import readable
 from manuscripts.manuscript import Entry
 
-_LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)
+_LIST = re.compile(
+    r"\\begin\s*\{(?:mcite)?thebibliography\}(.*?)(?:\\end\s*\{(?:mcite)?thebibliography\}|$)", re.DOTALL
+)
 _LINK = re.compile(r"\\href\s*\{([^{}]*)\}")
 _ADDRESS = re.compile(r"\\(href|url)\s*\{([^{}]*)\}")
 _FIELD = re.compile(r"\\(?:bibinfo|bibfield|bibnamefont|bibfnamefont)\s*(?:\{\w+\}\s*)?(?=\{)")  # of REVTeX
-_ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)(?![A-Za-z])")
+_ITEM = re.compile(r"\\(?:bibitem|(harvarditem))(?![A-Za-z])")
+# A comment of its own line, and the sign with which styles of BibTeX break a line, also in the middle of a key.
+_COMMENT = re.compile(r"^[ \t]*%[^\n]*\n|(?<!\\)%[ \t]*\n[ \t]*", re.MULTILINE)
 _SAME_AUTHOR = re.compile(r"\\bysame(?![A-Za-z])(?:\{\})?")  # as the entry before: styles of the AMS
 _AMSREFS = re.compile(r"\\bib\*?\s*\{([^{}]*)\}\s*\{[^{}]*\}\s*(?=\{)")
 _AMSREFS_FIELD = re.compile(r"[\s,]*([A-Za-z-]+)\s*=\s*(?=\{)")
@@ -27,7 +31,7 @@ _BIBER_NAME = re.compile(r"family=\s*\{([^{}]*)\}(?:.*?given=\s*\{([^{}]*)\})?",
 def printed_entries(source: str) -> Iterator[Entry]:
     """The entries of the lists in a LaTeX file or in what BibTeX or biber wrote, in their order."""
     for found in _LIST.finditer(source):
-        yield from _items(found[1])
+        yield from _items(_COMMENT.sub("", found[1]))
     for found in _AMSREFS.finditer(source):
         yield _of_amsrefs(" ".join(found[1].split()), group(source, found.end())[0] or "")
     for found in _BIBER_ENTRY.finditer(source):
@@ -37,12 +41,14 @@ def printed_entries(source: str) -> Iterator[Entry]:
 def _items(source: str) -> Iterator[Entry]:
     starts = list(_ITEM.finditer(source))
     for number, start in enumerate(starts):
-        end = starts[number + 1].start() if number + 1 < len(starts) else len(source)
-        _, place = optional(source, start.end())
-        key, place = group(source, place)
+        item = source[start.end() : starts[number + 1].start() if number + 1 < len(starts) else len(source)]
+        _, place = optional(item, 0, len(item))  # which may name the thousands who wrote a work
+        for _ in range(2 if start[1] else 0):  # authors and year
+            _, place = group(item, place)
+        key, place = group(item, place)
         if not key or not key.strip():
             continue
-        body = _SAME_AUTHOR.sub("———", _ADDRESS.sub(_identified, source[place:end]))
+        body = _SAME_AUTHOR.sub("———", _ADDRESS.sub(_identified, item[place:]))
         body = re.sub(r"(?<!\\)%[^\n]*\n?", "", body)
         blocks = [_readable(block) for block in body.split(r"\newblock")]
         # Styles of BibTeX part authors, title and the rest.

@@ -50,6 +50,69 @@ def test_a_bibliography_that_bibtex_or_biber_made_stands_in_for_a_missing_one() 
     assert found.unread == (r"not found: \bibliography{lost}",)
 
 
+ACM = r"""\ifx \showDOI      \undefined \def \showDOI       #1{#1}\fi
+\bibitem[Roe et~al\mbox{.}(2016)]%
+        {roe}
+\bibfield{author}{\bibinfo{person}{Jane Roe} {and} \bibinfo{person}{Ann Doe}.}
+  \bibinfo{year}{2016}\natexlab{}.
+\newblock \showarticletitle{How {Trees} grow beside
+  the words of towns}. In \bibinfo{booktitle}{\emph{Proceedings}}.
+\newblock
+"""
+APACITE = r"""\bibitem [\protect \citeauthoryear {%
+Roe%
+\ \BBA {} Doe%
+}{%
+{\protect \APACyear {2016}}%
+}]{%
+roe}
+\APACinsertmetastar {%
+roe}%
+\begin{APACrefauthors}%
+Roe, J.%
+\BCBT {}\ \BBA {} Doe, A.%
+\end{APACrefauthors}%
+\unskip\
+\newblock
+\APACrefYearMonthDay{2016}{}{}.
+\newblock
+{\BBOQ}\APACrefatitle {How {Trees} Grow Beside the Words of Towns} {How {Trees} grow beside the words of towns}.{\BBCQ}
+\newblock
+\APACjournalVolNumPages{Acta}{3}{}{1--2}.
+\PrintBackRefs{\CurrentBib}
+"""
+HARVARD = r"""\harvarditem[Roe \harvardand\ Doe]{Roe \harvardand\
+  Doe}{2016}{roe}
+Roe, J. \harvardand\ Doe, A.  \harvardyearleft 2016\harvardyearright , `How {Trees} grow beside the words of
+  towns', {\em Acta} {\bf 3},~1--2.
+"""
+ACHEMSO = r"""\bibitem[Roe and Doe(2016)Roe, and Doe]{roe}
+Roe,~J.; Doe,~A. How {Trees} grow beside the words of towns. \emph{Acta} \textbf{2016},
+  \emph{3}, 1--2\relax
+\mciteBstWouldAddEndPuncttrue
+\mciteSetBstMidEndSepPunct{\mcitedefaultmidpunct}
+{\mcitedefaultendpunct}{\mcitedefaultseppunct}\relax
+\EndOfBibitem
+"""
+THOUSANDS = (
+    rf"\bibitem[{{Roe et~al.(2016){', '.join(f'Doe{number}' for number in range(1000))}}}]{{roe}}"
+    r"Roe, J., {et~al.} How {Trees} grow beside the words of towns. \emph{Acta} (2016)"
+)
+
+
+@pytest.mark.parametrize("item", [ACM, APACITE, HARVARD, ACHEMSO, THOUSANDS])
+def test_what_a_style_writes_around_a_key_is_no_part_of_it(item: str) -> None:
+    name = "mcitethebibliography" if item == ACHEMSO else "thebibliography"
+    listed = rf"\begin{{{name}}}{{25}}{chr(10)}{item}{chr(10)}\end{{{name}}}"
+    body = r"Trees grow \cite{roe}. "
+    within = of_project(main_tex=document(body + listed))
+    beside = of_project(main_tex=document(body + r"\bibliography{lost}"), main_bbl=listed)
+    for found in (within, beside):
+        (entry,) = found.cited
+        assert "how trees grow beside the words of towns" in entry.source.lower()
+        assert words(found) == "Trees grow."
+
+
 def test_each_chapter_may_have_the_list_that_bibtex_made_beside_that_of_the_whole() -> None:
     item = r"\begin{thebibliography}{1}\bibitem{%s} A. Roe. On %s. 2001.\end{thebibliography}"
     files = {f"{key}.bbl": item % (key, key) for key in ("b/two", "main", "old", "one", "other")}
