@@ -8,6 +8,7 @@ import pytest
 from word_documents import document, marked, works
 from word_files import (
     ABOVE,
+    ENDNOTE,
     ZOTERO,
     document_of_libreoffice,
     field,
@@ -103,6 +104,19 @@ def test_sources_of_word_are_works_whatever_their_kind() -> None:
         ("Web1", "A hub", (), None, "", ""),
         ("WHO", "On ageing", ("World Health Organization",), None, "Bulletin", ""),
     ]
+
+
+def test_a_work_without_a_title_is_known_by_its_doi() -> None:
+    source = "<b:Source><b:Tag>roe01</b:Tag><b:Year>2001</b:Year><b:DOI>10.1000/roe</b:DOI></b:Source>"
+    of_word = document(run("They age"), field(r"CITATION roe01 \l 1033", "(Roe)"), run("."), sources=source)
+    of_endnote = document(
+        run("They age"), field(ENDNOTE.replace("<title>", "<x>").replace("</title>", "</x>"), "(Doe)")
+    )
+    own = '<text:bibliography-mark text:identifier="roe01" text:url="https://doi.org/10.1000/roe">[1]'
+    of_libreoffice = read(document_of_libreoffice(f"<text:p>They age {own}</text:bibliography-mark>.</text:p>"))
+    for found, name in ((of_word, "10.1000/roe"), (of_endnote, "10.1000/end"), (of_libreoffice, "10.1000/roe")):
+        ((paper,),) = (entry.readings for entry in found.cited)
+        assert (paper.title, paper.doi) == ("", name)
 
 
 def test_a_document_of_libreoffice_is_read_as_one_of_word() -> None:
