@@ -97,11 +97,18 @@ def entry_of(paper: Paper) -> Entry:
 
 
 def entry_of_fields(
-    key: str, title: str, authors: Iterable[str], when: str | None, venue: str, name: str, eprint: str = ""
+    key: str,
+    title: str,
+    authors: Iterable[str],
+    when: str | None,
+    venue: str,
+    name: str,
+    eprint: str = "",
+    source: str = "",
 ) -> Entry:
     """The entry of a work, published `when`, that has a DOI by this `name`; without title and id, by its key alone."""
     paper = Paper(key, title, "", year(when), tuple(authors), venue, doi(name), arxiv(eprint))
-    return Entry(key, (short(paper),) if title or paper.doi or paper.arxiv else ())
+    return Entry(key, (short(paper),) if title or paper.doi or paper.arxiv else (), source[:_LONGEST])
 
 
 def entry_of_text(key: str, text: str, title: str = "") -> Entry:

@@ -3,7 +3,9 @@ r"""The lists that LaTeX prints, in a manuscript or in the .bbl that BibTeX or b
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from indexer.identity.identifiers import arxiv_key, doi_key
 from indexer.identity.keys import identifier_in
+from indexer.readers.bibtex_people import stored
 from manuscripts.bibliographies import entry_of_fields, entry_of_text
 from manuscripts.draft import running_text
 from manuscripts.latex.groups import group, optional
@@ -13,9 +15,16 @@ from manuscripts.manuscript import Entry
 _LIST = re.compile(
     r"\\begin\s*\{(?:mcite)?thebibliography\}(.*?)(?:\\end\s*\{(?:mcite)?thebibliography\}|$)", re.DOTALL
 )
-_LINK = re.compile(r"\\href\s*\{([^{}]*)\}")
-_ADDRESS = re.compile(r"\\(href|url)\s*\{([^{}]*)\}")
-_FIELD = re.compile(r"\\(?:bibinfo|bibfield|bibnamefont|bibfnamefont)\s*(?:\{\w+\}\s*)?(?=\{)")  # of REVTeX
+# \href {address} {text}, \href@noop {} {text}, \Eprint; \mn@doi [text] {doi}, \mn@eprint {arXiv} {id}, \dodoi{…}
+_ADDRESS = re.compile(
+    r"\\[a-z@]*(?:href|url|doi|path|eprint|arxiv)(?!style)[a-z@]*"
+    r"\s*(?:\[([^\[\]]*)\])?(?:\s*\{arxiv\})?\s*\{([^{}]*)\}(\s*\{)?",
+    re.IGNORECASE,
+)
+# What a part of an entry is: of REVTeX, Elsevier, Nature and ACM.
+_PART = re.compile(r"\\(?:bibinfo\s*\{(\w+)\}|bibfield\s*\{(\w+)\}|(showarticletitle)(?![A-Za-z]))\s*(?=\{)")
+_EMPHASIS = re.compile(r"\s*\\(?:emph|textit|textsl)\s*(?=\{)|\s*(?=\{\\(?:em|it|sl)(?![A-Za-z]))")
+_NAME_OF = re.compile(r"\\bibf?namefont(?![A-Za-z])\s*")
 _ITEM = re.compile(r"\\(?:bibitem|(harvarditem))(?![A-Za-z])")
 # A comment of its own line, and the sign with which styles of BibTeX break a line, also in the middle of a key.
 _COMMENT = re.compile(r"^[ \t]*%[^\n]*\n|(?<!\\)%[ \t]*\n[ \t]*", re.MULTILINE)
@@ -48,25 +57,61 @@ def _items(source: str) -> Iterator[Entry]:
         key, place = group(item, place)
         if not key or not key.strip():
             continue
-        body = _SAME_AUTHOR.sub("———", _ADDRESS.sub(_identified, item[place:]))
-        body = re.sub(r"(?<!\\)%[^\n]*\n?", "", body)
-        blocks = [_readable(block) for block in body.split(r"\newblock")]
-        # Styles of BibTeX part authors, title and the rest.
-        title = blocks[1].strip(" .,") if len(blocks) > 2 else ""
-        named = next(filter(None, _LINK.findall(body)), "")  # by a link, such as that of its journal
-        text = " ".join(blocks)
-        yield entry_of_text(" ".join(key.split()), text if named in text.lower() else f"{text} {named}", title)
+        body = _SAME_AUTHOR.sub("———", item[place:])
+        yield _of_item(" ".join(key.split()), body)
 
 
-def _identified(address: re.Match[str]) -> str:
-    r"""As \href of the identifier in it, which has no per cent sign; others of \url as they are."""
-    name = identifier_in(address[2])
-    return rf"\href{{{name}}}" if name or address[1] == "href" else address[0]
+def _of_item(key: str, body: str) -> Entry:
+    links = list(filter(None, (identifier_in(found[2]) for found in _ADDRESS.finditer(body))))
+    body = re.sub(r"(?<!\\)%[^\n]*\n?", "", _ADDRESS.sub(_shown, body))  # no address, which may have such a sign
+    blocks = [_readable(block) for block in body.split(r"\newblock")]
+    # Styles of BibTeX part authors, title and the rest.
+    title = blocks[1].strip(" .,") if len(blocks) > 2 else ""
+    text = " ".join(" ".join(blocks).split())
+    fields, authors = _parts(body)
+    names = [*(fields[name] for name in ("doi", "eprint") if name in fields), *links]
+    name = next(filter(doi_key, names), "")  # by a link, such as that of its journal
+    eprint = next(filter(arxiv_key, names), "")
+    if (authors or "year" in fields) and ("title" in fields or name or eprint):
+        return _of_fields(key, {**fields, "doi": name, "eprint": eprint}, authors, text)
+    unseen = (link for link in dict.fromkeys(links) if link.lower() not in text.lower())
+    return entry_of_text(key, " ".join((text, *unseen)), title)
+
+
+def _shown(address: re.Match[str]) -> str:
+    """What is printed of a link: its text, else the identifier or the address itself."""
+    shown = address[1] or ("" if address[3] else identifier_in(address[2]) or address[2].replace("%", r"\%"))
+    return f" {shown} {address[3] or ''}"
+
+
+def _parts(body: str) -> tuple[dict[str, str], list[str]]:
+    """The fields of an entry, as far as its style marks them, and its authors, or its editors without any."""
+    fields: dict[str, str] = {}
+    people: dict[str, list[str]] = {"author": [], "editor": []}
+    role, place = "author", 0
+    while found := _PART.search(body, place):
+        value, place = group(body, found.end())
+        name = role if found[1] == "person" else found[1]
+        if found[2]:  # what it holds is marked as well
+            role, place = found[2], found.end()
+        elif name in people:
+            people[name].append(stored(" ".join(_NAME_OF.sub("", value or "").split())))
+        else:
+            fields.setdefault(name or "title", _readable(_emphasised(value or "")).strip(" .,"))
+    if r"\bibinfo{person}" in body and "booktitle" in fields:  # ACM's style marks the title of a book as such, too
+        fields.setdefault("title", fields["booktitle"])
+    return fields, people["author"] or people["editor"]
+
+
+def _emphasised(source: str) -> str:
+    r"""The title of a book, where what stands behind it is no part of it: "\emph{Title} (2nd ed.)"."""
+    found = _EMPHASIS.match(source)
+    title, end = group(source, found.end()) if found else (None, 0)
+    return title if title and re.match(r"\s*(?:[.,(]|$)", source[end:]) else source
 
 
 def _readable(source: str) -> str:
-    source = re.sub(r"\\(?:url|doi|path)\s*(?=\{)", " ", _FIELD.sub("", _LINK.sub("", source)))
-    return running_text(readable(source)).replace("\n\n", " ")
+    return running_text(readable(_NAME_OF.sub("", _PART.sub("", source)))).replace("\n\n", " ")
 
 
 def _of_amsrefs(key: str, body: str) -> Entry:
@@ -90,9 +135,9 @@ def _of_biber(key: str, body: str) -> Entry:
     return _of_fields(key, fields, authors)
 
 
-def _of_fields(key: str, fields: Mapping[str, str], authors: Sequence[str]) -> Entry:
+def _of_fields(key: str, fields: Mapping[str, str], authors: Sequence[str], source: str = "") -> Entry:
     title = ": ".join(filter(None, (fields.get("title"), fields.get("subtitle"))))
     venue = fields.get("journaltitle") or fields.get("journal") or fields.get("booktitle") or ""
     when, name = fields.get("year") or fields.get("date"), fields.get("doi", "")
     eprint = fields.get("eprint", "") if fields.get("eprinttype", "arxiv").lower() == "arxiv" else ""
-    return entry_of_fields(key, title, authors, when, venue, name, eprint)
+    return entry_of_fields(key, title, authors, when, venue, name, eprint, source)

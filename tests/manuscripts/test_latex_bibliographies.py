@@ -113,6 +113,58 @@ def test_what_a_style_writes_around_a_key_is_no_part_of_it(item: str) -> None:
         assert words(found) == "Trees grow."
 
 
+REVTEX = r"""\bibitem [{\citenamefont {Roe}\ and\ \citenamefont {van~der Doe}(2016)}]{roe}%
+  \BibitemOpen
+  \bibfield  {author} {\bibinfo {author} {\bibfnamefont {J.}\ \bibnamefont
+  {Roe}}\ and\ \bibinfo {author} {\bibfnamefont {A.}~\bibnamefont
+  {van~der Doe}},\ }\bibfield  {title} {\enquote {\bibinfo {title} {How {Trees} grow:
+  where to?},}\ }\href {\doibase 10.1000/Abc} {\bibfield  {journal} {\bibinfo  {journal}
+  {Acta}\ }\textbf {\bibinfo {volume} {3}},\ \bibinfo {pages} {1--2} (\bibinfo
+  {year} {2016})},\ \Eprint {https://arxiv.org/abs/hep-th/9711200} {arXiv:hep-th/9711200} \BibitemShut
+  {NoStop}%
+"""
+ELSEVIER = r"""%Type = Article
+\bibitem[{Roe and van~der Doe(2016)}]{roe}
+\bibinfo{author}{Roe, J.}, \bibinfo{author}{van~der Doe, A.}, \bibinfo{year}{2016}.
+\newblock \bibinfo{title}{How {Trees} grow: where to?}
+\newblock \bibinfo{journal}{Acta} \bibinfo{volume}{3}, \bibinfo{pages}{1--2}.
+\newblock \DOIprefix\doi{10.1000/Abc}, \href{http://arxiv.org/abs/hep-th/9711200}{{\tt arXiv:hep-th/9711200}}.
+"""
+OF_ACM = r"""\bibitem[Roe and van~der Doe(2016)]%
+        {roe}
+\bibfield{author}{\bibinfo{person}{J. Roe} {and} \bibinfo{person}{A. van~der Doe}.}
+  \bibinfo{year}{2016}\natexlab{}.
+\newblock \showarticletitle{How {Trees} grow: where to?}.
+\newblock \bibinfo{journal}{\emph{Acta}} \bibinfo{volume}{3} (\bibinfo{year}{2016}), \bibinfo{pages}{1--2}.
+\newblock
+\urldef\tempurl%
+\url{https://doi.org/10.1000/abc}
+\showDOI{\tempurl}
+\showeprint[arxiv]{hep-th/9711200}
+"""
+OF_ACM_BOOK = OF_ACM.replace(r"\showarticletitle{", r"\bibinfo{booktitle}{\emph{").replace("to?}", r"to?} (third ed.)}")
+OF_EDITORS = OF_ACM_BOOK.replace("{author}", "{editor}")
+
+
+@pytest.mark.parametrize("item", [REVTEX, ELSEVIER, OF_ACM, OF_ACM_BOOK, OF_EDITORS])
+def test_parts_that_a_style_marks_are_the_fields_of_the_entry(item: str) -> None:
+    listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}{item}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    (paper,) = entry.readings
+    assert (paper.title, paper.authors) == ("How Trees grow: where to?", ("J. Roe", "A. van der Doe"))
+    assert (paper.year, paper.doi, paper.arxiv) == (2016, "10.1000/abc", "hep-th/9711200")
+    assert "How Trees grow: where to?" in entry.source
+    assert paper.venue == "Acta"
+
+
+def test_a_work_without_a_title_in_print_is_known_by_its_identifier() -> None:
+    item = REVTEX.replace("{title}", "{note}")
+    listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}{item}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    (paper,) = entry.readings
+    assert (paper.title, paper.doi, paper.authors[0], paper.year) == ("", "10.1000/abc", "J. Roe", 2016)
+
+
 def test_each_chapter_may_have_the_list_that_bibtex_made_beside_that_of_the_whole() -> None:
     item = r"\begin{thebibliography}{1}\bibitem{%s} A. Roe. On %s. 2001.\end{thebibliography}"
     files = {f"{key}.bbl": item % (key, key) for key in ("b/two", "main", "old", "one", "other")}
