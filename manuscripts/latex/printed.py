@@ -9,6 +9,7 @@ from indexer.readers.bibtex_people import stored
 from manuscripts.bibliographies import entry_of_fields, entry_of_text
 from manuscripts.draft import running_text
 from manuscripts.latex.groups import group, optional
+from manuscripts.latex.settings import without_settings
 from manuscripts.latex.texts import readable
 from manuscripts.manuscript import Entry
 
@@ -20,6 +21,11 @@ _ADDRESS = re.compile(
     r"\\[a-z@]*(?:href|url|doi|path|eprint|arxiv)(?!style)[a-z@]*"
     r"\s*(?:\[([^\[\]]*)\])?(?:\s*\{arxiv\})?\s*\{([^{}]*)\}(\s*\{)?",
     re.IGNORECASE,
+)
+# What prints nothing: macros for internal use, and what others are told.
+_SILENT = re.compile(
+    r"\\(?:[A-Za-z]+@[A-Za-z@]*|@[A-Za-z@]+|(?:newline|urlprefix)(?![A-Za-z]))|\\bibitemdeclare\s*\{[^{}]*\}\s*\{[^{}]*\}"
+    r"|\\(?:BibitemShut|urlstyle|APACinsertmetastar)\s*\{[^{}]*\}"
 )
 # What a part of an entry is: of REVTeX, Elsevier, Nature and ACM.
 _PART = re.compile(r"\\(?:bibinfo\s*\{(\w+)\}|bibfield\s*\{(\w+)\}|(showarticletitle)(?![A-Za-z]))\s*(?=\{)")
@@ -40,7 +46,7 @@ _BIBER_NAME = re.compile(r"family=\s*\{([^{}]*)\}(?:.*?given=\s*\{([^{}]*)\})?",
 def printed_entries(source: str) -> Iterator[Entry]:
     """The entries of the lists in a LaTeX file or in what BibTeX or biber wrote, in their order."""
     for found in _LIST.finditer(source):
-        yield from _items(_COMMENT.sub("", found[1]))
+        yield from _items(without_settings(_COMMENT.sub("", found[1])))
     for found in _AMSREFS.finditer(source):
         yield _of_amsrefs(" ".join(found[1].split()), group(source, found.end())[0] or "")
     for found in _BIBER_ENTRY.finditer(source):
@@ -63,7 +69,9 @@ def _items(source: str) -> Iterator[Entry]:
 
 def _of_item(key: str, body: str) -> Entry:
     links = list(filter(None, (identifier_in(found[2]) for found in _ADDRESS.finditer(body))))
-    body = re.sub(r"(?<!\\)%[^\n]*\n?", "", _ADDRESS.sub(_shown, body))  # no address, which may have such a sign
+    body = re.sub(
+        r"(?<!\\)%[^\n]*\n?", "", _SILENT.sub(" ", _with_addresses(body))
+    )  # no address, which may have such a sign
     blocks = [_readable(block) for block in body.split(r"\newblock")]
     # Styles of BibTeX part authors, title and the rest.
     title = blocks[1].strip(" .,") if len(blocks) > 2 else ""
@@ -78,10 +86,19 @@ def _of_item(key: str, body: str) -> Entry:
     return entry_of_text(key, " ".join((text, *unseen)), title)
 
 
-def _shown(address: re.Match[str]) -> str:
-    """What is printed of a link: its text, else the identifier or the address itself."""
-    shown = address[1] or ("" if address[3] else identifier_in(address[2]) or address[2].replace("%", r"\%"))
-    return f" {shown} {address[3] or ''}"
+def _with_addresses(body: str) -> str:
+    """The body with what is printed of links: their text, else the identifier, once, or the address itself."""
+    seen: set[str] = set()
+
+    def shown(address: re.Match[str]) -> str:
+        printed = address[1] or ""
+        if not printed and not address[3]:
+            name = identifier_in(address[2])
+            printed = "" if name and name in seen else name or address[2].replace("%", r"\%")
+            seen.add(name)
+        return f"{{}}{printed}{address[3] or ''}"  # a command may stand before it
+
+    return _ADDRESS.sub(shown, body)
 
 
 def _parts(body: str) -> tuple[dict[str, str], list[str]]:

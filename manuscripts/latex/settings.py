@@ -27,4 +27,4 @@ _SETTING = re.compile(
 
 def without_settings(text: str) -> str:
     """The text of a manuscript without them."""
-    return _SETTING.sub("", text)
+    return _SETTING.sub(lambda found: " " if "plus" in found[0] else "", text)  # a gap between words may stretch

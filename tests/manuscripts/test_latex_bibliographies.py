@@ -165,6 +165,39 @@ def test_a_work_without_a_title_in_print_is_known_by_its_identifier() -> None:
     assert (paper.title, paper.doi, paper.authors[0], paper.year) == ("", "10.1000/abc", "J. Roe", 2016)
 
 
+@pytest.mark.parametrize(
+    ("item", "shown"),
+    [
+        (
+            r"\BibitemOpen J.~Roe,\ \href@noop {} {\bibfield {journal} {\bibinfo {journal} {Acta}\ }\textbf {3}, 2} "
+            r"\BibitemShut {NoStop}",
+            "J. Roe, Acta 3, 2",
+        ),
+        (r"Roe J., 2001, \mn@doi [Acta] {10.1000/Abc}, 3, 2", "Roe J., 2001, Acta, 3, 2 10.1000/abc"),
+        (
+            r"Roe J., 2001, Acta, 3 (\mn@eprint {arXiv} {hep-th/9711200})",
+            "Roe J., 2001, Acta, 3 (arXiv:hep-th/9711200)",
+        ),
+        (
+            r"J.~Roe, ``Of trees,'' in \emph{Proc. of Trees}.\hskip 1em plus 0.5em minus 0.4em\relax Oxford, 2001.",
+            "J. Roe, “Of trees,” in Proc. of Trees. Oxford, 2001.",
+        ),
+        (
+            r"J.~Roe. Of trees. {\em Acta}, 3\penalty0 (1):\penalty0 1--2, 2001{\natexlab{a}}.",
+            "J. Roe. Of trees. Acta, 3 (1): 1–2, 2001a.",
+        ),
+        (
+            r"J.~Roe. Of trees at NASA\@. 2001.\newline\urlprefix\url{https://a.org/roe%20jane}, read in May.",
+            "J. Roe. Of trees at NASA. 2001. https://a.org/roe%20jane, read in May.",
+        ),
+    ],
+)
+def test_macros_of_a_style_leave_nothing_in_what_is_shown(item: str, shown: str) -> None:
+    listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}\bibitem{{roe}} {item}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    assert entry.source == shown
+
+
 def test_each_chapter_may_have_the_list_that_bibtex_made_beside_that_of_the_whole() -> None:
     item = r"\begin{thebibliography}{1}\bibitem{%s} A. Roe. On %s. 2001.\end{thebibliography}"
     files = {f"{key}.bbl": item % (key, key) for key in ("b/two", "main", "old", "one", "other")}
