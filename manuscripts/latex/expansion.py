@@ -136,7 +136,9 @@ class Expansion:
 
     def _define(self, frame: Frame, command: str) -> None:
         name, macro, frame.place = macros.definition(command, frame.text, frame.place)
-        if macro is not None and not (command.startswith(("provide", "Provide")) and name in self._macros):
+        provided = command.startswith(("provide", "Provide"))
+        of_style = self._in_list and (provided or command in macros.PRIMITIVE)  # how BibTeX's sets parts of entries
+        if macro is not None and not of_style and not (provided and name in self._macros):
             self._macros[name] = macro
 
     def _define_environment(self, frame: Frame, command: str) -> None:

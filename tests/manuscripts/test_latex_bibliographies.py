@@ -157,6 +157,34 @@ def test_parts_that_a_style_marks_are_the_fields_of_the_entry(item: str) -> None
     assert paper.venue == "Acta"
 
 
+PREAMBLES = r"""\providecommand \bibnamefont  [1]{#1}%
+\providecommand \enquote  [1]{``#1''}%
+\providecommand \href [0]{\begingroup \@sanitize@url \@href}%
+\providecommand \Eprint [0]{\href }%
+\providecommand \doibase [0]{https://doi.org/}%
+\providecommand \bibinfo  [0]{\@secondoftwo}%
+\providecommand \bibfield  [0]{\@secondoftwo}%
+\providecommand \BibitemShut  [1]{\csname bibitem#1\endcsname}%
+\ifx \showarticletitle \undefined \def \showarticletitle #1{#1}   \fi
+\ifx \showDOI      \undefined \def \showDOI       #1{#1}\fi
+\def\mn@doi{\begingroup\mn@urlcharsother \@ifnextchar [ {\mn@doi@}{\mn@doi@[]}}
+\providecommand{\BIBentryALTinterwordspacing}{\spaceskip=\fontdimen2\font plus 4\fontdimen3\font\relax}
+"""
+
+
+@pytest.mark.parametrize("item", [REVTEX, ELSEVIER, OF_ACM])
+def test_a_list_of_bibtex_that_was_copied_into_the_manuscript_is_read_as_beside_it(item: str) -> None:
+    others = (
+        r"\bibitem{doe} Doe A., 2001, \mn@doi [Acta] {10.1000/Doe}, 3 \bibitem{poe}\BIBentryALTinterwordspacing P.~Poe"
+    )
+    listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}{PREAMBLES}{item}{others}\end{{thebibliography}}"
+    within = of_project(main_tex=document(rf"\cite{{roe,doe,poe}}{listed}")).cited
+    beside = of_project(main_tex=document(r"\cite{roe,doe,poe}\bibliography{lost}"), main_bbl=listed).cited
+    assert within == beside
+    assert [entry.source for entry in within[1:]] == ["Doe A., 2001, Acta, 3 10.1000/doe", "P. Poe"]
+    assert within[0].readings[0].title == "How Trees grow: where to?"
+
+
 def test_a_work_without_a_title_in_print_is_known_by_its_identifier() -> None:
     item = REVTEX.replace("{title}", "{note}")
     listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}{item}\end{{thebibliography}}"
