@@ -30,6 +30,9 @@ _SILENT = re.compile(
 # What a part of an entry is: of REVTeX, Elsevier, Nature and ACM.
 _PART = re.compile(r"\\(?:bibinfo\s*\{(\w+)\}|bibfield\s*\{(\w+)\}|(showarticletitle)(?![A-Za-z]))\s*(?=\{)")
 _EMPHASIS = re.compile(r"\s*\\(?:emph|textit|textsl)\s*(?=\{)|\s*(?=\{\\(?:em|it|sl)(?![A-Za-z]))")
+# Behind a title, where nothing says where it appeared: "Attention is all you need, 2017".
+_DATE = re.compile(r"[,;] (?:[^\W\d_]+\.? )?(?:1[5-9]|20)\d\d[a-z]?$")
+_WORD = re.compile(r"[^\W\d_]{2}")
 _NAME_OF = re.compile(r"\\bibf?namefont(?![A-Za-z])\s*")
 _ITEM = re.compile(r"\\(?:bibitem|(harvarditem))(?![A-Za-z])")
 # A comment of its own line, and the sign with which styles of BibTeX break a line, also in the middle of a key.
@@ -69,13 +72,10 @@ def _items(source: str) -> Iterator[Entry]:
 
 def _of_item(key: str, body: str) -> Entry:
     links = list(filter(None, (identifier_in(found[2]) for found in _ADDRESS.finditer(body))))
-    body = re.sub(
-        r"(?<!\\)%[^\n]*\n?", "", _SILENT.sub(" ", _with_addresses(body))
-    )  # no address, which may have such a sign
-    blocks = [_readable(block) for block in body.split(r"\newblock")]
-    # Styles of BibTeX part authors, title and the rest.
-    title = blocks[1].strip(" .,") if len(blocks) > 2 else ""
-    text = " ".join(" ".join(blocks).split())
+    # No address holds a comment any longer, though it may have had such a sign.
+    body = re.sub(r"(?<!\\)%[^\n]*\n?", "", _SILENT.sub(" ", _with_addresses(body)))
+    blocks = body.split(r"\newblock")
+    text = " ".join(" ".join(map(_readable, blocks)).split())
     fields, authors = _parts(body)
     names = [*(fields[name] for name in ("doi", "eprint") if name in fields), *links]
     name = next(filter(doi_key, names), "")  # by a link, such as that of its journal
@@ -83,7 +83,16 @@ def _of_item(key: str, body: str) -> Entry:
     if (authors or "year" in fields) and ("title" in fields or name or eprint):
         return _of_fields(key, {**fields, "doi": name, "eprint": eprint}, authors, text)
     unseen = (link for link in dict.fromkeys(links) if link.lower() not in text.lower())
-    return entry_of_text(key, " ".join((text, *unseen)), title)
+    return entry_of_text(key, " ".join((text, *unseen)), _title_among(blocks))
+
+
+def _title_among(blocks: Sequence[str]) -> str:
+    """The title where a style of BibTeX parts authors, title and the rest; "" where that is not so."""
+    if len(blocks) == 1:
+        return ""
+    whole = _readable(_emphasised(blocks[1])).strip(" .,")
+    title = _DATE.sub("", whole)
+    return title if (len(blocks) > 2 or title != whole) and _WORD.search(title) else ""
 
 
 def _with_addresses(body: str) -> str:

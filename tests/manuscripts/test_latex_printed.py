@@ -1,0 +1,204 @@
+"""Lists of references as BibTeX's styles write them."""
+
+import pytest
+from latex_sources import document, of_project, words
+
+ACM = r"""\ifx \showDOI      \undefined \def \showDOI       #1{#1}\fi
+\bibitem[Roe et~al\mbox{.}(2016)]%
+        {roe}
+\bibfield{author}{\bibinfo{person}{Jane Roe} {and} \bibinfo{person}{Ann Doe}.}
+  \bibinfo{year}{2016}\natexlab{}.
+\newblock \showarticletitle{How {Trees} grow beside
+  the words of towns}. In \bibinfo{booktitle}{\emph{Proceedings}}.
+\newblock
+"""
+APACITE = r"""\bibitem [\protect \citeauthoryear {%
+Roe%
+\ \BBA {} Doe%
+}{%
+{\protect \APACyear {2016}}%
+}]{%
+roe}
+\APACinsertmetastar {%
+roe}%
+\begin{APACrefauthors}%
+Roe, J.%
+\BCBT {}\ \BBA {} Doe, A.%
+\end{APACrefauthors}%
+\unskip\
+\newblock
+\APACrefYearMonthDay{2016}{}{}.
+\newblock
+{\BBOQ}\APACrefatitle {How {Trees} Grow Beside the Words of Towns} {How {Trees} grow beside the words of towns}.{\BBCQ}
+\newblock
+\APACjournalVolNumPages{Acta}{3}{}{1--2}.
+\PrintBackRefs{\CurrentBib}
+"""
+HARVARD = r"""\harvarditem[Roe \harvardand\ Doe]{Roe \harvardand\
+  Doe}{2016}{roe}
+Roe, J. \harvardand\ Doe, A.  \harvardyearleft 2016\harvardyearright , `How {Trees} grow beside the words of
+  towns', {\em Acta} {\bf 3},~1--2.
+"""
+ACHEMSO = r"""\bibitem[Roe and Doe(2016)Roe, and Doe]{roe}
+Roe,~J.; Doe,~A. How {Trees} grow beside the words of towns. \emph{Acta} \textbf{2016},
+  \emph{3}, 1--2\relax
+\mciteBstWouldAddEndPuncttrue
+\mciteSetBstMidEndSepPunct{\mcitedefaultmidpunct}
+{\mcitedefaultendpunct}{\mcitedefaultseppunct}\relax
+\EndOfBibitem
+"""
+THOUSANDS = (
+    rf"\bibitem[{{Roe et~al.(2016){', '.join(f'Doe{number}' for number in range(1000))}}}]{{roe}}"
+    r"Roe, J., {et~al.} How {Trees} grow beside the words of towns. \emph{Acta} (2016)"
+)
+
+
+@pytest.mark.parametrize("item", [ACM, APACITE, HARVARD, ACHEMSO, THOUSANDS])
+def test_what_a_style_writes_around_a_key_is_no_part_of_it(item: str) -> None:
+    name = "mcitethebibliography" if item == ACHEMSO else "thebibliography"
+    listed = rf"\begin{{{name}}}{{25}}{chr(10)}{item}{chr(10)}\end{{{name}}}"
+    body = r"Trees grow \cite{roe}. "
+    within = of_project(main_tex=document(body + listed))
+    beside = of_project(main_tex=document(body + r"\bibliography{lost}"), main_bbl=listed)
+    for found in (within, beside):
+        (entry,) = found.cited
+        assert "how trees grow beside the words of towns" in entry.source.lower()
+        assert words(found) == "Trees grow."
+
+
+REVTEX = r"""\bibitem [{\citenamefont {Roe}\ and\ \citenamefont {van~der Doe}(2016)}]{roe}%
+  \BibitemOpen
+  \bibfield  {author} {\bibinfo {author} {\bibfnamefont {J.}\ \bibnamefont
+  {Roe}}\ and\ \bibinfo {author} {\bibfnamefont {A.}~\bibnamefont
+  {van~der Doe}},\ }\bibfield  {title} {\enquote {\bibinfo {title} {How {Trees} grow:
+  where to?},}\ }\href {\doibase 10.1000/Abc} {\bibfield  {journal} {\bibinfo  {journal}
+  {Acta}\ }\textbf {\bibinfo {volume} {3}},\ \bibinfo {pages} {1--2} (\bibinfo
+  {year} {2016})},\ \Eprint {https://arxiv.org/abs/hep-th/9711200} {arXiv:hep-th/9711200} \BibitemShut
+  {NoStop}%
+"""
+ELSEVIER = r"""%Type = Article
+\bibitem[{Roe and van~der Doe(2016)}]{roe}
+\bibinfo{author}{Roe, J.}, \bibinfo{author}{van~der Doe, A.}, \bibinfo{year}{2016}.
+\newblock \bibinfo{title}{How {Trees} grow: where to?}
+\newblock \bibinfo{journal}{Acta} \bibinfo{volume}{3}, \bibinfo{pages}{1--2}.
+\newblock \DOIprefix\doi{10.1000/Abc}, \href{http://arxiv.org/abs/hep-th/9711200}{{\tt arXiv:hep-th/9711200}}.
+"""
+OF_ACM = r"""\bibitem[Roe and van~der Doe(2016)]%
+        {roe}
+\bibfield{author}{\bibinfo{person}{J. Roe} {and} \bibinfo{person}{A. van~der Doe}.}
+  \bibinfo{year}{2016}\natexlab{}.
+\newblock \showarticletitle{How {Trees} grow: where to?}.
+\newblock \bibinfo{journal}{\emph{Acta}} \bibinfo{volume}{3} (\bibinfo{year}{2016}), \bibinfo{pages}{1--2}.
+\newblock
+\urldef\tempurl%
+\url{https://doi.org/10.1000/abc}
+\showDOI{\tempurl}
+\showeprint[arxiv]{hep-th/9711200}
+"""
+OF_ACM_BOOK = OF_ACM.replace(r"\showarticletitle{", r"\bibinfo{booktitle}{\emph{").replace("to?}", r"to?} (third ed.)}")
+OF_EDITORS = OF_ACM_BOOK.replace("{author}", "{editor}")
+
+
+@pytest.mark.parametrize("item", [REVTEX, ELSEVIER, OF_ACM, OF_ACM_BOOK, OF_EDITORS])
+def test_parts_that_a_style_marks_are_the_fields_of_the_entry(item: str) -> None:
+    listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}{item}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    (paper,) = entry.readings
+    assert (paper.title, paper.authors) == ("How Trees grow: where to?", ("J. Roe", "A. van der Doe"))
+    assert (paper.year, paper.doi, paper.arxiv) == (2016, "10.1000/abc", "hep-th/9711200")
+    assert "How Trees grow: where to?" in entry.source
+    assert paper.venue == "Acta"
+
+
+PREAMBLES = r"""\providecommand \bibnamefont  [1]{#1}%
+\providecommand \enquote  [1]{``#1''}%
+\providecommand \href [0]{\begingroup \@sanitize@url \@href}%
+\providecommand \Eprint [0]{\href }%
+\providecommand \doibase [0]{https://doi.org/}%
+\providecommand \bibinfo  [0]{\@secondoftwo}%
+\providecommand \bibfield  [0]{\@secondoftwo}%
+\providecommand \BibitemShut  [1]{\csname bibitem#1\endcsname}%
+\ifx \showarticletitle \undefined \def \showarticletitle #1{#1}   \fi
+\ifx \showDOI      \undefined \def \showDOI       #1{#1}\fi
+\def\mn@doi{\begingroup\mn@urlcharsother \@ifnextchar [ {\mn@doi@}{\mn@doi@[]}}
+\providecommand{\BIBentryALTinterwordspacing}{\spaceskip=\fontdimen2\font plus 4\fontdimen3\font\relax}
+"""
+
+
+@pytest.mark.parametrize("item", [REVTEX, ELSEVIER, OF_ACM])
+def test_a_list_of_bibtex_that_was_copied_into_the_manuscript_is_read_as_beside_it(item: str) -> None:
+    others = (
+        r"\bibitem{doe} Doe A., 2001, \mn@doi [Acta] {10.1000/Doe}, 3 \bibitem{poe}\BIBentryALTinterwordspacing P.~Poe"
+    )
+    listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}{PREAMBLES}{item}{others}\end{{thebibliography}}"
+    within = of_project(main_tex=document(rf"\cite{{roe,doe,poe}}{listed}")).cited
+    beside = of_project(main_tex=document(r"\cite{roe,doe,poe}\bibliography{lost}"), main_bbl=listed).cited
+    assert within == beside
+    assert [entry.source for entry in within[1:]] == ["Doe A., 2001, Acta, 3 10.1000/doe", "P. Poe"]
+    assert within[0].readings[0].title == "How Trees grow: where to?"
+
+
+def test_a_work_without_a_title_in_print_is_known_by_its_identifier() -> None:
+    item = REVTEX.replace("{title}", "{note}")
+    listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}{item}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    (paper,) = entry.readings
+    assert (paper.title, paper.doi, paper.authors[0], paper.year) == ("", "10.1000/abc", "J. Roe", 2016)
+
+
+@pytest.mark.parametrize(
+    ("item", "shown"),
+    [
+        (
+            r"\BibitemOpen J.~Roe,\ \href@noop {} {\bibfield {journal} {\bibinfo {journal} {Acta}\ }\textbf {3}, 2} "
+            r"\BibitemShut {NoStop}",
+            "J. Roe, Acta 3, 2",
+        ),
+        (r"Roe J., 2001, \mn@doi [Acta] {10.1000/Abc}, 3, 2", "Roe J., 2001, Acta, 3, 2 10.1000/abc"),
+        (
+            r"Roe J., 2001, Acta, 3 (\mn@eprint {arXiv} {hep-th/9711200})",
+            "Roe J., 2001, Acta, 3 (arXiv:hep-th/9711200)",
+        ),
+        (
+            r"J.~Roe, ``Of trees,'' in \emph{Proc. of Trees}.\hskip 1em plus 0.5em minus 0.4em\relax Oxford, 2001.",
+            "J. Roe, “Of trees,” in Proc. of Trees. Oxford, 2001.",
+        ),
+        (
+            r"J.~Roe. Of trees. {\em Acta}, 3\penalty0 (1):\penalty0 1--2, 2001{\natexlab{a}}.",
+            "J. Roe. Of trees. Acta, 3 (1): 1–2, 2001a.",
+        ),
+        (
+            r"J.~Roe. Of trees at NASA\@. 2001.\newline\urlprefix\url{https://a.org/roe%20jane}, read in May.",
+            "J. Roe. Of trees at NASA. 2001. https://a.org/roe%20jane, read in May.",
+        ),
+    ],
+)
+def test_macros_of_a_style_leave_nothing_in_what_is_shown(item: str, shown: str) -> None:
+    listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}\bibitem{{roe}} {item}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    assert entry.source == shown
+
+
+@pytest.mark.parametrize(
+    ("item", "title"),
+    [
+        (r"A.~Vaswani and N.~Shazeer." "\n" r"\newblock Attention is all you need, 2017.", "Attention is all you need"),
+        (
+            r"M.~Abadi.\newblock {TensorFlow}: Learning on systems, Nov. 2015.\newblock Software from tensorflow.org.",
+            "TensorFlow: Learning on systems",
+        ),
+        (
+            r"Donald Knuth.\newblock {\em The Art of Computer Programming}, volume~1.\newblock Addison, 3rd edition.",
+            "The Art of Computer Programming",
+        ),
+        (
+            r"Ricci, F. (Eds.) (2015).\newblock {\em Recommender Systems} (Second ed.).\newblock Boston: X.",
+            "Recommender Systems",
+        ),
+        (r"J.~Roe.\newblock {\em Drosophila} in 1999.\newblock {\em Acta}, 3, 2001.", "Drosophila in 1999"),
+    ],
+)
+def test_the_title_of_a_block_has_neither_date_nor_edition(item: str, title: str) -> None:
+    listed = rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} {item}{chr(10)}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(rf"\cite{{roe}}{listed}")).cited
+    assert entry.readings[0].title == title
