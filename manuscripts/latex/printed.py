@@ -25,13 +25,15 @@ _ADDRESS = re.compile(
 # What prints nothing: macros for internal use, and what others are told.
 _SILENT = re.compile(
     r"\\(?:[A-Za-z]+@[A-Za-z@]*|@[A-Za-z@]+|(?:newline|urlprefix)(?![A-Za-z]))|\\bibitemdeclare\s*\{[^{}]*\}\s*\{[^{}]*\}"
-    r"|\\(?:BibitemShut|urlstyle|APACinsertmetastar)\s*\{[^{}]*\}"
+    r"|\\(?:BibitemShut|urlstyle|APACinsertmetastar)\s*\{[^{}]*\}|\\abntrefinfo(?:\s*\{[^{}]*\}){3}"
 )
+_APACITE = re.compile(r"\\APACref(?:[a-z]*(title)|Year(?:MonthDay)?)(?![A-Za-z])")
 # What a part of an entry is: of REVTeX, Elsevier, Nature and ACM.
 _PART = re.compile(r"\\(?:bibinfo\s*\{(\w+)\}|bibfield\s*\{(\w+)\}|(showarticletitle)(?![A-Za-z]))\s*(?=\{)")
 _EMPHASIS = re.compile(r"\s*\\(?:emph|textit|textsl)\s*(?=\{)|\s*(?=\{\\(?:em|it|sl)(?![A-Za-z]))")
-# Behind a title, where nothing says where it appeared: "Attention is all you need, 2017".
-_DATE = re.compile(r"[,;] (?:[^\W\d_]+\.? )?(?:1[5-9]|20)\d\d[a-z]?$")
+# Behind a title, where nothing says where it appeared: "Attention is all you need, 2017"; and the "[J]" of GB/T 7714.
+_DATE = re.compile(r"(?:[,;.] | ?\()(?:[^\W\d_]+\.? )?(?:1[5-9]|20)\d\d[a-z]?\)?$|\[[A-Z]{1,2}(?:/[A-Z]{2})?\]$")
+_NO_TITLE = re.compile(r"https?:|\d–\d|\d ?\(\d")  # an address, or volume and pages
 _WORD = re.compile(r"[^\W\d_]{2}")
 _NAME_OF = re.compile(r"\\bibf?namefont(?![A-Za-z])\s*")
 _ITEM = re.compile(r"\\(?:bibitem|(harvarditem))(?![A-Za-z])")
@@ -73,17 +75,27 @@ def _items(source: str) -> Iterator[Entry]:
 def _of_item(key: str, body: str) -> Entry:
     links = list(filter(None, (identifier_in(found[2]) for found in _ADDRESS.finditer(body))))
     # No address holds a comment any longer, though it may have had such a sign.
-    body = re.sub(r"(?<!\\)%[^\n]*\n?", "", _SILENT.sub(" ", _with_addresses(body)))
+    body = re.sub(r"(?<!\\)%[^\n]*\n?", "", _SILENT.sub(" ", _with_addresses(_marked(body))))
     blocks = body.split(r"\newblock")
     text = " ".join(" ".join(map(_readable, blocks)).split())
     fields, authors = _parts(body)
-    names = [*(fields[name] for name in ("doi", "eprint") if name in fields), *links]
-    name = next(filter(doi_key, names), "")  # by a link, such as that of its journal
-    eprint = next(filter(arxiv_key, names), "")
+    names = [*(fields[name] for name in ("doi", "eprint") if name in fields), *links, text]
+    name, eprint = (next(filter(None, map(key_of, names)), "") for key_of in (doi_key, arxiv_key))
     if (authors or "year" in fields) and ("title" in fields or name or eprint):
         return _of_fields(key, {**fields, "doi": name, "eprint": eprint}, authors, text)
     unseen = (link for link in dict.fromkeys(links) if link.lower() not in text.lower())
     return entry_of_text(key, " ".join((text, *unseen)), _title_among(blocks))
+
+
+def _marked(body: str) -> str:
+    """The body with apacite's titles and years marked as others are; a title stands there twice, at last as printed."""
+    pieces: list[str] = []
+    place = 0
+    for found in _APACITE.finditer(body):
+        if found.start() >= place:
+            pieces += [body[place : found.start()], rf"\bibinfo{{{found[1] or 'year'}}}"]
+            place = group(body, found.end())[1] if found[1] else found.end()
+    return "".join(pieces) + body[place:]
 
 
 def _title_among(blocks: Sequence[str]) -> str:
@@ -92,7 +104,9 @@ def _title_among(blocks: Sequence[str]) -> str:
         return ""
     whole = _readable(_emphasised(blocks[1])).strip(" .,")
     title = _DATE.sub("", whole)
-    return title if (len(blocks) > 2 or title != whole) and _WORD.search(title) else ""
+    if _NO_TITLE.search(title) or not _WORD.search(title):
+        return ""
+    return title if len(blocks) > 2 or title != whole else ""
 
 
 def _with_addresses(body: str) -> str:
@@ -116,11 +130,12 @@ def _parts(body: str) -> tuple[dict[str, str], list[str]]:
     people: dict[str, list[str]] = {"author": [], "editor": []}
     role, place = "author", 0
     while found := _PART.search(body, place):
-        value, place = group(body, found.end())
-        name = role if found[1] == "person" else found[1]
         if found[2]:  # what it holds is marked as well
             role, place = found[2], found.end()
-        elif name in people:
+            continue
+        value, place = group(body, found.end())
+        name = role if found[1] == "person" else found[1]
+        if name in people:
             people[name].append(stored(" ".join(_NAME_OF.sub("", value or "").split())))
         else:
             fields.setdefault(name or "title", _readable(_emphasised(value or "")).strip(" .,"))

@@ -138,6 +138,16 @@ def test_a_list_of_bibtex_that_was_copied_into_the_manuscript_is_read_as_beside_
     assert within[0].readings[0].title == "How Trees grow: where to?"
 
 
+def test_titles_and_years_of_apacite_are_fields() -> None:
+    doi = r"\begin{APACrefDOI} \doi{10.1000/Abc} \end{APACrefDOI}"
+    listed = rf"\begin{{thebibliography}}{{}}{chr(10)}{APACITE}{doi}{chr(10)}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    assert [(paper.title, paper.year, paper.doi) for paper in entry.readings] == [
+        ("How Trees grow beside the words of towns", 2016, "10.1000/abc")
+    ]
+    assert entry.source.count("words of towns") == 1
+
+
 def test_a_work_without_a_title_in_print_is_known_by_its_identifier() -> None:
     item = REVTEX.replace("{title}", "{note}")
     listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}{item}\end{{thebibliography}}"
@@ -195,6 +205,7 @@ def test_macros_of_a_style_leave_nothing_in_what_is_shown(item: str, shown: str)
             r"Ricci, F. (Eds.) (2015).\newblock {\em Recommender Systems} (Second ed.).\newblock Boston: X.",
             "Recommender Systems",
         ),
+        (r"Roe, J.\newblock Of trees and their words[J/OL].\newblock Acta, 2001, 3.", "Of trees and their words"),
         (r"J.~Roe.\newblock {\em Drosophila} in 1999.\newblock {\em Acta}, 3, 2001.", "Drosophila in 1999"),
     ],
 )
@@ -202,3 +213,10 @@ def test_the_title_of_a_block_has_neither_date_nor_edition(item: str, title: str
     listed = rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} {item}{chr(10)}\end{{thebibliography}}"
     (entry,) = of_project(main_tex=document(rf"\cite{{roe}}{listed}")).cited
     assert entry.readings[0].title == title
+
+
+def test_volume_and_pages_are_no_title() -> None:
+    item = r"Roe, J., Doe, A.: Of trees.\newblock Acta \textbf{3}(1), 1--2 (2001).\newblock \doi{10.1000/abc}"
+    listed = rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} {item}{chr(10)}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(rf"\cite{{roe}}{listed}")).cited
+    assert (entry.readings[0].title, entry.readings[0].doi) == ("", "10.1000/abc")
