@@ -45,7 +45,9 @@ _AMSREFS_FIELD = re.compile(r"[\s,]*([A-Za-z-]+)\s*=\s*(?=\{)")
 _BIBER_ENTRY = re.compile(r"\\entry\{([^{}]*)\}\{[^{}]*\}\{[^{}]*\}(?:\{[^{}]*\})?(.*?)\\endentry", re.DOTALL)
 _BIBER_FIELD = re.compile(r"\\(?:field|strng)\{(\w+)\}\s*(?=\{)")
 _BIBER_VERB = re.compile(r"\\verb\{(\w+)\}\s*\\verb (.*?)\s*\\endverb", re.DOTALL)
-_BIBER_NAME = re.compile(r"family=\s*\{([^{}]*)\}(?:.*?given=\s*\{([^{}]*)\})?", re.DOTALL)
+_BIBER_NAMES = re.compile(r"\\name\{(author|editor)\}(.*?)(?=\\(?:name|list|strng|field)\{|$)", re.DOTALL)
+_BIBER_NAME = re.compile(r"(?<![a-z])family=.*?(?=(?<![a-z])family=|$)", re.DOTALL)
+_BIBER_SPACE = re.compile(r"\\bib(?:name|init)delim[a-z]?(?![A-Za-z])\s*")  # between the words of a name
 
 
 def printed_entries(source: str) -> Iterator[Entry]:
@@ -157,23 +159,22 @@ def _readable(source: str) -> str:
 
 def _of_amsrefs(key: str, body: str) -> Entry:
     fields: dict[str, str] = {}
-    authors: list[str] = []
+    people: dict[str, list[str]] = {"author": [], "editor": []}
     place = 0
     while found := _AMSREFS_FIELD.match(body, place):
         name, (value, place) = found[1].lower(), group(body, found.end())
-        if name == "author":  # a field each
-            authors.append(" ".join(reversed(readable(value or "").split(", ", 1))))
+        if name in people:  # a field each
+            people[name].append(stored(value or ""))
         else:
             fields[name] = readable(value or "")
-    return _of_fields(key, fields, authors)
+    return _of_fields(key, fields, people["author"] or people["editor"])
 
 
 def _of_biber(key: str, body: str) -> Entry:
     fields = {found[1]: readable(group(body, found.end())[0] or "") for found in _BIBER_FIELD.finditer(body)}
     fields |= {found[1]: found[2].strip() for found in _BIBER_VERB.finditer(body)}
-    names = body.partition(r"\name{author}")[2].partition(r"\strng")[0]
-    authors = [readable(f"{given} {family}") for family, given in _BIBER_NAME.findall(names)[:3]]
-    return _of_fields(key, fields, authors)
+    people = {found[1]: _BIBER_NAME.findall(_BIBER_SPACE.sub("~", found[2])) for found in _BIBER_NAMES.finditer(body)}
+    return _of_fields(key, fields, [stored(one) for one in people.get("author") or people.get("editor", [])])
 
 
 def _of_fields(key: str, fields: Mapping[str, str], authors: Sequence[str], source: str = "") -> Entry:

@@ -220,3 +220,45 @@ def test_volume_and_pages_are_no_title() -> None:
     listed = rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} {item}{chr(10)}\end{{thebibliography}}"
     (entry,) = of_project(main_tex=document(rf"\cite{{roe}}{listed}")).cited
     assert (entry.readings[0].title, entry.readings[0].doi) == ("", "10.1000/abc")
+
+
+OF_BIBER = r"""\entry{roe}{article}{}
+  \name{ROLE}{3}{}{%
+    {{hash=bdea812935506778c291249971f80655}{%
+       family={{World Wide Web Consortium}},
+       familyi={W\bibinitperiod}}}%
+    {{hash=47fbe2837893a84fb516e9e85ba7aa36}{%
+       family={D{\"o}e},
+       familyi={D\bibinitperiod},
+       given={Ann\bibnamedelima Marie},
+       giveni={A\bibinitperiod\bibinitdelim M\bibinitperiod},
+       prefix={van\bibnamedelima der},
+       prefixi={v\bibinitperiod\bibinitdelim d\bibinitperiod}}}%
+    {{hash=9a8750ccdb2a4cf14d2655face1ce016}{%
+       family={Roe},
+       familyi={R\bibinitperiod},
+       given={J.\bibnamedelimi K.}}}%
+  }
+  \list{publisher}{1}{%
+    {Press}%
+  }
+  \strng{namehash}{x}
+  \field{title}{Of trees}
+\endentry"""
+
+
+@pytest.mark.parametrize("role", ["author", "editor"])
+def test_people_of_biber_are_those_of_its_bibliography(role: str) -> None:
+    listed = OF_BIBER.replace("ROLE", role)
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    assert entry.readings[0].authors == ("World Wide Web Consortium", "Ann Marie van der Döe", "J. K. Roe")
+
+
+@pytest.mark.parametrize("role", ["author", "editor"])
+def test_people_of_amsrefs_are_those_of_its_bibliography(role: str) -> None:
+    item = (
+        rf"\bib{{roe}}{{book}}{{{role}={{van der Doe, Ann}}, {role}={{Acta Group}}, title={{Of trees}}, date={{2001}}}}"
+    )
+    body = rf"\cite{{roe}}\begin{{bibdiv}}\begin{{biblist}}{item}\end{{biblist}}\end{{bibdiv}}"
+    (entry,) = of_project(main_tex=document(body)).cited
+    assert entry.readings[0].authors == ("Ann van der Doe", "Acta Group")
