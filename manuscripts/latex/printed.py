@@ -35,6 +35,9 @@ _EMPHASIS = re.compile(r"\s*\\(?:emph|textit|textsl)\s*(?=\{)|\s*(?=\{\\(?:em|it
 _DATE = re.compile(r"(?:[,;.] | ?\()(?:[^\W\d_]+\.? )?(?:1[5-9]|20)\d\d[a-z]?\)?$|\[[A-Z]{1,2}(?:/[A-Z]{2})?\]$")
 _NO_TITLE = re.compile(r"https?:|\d–\d|\d ?\(\d")  # an address, or volume and pages
 _WORD = re.compile(r"[^\W\d_]{2}")
+_QUOTED = re.compile(
+    r"\\(?:bib)?enquote\s*\{((?:[^{}]|\{[^{}]*\})*)\}|\\og(?![A-Za-z])(.{1,1000}?)\\fg(?![A-Za-z])", re.DOTALL
+)
 _NAME_OF = re.compile(r"\\bibf?namefont(?![A-Za-z])\s*")
 _ITEM = re.compile(r"\\(?:bibitem|(harvarditem))(?![A-Za-z])")
 # A comment of its own line, and the sign with which styles of BibTeX break a line, also in the middle of a key.
@@ -154,7 +157,9 @@ def _emphasised(source: str) -> str:
 
 
 def _readable(source: str) -> str:
-    return running_text(readable(_NAME_OF.sub("", _PART.sub("", source)))).replace("\n\n", " ")
+    return running_text(readable(_QUOTED.sub(r"``\1\2''", _NAME_OF.sub("", _PART.sub("", source))))).replace(
+        "\n\n", " "
+    )
 
 
 def _of_amsrefs(key: str, body: str) -> Entry:

@@ -215,6 +215,17 @@ def test_the_title_of_a_block_has_neither_date_nor_edition(item: str, title: str
     assert entry.readings[0].title == title
 
 
+@pytest.mark.parametrize(
+    "title",
+    [r"\enquote{Of {Trees} and words,}", r"\bibenquote{Of {Trees} and words}", r"{\og Of {Trees} and words\fg}"],
+)
+def test_a_title_in_the_quotes_of_a_package_is_one(title: str) -> None:
+    item = rf"\bibitem{{roe}} Roe, J., 2001, {title}, \emph{{Acta}}, 3."
+    listed = rf"\begin{{thebibliography}}{{25}}{item}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    assert "Of Trees and words" in {paper.title for paper in entry.readings}
+
+
 def test_volume_and_pages_are_no_title() -> None:
     item = r"Roe, J., Doe, A.: Of trees.\newblock Acta \textbf{3}(1), 1--2 (2001).\newblock \doi{10.1000/abc}"
     listed = rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} {item}{chr(10)}\end{{thebibliography}}"
