@@ -18,8 +18,8 @@ _LIST = re.compile(
 )
 # \href {address} {text}, \href@noop {} {text}, \Eprint; \mn@doi [text] {doi}, \mn@eprint {arXiv} {id}, \dodoi{…}
 _ADDRESS = re.compile(
-    r"\\[a-z@]*(?:href|url|doi|path|eprint|arxiv)(?!style)[a-z@]*"
-    r"\s*(?:\[([^\[\]]*)\])?(?:\s*\{arxiv\})?\s*\{([^{}]*)\}(\s*\{)?",
+    r"\\[a-z@]{0,20}(?:href|url|doi|path|eprint|arxiv)(?!style)[a-z@]{0,20}"
+    r"\s{0,20}(?:\[([^\[\]]*)\]\s{0,20})?(?:\{arxiv\}\s{0,20})?\{([^{}]*)\}(\s{0,20}\{)?",
     re.IGNORECASE,
 )
 # What prints nothing: macros for internal use, and what others are told.

@@ -10,9 +10,9 @@ _TWO = (
 )
 _THREE = r"addcontentsline"
 _UNIT = r"(?:true\s*)?(?:pt|pc|in|bp|cm|mm|dd|cc|sp|em|ex|mu|fil+)"
-_SKIPPED = rf"[+-]?\s*\d*\.?\d+\s*{_UNIT}"  # a word may follow at once: latexdiff writes \hskip0pt and a comment
+_SKIPPED = rf"(?:[+-]\s*)?\d*\.?\d+\s*{_UNIT}"  # a word may follow at once: latexdiff writes \hskip0pt and a comment
 _LENGTH = rf"{_SKIPPED}(?![A-Za-z])"
-_REGISTER = r"[+-]?\s*\d*\.?\d*\\[A-Za-z@]+"
+_REGISTER = r"(?:[+-]\s*)?\d*\.?\d*\\[A-Za-z@]+"
 _STRETCH = rf"(?:\s*(?:plus|minus)\s*(?:{_LENGTH}|{_REGISTER}))*"
 _SETTING = re.compile(
     rf"\\(?:(?:{_ONE})\*?{_ARGUMENT}|(?:{_TWO})\*?(?:{_ARGUMENT}){{2}}|(?:{_THREE})(?:{_ARGUMENT}){{3}}"

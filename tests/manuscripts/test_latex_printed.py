@@ -3,6 +3,8 @@
 import pytest
 from latex_sources import document, of_project, words
 
+from manuscripts.latex.printed import printed_entries
+
 ACM = r"""\ifx \showDOI      \undefined \def \showDOI       #1{#1}\fi
 \bibitem[Roe et~al\mbox{.}(2016)]%
         {roe}
@@ -273,3 +275,9 @@ def test_people_of_amsrefs_are_those_of_its_bibliography(role: str) -> None:
     body = rf"\cite{{roe}}\begin{{bibdiv}}\begin{{biblist}}{item}\end{{biblist}}\end{{bibdiv}}"
     (entry,) = of_project(main_tex=document(body)).cited
     assert entry.readings[0].authors == ("Ann van der Doe", "Acta Group")
+
+
+@pytest.mark.parametrize("long", ["\\" + "url" * 20_000, r"\href" + " " * 50_000, r"\hskip 1em plus" + " " * 50_000])
+def test_a_long_command_takes_no_time(long: str) -> None:
+    listed = rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} Roe, J. {long}.\end{{thebibliography}}"
+    assert [entry.key for entry in printed_entries(listed)] == ["roe"]
