@@ -128,7 +128,7 @@ def test_the_page_orders_by_the_blend_that_is_named(demo_index, upside_down):
     query = Query(title="Dense retrieval of papers to cite")
     recommender, live = Recommender.open(demo_index), LiveRecommender.open(demo_index, blend=upside_down)
     worst = recommender.rank(query).scores[-1]
-    (chance,) = Blend.load(upside_down).chances(np.asarray([-worst]))
+    (chance,) = Blend.load(upside_down).calibration.chances(np.asarray([-worst]))
     assert live.recommend(query)[0].score == pytest.approx(100 * chance, abs=1e-3)
     recommender.close()
     live.close()
