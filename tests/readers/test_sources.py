@@ -135,12 +135,13 @@ def test_character_cut_by_a_chunk_is_whole(tmp_path):
     "data",
     [
         "Göttingen\n \n Last one".encode(),
-        "Göttingen\r\n\r\nLast one\r\n".encode("utf-8-sig"),  # Notepad
-        "Göttingen\r\nLast one\r\n".encode("utf-16"),  # PowerShell 5
-        "\ufeffGöttingen\n\ufeffLast one\n".encode(),  # one list behind another
+        "Göttingen\r\n\r\nLast one\r\n".encode("utf-8-sig"),
+        "Göttingen\r\nLast one\r\n".encode("utf-16"),
+        "\ufeffGöttingen\n\ufeffLast one\n".encode(),
         "Göttingen\rLast one\r".encode(),
         gzip.compress("Göttingen\nLast one\n".encode()),
     ],
+    ids=["unix", "Notepad", "PowerShell 5", "one list behind another", "old Macs", "gzip"],
 )
 def test_lists_are_read_as_any_system_saves_them(tmp_path, monkeypatch, data):
     path = write(tmp_path / "ids.txt", data)
