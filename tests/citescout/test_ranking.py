@@ -247,7 +247,9 @@ def test_what_was_not_read_does_not_raise_the_chances_of_what_was(slow):
     expected = read.blend.second_stage(of_trees, np.array(list(read.reranked.values())))
     assert read.scores[50] > expected.min() - 1e-4  # some of it would stand between them
     assert read.scores[:50] == pytest.approx(np.sort(expected)[::-1], abs=1e-4)
-    assert read.chances[:50] == pytest.approx(read.blend.chances(np.sort(expected)[::-1], read.fit), abs=1e-4)
+    assert read.chances[:50] == pytest.approx(
+        read.blend.calibration.chances(np.sort(expected)[::-1], read.fit), abs=1e-4
+    )
 
 
 @pytest.mark.parametrize("budget", [0.0, -1.0, float("inf"), float("nan")])
