@@ -15,7 +15,7 @@ from indexer.identity.agreement import identifier_holds, unlike
 from indexer.identity.authors import key_of, plain_word
 from indexer.identity.identifiers import arxiv_key, doi_key
 from indexer.identity.keys import keys_of
-from indexer.identity.titles import title_key, title_words
+from indexer.identity.titles import title_key, written_words
 from indexer.paper import Paper
 
 _logger = logging.getLogger(__name__)
@@ -264,7 +264,7 @@ def _nearness(entry: Entry, paper: Paper) -> tuple[bool, ...]:
 
 def _names(paper: Paper) -> set[str]:
     """Words of which papers with one first author share one, in either order of names."""
-    return set(map(plain_word, title_words(paper.authors[0]))) if paper.authors else set()
+    return set(map(plain_word, written_words(paper.authors[0]))) if paper.authors else set()
 
 
 def _doubt(how: How, paper: Paper) -> str:

@@ -7,7 +7,7 @@ from common.names import family_first
 from indexer.identity.authors import SUFFIX_WORDS, key_of, plain_word
 from indexer.identity.identifiers import doi_key
 from indexer.identity.similar import SIMILAR, likeness, numbers_differ, similarity
-from indexer.identity.titles import is_distinctive, is_generic, title_key, title_words
+from indexer.identity.titles import is_distinctive, is_generic, title_key, written_words
 from indexer.paper import Paper
 
 # A preprint and its publication are often a year apart. Papers of one title that are further apart are mostly
@@ -162,11 +162,11 @@ def _parted_by_author_or_year(one: Paper, other: Paper) -> bool:
 def _names(author: str) -> list[str]:
     """The parts of a name in one spelling, surname last; initials and suffixes left out."""
     surname, comma, given = author.partition(",")
-    if comma and title_words(given) and not set(title_words(given)) <= SUFFIX_WORDS:
+    if comma and written_words(given) and not set(written_words(given)) <= SUFFIX_WORDS:
         author = f"{given} {surname}"
     parts = author.replace(".", " ").replace("-", " ").split()
     if not author.isupper():
         parts = [part for part in parts if not (part.isupper() and part.isascii() and len(part) <= _LONGEST_INITIALS)]
-    folded = ["".join(title_words(part)) for part in parts]
+    folded = ["".join(written_words(part)) for part in parts]
     names = [plain_word(name) for name in folded if name and name not in SUFFIX_WORDS]
     return [name for name in names if len(name) > 1 or not name.isascii()]

@@ -11,7 +11,7 @@ from typing import Literal
 
 from common.names import MOST_INITIALS, SUFFIXES, family_first, initials_last, is_others, parse_name
 from common.text import one_line
-from indexer.identity.titles import title_words
+from indexer.identity.titles import written_words
 
 # "full": a full given name agrees, or neither has one; "initials": only initials say that it is the same person.
 Agreement = Literal["full", "initials"]
@@ -202,7 +202,7 @@ def _given(token: str, shouted: bool) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    return [plain_word(word) for word in title_words(_APOSTROPHES.sub("", text))]
+    return [plain_word(word) for word in written_words(_APOSTROPHES.sub("", text))]
 
 
 def plain_word(word: str) -> str:

@@ -34,15 +34,18 @@ _GENERIC = frozenset(
 
 
 def title_words(title: str) -> list[str]:
-    """The words of a title in lower case without accents and punctuation, compatibility forms (NFKC) resolved.
+    """The words of a title as `written_words` has them, Greek letters that are symbols spelled out."""
+    words = written_words(title)
+    return words if title.isascii() else with_names_of_letters(" ".join(words)).split()
 
-    Greek letters that are symbols are spelled out.
-    """
-    if title.isascii():
-        return _ASCII_WORD.findall(title.lower())
-    text = unaccented(unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", title).casefold()).casefold())
+
+def written_words(text: str) -> list[str]:
+    """The words of a text in lower case without accents and punctuation, compatibility forms (NFKC) resolved."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
+    text = unaccented(unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold()).casefold())
     text = "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text)
-    return unicodedata.normalize("NFKC", with_names_of_letters(text)).split()
+    return unicodedata.normalize("NFKC", text).split()
 
 
 def title_key(title: str) -> str:

@@ -35,6 +35,7 @@ from indexer.paper import Paper
         ("Łukasz Wałęsa", "Walesa, Lukasz", "full"),
         ("Weiß, Jürgen", "Juergen Weiss", "full"),
         ("Жуков, Георгий", "Г. Жуков", "initials"),
+        ("Παπαδόπουλος, Γιώργος", "Γ. Παπαδόπουλος", "initials"),  # no symbol
         ("Жан Королёв", "Королев, Жан", "full"),
         ("Жуков, Г.", "Zhukov, G.", None),
         ("Patrick O'Brien", "O’BRIEN, Patrick", "full"),
