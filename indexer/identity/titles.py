@@ -13,6 +13,7 @@ _IDEOGRAPH_LETTERS = 3  # an ideograph says about as much as three letters
 
 _ASCII_WORD = re.compile("[0-9a-z]+")  # a short cut for most titles
 _ARTICLES = {"a", "an", "the"}
+_MU = re.compile("(?<![α-ω])μ+(?![α-ω])")  # also before a letter: "μCT" and "μ-CT" have one key
 
 # Titles of parts of a journal: as keys, without their article.
 _GENERIC = frozenset(
@@ -36,7 +37,10 @@ _GENERIC = frozenset(
 def title_words(title: str) -> list[str]:
     """The words of a title as `written_words` has them, Greek letters that are symbols spelled out."""
     words = written_words(title)
-    return words if title.isascii() else with_names_of_letters(" ".join(words)).split()
+    if title.isascii():
+        return words
+    spelled = _MU.sub(lambda found: " mu" * len(found[0]) + " ", " ".join(words))
+    return with_names_of_letters(spelled).split()
 
 
 def written_words(text: str) -> list[str]:
