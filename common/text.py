@@ -21,7 +21,9 @@ _SET_APART = re.compile(
     rf"|(?<![^\s(\[–-])[{_RAISED}]+(?=[A-Z][a-z]?(?![a-z]))"
 )
 # Names that are written with formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$, $\alpha$; but 10$^5$ is not 105.
-_SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
+_SCRIPT_ITSELF = r"(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$"
+_SCRIPT = re.compile(rf"\$(?:_|(?<!\d\$)\^){_SCRIPT_ITSELF}")
+_SCRIPT_OF_NAME = re.compile(rf"\$(?:_|(?<!\d\$)(?<![A-Za-z]{{3}}\$)\^){_SCRIPT_ITSELF}")  # not that of learning$^1$
 _NAMES = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
 GREEK = {name: unicodedata.lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _NAMES.split()}
 _NAME_OF = {letter: name for name, letter in GREEK.items()} | {"ς": "sigma"}
@@ -82,7 +84,7 @@ def unligated(text: str) -> str:
 def on_the_line(text: str) -> str:
     """The text as it is searched: CO₂, Ca$^{2+}$ and 𝐓𝐞𝐱𝐭 are CO2, Ca2+ and Text; of two letters µ the Greek one."""
     if "$" in text:
-        text = _GREEK.sub(_letter, with_plain_scripts(text))
+        text = _GREEK.sub(_letter, _SCRIPT_OF_NAME.sub(r"\1\2", text))
     return text if text.isascii() else _SET_APART.sub(_plain, text)
 
 

@@ -62,6 +62,7 @@ def test_soft_hyphens_are_no_part_of_records() -> None:
         ("10⁵, 10⁻³, SO₄²⁻", "10⁵, 10⁻³, SO4²⁻"),  # 10⁵ is not 105
         ("the results² of BERT³ and others,¹ ²Department", "the results² of BERT³ and others,¹ ²Department"),  # notes
         ("MoS$_2$, La$_{2-x}$Sr$_x$CuO$_4$, Ca$^{2+}$, $^{13}$C", "MoS2, La2-xSrxCuO4, Ca2+, 13C"),
+        ("the results$^2$ of 3 deg$^{2}$, CaCO$_3$", "the results$^2$ of 3 deg$^{2}$, CaCO3"),  # as results², deg²
         (r"$\alpha$-synuclein, H$\alpha$, $\Lambda$CDM, $\varepsilon$", "α-synuclein, Hα, ΛCDM, ε"),
         (r"10$^5$, $5 or $6, $\sum_i$, $x_i$, US$", r"10$^5$, $5 or $6, $\sum_i$, $x_i$, US$"),
         ("plain m2, naïve", "plain m2, naïve"),
