@@ -9,7 +9,7 @@ from itertools import takewhile
 from citescout.recommendation import MatchedTerm
 from citescout.settings import Settings
 from citescout.stop_words import function_words, is_stop_word
-from common.text import folded
+from common.text import folded, with_names_of_letters
 from encoders.text import Text
 from retrieval.first_stage import Pool
 from retrieval.interface import SparseRetriever
@@ -80,10 +80,14 @@ class SharedWords:
     def _shared(self, term: str, written: Mapping[str, str]) -> str:
         """The query's word where a paper of these words has a form of it, else the paper's; "" for an empty word."""
         word = self._surface.get(term, term)
-        asked, start = folded(word), folded(term[:3])  # no stem begins otherwise than its word
+        asked, start = folded(word), folded(term[:3])  # no stem begins otherwise than its word, but of TNFα
         if asked in written:
             return word
-        near = {other: one for other, one in written.items() if other.startswith(start)}
+        near = {
+            other: one
+            for other, one in written.items()
+            if other.startswith(start) or with_names_of_letters(other) != other
+        }
         if any(_same_word(asked, other) and not self._is_empty(one) for other, one in near.items()):
             return word
         own = next((_in_a_sentence(one) for one in near.values() if term in self._bm25.terms(one)), word)

@@ -150,6 +150,18 @@ def test_a_word_is_shared_only_where_the_paper_has_a_form_of_it(tmp_path):
     assert named["empty words"] == {"universities", "marketers"}
 
 
+def test_greek_symbols_are_shared_as_the_paper_has_them(tmp_path):
+    texts = {"symbols": "γδ and TNFα", "names": "Delta and TNF alpha", "μ": "Nothing at 5 μm"}
+    papers = [Paper(id_, "Birds", text, 2020) for id_, text in texts.items()]
+    papers += [Paper(f"other {place}", "Stones of rivers", "Sand and gravel", 2020) for place in range(30)]
+    with recommender_of(papers, tmp_path) as recommender:
+        for query in (Query("Gamma, delta and TNF-alpha"), Query("γδ, TNFα")):
+            entries = recommender.recommend(query, Settings(blend=False))
+            named = {entry.paper.id: {match.term for match in entry.reasons.matched_terms} for entry in entries}
+            assert named["symbols"] == {"γδ", "TNFα"}
+            assert {term.casefold() for term in named["names"]} == {"delta", "tnf", "alpha"}
+
+
 def test_words_that_bm25_was_not_asked_for_are_not_named(recommender):
     few = Settings(k=50, bm25_terms=2)
     bm25 = recommender._first_stage.bm25
