@@ -45,9 +45,9 @@ _COMMENT = re.compile(r"^[ \t]*%[^\n]*\n|(?<!\\)%[ \t]*\n[ \t]*", re.MULTILINE)
 _SAME_AUTHOR = re.compile(r"\\bysame(?![A-Za-z])(?:\{\})?")  # as the entry before: styles of the AMS
 _AMSREFS = re.compile(r"\\bib\*?\s*\{([^{}]*)\}\s*\{[^{}]*\}\s*(?=\{)")
 _AMSREFS_FIELD = re.compile(r"[\s,]*([A-Za-z-]+)\s*=\s*(?=\{)")
-_BIBER_ENTRY = re.compile(r"\\entry\{([^{}]*)\}\{[^{}]*\}\{[^{}]*\}(?:\{[^{}]*\})?(.*?)\\endentry", re.DOTALL)
+_BIBER_ENTRY = re.compile(r"\\entry\{([^{}]*)\}(?:\{[^{}]*\}){2,3}((?:(?!\\entry\{).)*?)\\endentry", re.DOTALL)
 _BIBER_FIELD = re.compile(r"\\(?:field|strng)\{(\w+)\}\s*(?=\{)")
-_BIBER_VERB = re.compile(r"\\verb\{(\w+)\}\s*\\verb (.*?)\s*\\endverb", re.DOTALL)
+_BIBER_VERB = re.compile(r"\\verb\{(\w+)\}\s*\\verb (\S*)\s*\\endverb")
 _BIBER_NAMES = re.compile(r"\\name\{(author|editor)\}(.*?)(?=\\(?:name|list|strng|field)\{|$)", re.DOTALL)
 _BIBER_NAME = re.compile(r"(?<![a-z])family=.*?(?=(?<![a-z])family=|$)", re.DOTALL)
 _BIBER_SPACE = re.compile(r"\\bib(?:name|init)delim[a-z]?(?![A-Za-z])\s*")  # between the words of a name
@@ -57,8 +57,10 @@ def printed_entries(source: str) -> Iterator[Entry]:
     """The entries of the lists in a LaTeX file or in what BibTeX or biber wrote, in their order."""
     for found in _LIST.finditer(source):
         yield from _items(without_settings(_COMMENT.sub("", found[1])))
-    for found in _AMSREFS.finditer(source):
-        yield _of_amsrefs(" ".join(found[1].split()), group(source, found.end())[0] or "")
+    starts = list(_AMSREFS.finditer(source))
+    for number, found in enumerate(starts):
+        body = source[found.end() : starts[number + 1].start() if number + 1 < len(starts) else len(source)]
+        yield _of_amsrefs(" ".join(found[1].split()), group(body, 0)[0] or "")
     for found in _BIBER_ENTRY.finditer(source):
         yield _of_biber(found[1], found[2])
 
@@ -176,7 +178,11 @@ def _of_amsrefs(key: str, body: str) -> Entry:
 
 
 def _of_biber(key: str, body: str) -> Entry:
-    fields = {found[1]: readable(group(body, found.end())[0] or "") for found in _BIBER_FIELD.finditer(body)}
+    fields: dict[str, str] = {}
+    place = 0
+    while found := _BIBER_FIELD.search(body, place):
+        value, place = group(body, found.end())
+        fields[found[1]] = readable(value or "")
     fields |= {found[1]: found[2].strip() for found in _BIBER_VERB.finditer(body)}
     people = {found[1]: _BIBER_NAME.findall(_BIBER_SPACE.sub("~", found[2])) for found in _BIBER_NAMES.finditer(body)}
     return _of_fields(key, fields, [stored(one) for one in people.get("author") or people.get("editor", [])])

@@ -281,3 +281,14 @@ def test_people_of_amsrefs_are_those_of_its_bibliography(role: str) -> None:
 def test_a_long_command_takes_no_time(long: str) -> None:
     listed = rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} Roe, J. {long}.\end{{thebibliography}}"
     assert [entry.key for entry in printed_entries(listed)] == ["roe"]
+
+
+@pytest.mark.parametrize(
+    ("unclosed", "entries"),
+    [(r"\bib{a}{b}{", 20_000), (r"\entry{a}{b}{}", 0), (r"\field{title}{", 1), (r"\verb{doi}\verb ", 1)],
+)
+def test_what_is_closed_nowhere_takes_no_time(unclosed: str, entries: int) -> None:
+    listed = unclosed * 20_000
+    if entries == 1:
+        listed = rf"\entry{{roe}}{{book}}{{}}{listed}\endentry"
+    assert len(list(printed_entries(listed))) == entries
