@@ -31,9 +31,15 @@ _APACITE = re.compile(r"\\APACref(?:[a-z]*(title)|Year(?:MonthDay)?)(?![A-Za-z])
 # What a part of an entry is: of REVTeX, Elsevier, Nature and ACM.
 _PART = re.compile(r"\\(?:bibinfo\s*\{(\w+)\}|bibfield\s*\{(\w+)\}|(showarticletitle)(?![A-Za-z]))\s*(?=\{)")
 _EMPHASIS = re.compile(r"\s*\\(?:emph|textit|textsl)\s*(?=\{)|\s*(?=\{\\(?:em|it|sl)(?![A-Za-z]))")
-# Behind a title, where nothing says where it appeared: "Attention is all you need, 2017"; and the "[J]" of GB/T 7714.
-_DATE = re.compile(r"(?:[,;.] | ?\()(?:[^\W\d_]+\.? )?(?:1[5-9]|20)\d\d[a-z]?\)?$|\[[A-Z]{1,2}(?:/[A-Z]{2})?\]$")
-_NO_TITLE = re.compile(r"https?:|\d–\d|\d ?\(\d")  # an address, or volume and pages
+# Behind the title of a book: ", volume 1 of", "(2nd ed.)"; but "Drosophila (flies) in labs" is a title.
+_BEHIND_BOOK = re.compile(r"\s*(?:\.|$|[,(].{0,100}?(?:\d|\b[Ee](?:dition|ds?\.)))", re.DOTALL)
+# Behind a title, where nothing says where it appeared: "Attention is all you need, 2017".
+_DATE = re.compile(r"(?:[,;.] | ?\()(?:[^\W\d_]+\.? )?(?:1[5-9]|20)\d\d[a-z]?\)?$")
+_KIND = re.compile(r"\[[A-Z]{1,2}(?:/[A-Z]{2})?\]$")  # behind titles in GB/T 7714: "[J]"
+# An address, or volume and pages: "3(1), 1–2", "3 (2001) 1–2", "3:1–2", "pages 1–2". A title may have a span of years.
+_NO_TITLE = re.compile(
+    r"https?:|\d ?\(\d[\d–]*\) ?[,:(\d]|\d[,:] ?\d+–\d|[,.] ?(?!(?:1[5-9]|20)\d\d–)\d+–\d|\b(?:pages|pp?\.) ?\d"
+)
 _WORD = re.compile(r"[^\W\d_]{2}")
 _QUOTED = re.compile(
     r"\\(?:bib)?enquote\s*\{((?:[^{}]|\{[^{}]*\})*)\}|\\og(?![A-Za-z])(.{1,1000}?)\\fg(?![A-Za-z])", re.DOTALL
@@ -110,7 +116,10 @@ def _title_among(blocks: Sequence[str]) -> str:
     if len(blocks) == 1:
         return ""
     whole = _readable(_emphasised(blocks[1])).strip(" .,")
-    title = _DATE.sub("", whole)
+    title = _KIND.sub("", whole)
+    undated, others = _DATE.sub("", title), (blocks[0], *blocks[2:])
+    if undated != title and not any(_DATE.search(_readable(block).strip(" .")) for block in others):
+        title = undated
     if _NO_TITLE.search(title) or not _WORD.search(title):
         return ""
     return title if len(blocks) > 2 or title != whole else ""
@@ -155,7 +164,7 @@ def _emphasised(source: str) -> str:
     r"""The title of a book, where what stands behind it is no part of it: "\emph{Title} (2nd ed.)"."""
     found = _EMPHASIS.match(source)
     title, end = group(source, found.end()) if found else (None, 0)
-    return title if title and re.match(r"\s*(?:[.,(]|$)", source[end:]) else source
+    return title if title and _BEHIND_BOOK.match(source, end) else source
 
 
 def _readable(source: str) -> str:

@@ -209,6 +209,10 @@ def test_macros_of_a_style_leave_nothing_in_what_is_shown(item: str, shown: str)
         ),
         (r"Roe, J.\newblock Of trees and their words[J/OL].\newblock Acta, 2001, 3.", "Of trees and their words"),
         (r"J.~Roe.\newblock {\em Drosophila} in 1999.\newblock {\em Acta}, 3, 2001.", "Drosophila in 1999"),
+        (r"J.~Roe.\newblock {\em Drosophila} (flies) in labs.\newblock Acta, 2001.", "Drosophila (flies) in labs"),
+        (r"J.~Roe.\newblock Cancer statistics, 2019.\newblock {\em Acta}, 6(1):7, 2019.", "Cancer statistics, 2019"),
+        (r"Roe, J. (2019).\newblock Cancer statistics, 2019.\newblock {\em Acta}, 6(1):7.", "Cancer statistics, 2019"),
+        (r"J.~Roe.\newblock Children aged 5--9 in 1914--1918.\newblock Acta.", "Children aged 5–9 in 1914–1918"),
     ],
 )
 def test_the_title_of_a_block_has_neither_date_nor_edition(item: str, title: str) -> None:
@@ -228,8 +232,9 @@ def test_a_title_in_the_quotes_of_a_package_is_one(title: str) -> None:
     assert "Of Trees and words" in {paper.title for paper in entry.readings}
 
 
-def test_volume_and_pages_are_no_title() -> None:
-    item = r"Roe, J., Doe, A.: Of trees.\newblock Acta \textbf{3}(1), 1--2 (2001).\newblock \doi{10.1000/abc}"
+@pytest.mark.parametrize("pages", ["(1), 1--2 (2001)", "(1--2), 117 (2001)", " (2001) 1--2", ", 1--2, 2001", ", p. 12"])
+def test_volume_and_pages_are_no_title(pages: str) -> None:
+    item = rf"Roe, J., Doe, A.: Of trees.\newblock Acta \textbf{{3}}{pages}.\newblock \doi{{10.1000/abc}}"
     listed = rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} {item}{chr(10)}\end{{thebibliography}}"
     (entry,) = of_project(main_tex=document(rf"\cite{{roe}}{listed}")).cited
     assert (entry.readings[0].title, entry.readings[0].doi) == ("", "10.1000/abc")
