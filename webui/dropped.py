@@ -84,7 +84,8 @@ def from_files() -> dict[str, Any] | None:
 
 def kind_of(name: str, head: bytes) -> Kind:
     """Whether a file of this name that begins like this is a bibliography."""
-    return "references" if name.lower().endswith(_REFERENCES) or _BIBLIOGRAPHY.match(decoded(head)) else "draft"
+    start = head[: head.rfind(b"\n") + 1] or head  # the last line may end within a character
+    return "references" if name.lower().endswith(_REFERENCES) or _BIBLIOGRAPHY.match(decoded(start)) else "draft"
 
 
 def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:
