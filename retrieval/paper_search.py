@@ -6,11 +6,12 @@ import threading
 import unicodedata
 from collections.abc import Callable
 from functools import cached_property
+from itertools import chain
 
 import orjson
 
 from common.names import family_first
-from common.text import unaccented
+from common.text import on_the_line, unaccented, with_names_of_letters
 from indexer.catalog import Catalog
 from indexer.identity.authors import key_of
 from indexer.identity.keys import is_only_identifier, paper_from_text
@@ -53,15 +54,15 @@ class PaperSearch:
 
         Words that are whole go before what only begins so: Stan is found above Standards.
         """
-        words = _WORD.findall(_folded(text))[:_MOST_WORDS]
-        if not words or k < 1:
+        # A word in quotation marks is no syntax of FTS5, and of letters and digits it cannot end them.
+        quoted = ([f'"{word}"' for word in _WORD.findall(one)[:_MOST_WORDS]] for one in _spellings(text))
+        spelled = list(filter(None, quoted))
+        if not spelled or k < 1:
             return []
         with self._lock:
-            # A word in quotation marks is no syntax of FTS5, and of letters and digits it cannot end them.
-            whole = [f'"{word}"' for word in words]
-            prefixes = [f"{word}*" for word in whole]
-            found = self._match(" AND ".join(whole), k) + self._match(" AND ".join(prefixes), k)
-            return list(dict.fromkeys(found))[:k] or self._match(" OR ".join(prefixes), k)
+            begun = [[f"{word}*" for word in words] for words in spelled]
+            found = [docid for words in (*spelled, *begun) for docid in self._match(" AND ".join(words), k)]
+            return list(dict.fromkeys(found))[:k] or self._match(" OR ".join(dict.fromkeys(chain(*begun))), k)
 
     def _match(self, expression: str, k: int) -> list[int]:
         rows = self._table.execute(
@@ -78,7 +79,10 @@ class PaperSearch:
             "tokenize='unicode61 remove_diacritics 2')"
         )
         names = (name for name in self._catalog.all_names() if not is_notice(name[1]))
-        rows = ((docid, _folded(title), _folded(_searched(authors)), year) for docid, title, authors, year in names)
+        rows = (
+            (docid, " ".join(_spellings(title)), _folded(_searched(authors)), year)
+            for docid, title, authors, year in names
+        )
         table.executemany("INSERT INTO names (rowid, title, authors, year) VALUES (?, ?, ?, ?)", rows)
         return table
 
@@ -88,6 +92,11 @@ def _searched(authors: str) -> str:
     if authors.isascii():
         return authors
     return " ".join([authors, *filter(family_first, map(key_of, orjson.loads(authors)))])
+
+
+def _spellings(text: str) -> list[str]:
+    """The text `_folded`, and, where that differs, with Greek symbols by name and formulas as BM25 has them."""
+    return list(dict.fromkeys(map(_folded, (text, with_names_of_letters(on_the_line(text))))))
 
 
 def _folded(text: str) -> str:

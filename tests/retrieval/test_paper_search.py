@@ -142,6 +142,10 @@ def test_a_parted_name_is_found_as_it_is_typed(tmp_path, text):
         ("Πολιτεία και λόγος", "ΠΟΛΙΤΕΙΑ ΛΟΓΟΣ"),
         ("İnalcık and Osmanlı", "INALCIK osmanli"),
         ("Koselleck", "ｋｏｓｅｌｌｅｃｋ"),
+        ("TNFα of γδ T cells", "tnf-alpha gamma del"),
+        ("TNF-alpha", "TNFα"),
+        ("Γάμμα", "γ"),  # the beginning of a word, as well
+        (r"MoS$_2$ and $\alpha$ decay", "MoS2 α"),
     ],
 )
 def test_letters_are_found_as_others_write_them(tmp_path, title, typed):
