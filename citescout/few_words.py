@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from common.text import words_set_apart
+from common.text import on_the_line, with_names_of_letters, words_set_apart
 from encoders.text import Text
 from indexer.identity.cited_names import NAME
 from retrieval.query import Query
@@ -25,6 +25,11 @@ def several_hold(asked: str, papers: Sequence[Text]) -> bool:
 
     Of "Lovelace's nested model", whose name is no word of a paper, two words at least.
     """
-    phrases = {words_set_apart(asked), words_set_apart(_WHOSE.sub("", asked))} - {" "}
-    texts = [words_set_apart(paper.joined()) for paper in papers]
+    phrases = {_searched(asked), _searched(_WHOSE.sub("", asked))} - {" "}
+    texts = [_searched(paper.joined()) for paper in papers]
     return any(sum(phrase in text for text in texts) >= _SEVERAL for phrase in phrases)
+
+
+def _searched(text: str) -> str:
+    """The words set apart as BM25 has them: "TNFα" is "TNF-alpha"."""
+    return words_set_apart(with_names_of_letters(on_the_line(text)))

@@ -14,7 +14,9 @@ from small_index import recommender_of
 from whoosh.lang.porter import stem
 
 from citescout import Query, Recommender, Settings
+from citescout.few_words import several_hold
 from demo import CORPUS
+from encoders.text import Text
 from indexer.builds import build_index
 from indexer.paper import Paper
 from indexer.readers import read_papers
@@ -286,3 +288,9 @@ def test_what_a_few_words_ask_for_stands_first(demo_papers, recommender):
     assert len(asked) > 50
     first = [recommender.recommend(Query(f"{word} models"), Settings(k=1))[0].paper.id for word in asked]
     assert np.mean([one in held[stem(word)] for one, word in zip(first, asked, strict=True)]) > 0.9
+
+
+def test_papers_hold_words_that_they_write_with_symbols() -> None:
+    papers = [Text("TNFα and CO$_2$", ""), Text("On TNF-alpha and CO₂", "")]
+    assert several_hold("TNF alpha and CO2", [*papers, papers[0]])
+    assert not several_hold("alpha TNF", [*papers, papers[0]])
