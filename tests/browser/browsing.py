@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
 from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -16,7 +16,15 @@ BIB = "@article{v, title={Attention Is All You Need}, author={Ashish Vaswani}, y
 def wait(browser, condition, message=""):
     # A page that is being replaced has elements that are gone when they are asked.
     gone = (NoSuchElementException, StaleElementReferenceException)
-    return WebDriverWait(browser, 30, ignored_exceptions=gone).until(lambda _: condition(), message)
+
+    def holds(_):
+        try:
+            return condition()
+        except WebDriverException as error:
+            if "does not belong to the document" not in str(error):  # what Chromium's driver says of them at times
+                raise
+
+    return WebDriverWait(browser, 30, ignored_exceptions=gone).until(holds, message)
 
 
 def one(browser, selector):
