@@ -7,6 +7,8 @@ from pathlib import Path
 
 from common.errors import CitescoutError, SourceError, os_errors, sqlite_reason
 
+_COLUMNS = "SELECT made.name, part.name FROM sqlite_master AS made JOIN pragma_table_info(made.name) AS part"
+
 
 class FullError(CitescoutError):
     """Nothing more can be stored."""
@@ -26,7 +28,7 @@ class StoreFile:
             otherwise: What to do where it cannot be written, behind the message.
 
         Raises:
-            SourceError: it cannot be written.
+            SourceError: it cannot be written, or has tables of another version.
         """
         self._path, self._holds, self._max_bytes = path, holds, max_bytes
         try:
@@ -34,6 +36,9 @@ class StoreFile:
             path.touch(mode=0o600)
             with self._opened() as connection:
                 connection.execute("PRAGMA journal_mode=WAL")
+                there = _columns(connection)
+                if any(table in dict(there) for table, _ in _columns_of(tables) - there):
+                    raise SourceError(f"{path} is of another version of citescout: move it away{otherwise}")
                 connection.executescript(tables)
         except (OSError, sqlite3.Error) as error:
             raise SourceError(f"cannot store {holds} in {path.parent}: {sqlite_reason(error)}{otherwise}") from None
@@ -64,3 +69,14 @@ class StoreFile:
         (size,) = connection.execute("PRAGMA page_size").fetchone()
         if (pages - free) * size + more > self._max_bytes:
             raise FullError(advice)
+
+
+def _columns_of(tables: str) -> set[tuple[str, str]]:
+    """Table and column of what these statements make in an empty file."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(tables)
+        return _columns(connection)
+
+
+def _columns(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    return set(connection.execute(_COLUMNS))
