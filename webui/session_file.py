@@ -28,7 +28,7 @@ _OF_SESSIONS = (
     "WHERE tables.type = 'table' AND columns.name = 'session' ORDER BY tables.name = 'uses'"
 )
 _NEXT_NUMBER = "INSERT INTO counters VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last"
-_OTHERWISE = "; name another folder with --sessions or CITESCOUT_DATA, or keep none with --no-sessions"
+_OTHERWISE = "name another folder with --sessions or CITESCOUT_DATA, or keep none with --no-sessions"
 
 
 class SessionFile(StoreFile):

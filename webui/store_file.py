@@ -25,11 +25,12 @@ class StoreFile:
             tables: Statements that make what is not there yet.
             holds: What is stored, for messages.
             max_bytes: Of the file; pages that were freed do not count.
-            otherwise: What to do where it cannot be written, behind the message.
+            otherwise: What to do where it cannot be written or read.
 
         Raises:
             SourceError: it cannot be written, or has tables of another version.
         """
+        advice = [otherwise] if otherwise else []
         self._path, self._holds, self._max_bytes = path, holds, max_bytes
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -38,10 +39,12 @@ class StoreFile:
                 connection.execute("PRAGMA journal_mode=WAL")
                 there = _columns(connection)
                 if any(table in dict(there) for table, _ in _columns_of(tables) - there):
-                    raise SourceError(f"{path} is of another version of citescout: move it away{otherwise}")
+                    ways = ", or ".join(["move it away", *advice])
+                    raise SourceError(f"{path} is of another version of citescout: {ways}")
                 connection.executescript(tables)
         except (OSError, sqlite3.Error) as error:
-            raise SourceError(f"cannot store {holds} in {path.parent}: {sqlite_reason(error)}{otherwise}") from None
+            reason = "; ".join([sqlite_reason(error), *advice])
+            raise SourceError(f"cannot store {holds} in {path.parent}: {reason}") from None
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:

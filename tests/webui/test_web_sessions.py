@@ -97,7 +97,7 @@ def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path):
 def test_a_file_with_tables_of_another_version_is_one_clear_error_and_left_alone(tmp_path):
     with sqlite3.connect(tmp_path / FILE) as connection:
         connection.execute("CREATE TABLE counters (session BLOB PRIMARY KEY, last INTEGER)")
-    with pytest.raises(SourceError, match=rf"{FILE} is of another version of citescout: move it away; name another"):
+    with pytest.raises(SourceError, match=rf"{FILE} is of another version of citescout: move it away, or name another"):
         Sessions(tmp_path)
     with sqlite3.connect(tmp_path / FILE) as connection:
         assert connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall() == [("counters",)]
