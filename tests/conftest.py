@@ -9,6 +9,7 @@ import signal
 import string
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from common.cpu import usable_cores
 
@@ -19,8 +20,8 @@ if WORKERS := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)):
 
 # Converted models, kept from run to run: a conversion is found by the files of its model.
 os.environ.setdefault("CITESCOUT_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "citescout"))
-# Sessions of servers that tests start are not this user's.
-os.environ.setdefault("CITESCOUT_DATA", str(Path(__file__).parent.parent / ".pytest_cache" / "citescout-data"))
+# Sessions of servers that tests start are not this user's, nor those of an earlier run.
+os.environ.setdefault("CITESCOUT_DATA", (_DATA := TemporaryDirectory(prefix="citescout-data-")).name)
 
 import pytest
 from filelock import FileLock
