@@ -63,18 +63,22 @@ def printed_entries(source: str) -> Iterator[Entry]:
     """The entries of the lists in a LaTeX file or in what BibTeX or biber wrote, in their order."""
     for found in _LIST.finditer(source):
         yield from _items(without_settings(_COMMENT.sub("", found[1])))
-    starts = list(_AMSREFS.finditer(source))
-    for number, found in enumerate(starts):
-        body = source[found.end() : starts[number + 1].start() if number + 1 < len(starts) else len(source)]
+    for found, body in _parted(_AMSREFS, source):
         yield _of_amsrefs(" ".join(found[1].split()), group(body, 0)[0] or "")
     for found in _BIBER_ENTRY.finditer(source):
         yield _of_biber(found[1], found[2])
 
 
+def _parted(start: re.Pattern[str], source: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Each place where an entry starts, and what stands behind it, up to the next one."""
+    starts = list(start.finditer(source))
+    ends = [*(following.start() for following in starts[1:]), len(source)]
+    for found, end in zip(starts, ends, strict=False):  # without any start, one end is left
+        yield found, source[found.end() : end]
+
+
 def _items(source: str) -> Iterator[Entry]:
-    starts = list(_ITEM.finditer(source))
-    for number, start in enumerate(starts):
-        item = source[start.end() : starts[number + 1].start() if number + 1 < len(starts) else len(source)]
+    for start, item in _parted(_ITEM, source):
         _, place = optional(item, 0, len(item))  # which may name the thousands who wrote a work
         for _ in range(2 if start[1] else 0):  # authors and year
             _, place = group(item, place)
