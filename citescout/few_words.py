@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from common.text import on_the_line, with_names_of_letters, words_set_apart
+from common.text import as_searched, words_set_apart
 from encoders.text import Text
 from indexer.identity.cited_names import NAME
 from retrieval.query import Query
@@ -32,4 +32,4 @@ def several_hold(asked: str, papers: Sequence[Text]) -> bool:
 
 def _searched(text: str) -> str:
     """The words set apart as BM25 has them: "TNFα" is "TNF-alpha"."""
-    return words_set_apart(with_names_of_letters(on_the_line(text)))
+    return words_set_apart(as_searched(text))

@@ -86,7 +86,7 @@ class SharedWords:
         near = {
             other: one
             for other, one in written.items()
-            if other.startswith(start) or with_names_of_letters(other) != other
+            if other.startswith(start) or (not other.isascii() and with_names_of_letters(other) != other)
         }
         if any(_same_word(asked, other) and not self._is_empty(one) for other, one in near.items()):
             return word

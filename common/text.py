@@ -88,6 +88,11 @@ def on_the_line(text: str) -> str:
     return text if text.isascii() else _SET_APART.sub(_plain, text)
 
 
+def as_searched(text: str) -> str:
+    """The text as BM25 and searches for words take it: `on_the_line`, TNFα as TNF alpha."""
+    return with_names_of_letters(on_the_line(text))
+
+
 def with_names_of_letters(text: str) -> str:
     """The text with Greek letters that are symbols as words: TNF alpha for TNFα."""
     if text.isascii():

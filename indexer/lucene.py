@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from common.cpu import usable_cores
 from common.errors import IndexDirectoryError
-from common.text import encodable, on_the_line, with_names_of_letters
+from common.text import as_searched, encodable
 from encoders.text import Text
 from indexer.jvm import autoclass, cast
 
@@ -35,7 +35,7 @@ def clean_text(text: str) -> str:
 
     Of these, lone surrogates become question marks, NUL a space.
     """
-    return with_names_of_letters(on_the_line(encodable(text))).replace("\0", " ")
+    return as_searched(encodable(text)).replace("\0", " ")
 
 
 class Bm25Writer:

@@ -11,7 +11,7 @@ from itertools import chain
 import orjson
 
 from common.names import family_first
-from common.text import on_the_line, unaccented, with_names_of_letters
+from common.text import as_searched, unaccented
 from indexer.catalog import Catalog
 from indexer.identity.authors import key_of
 from indexer.identity.keys import is_only_identifier, paper_from_text
@@ -96,7 +96,7 @@ def _searched(authors: str) -> str:
 
 def _spellings(text: str) -> list[str]:
     """The text `_folded`, and, where that differs, with Greek symbols by name and formulas as BM25 has them."""
-    return list(dict.fromkeys(map(_folded, (text, with_names_of_letters(on_the_line(text))))))
+    return list(dict.fromkeys(map(_folded, (text, as_searched(text)))))
 
 
 def _folded(text: str) -> str:
