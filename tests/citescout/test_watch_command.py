@@ -120,10 +120,8 @@ def test_the_draft_is_read_anew_as_long_as_it_is_there(index, watch, tmp_path):
 
 def test_a_draft_from_a_pipe_is_not_waited_for_again(index, watch, tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(json.dumps(DRAFT),))
-    writer.start()
-    watch("add", tmp_path / "pipe")
-    writer.join()
+    threading.Thread(target=(tmp_path / "pipe").write_text, args=(json.dumps(DRAFT),)).start()
+    watch("add", tmp_path / "pipe")  # which reads until all is written
     assert "Nothing new" in watch("run").err
 
 
