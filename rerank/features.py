@@ -16,7 +16,7 @@ from typing import Generic, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from common.text import on_the_line, unaccented
+from common.text import as_searched, unaccented
 from encoders.text import Text
 from retrieval.citation_rates import RATES
 from retrieval.first_stage import DIRECTIONS, Pool
@@ -124,10 +124,10 @@ TEXT_NAMES = tuple(feature.name for feature in FEATURES if feature.group != LINK
 
 
 def words(text: str) -> frozenset[str]:
-    """Content words on the line, lower case; a plural s is dropped so that model and models agree."""
+    """Content words as they are searched, lower case; a plural s is dropped so that model and models agree."""
     return frozenset(
         intern(word.removesuffix("s") if len(word) > 4 else word)
-        for word in _WORD.findall(on_the_line(text).lower())
+        for word in _WORD.findall(as_searched(text).lower())
         if word not in _STOP
     )
 

@@ -105,6 +105,7 @@ def test_every_column_is_what_its_definition_says():
 def test_words_leave_out_what_says_nothing():
     assert words("The Models of a Model: graphs, using graphs") == {"model", "graph"}
     assert words("CO₂ models") == words("CO2 model") == {"co2", "model"}
+    assert words("TNFα antagonists") == words("TNF-alpha antagonist") == {"tnf", "alpha", "antagonist"}
 
 
 def test_a_query_s_accents_are_those_of_the_titles():
