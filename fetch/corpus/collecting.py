@@ -38,9 +38,13 @@ class Collected:
             if citing not in self.works:
                 self._links.setdefault(citing, set()).add(cited)
 
+    def is_candidate(self, id_: str, fewest: int) -> bool:
+        """Whether this is a work outside with so many links."""
+        return len(self._links.get(id_, ())) >= fewest and id_ not in self.gone
+
     def candidates(self, fewest: int) -> list[str]:
         """Ids of works outside with so many links, the most connected first, then in the order of their coming."""
-        found = [id_ for id_, links in self._links.items() if len(links) >= fewest and id_ not in self.gone]
+        found = [id_ for id_ in self._links if self.is_candidate(id_, fewest)]
         return sorted(found, key=lambda id_: -len(self._links[id_]))
 
     def take(self, work: Work, cites: bool) -> None:
@@ -102,13 +106,15 @@ def _expand(
     cited = set(corpus.candidates(fewest))
     needed = -(-min(len(cited), room) // source.works_a_call)  # requests for what is cited
     spare = left() - needed
+    found = set(cited)  # all candidates so far: they are only counted while pages come, and put in order afterwards
     described: dict[str, Work] = {}
     lists = source.citing(frontier if hop == 0 else frontier[:_MOST_LISTED])
     try:
         for page in islice(_in_turn(lists), max(spare, left() // 2)):
             corpus.add_citing(page)
             described.update((work.paper.id, work) for work in page.works)
-            if len(corpus.candidates(fewest)) >= _CANDIDATES_A_PLACE * room:
+            found.update(id_ for id_, _ in page.links if corpus.is_candidate(id_, fewest))
+            if len(found) >= _CANDIDATES_A_PLACE * room:
                 break
     except BudgetSpent:
         corpus.complete = False

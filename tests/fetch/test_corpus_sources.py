@@ -337,6 +337,30 @@ def test_works_that_are_gone_do_not_end_the_reading_of_lists():
     assert list(collect(source, [source.work(10), source.work(11)], 5, lambda: 100).works)[-1] == "P50"
 
 
+def test_candidates_are_put_in_order_as_often_for_many_pages_as_for_one(monkeypatch):
+    class Citing(Played):
+        """P0 is cited by as many works as there are pages."""
+
+        def __init__(self, pages):
+            super().__init__()
+            self.pages = pages
+
+        def citing(self, works, since=None):
+            return [(Page(((f"P{number}", "P0"),)) for number in range(1000, 1000 + self.pages))]
+
+    def counting(found, key):
+        ordered.append(len(found))
+        return sorted(found, key=key)
+
+    monkeypatch.setattr("fetch.corpus.collecting.sorted", counting, raising=False)
+    times = []
+    for pages in (1, 300):
+        ordered = []
+        assert len(collect(Citing(pages), [Played().work(0)], 5000, lambda: 10_000, hops=1).works) == 11 + pages
+        times.append(len(ordered))
+    assert times[0] == times[1]
+
+
 def test_a_selection_is_fetched_with_the_fields_that_a_corpus_needs(openalex, tmp_path):
     from fetch.client import Access
     from fetch.download import download
