@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from common.errors import FetchError, os_errors
-from common.files import alone_with, sync, write_atomically
+from common.files import alone_with, sync, take_access, write_atomically
 
 _VERSION = 1  # of the state file
 
@@ -98,6 +98,7 @@ class PartialFile:
         lines = "".join(json.dumps(work, ensure_ascii=False, separators=(",", ":")) + "\n" for work in works)
         data = lines.encode("utf-8", "replace")  # halves of surrogate pairs become ?
         with self._partial.open("ab") as file:
+            take_access(self._partial, self._path)
             if data:
                 file.write(gzip.compress(data, mtime=0) if self._is_gzip else data)
             file.flush()

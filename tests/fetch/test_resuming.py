@@ -139,6 +139,25 @@ def test_a_finished_file_is_not_fetched_again_unless_asked_for(fake, tmp_path):
     assert len(ids_of(out)) == len(CORPUS)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
+def test_what_is_fetched_over_a_private_file_is_private_from_the_beginning_and_a_link_stays_one(
+    fake, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("CITESCOUT_OPENALEX_URL", fake.url)
+    out, link = tmp_path / "out.jsonl", tmp_path / "link.jsonl"
+    out.write_text("of before")
+    out.chmod(0o600)
+    link.symlink_to(out)
+    command = ["fetch", "openalex", "--search", "paper", "--rate", 100, "--out", link, "--restart"]
+    fake.faults = {3: "400"}
+    assert "400" in refused(*command)
+    assert (tmp_path / "out.jsonl.partial").stat().st_mode & 0o777 == 0o600
+    run(*command)
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert link.is_symlink()
+    assert len(ids_of(out)) == len(CORPUS)
+
+
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
 @pytest.mark.parametrize("damage", ["shorter", "state", "version", "garbage"])
 def test_a_damaged_part_is_reported_as_such(fake, tmp_path, damage, name):
