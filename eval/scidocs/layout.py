@@ -29,6 +29,7 @@ from indexer.readers.source import file_named
 Split = Literal["test", "val"]
 METADATA_MAG_MESH = "paper_metadata_mag_mesh.json"
 METADATA_RECOMM = "paper_metadata_recomm.json"
+_SHOWN = 80  # characters of a malformed line
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def read_questions(path: Path) -> list[Question]:
             query, _, candidate, grade = line.decode().split()
             relevance = int(grade)
         except ValueError:
-            shown = line.decode().strip()
+            shown = line.decode().strip()[:_SHOWN]
             raise SourceError(f"{where}: expected `query 0 candidate relevance`, not {shown!r}") from None
         judged = questions.setdefault(query, {})
         if judged.setdefault(candidate, relevance) != relevance:
@@ -140,7 +141,8 @@ def _rows(path: Path, columns: int) -> Iterator[tuple[str, list[str]]]:
                 continue
             where = f"{path}, line {reader.line_num}"
             if len(fields) != columns or not all(fields):
-                raise SourceError(f"{where}: expected {columns} fields, none empty, not {','.join(fields)!r}")
+                shown = ",".join(fields)[:_SHOWN]
+                raise SourceError(f"{where}: expected {columns} fields, none empty, not {shown!r}")
             found = True
             yield where, fields
     except csv.Error as error:

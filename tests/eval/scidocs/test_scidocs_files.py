@@ -87,6 +87,13 @@ def test_a_malformed_file_is_one_clear_error(file, read, content, message):
     assert message in str(error.value)
 
 
+@pytest.mark.parametrize(("read", "beginning"), [(read_labels, "pid,class_label\na,1,"), (read_questions, "q 0 ")])
+def test_of_a_malformed_line_only_the_beginning_is_shown(file, read, beginning):
+    with pytest.raises(SourceError, match="expected") as error:
+        read(path := file(f"{beginning}{'x' * 100_000}\n"))
+    assert len(str(error.value)) < len(str(path)) + 200
+
+
 @pytest.mark.parametrize("read", [read_labels, read_questions, read_clicks, read_propensities, read_metadata])
 def test_a_missing_file_is_one_clear_error(tmp_path, read):
     with pytest.raises(SourceError, match=r"cannot read .*nowhere"):
