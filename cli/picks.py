@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import FILE, with_options
+from cli.options import OUTPUT_FILE, with_options
 from cli.zotero_source import address_option
 from common.errors import FetchError
 
@@ -23,7 +23,7 @@ _WITH_ABSTRACTS = "csl-json"  # for papers that are no entries of somebody's own
 picks_options = with_options(
     click.option(
         "--append-to",
-        type=FILE,
+        type=OUTPUT_FILE,
         help="Add what is recommended to this BibTeX file, except what it has; nothing else of it changes.",
     ),
     click.option(

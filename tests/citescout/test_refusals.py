@@ -305,6 +305,7 @@ def test_a_split_does_not_take_the_place_of_its_own_source(tmp_path):
 def test_nothing_is_written_into_an_index(place, demo_index, tmp_path):
     (tmp_path / "link").symlink_to(demo_index)
     out = tmp_path / "link" / place
-    said = refused("watch", "run", "--index", demo_index, "--out", out)
-    assert said == f"Error: cannot write {out}: {demo_index} is an index directory; choose another place\n"
+    for command in (("watch", "run", "--out", out), ("recommend", tmp_path / "draft.tex", "--append-to", out)):
+        said = refused(*command, "--index", demo_index)
+        assert said == f"Error: cannot write {out}: {demo_index} is an index directory; choose another place\n"
     assert refused("eval", "split", demo_index, "--out", out / "split").endswith("choose another place\n")
