@@ -1,6 +1,5 @@
 """Files that anybody may have made are parsed in a process of their own, which is bounded and may be killed."""
 
-import io
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -11,7 +10,6 @@ import orjson
 from common.bounded import parsed
 from common.errors import SourceError
 from indexer.paper import Paper
-from indexer.readers.workbooks import workbook_in
 from manuscripts.formats import MARKDOWN, TEX, TYPST
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import Manuscript
@@ -19,7 +17,6 @@ from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import packed
 
 _ENDINGS = (*TEX, *MARKDOWN, *TYPST, ".txt")  # that say more than the content
-_ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 
 
 Task = Literal["manuscript", "part", "unsaved", "references", "paper"]
@@ -58,13 +55,11 @@ def read_manuscript(
 def read_references(data: bytes) -> tuple[list[Paper], str]:
     """The works in a bibliography (BibTeX, RIS, CSL-JSON, a workbook, …), and what of it was skipped and why, or "".
 
-    They are the first 2,000, without abstracts.
+    It may be compressed, or in a zip archive. They are the first 2,000, without abstracts.
 
     Raises:
         SourceError: it is in no known format, damaged, too large, or takes too long.
     """
-    if data.startswith(_ARCHIVES) and workbook_in("", io.BufferedReader(io.BytesIO(data))) is None:
-        raise SourceError("the bibliography is compressed: unpack it first")
     found = _run("references", data)
     return [paper_of(record) for record in found["works"]], found["skipped"]
 

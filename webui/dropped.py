@@ -14,7 +14,8 @@ from manuscripts.files import decoded
 from manuscripts.formats import KINDS, MAINS, TEXT
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.packing import packed_files, parts_of
-from manuscripts.unpacking import ENDINGS
+from manuscripts.roots import is_about_files
+from manuscripts.unpacking import ENDINGS, names_in
 from webui.site import session_of_request, site
 from webui.store_file import FullError
 from webui.uploads import draft_record, read_draft, refusals, uploaded, works_of, works_record
@@ -25,13 +26,16 @@ Kind = Literal["draft", "references"]
 _FIELD = "file"
 BIBLIOGRAPHIES = endings()
 MANUSCRIPTS = (*MAINS, TEXT, ".zip", ".gz", ".tgz")
+_COMPRESSED = (".gz", ".bz2", ".zst")
+_BIBLIOGRAPHIES = (*BIBLIOGRAPHIES, ".zip", *_COMPRESSED)
 # What the page's fields of files offer: a manuscript, a bibliography, either or what belongs to one.
 ACCEPTED = {
     "accept_manuscript": ",".join((*MANUSCRIPTS, "text/plain", "application/pdf")),
-    "accept_bibliography": ",".join(BIBLIOGRAPHIES),
-    "accept_any": ",".join(dict.fromkeys((*MANUSCRIPTS, *ENDINGS, *BIBLIOGRAPHIES, "text/plain", "application/pdf"))),
+    "accept_bibliography": ",".join(_BIBLIOGRAPHIES),
+    "accept_any": ",".join(dict.fromkeys((*MANUSCRIPTS, *ENDINGS, *_BIBLIOGRAPHIES, "text/plain", "application/pdf"))),
 }
-_REFERENCES = tuple(ending for ending in BIBLIOGRAPHIES if ending != TEXT)
+_PLAIN = tuple(ending for ending in BIBLIOGRAPHIES if ending != TEXT)
+_REFERENCES = (*_PLAIN, *(plain + packed for plain in _PLAIN for packed in _COMPRESSED))
 _HEAD = 4096  # bytes in which a bibliography shows itself
 _SHOWN_NAME = 100  # characters
 # A BibTeX entry, the first tag of RIS, or the list of CSL-JSON.
@@ -82,10 +86,16 @@ def from_files() -> dict[str, Any] | None:
     return {"kind": kind, "name": name, **draft_record(manuscript), "address": address, "remark": remark}
 
 
-def kind_of(name: str, head: bytes) -> Kind:
-    """Whether a file of this name that begins like this is a bibliography."""
+def kind_of(name: str, data: bytes) -> Kind:
+    """Whether a file of this name is a bibliography, or a zip archive of some beside which there is no manuscript."""
+    name = name.lower()
+    if name.endswith(".zip"):
+        names = [one.lower() for one in names_in(data) if not is_about_files(one)]
+        is_manuscript = any(one.endswith((*MAINS, TEXT)) for one in names)
+        return "references" if not is_manuscript and any(one.endswith(_REFERENCES) for one in names) else "draft"
+    head = data[:_HEAD]
     start = head[: head.rfind(b"\n") + 1] or head  # the last line may end within a character
-    return "references" if name.lower().endswith(_REFERENCES) or _BIBLIOGRAPHY.match(decoded(start)) else "draft"
+    return "references" if name.endswith(_REFERENCES) or _BIBLIOGRAPHY.match(decoded(start)) else "draft"
 
 
 def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:
@@ -116,7 +126,7 @@ def _manuscript(files: Mapping[str, bytes]) -> Manuscript:
 
 
 def _kind_of_all(files: Mapping[str, bytes]) -> Kind:
-    kinds = {kind_of(name, data[:_HEAD]) for name, data in files.items()}
+    kinds = {kind_of(name, data) for name, data in files.items()}
     return "references" if kinds == {"references"} else "draft"
 
 
@@ -126,6 +136,6 @@ def _name(files: Mapping[str, bytes]) -> str:
     tops = {path.split("/")[0] for path in paths}
     if len(paths) > 1 and len(tops) == 1:
         return tops.pop()[:_SHOWN_NAME]
-    first = next((path for path in paths if kind_of(path, files[path][:_HEAD]) == "draft"), paths[0])
+    first = next((path for path in paths if kind_of(path, files[path]) == "draft"), paths[0])
     name = first.rpartition("/")[2][:_SHOWN_NAME]
     return f"{name} and {len(paths) - 1} more" if len(paths) > 1 else name

@@ -12,7 +12,7 @@ from indexer.readers.cited import CitedWorks, cited_works
 from indexer.readers.fields import cleaned
 from indexer.readers.head import Head
 from indexer.readers.report import Problem, ReadReport
-from indexer.readers.source import SourceFile, check_sources, file_of_bytes, source_files
+from indexer.readers.source import SourceFile, check_sources, file_of_bytes, source_files, unpacked
 from indexer.readers.streams import TextFile
 from indexer.readers.unread import paper_advice
 
@@ -103,17 +103,21 @@ def _read(
 
 
 def papers_of_bytes(name: str, data: bytes, report: ReadReport, untitled: bool = False) -> Iterator[Paper]:
-    """Papers of one file that is in memory; `name` is for messages, `untitled` as of `read_papers`.
+    """Papers of one file, or zip archive, that is in memory; `name` is for messages, `untitled` as of `read_papers`.
 
     Raises:
-        SourceError: no format knows it, or it is read with others of its folder.
+        SourceError: it is damaged, no format knows it, or it is read with others of its folder.
     """
-    file = file_of_bytes(name, data)
-    with file.open() as opened:
-        reader = choose_reader(file, opened.head, None, report)
-        if reader is None or reader.read is None:
-            raise SourceError(f"{name}: in no format that is read by itself")
-        yield from _papers(cleaned(name, reader.read(opened), False, report, untitled), report)
+    known = False
+    with ExitStack() as closing:
+        for file in unpacked(file_of_bytes(name, data), closing):
+            with file.open() as opened:
+                reader = choose_reader(file, opened.head, None, report)
+                if reader is not None and reader.read is not None:
+                    known = True
+                    yield from _papers(cleaned(file.name, reader.read(opened), False, report, untitled), report)
+    if not known:
+        raise SourceError(f"{name}: in no format that is read by itself")
 
 
 def choose_reader(

@@ -1,8 +1,10 @@
 """Title and abstract of plain text, and what is no draft or no bibliography."""
 
+import gzip
 import textwrap
 
 import pytest
+from archives import zipped
 from title_and_abstract import ABSTRACT, TITLE, read_draft
 
 from common.errors import SourceError
@@ -126,7 +128,14 @@ def test_bibliographies(text):
     assert paper.authors == ("Alan Turing", "Grace Hopper")
 
 
-@pytest.mark.parametrize("data", [b"hello there", b"PK\x03\x04zip", b"\x1f\x8bgz", b"{", b"\0"])
+BOMB = gzip.compress(b"@article{a, title={Dense passage retrieval}}") + gzip.compress(b" " * (1 << 20) + b"\n") * 300
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"hello there", b"PK\x03\x04zip", zipped({"a.png": "\0"}), b"\x1f\x8bgz", BOMB, b"{", b"\0"],
+    ids=["text", "zip", "picture", "gzip", "bomb", "JSON", "NUL"],
+)
 def test_what_is_no_bibliography_is_refused(data):
     with pytest.raises(SourceError, match=r"bibliography"):
         read_references(data)

@@ -1,5 +1,7 @@
 """Drafts, projects and bibliographies that are sent to the page as files, and those that it refuses."""
 
+import bz2
+import gzip
 import html
 
 import pytest
@@ -37,6 +39,29 @@ def test_a_bibliography_becomes_what_is_cited_already(client):
     assert Text(answer.text).values["already_cited"].split() == ["bm25", "dense"]
     assert not {"dense", "bm25"} & set(listed(answer.text))
     assert "2 cited already" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.bib.gz", gzip.compress(BIB)),
+        ("A.BIB.BZ2", bz2.compress(BIB)),
+        ("a.ris.gz", gzip.compress(b"TY  - JOUR\nTI  - Dense passage retrieval\nAU  - Turing, Alan\nER  - \n")),
+        ("a.zip", zipped({"export/a.bib": BIB, "export/README.md": "# Of what it is", "export/a.png": "\0"})),
+    ],
+    ids=["gzip", "bzip2", "RIS", "zip"],
+)
+def test_a_packed_bibliography_is_read(client, name, data):
+    record = client.post("/api/file", data={"file": file(data, name)}).get_json()
+    assert (record["kind"], record["ids"]) == ("references", ["dense"])
+    checked = client.post("/check", data={**QUESTION, "references": file(data, name)})
+    assert "1 of 1 reference among the first 20" in " ".join(Text(checked.text).text.split())
+
+
+def test_a_bibliography_that_is_packed_with_a_text_is_that_of_a_manuscript(client):
+    packed = zipped({"a.txt": "Neural ranking\n\nAbstract\nPassages are ranked by networks.", "a.bib": BIB})
+    record = client.post("/api/file", data={"file": file(packed, "a.zip")}).get_json()
+    assert (record["kind"], record["title"], record["ids"]) == ("draft", "Neural ranking", ["dense"])
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
