@@ -10,9 +10,9 @@ from flask.typing import ResponseReturnValue
 
 from common.errors import CitescoutError, QueryError, SourceError
 from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi, listed_ids
-from indexer.readers.source import file_of_bytes
+from manuscripts.files import decoded
 from webui.builds import SIZES, Builds
-from webui.dropped import BIBLIOGRAPHIES, MANUSCRIPTS
+from webui.dropped import BIBLIOGRAPHIES, MANUSCRIPTS, kind_of
 from webui.inputs import without_spaces_in_ids
 from webui.prefixes import current_session, root_of
 from webui.site import NotThereError, site, status_of
@@ -98,10 +98,10 @@ def _check_read(name: str, ending: str, data: bytes) -> None:
         if ending == ".zip":
             if not zipfile.is_zipfile(io.BytesIO(data)):
                 raise QueryError("no zip archive, or a damaged one")
-        elif ending in _MANUSCRIPTS:
+        elif ending in _MANUSCRIPTS and kind_of(name, data) == "draft":
             if not read_draft(data, part=True, name=f"manuscript{ending}").entries:
                 raise QueryError("it holds no bibliography: choose a .zip of its folder, or the bibliography itself")
-        elif not listed_ids(file_of_bytes(name, data).text(western=True)):
+        elif not listed_ids(decoded(data)):  # as it is: a compressed file is for the process that is bounded
             works_of({name: data})
     except (QueryError, SourceError) as error:
         raise QueryError(f"{name}: {error}") from None

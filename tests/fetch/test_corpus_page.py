@@ -127,12 +127,16 @@ def test_what_is_wrong_is_said_and_nothing_is_begun(client, tmp_path, openalex, 
     assert openalex.seen == []
 
 
+BOMB = gzip.compress(b"@misc{a, title={Bread}}", mtime=0) + gzip.compress(b" " * (1 << 20), mtime=0) * 300
+
+
 @pytest.mark.parametrize(
     ("data", "name", "reason"),
     [
         (b"<b>&amp; bread", "a &amp; bread.bib", "not a bibliography that can be read"),
         (b"\x00\x01\x02hello", "a &amp; bread.bib", "not a bibliography that can be read"),
         (b"@article{cut, title={Cut of", "folder/cut.bib", "no entry of the bibliography could be read"),
+        (BOMB, "a.bib", "not a bibliography that can be read"),
         (b"no archive", "thesis.zip", "no zip archive"),
         (b"\\title{A title}\n\\begin{document}Bread \\cite{a}.\\end{document}", "a.tex", "it holds no bibliography"),
         (b"no document", "a.docx", "it holds no bibliography"),
@@ -163,6 +167,7 @@ def test_lists_and_manuscripts_that_can_be_read_are_handed_on_as_they_are(recomm
         "a.tex": b"\\title{Bread}\n\\begin{document}Bread \\cite{a}.\n" + bibliography + b"\\end{document}",
         "a.zip": zipped({"refs.bib": b"@misc{a, title={Baking of bread}}"}),
         "a.md": b"# Bread\n\nBread [1].\n\n## References\n\n[1] A. Roe. Baking of bread. 2019.\n",
+        "refs.bib.gz": gzip.compress(b"@misc{a, title={Baking of bread}}"),
         "a.gz": gzip.compress(b"\\documentclass{article}\\begin{document}Bread." + bibliography + b"\\end{document}"),
     }
     for number, (name, data) in enumerate(files.items()):
