@@ -2,13 +2,14 @@
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from operator import eq
 from typing import Any
 
 from indexer.readers import streams
 from indexer.readers.base import Malformed, RawPaper
-from indexer.readers.head import column_name
+from indexer.readers.head import TableHeader, column_name
 from indexer.readers.streams import TextFile
 from indexer.readers.workbooks import LINE_BREAK
 
@@ -24,17 +25,19 @@ csv.field_size_limit(streams.MAX_BLOCK_BYTES)
 def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row | Malformed]]:
     """Place and contents of every row that is not blank; of several columns of one name the first that is filled.
 
-    A quotation mark that is never closed costs what follows it, up to MAX_BLOCK_BYTES, unless cells are not `quoted`.
-    The names of the columns are no row where they come again, as in tables that were joined.
+    A quotation mark that is never closed costs what follows it, up to the next one or MAX_BLOCK_BYTES, unless cells are
+    not `quoted`. The names of the columns are no row where they come again, as in tables that were joined.
     """
     header = file.head.table
     if header is None:
         yield "line 1", Malformed("line 1", "no line with the names of columns")
         return
-    lines, mark = _lines(file), header.delimiter
+    taken: list[str] = []  # lines of the row
+    lines, mark = _lines(file, taken), header.delimiter
     reader = csv.reader(lines, delimiter=mark) if quoted else csv.reader(lines, delimiter=mark, quoting=csv.QUOTE_NONE)
     before = 0  # lines that were read
     while True:
+        taken.clear()
         where = f"{file.line} {before + 1}"
         try:
             cells = next(reader, None)
@@ -44,10 +47,11 @@ def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row |
             continue
         if cells is None:
             return
-        if cells and cells[-1].endswith(_END) and "\n" in cells[-1].strip():
-            last = reader.line_num - 1
+        is_open = bool(cells) and cells[-1].endswith(_END) and "\n" in cells[-1].strip()
+        if is_open or _holds_rows(taken, header):
+            before, last = reader.line_num, reader.line_num - is_open
             yield where, Malformed(where, f"a quotation mark is missing: nothing is read from here to line {last}")
-            return
+            continue
         beyond_header = before >= header.line
         before = reader.line_num
         if not beyond_header or not any(cell.strip() for cell in cells):
@@ -68,8 +72,25 @@ def paper_of_row(row: Row, **others: Any) -> RawPaper:
     return RawPaper(**{name: row.get(name) for name in _OWN_NAMES} | others)
 
 
-def _lines(file: TextFile) -> Iterator[str]:
-    """The lines as text, then `_END`; a blank one for a line that is too long, so that their numbers stay right."""
+def _holds_rows(lines: Sequence[str], header: TableHeader) -> bool:
+    """Whether a row of several lines holds others: a cell goes on behind the mark that ends it, and a line is a row."""
+    if len(lines) == 1:
+        return False
+    with suppress(csv.Error):
+        list(csv.reader(lines, delimiter=header.delimiter, strict=True))
+        return False
+    with suppress(csv.Error):
+        alone = (next(csv.reader([line], delimiter=header.delimiter), ()) for line in lines[1:])
+        return any(len(cells) == len(header.columns) for cells in alone)
+    return False
+
+
+def _lines(file: TextFile, taken: list[str]) -> Iterator[str]:
+    """The lines as text, then `_END`; a blank one for a line that is too long, so that their numbers stay right.
+
+    Each is added to those that are `taken`.
+    """
     for _, line in file.lines():
-        yield "\n" if line is None else _BLANK.sub(" ", line.decode("utf-8", "replace").replace("\0", ""))
+        taken.append("\n" if line is None else _BLANK.sub(" ", line.decode("utf-8", "replace").replace("\0", "")))
+        yield taken[-1]
     yield _END

@@ -149,6 +149,23 @@ def test_what_a_quotation_mark_that_is_never_closed_costs_is_reported(tmp_path):
     assert {paper.abstract for paper in papers.values() if paper.title == "Last"} == {"open"}
 
 
+@pytest.mark.parametrize("end", ['T1,2002,"a ""b"""\n', '"T1","2002","b"\n'])
+def test_rows_that_a_missing_quotation_mark_makes_one_are_reported_and_those_beside_them_read(tmp_path, end):
+    text = f'title,year,abstract\nBefore,2000,"a\nb, ""c"", d"\nBad,2001,"open\n{end}After,2003,d\n'
+    papers, report = read(write(tmp_path / "a.csv", text))
+    assert [paper.title for paper in papers.values()] == ["Before", "After"]
+    assert report.skipped == 1
+    assert report.problems[0].where == "line 4"
+    assert "nothing is read from here to line" in report.problems[0].reason
+
+
+def test_a_cell_with_marks_and_line_breaks_stays_one_though_its_marks_should_be_doubled(tmp_path):
+    text = 'title,year,abstract\nOne,2001,"of what\nis "good" here"\nTwo,2002,b\n'
+    papers, report = read(write(tmp_path / "a.csv", text))
+    assert [paper.title for paper in papers.values()] == ["One", "Two"]
+    assert report.skipped == 0
+
+
 def test_a_carriage_return_within_a_cell_is_a_blank(tmp_path):
     papers, report = read(write(tmp_path / "a.csv", 'title,year,abstract\r\nOne,2001,a\rb\r\nTwo,2002,"c\rd"\r\n'))
     assert report.skipped == 0
