@@ -148,8 +148,8 @@ def _of_ris(text: str, guess: str) -> Details:
 def _of_bibtex(original: Original, guess: str) -> Details:
     from bibtexparser.entrypoint import parse_string  # a third of a second, which no other format needs
 
-    from indexer.readers.bibtex_people import names
     from indexer.readers.latex import plain
+    from indexer.readers.name_lists import bibtex_names
 
     entries = parse_string("\n".join((*original.before, original.text, *original.after))).entries
     if not entries:
@@ -173,6 +173,6 @@ def _of_bibtex(original: Original, guess: str) -> Details:
         called,
         read_fields(TEXTS, "bibtex", called, lambda name: values.get(name, ""))
         | {"issued": values.get("date") or f"{values.get('year', '')}-{month}"},
-        read_fields(PEOPLE, "bibtex", called, lambda name: names(written.get(name, ""))),
-        authors=tuple(names(written.get("author", ""))),
+        read_fields(PEOPLE, "bibtex", called, lambda name: bibtex_names(written.get(name, ""))),
+        authors=tuple(bibtex_names(written.get("author", ""))),
     )

@@ -12,13 +12,7 @@ from html import unescape
 from itertools import zip_longest
 
 from common.names import OTHERS, SUFFIX, begins_lower, family_first, initials_last, parse_name
-from indexer.readers.bibtex_people import (
-    are_initials,
-    begin_with_initials,
-    stored,
-    with_suffix,
-    with_tildes,
-)
+from indexer.readers.bibtex_people import parted, stored, with_tildes
 
 _STOPS = str.maketrans("，；、", ",;;")
 # Within braces nothing parts names.
@@ -35,6 +29,13 @@ _BETWEEN = re.compile(r"(,|(?<![^\s,])(?:(?i:and)|\\*&|und|et)(?!\S)|(?<=[^\s,&]
 _SUFFIX = re.compile(SUFFIX, re.IGNORECASE)
 _PLAIN_SUFFIX = re.compile(rf" ({SUFFIX})$")
 _DEGREE = re.compile(r"ph\.? ?d\.?|m\.? ?d\.?", re.IGNORECASE)
+_NAMED = re.compile(r"\"?[a-z-]+\s*=")  # BibLaTeX's "given=Hans, family=Harman"
+_NO_BIBTEX = re.compile(r";| \\*& |…|\.\.\.")  # in no braces
+_PART = re.compile(rf"{SUFFIX}|(?:ph\.? ?d|m\.?d|i|vi{{0,3}}|1st)\.?", re.IGNORECASE)  # of "Ho, Joyce, V"
+_MOST_INITIALS = 4
+# "J. Smith", "Donald E. Knuth": no family name has an initial before its last word.
+_INITIAL_FIRST = re.compile(r"[^\W\d_]\.[ -]?\S|\S.{0,100} [^\W\d_]\.[ -]?(?:[^\W\d_]\.[ -]?){0,3}[^\W\d_]{2}")
+_INITIALS_FIRST = re.compile(r"[A-ZÀ-Þ]{1,3} [^\W\d_]{2}")  # Google Scholar has "JA Smith, B Doe"
 _OF_A_BODY = {"of", "for", "on", "in", "für", "pour", "para"}
 _LONGEST_BODY = 200  # characters
 _OF_A_FIRM = {"sons", "co", "company", "partners", "associates", "söhne"}
@@ -61,20 +62,20 @@ class _Piece:
             del words[0]
         if len(words) == 1:
             return self.text.startswith("{") or (len(self.text) > 1 and family_first(self.text))
-        return not are_initials(self.text)
+        return not _are_initials(self.text)
 
     @property
     def has_initials(self) -> bool:
-        return any(map(are_initials, self.text.split()))
+        return any(map(_are_initials, self.text.split()))
 
     def name(self) -> str:
         """As BibTeX has it."""
         if not self.suffix:
             return _whole(self.text) if self.is_body and not parse_name(self.text).whole else self.text
         if short := initials_last(self.text):
-            return with_suffix((short[0], short[1], self.suffix))
+            return _with_suffix((short[0], short[1], self.suffix))
         parts = parse_name(self.text)
-        return with_suffix((parts.surname, parts.given, self.suffix))
+        return _with_suffix((parts.surname, parts.given, self.suffix))
 
 
 def listed_names(value: str) -> list[str]:
@@ -92,8 +93,34 @@ def listed_names(value: str) -> list[str]:
         items.append(kept)
     found = [name.translate(_SHOW) for item in items if item for name in _people(item)]
     if _are_short(found):
-        found = [with_suffix(parts) if (parts := initials_last(name)) else name for name in found]
+        found = [_with_suffix(parts) if (parts := initials_last(name)) else name for name in found]
     return [*map(stored, found), *([OTHERS] if goes_on and found else [])]
+
+
+def bibtex_names(value: str) -> list[str]:
+    """The people of a field such as `author`, each as `common.names` stores it; at the end perhaps "others".
+
+    BibTeX knows no other separator than "and". Many files have lists with commas or semicolons, of which it would make
+    one name; where the commas of a name can mean nothing else, it is read as any other list.
+    """
+    line = with_tildes(unescape(" ".join(value.split())))
+    names = parted(_GOES_ON.sub(f" and {OTHERS}", line))
+    is_listed = _NO_BIBTEX.search(_BRACED.sub("", line)) or any(map(_is_list, names))
+    if is_listed and not any(map(_NAMED.match, names)):
+        return listed_names(value)
+    found = [name for name in names if name.lower() != OTHERS]
+    return [*map(stored, found), *([OTHERS] if found and names[-1].lower() == OTHERS else [])]
+
+
+def _is_list(name: str) -> bool:
+    """Whether BibTeX would make one name of several."""
+    pieces = [piece.strip() for piece in _BRACED.sub("{}", name).split(",")]
+    if len(pieces) == 1 or not all(pieces):
+        return len(pieces) > 1
+    if len(pieces) == 2:
+        short = [initials_last(piece) for piece in pieces if piece != "{}" and not parse_name(piece).whole]
+        return _begin_with_initials(pieces) or (pieces[0] != "{}" and bool(short) and all(short))
+    return len(pieces) > 3 or not any(map(_PART.fullmatch, pieces[1:]))
 
 
 def _people(item: str) -> list[str]:
@@ -177,9 +204,9 @@ def _named(groups: list[list[_Piece]]) -> list[str]:
     texts = [piece.text for piece in pieces]
     if all(map(initials_last, texts)):
         return [piece.name() for piece in pieces]
-    if _are_pairs(groups, begin_with_initials(texts)):
+    if _are_pairs(groups, _begin_with_initials(texts)):
         return [_pair(*group) if len(group) == 2 else group[0].name() for group in groups]
-    if any(map(are_initials, texts[1:])):
+    if any(map(_are_initials, texts[1:])):
         return [*_with_their_initials(pieces)]
     complete = [piece.is_complete for piece in pieces]
     if len(pieces) > 2 and len(groups[0]) > 1 and all(complete[2:]):
@@ -200,7 +227,8 @@ def _are_pairs(groups: list[list[_Piece]], begin_with_initials: bool) -> bool:
     if not full and alone and all(piece.is_complete for (piece,) in alone):
         return True  # "Smith, John and Jane Doe"
     bodies = all(piece.is_body or piece.text.startswith("{") for (piece,) in alone)
-    listed = begin_with_initials or any(piece.is_body or piece.suffix for pair in full for piece in pair)
+    ends = (piece.is_body or piece.suffix or initials_last(piece.text) for pair in full for piece in pair)
+    listed = begin_with_initials or any(ends)
     return bodies and not listed
 
 
@@ -208,16 +236,36 @@ def _with_their_initials(pieces: list[_Piece]) -> Iterator[str]:
     """The names of a list such as "Smith, J., World Bank, Doe, A."."""
     place = 0
     while place < len(pieces):
-        has_given = place + 1 < len(pieces) and are_initials(pieces[place + 1].text)
+        has_given = place + 1 < len(pieces) and _are_initials(pieces[place + 1].text)
         yield _pair(*pieces[place : place + 2]) if has_given else pieces[place].name()
         place += 1 + has_given
 
 
 def _pair(family: _Piece, given: _Piece) -> str:
-    return with_suffix((family.text, given.text, family.suffix or given.suffix))
+    return _with_suffix((family.text, given.text, family.suffix or given.suffix))
 
 
 def _are_short(names: list[str]) -> bool:
     """Whether all have their initials at the end, where that can be told."""
     plain = [name for name in names if " " in name and not re.search("[,{]", name) and not parse_name(name).whole]
     return bool(plain) and all(map(initials_last, plain))
+
+
+def _with_suffix(parts: tuple[str, str, str]) -> str:
+    """Family name, given name and suffix as BibTeX has them: "King, Jr., Martin"."""
+    family, given, suffix = parts
+    return ", ".join(filter(None, (family, suffix, given)))
+
+
+def _begin_with_initials(pieces: list[str]) -> bool:
+    """Whether the pieces between commas are names such as "J. Smith" and "JA Smith"."""
+    return bool(_INITIAL_FIRST.match(pieces[0])) or all(map(_INITIALS_FIRST.match, pieces))
+
+
+def _are_initials(piece: str) -> bool:
+    """Whether there are no other letters than initials, as in "J.-A."."""
+    first, *others = piece.split()
+    letters = [character for character in piece if character.isalpha()]
+    if others and len(first) > 1 and first.isalpha():
+        return False  # "DOE J"
+    return 0 < len(letters) <= _MOST_INITIALS and all(map(str.isupper, letters))

@@ -19,10 +19,10 @@ from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader
 from indexer.readers.bibtex_keys import SETTINGS, entries_by_key, field_without_comma, with_commas
-from indexer.readers.bibtex_people import names
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain, plain_address
 from indexer.readers.markup import with_subtitle
+from indexer.readers.name_lists import bibtex_names
 from indexer.readers.references import CITING, in_bibtex
 from indexer.readers.streams import TextFile
 
@@ -197,7 +197,7 @@ def _paper(key: str, values: dict[str, str]) -> RawPaper:
         title=plain(title),
         abstract=plain(values.get("abstract", "")),
         year=year,
-        authors=names(values.get("author") or values.get("editor") or ""),
+        authors=bibtex_names(values.get("author") or values.get("editor") or ""),
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
         doi=doi,
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
