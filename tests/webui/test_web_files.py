@@ -81,6 +81,9 @@ def test_entries_of_a_bibliography_that_cannot_be_read_are_told(client):
     line = BIB.count(b"\n") + 2
     record = client.post("/api/file", data={"file": file(BIB + CUT, "a.bib")}).get_json()
     assert record["summary"].endswith(f"; {NOT_CLOSED.format(line)}")
+    packed = zipped({"a.png": "\0", "b.bib": BIB + CUT})
+    record = client.post("/api/file", data={"file": file(packed, "a.zip")}).get_json()
+    assert record["summary"].endswith(f"; {NOT_CLOSED.format(line)}")
     assert f"a.bib: {record['summary']}." in html.unescape(post(client, file=file(BIB + CUT, "a.bib")).text)
     checked = client.post("/check", data={**QUESTION, "references": file(BIB + CUT, "a.bib")})
     assert f"Of the bibliography {NOT_CLOSED.format(line)}." in checked.text
