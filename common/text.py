@@ -4,6 +4,8 @@ import re
 import unicodedata
 from pathlib import Path
 
+from common.formulas import GREEK, printed
+
 STDIN = "standard input"  # what "-" is called
 # Cc: control characters, terminal escapes among them. Cs: halves of surrogate pairs, which UTF-8 cannot hold.
 _DROPPED = {"Cc", "Cs"}
@@ -20,17 +22,10 @@ _SET_APART = re.compile(
     rf"[{_LOWERED}µ{_OF_MATHEMATICS}]|(?<=[A-Za-z\u00c0-\u024f\u0370-\u03ff])(?<![A-Za-z]{{3}})[{_RAISED}]+"
     rf"|(?<![^\s(\[–-])[{_RAISED}]+(?=[A-Z][a-z]?(?![a-z]))"
 )
-# Names that are written with formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$, $\alpha$; but 10$^5$ is not 105.
-_SCRIPT_ITSELF = r"(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$"
-_SCRIPT = re.compile(rf"\$(?:_|(?<!\d\$)\^){_SCRIPT_ITSELF}")
-_SCRIPT_OF_NAME = re.compile(rf"\$(?:_|(?<!\d\$)(?<![A-Za-z]{{3}}\$)\^){_SCRIPT_ITSELF}")  # not that of learning$^1$
-_NAMES = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
-GREEK = {name: unicodedata.lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _NAMES.split()}
 _NAME_OF = {letter: name for name, letter in GREEK.items()} | {"ς": "sigma"}
 _LETTER = "[\u0370-\u03ff]"
 # "γδ T cells" is "gamma delta T cells" elsewhere. More letters are a Greek word, and μ before a letter is a millionth.
 _SYMBOLS = re.compile(rf"(?<!{_LETTER})(?:[α-λν-ωΑ-ΛΝ-Ω]{{1,2}}|[μΜ](?![^\W_]))(?!{_LETTER})")
-_GREEK = re.compile(rf"\$\\(?:var)?({'|'.join(GREEK)})\$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
 _ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
@@ -83,8 +78,8 @@ def unligated(text: str) -> str:
 
 def on_the_line(text: str) -> str:
     """The text as it is searched: CO₂, Ca$^{2+}$ and 𝐓𝐞𝐱𝐭 are CO2, Ca2+ and Text; of two letters µ the Greek one."""
-    if "$" in text:
-        text = _GREEK.sub(_letter, _SCRIPT_OF_NAME.sub(r"\1\2", text))
+    if "$" in text or "\\" in text:
+        text = printed(text)
     return text if text.isascii() else _SET_APART.sub(_plain, text)
 
 
@@ -100,16 +95,6 @@ def with_names_of_letters(text: str) -> str:
     return _SYMBOLS.sub(
         lambda found: f" {' '.join(_NAME_OF.get(letter, letter) for letter in found[0].lower())} ", text
     )
-
-
-def with_plain_scripts(text: str) -> str:
-    """The text with what stands above or below the line in LaTeX as it is read in names: CO2 for CO$_2$."""
-    return _SCRIPT.sub(r"\1\2", text)
-
-
-def _letter(found: re.Match[str]) -> str:
-    letter = GREEK[found[1].lower()]
-    return letter if found[1].islower() else letter.upper()
 
 
 def _plain(found: re.Match[str]) -> str:

@@ -3,19 +3,18 @@
 import re
 from functools import lru_cache
 
+from common.formulas import FORMULA
 from common.text import composed
 
 # Only LaTeX has a command with its argument, an accent on a letter, letters in braces at the head of a word, and
-# formulas with scripts or commands. What else has backslashes, such as C:\new, stays, and so do prices: a formula does
-# not begin or end with a space, and no digit follows it.
-_FORMULA = r"(?<![\\$])\$(?=[^\s$])(?=[^$\n]{0,300}?[\\_^{])[^$\n]{1,300}(?<=[^\s\\])\$(?!\d)"
+# formulas. What else has backslashes, such as C:\new, stays.
 _LATEX = re.compile(
     rf"""\\[A-Za-z]+\*?(?:\[[^\[\]]{{0,200}}\]){{0,2}}\{{ | \{{\\[A-Za-z"'`^~=.] | \\["'`^~=.]\{{
-    | (?<=[A-Za-z])\\["'`^~][A-Za-z] | \{{[A-Za-z]+\}}[a-z] | \\\([^\n]{{1,300}}?\\\) | {_FORMULA}""",
+    | (?<=[A-Za-z])\\["'`^~][A-Za-z] | \{{[A-Za-z]+\}}[a-z] | {FORMULA}""",
     re.VERBOSE,
 )
-_FORMULAS = re.compile(_FORMULA)
-# CO_2, C^2 and PM$_{2.5}$; but 10^5 is not 105.
+_FORMULAS = re.compile(FORMULA, re.VERBOSE)
+# CO_2, C^2 and PM$_{2.5}$; but 10^5 is not 105. Braces, as a letter must not become part of the command before it.
 _SCRIPTS = re.compile(r"(?<=[A-Za-z})])[_^]|(?<=^\$)_")
 _REFERENCE = re.compile(r"~?\\(?:[A-Za-z]{0,10}ref|label)\*?\{[^{}]*\}")
 _HTML = re.compile(r"</?[a-z]|&[a-z\d#]{2,30};", re.IGNORECASE)
@@ -34,7 +33,7 @@ def _printed(text: str) -> str:
 
     words = text
     if _LATEX.search(text):
-        formulas = _FORMULAS.sub(lambda found: _SCRIPTS.sub("", found[0]), _REFERENCE.sub("", text))
+        formulas = _FORMULAS.sub(lambda found: _SCRIPTS.sub("{}", found[0]), _REFERENCE.sub("", text))
         words = composed(plain(formulas))
     words = str(without_markup(words))
     return words if words.strip() else text

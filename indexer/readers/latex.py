@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 
-from common.text import GREEK, with_plain_scripts
+from common.formulas import GREEK, with_plain_scripts
 from indexer.readers.latex_units import with_quantities
 
 _MARKS = re.compile(r"[\\$~{}]|--|``|''")
