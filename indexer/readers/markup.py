@@ -21,12 +21,20 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.I
 _OF_THE_WORD = re.compile(
     r"(?:(?:^|[\s(])(?:al|etc|vs|spp?|ssp|subsp|var|cf|nov|gen|Inc|Ltd|Co|Corp|Jr|Sr)|\.[^\s.]*)\.$"
 )
+# Springer has one around each formula.
+_DOCUMENT = re.compile(
+    r"\\documentclass\[12pt\]\{minimal\}.{0,1000}?\\begin\{document\}(.{0,1000}?)\\end\{document\}", re.DOTALL
+)
 _LAST_POSITION = 100_000  # words of an inverted abstract beyond it are not read
 
 
 def without_markup(value: object) -> object:
-    """Text without HTML, JATS and MathML tags and with entities resolved; anything else as it is."""
-    if not isinstance(value, str) or not ("<" in value or "&" in value):
+    """Text without HTML, JATS and MathML tags, and documents around formulas, entities resolved; others as they are."""
+    if not isinstance(value, str):
+        return value
+    if "\\documentclass" in value:
+        value = _DOCUMENT.sub(r"\1", value)
+    if not ("<" in value or "&" in value):
         return value
     value = _untagged(value)
     return html.unescape(_untagged(html.unescape(value))) if _ENTITY.search(value) else value

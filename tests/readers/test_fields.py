@@ -192,6 +192,15 @@ def test_tags_with_attributes_are_taken_out(tag):
     assert paper(title=f"Of{tag} bees").title == "Of bees"
 
 
+def test_of_a_document_around_a_formula_the_formula_stays():
+    document = (
+        r"\documentclass[12pt]{minimal} \usepackage{amsmath} \usepackage{wasysym} \usepackage{amsfonts}"
+        r" \setlength{\oddsidemargin}{-69pt} \begin{document}$$\alpha$$\end{document}"
+    )
+    read = paper(title="Bees", abstract=f"Of {document}-bees & {document}.").abstract
+    assert read == r"Of $$\alpha$$-bees & $$\alpha$$."
+
+
 def test_text_that_was_read_in_a_wrong_encoding_is_mended_and_counted():
     def wrong(value):
         if isinstance(value, list):
