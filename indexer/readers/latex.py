@@ -31,6 +31,10 @@ _SIGNS_OF_ADDRESSES = {
 _NAMED_SIGN = r"\\(?:lt|gt|sim|text(?:less|greater|asciitilde|underscore))(?![A-Za-z])"
 _IN_MATH = rf"\s*([<>_~]|{_NAMED_SIGN})\s*"
 _SIGN = re.compile(rf"\${_IN_MATH}\$|\\\({_IN_MATH}\\\)|\\ensuremath\s*\{{{_IN_MATH}\}}|({_NAMED_SIGN}) ?")
+_ACCENTED = re.compile(
+    r"""(\{)?\\(?:(?:["'`^~=.]|[cvHuk](?![A-Za-z]))\s?(?:\{\\?[A-Za-z]\}|[A-Za-z]|\\[ij](?:\s|(?![A-Za-z])))"""
+    r"|(?:ss|a[ae]|A[AE]|oe|OE|[lLoO])(?:\{\}|\s|(?![A-Za-z])))(?(1)\})"
+)
 _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
@@ -112,6 +116,11 @@ def plain(value: str) -> str:
     if not _MARKS.search(value):
         return value
     return _cached(value) if len(value) <= _LONGEST_CACHED else _decoded(value)
+
+
+def with_accents(value: str) -> str:
+    """The value with accents as Unicode; its other commands stay."""
+    return _ACCENTED.sub(lambda found: plain(found[0]), value) if "\\" in value else value
 
 
 def plain_address(value: str) -> str:

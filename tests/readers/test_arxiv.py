@@ -21,6 +21,19 @@ def test_old_identifiers_and_missing_lists(tmp_path):
     assert (paper.arxiv, paper.year, paper.authors) == ("hep-th/9901001", 1999, ("A. One", "B. Two"))
 
 
+def test_accents_in_abstracts_are_letters_and_formulas_stay(tmp_path):
+    written = (
+        r"""Schr\"odinger, K\"{a}hler, Erd{\H o}s, na\"{\i}ve, na\"\i ve, \'etale, {\v C}ech, Fran\c{c}ois, """
+        r"M{\o}ller, Bj\o rken, Wei\ss{}, $\sqrt{s}$, \emph{a}, $\Lambda_c$, \ell, \omega, $\vec{v}$"
+    )
+    record = {"id": "0704.0002", "title": "T", "abstract": written, "versions": [], "categories": "hep-th"}
+    paper = read(write(tmp_path / "a.json", json_lines(record)))[0]["0704.0002"]
+    assert paper.abstract == (
+        "Schrödinger, Kähler, Erdős, naïve, naïve, étale, Čech, François, Møller, "
+        r"Bjørken, Weiß, $\sqrt{s}$, \emph{a}, $\Lambda_c$, \ell, \omega, $\vec{v}$"
+    )
+
+
 def test_an_answer_of_the_api_gives_the_paper_of_the_snapshot(tmp_path):
     papers, _ = read(of_format("arxiv_atom", tmp_path / "query", ARXIV_ATOM))
     of_the_snapshot = read(write(tmp_path / "arxiv-metadata-oai-snapshot.json", ARXIV))[0]["0704.0001"]

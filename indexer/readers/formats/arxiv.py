@@ -1,7 +1,7 @@
 """arXiv: the metadata snapshot (arxiv-metadata-oai-snapshot.json on Kaggle), and answers of its API (Atom).
 
 The year is that of the first version: `update_date` is the date of the last change to the record. Ids are without
-their version. Accents in titles and names are LaTeX and are decoded; abstracts keep their formulas as they are.
+their version. Accents are LaTeX and are decoded, and so is all of titles and names; abstracts keep their formulas.
 """
 
 from functools import partial
@@ -11,19 +11,19 @@ from common.errors import RecordError
 from indexer.identity.identifiers import arxiv_key
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, objects
-from indexer.readers.latex import plain
+from indexer.readers.latex import plain, with_accents
 from indexer.readers.markup import person
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 
 def _paper(fields: Fields) -> RawPaper:
     identifier = fields.get("id")
-    title = fields.get("title")
+    title, abstract = fields.get("title"), fields.get("abstract")
     created = (version.get("created") for version in objects(fields.get("versions")))
     return RawPaper(
         id=identifier,
         title=plain(title) if isinstance(title, str) else title,
-        abstract=fields.get("abstract"),
+        abstract=with_accents(abstract) if isinstance(abstract, str) else abstract,
         year=next(created, None) or fields.get("update_date"),
         authors=_authors(fields),
         venue=fields.get("journal-ref"),
@@ -65,7 +65,7 @@ def paper_of_entry(entry: Element) -> RawPaper:
     return RawPaper(
         id=identifier,
         title=plain(first("title")),
-        abstract=first("summary"),
+        abstract=with_accents(first("summary")),
         year=first("published", "updated"),
         authors=[text(name) for name in entry.iterfind("author/name")],
         venue=first("journal_ref"),
