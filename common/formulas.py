@@ -28,6 +28,7 @@ FORMULA = r"""(?:
     | \\ce\s?\{((?:[^{}\n]|\{[^{}\n]{0,100}\}){1,300})\}
 )"""
 _FORMULA = re.compile(FORMULA, re.VERBOSE)
+WORD = re.compile(rf"(?:[^\W_]|{_SCRIPT_OF_NAME.pattern}|{FORMULA})+", re.VERBOSE)  # with formulas: MoS$_2$ is one
 _STYLED = re.compile(
     r"\\(?:emph|[hm]box|operatorname|(?:text|math)(?:[a-z]{2}|cal|frak|scr|normal|(?:sub|super)script)?)\s?\{([^{}]*)\}"
     r"|\\(?:rm|it|bf|em|sf|tt|sc|cal)(?![A-Za-z])\s*"

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from whoosh.lang.porter import stem
 
+from common.formulas import WORD
 from common.text import on_the_line, unaccented
 
 _WORD = re.compile(r"[^\W_]+")
@@ -27,12 +28,12 @@ def segments(text: str, terms: Iterable[str] | Mapping[str, float]) -> tuple[Seg
     levels = levels_of(terms) if isinstance(terms, Mapping) else dict.fromkeys(terms, 0)
     stems: dict[str, int] = {}
     for term, level in levels.items():
-        for word in _WORD.findall(term):
-            stems[_stem(word)] = max(level, stems.get(_stem(word), 0))
+        for stem_of_term in _stems(term):
+            stems[stem_of_term] = max(level, stems.get(stem_of_term, 0))
     cut: list[Segment] = []
     end = 0
-    for word in _WORD.finditer(text):
-        found = stems.get(_stem(word[0]))
+    for word in WORD.finditer(text):
+        found = max((stems[one] for one in _stems(word[0]) if one in stems), default=None)
         if found is not None:
             if word.start() > end:
                 cut.append(Segment(text[end : word.start()], False))
@@ -49,7 +50,7 @@ def levels_of(weights: Mapping[str, float]) -> dict[str, int]:
     return {term: min(3, 1 + int(3 * weight / most)) if most > 0 else 1 for term, weight in weights.items()}
 
 
-def _stem(word: str) -> str:
-    """Porter's stem in plain letters, as the BM25 index has it; words of other scripts stand for themselves."""
-    lowered = unaccented(on_the_line(word)).lower()
-    return str(stem(lowered)) if lowered.isascii() and lowered.isalpha() else lowered
+def _stems(text: str) -> list[str]:
+    """Porter's stems in plain letters, as the BM25 index has them; words of other scripts stand for themselves."""
+    lowered = _WORD.findall(unaccented(on_the_line(text)).lower())
+    return [str(stem(word)) if word.isascii() and word.isalpha() else word for word in lowered]

@@ -167,6 +167,14 @@ def test_segments_join_to_the_text():
     assert [part.marked for part in segments("nothing shared", [])] == [False]
 
 
+def test_formulas_are_marked_where_they_print_a_shared_word():
+    text = r"MoS$_2$-layers, $\mathrm{CO}_2$ by $\beta$-catenin, \ce{H2O}, PM$_{2.5}$, 10$^3$ $x$, S$_2$"
+    found = segments(text, ["MoS2", "CO2", "β", "H2O", "PM2.5", "103"])
+    assert "".join(part.text for part in found) == text
+    marked = [part.text for part in found if part.marked]
+    assert marked == ["MoS$_2$", r"$\mathrm{CO}_2$", r"$\beta$", r"\ce{H2O}", "PM$_{2.5}$"]
+
+
 def test_long_author_lists_are_cut():
     paper = Paper("p", "t", authors=tuple(f"Author {number}" for number in range(20)))
     assert author_line(paper).endswith("Author 1 and 18 more")
