@@ -27,14 +27,25 @@ _SILENT = re.compile(
     r"\\(?:[A-Za-z]+@[A-Za-z@]*|@[A-Za-z@]+|(?:newline|urlprefix)(?![A-Za-z]))|\\bibitemdeclare\s*\{[^{}]*\}\s*\{[^{}]*\}"
     r"|\\(?:BibitemShut|urlstyle|APACinsertmetastar)\s*\{[^{}]*\}|\\abntrefinfo(?:\s*\{[^{}]*\}){3}"
 )
+# What styles of the harvard package, apacite and babelbib print by name.
+_SIGNS = {"harvardand": "and", "harvardyearleft": "(", "harvardyearright": ")", "BBA": "\\&", "btxandlong": "and"}
+_SIGN = re.compile(rf"\\({'|'.join(_SIGNS)})(?![A-Za-z])\s*(?:\{{\}})?")
 _APACITE = re.compile(r"\\APACref(?:[a-z]*(title)|Year(?:MonthDay)?)(?![A-Za-z])")
 # What a part of an entry is: of REVTeX, Elsevier, Nature and ACM.
 _PART = re.compile(r"\\(?:bibinfo\s*\{(\w+)\}|bibfield\s*\{(\w+)\}|(showarticletitle)(?![A-Za-z]))\s*(?=\{)")
 _EMPHASIS = re.compile(r"\s*\\(?:emph|textit|textsl)\s*(?=\{)|\s*(?=\{\\(?:em|it|sl)(?![A-Za-z]))")
-# Behind the title of a book: ", volume 1 of", "(2nd ed.)"; but "Drosophila (flies) in labs" is a title.
-_BEHIND_BOOK = re.compile(r"\s*(?:\.|$|[,(].{0,100}?(?:\d|\b[Ee](?:dition|ds?\.)))", re.DOTALL)
+# Behind the title of a book: ", volume 1 of", "(2nd ed.)", ", 2001"; but "Drosophila (flies) in labs" is a title, and
+# "Acta, 3" a journal.
+_BEHIND_BOOK = re.compile(
+    r"\s*(?:[.,](?!\s*(?:\{?\\(?:bf|textbf)|(?!(?:1[5-9]|20)\d\d\b)\d+(?![\dsnrt])))|$"
+    r"|\(.{0,100}?(?:\d|\b[Ee](?:dition|ds?\.)))",
+    re.DOTALL,
+)
+# Behind authors, where a style of author and year has no blocks: "(2001), ", "Doe A., 2001, ", "Doe, A.: 2001, ".
+_YEAR_BEFORE = re.compile(r"(?:\(|[A-Z]\.[,:]?\s+)(?:1[5-9]|20)\d\d[a-z]?\)?\s*[.,:]?\s+")
 # Behind a title, where nothing says where it appeared: "Attention is all you need, 2017".
 _DATE = re.compile(r"(?:[,;.] | ?\()(?:[^\W\d_]+\.? )?(?:1[5-9]|20)\d\d[a-z]?\)?$")
+_IN_QUOTES = re.compile(r"[“‘]([^“”‘]+)[”’']")
 _KIND = re.compile(r"\[[A-Z]{1,2}(?:/[A-Z]{2})?\]$")  # behind titles in GB/T 7714: "[J]"
 # An address, or volume and pages: "3(1), 1–2", "3 (2001) 1–2", "3:1–2", "pages 1–2". A title may have a span of years.
 _NO_TITLE = re.compile(
@@ -93,6 +104,7 @@ def _of_item(key: str, body: str) -> Entry:
     links = list(filter(None, (identifier_in(found[2]) for found in _ADDRESS.finditer(body))))
     # No address holds a comment any longer, though it may have had such a sign.
     body = re.sub(r"(?<!\\)%[^\n]*\n?", "", _SILENT.sub(" ", _with_addresses(_marked(body))))
+    body = " ".join(_SIGN.sub(lambda found: _SIGNS[found[1]], body).split())  # patterns take long for many blanks
     blocks = body.split(r"\newblock")
     text = " ".join(" ".join(map(_readable, blocks)).split())
     fields, authors = _parts(body)
@@ -118,15 +130,33 @@ def _marked(body: str) -> str:
 def _title_among(blocks: Sequence[str]) -> str:
     """The title where a style of BibTeX parts authors, title and the rest; "" where that is not so."""
     if len(blocks) == 1:
-        return ""
-    whole = _readable(_emphasised(blocks[1])).strip(" .,")
-    title = _KIND.sub("", whole)
+        found = _EMPHASIS.search(blocks[0])
+        year = _YEAR_BEFORE.search(blocks[0], 0, found.start() + 1) if found else None
+        if not year:
+            return ""
+        blocks = (blocks[0][: year.end()], blocks[0][year.end() :])
+    source = blocks[1] if len(blocks) > 2 else _before_venue(blocks[1])
+    whole = _readable(blocks[1]).strip(" .,")
+    title = _KIND.sub("", _readable(_emphasised(source)).strip(" .,"))
+    title = quoted[1] if (quoted := _IN_QUOTES.fullmatch(title)) else title
     undated, others = _DATE.sub("", title), (blocks[0], *blocks[2:])
     if undated != title and not any(_DATE.search(_readable(block).strip(" .")) for block in others):
         title = undated
     if _NO_TITLE.search(title) or not _WORD.search(title):
         return ""
     return title if len(blocks) > 2 or title != whole else ""
+
+
+def _before_venue(source: str) -> str:
+    r"""What stands before a venue such as ", \emph{Acta}", or all; "" where a venue is first."""
+    found = _EMPHASIS.search(source)
+    if not found:
+        return source
+    emphasised, end = group(source, found.end())
+    if found.start() == 0:
+        return source if _BEHIND_BOOK.match(source, end) else ""
+    is_venue = source.endswith(",", 0, found.start()) and _WORD.search(_readable(emphasised or ""))
+    return source[: found.start()] if is_venue else source
 
 
 def _with_addresses(body: str) -> str:
@@ -172,9 +202,8 @@ def _emphasised(source: str) -> str:
 
 
 def _readable(source: str) -> str:
-    return running_text(readable(_QUOTED.sub(r"``\1\2''", _NAME_OF.sub("", _PART.sub("", source))))).replace(
-        "\n\n", " "
-    )
+    text = running_text(readable(_QUOTED.sub(r"``\1\2''", _NAME_OF.sub("", _PART.sub("", source)))))
+    return text.replace("\n\n", " ").replace("`", "‘")
 
 
 def _of_amsrefs(key: str, body: str) -> Entry:

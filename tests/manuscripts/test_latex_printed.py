@@ -1,5 +1,7 @@
 """Lists of references as BibTeX's styles write them."""
 
+import re
+
 import pytest
 from latex_sources import document, of_project, words
 
@@ -207,6 +209,7 @@ def test_macros_of_a_style_leave_nothing_in_what_is_shown(item: str, shown: str)
             r"Ricci, F. (Eds.) (2015).\newblock {\em Recommender Systems} (Second ed.).\newblock Boston: X.",
             "Recommender Systems",
         ),
+        (r"C.~Elm, editor.\newblock \emph{Proceedings of Towns}, 2003. IEEE.", "Proceedings of Towns"),
         (r"Roe, J.\newblock Of trees and their words[J/OL].\newblock Acta, 2001, 3.", "Of trees and their words"),
         (r"J.~Roe.\newblock {\em Drosophila} in 1999.\newblock {\em Acta}, 3, 2001.", "Drosophila in 1999"),
         (r"J.~Roe.\newblock {\em Drosophila} (flies) in labs.\newblock Acta, 2001.", "Drosophila (flies) in labs"),
@@ -219,6 +222,47 @@ def test_the_title_of_a_block_has_neither_date_nor_edition(item: str, title: str
     listed = rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} {item}{chr(10)}\end{{thebibliography}}"
     (entry,) = of_project(main_tex=document(rf"\cite{{roe}}{listed}")).cited
     assert entry.readings[0].title == title
+
+
+YEAR = r"  \harvardyearleft 2016\harvardyearright "
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        rf"{YEAR}, `Of {{Trees}} and words', {{\em Acta}} {{\bf 3}}(2),~1--2.",
+        rf"{YEAR}, Of {{Trees}} and words, {{\em in}} `Proceedings of Towns', ACM, Paris, pp.~5--6.",
+        rf"{YEAR}, {{\em Of {{Trees}} and words}}, third edn, Press, Boston.",
+        rf"{YEAR}.\newblock Of {{Trees}} and words, {{\em Acta}} {{\bf 3}}(2):~1--2.",
+        rf"{YEAR}.\newblock {{\em Of {{Trees}} and words}}, PhD thesis, University of Bern.",
+        r": 2016, Of {Trees} and words, {\em Acta} {\bf 3}, 1--2.",
+    ],
+)
+def test_titles_of_harvard_styles_end_before_the_venue(rest: str) -> None:
+    names = r"Roe, J., van~der Doe, A. \harvardand\ M{\"u}ller, K."
+    item = (
+        rf"\harvarditem[Roe et~al.]{{Roe, van~der Doe \harvardand\ M{{\"u}}ller}}{{2016}}{{roe}}{chr(10)}{names}{rest}"
+    )
+    listed = rf"\begin{{thebibliography}}{{xx}}{item}{chr(10)}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    assert entry.readings[0].title == "Of Trees and words"
+    assert re.match(r"Roe, J., van der Doe, A. and Müller, K.(?: \(2016\)[.,]|: 2016,) ", entry.source)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        r"Roe J., Doe A., 2016, \emph{Acta Botanica}, 3, 101",
+        r"Roe J., Doe A., 2016, {\em Acta Botanica}, {\bf 3}, 101",
+        r"Roe J., Doe A., 2016, Acta Botanica, \emph{3}, 101",
+        r"J.~Roe.\newblock {\em Acta Botanica}, 3:101, 2016.",
+        r"Roe, J. (2016). Of trees and words. \textit{Acta Botanica}, \textit{3}(2), 101.",
+        r"Roe, J. Children of Bern in 1914, \emph{Acta Botanica} \textbf{3}, 101.",
+    ],
+)
+def test_a_journal_is_no_title(item: str) -> None:
+    (entry,) = printed_entries(rf"\begin{{thebibliography}}{{25}}\bibitem{{roe}} {item}\end{{thebibliography}}")
+    assert entry.readings[0].title == entry.source
 
 
 @pytest.mark.parametrize(
