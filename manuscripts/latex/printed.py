@@ -12,6 +12,7 @@ from manuscripts.latex.groups import group, optional
 from manuscripts.latex.settings import without_settings
 from manuscripts.latex.texts import readable
 from manuscripts.manuscript import Entry
+from manuscripts.reference_lines import year_of
 
 _LIST = re.compile(
     r"\\begin\s*\{(?:mcite)?thebibliography\}(.*?)(?:\\end\s*\{(?:mcite)?thebibliography\}|$)", re.DOTALL
@@ -30,7 +31,13 @@ _SILENT = re.compile(
 # What styles of the harvard package, apacite and babelbib print by name.
 _SIGNS = {"harvardand": "and", "harvardyearleft": "(", "harvardyearright": ")", "BBA": "\\&", "btxandlong": "and"}
 _SIGN = re.compile(rf"\\({'|'.join(_SIGNS)})(?![A-Za-z])\s*(?:\{{\}})?")
-_APACITE = re.compile(r"\\APACref(?:[a-z]*(title)|Year(?:MonthDay)?)(?![A-Za-z])")
+# What parts are in apacite, babelbib and jurabib; of a title that stands there twice, it is printed as the second says.
+_MARKED = re.compile(
+    r"\\(?:(?P<title>(?:btxj?title|bibt|bibapi)font)|(?P<twice>APACref[a-z]*title|btxifchangecase)"
+    r"|(?P<year>APACrefYear(?:MonthDay)?)|(?P<journal>btxjournalfont|bibjtfont)|(?P<author>btxnamefont))(?![A-Za-z])"
+)
+_APACITE_NAMES = re.compile(r"\\begin\s*\{APACrefauthors\}((?:(?!\\begin).)*?)\\end\s*\{APACrefauthors\}", re.DOTALL)
+_BETWEEN_NAMES = re.compile(r"(?<=\.),\s+|(?:\\(?:BCB[LT]|BBA)(?![A-Za-z])\s*\{\}\\?\s*)+")
 # What a part of an entry is: of REVTeX, Elsevier, Nature and ACM.
 _PART = re.compile(r"\\(?:bibinfo\s*\{(\w+)\}|bibfield\s*\{(\w+)\}|(showarticletitle)(?![A-Za-z]))\s*(?=\{)")
 _EMPHASIS = re.compile(r"\s*\\(?:emph|textit|textsl)\s*(?=\{)|\s*(?=\{\\(?:em|it|sl)(?![A-Za-z]))")
@@ -55,7 +62,7 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 _QUOTED = re.compile(
     r"\\(?:bib)?enquote\s*\{((?:[^{}]|\{[^{}]*\})*)\}|\\og(?![A-Za-z])(.{1,1000}?)\\fg(?![A-Za-z])", re.DOTALL
 )
-_NAME_OF = re.compile(r"\\bibf?namefont(?![A-Za-z])\s*")
+_NAME_OF = re.compile(r"\\(?:bibf?|btxlast)namefont(?![A-Za-z])\s*")
 _ITEM = re.compile(r"\\(?:bibitem|(harvarditem))(?![A-Za-z])")
 # A comment of its own line, and the sign with which styles of BibTeX break a line, also in the middle of a key.
 _COMMENT = re.compile(r"^[ \t]*%[^\n]*\n|(?<!\\)%[ \t]*\n[ \t]*", re.MULTILINE)
@@ -111,20 +118,26 @@ def _of_item(key: str, body: str) -> Entry:
     names = [*(fields[name] for name in ("doi", "eprint") if name in fields), *links, text]
     name, eprint = (next(filter(None, map(key_of, names)), "") for key_of in (doi_key, arxiv_key))
     if (authors or "year" in fields) and ("title" in fields or name or eprint):
-        return _of_fields(key, {**fields, "doi": name, "eprint": eprint}, authors, text)
+        when = fields.get("year") or str(year_of(text) or "")
+        return _of_fields(key, {**fields, "year": when, "doi": name, "eprint": eprint}, authors, text)
     unseen = (link for link in dict.fromkeys(links) if link.lower() not in text.lower())
-    return entry_of_text(key, " ".join((text, *unseen)), _title_among(blocks))
+    return entry_of_text(key, " ".join((text, *unseen)), fields.get("title") or _title_among(blocks))
 
 
 def _marked(body: str) -> str:
-    """The body with apacite's titles and years marked as others are; a title stands there twice, at last as printed."""
+    """The body with what is a title, a year or a person in other styles marked as REVTeX does."""
+    body, within, book = body.partition(r"\Btxin")
+    body = _APACITE_NAMES.sub(
+        lambda found: ", ".join(rf"\bibinfo{{author}}{{{name}}}" for name in _BETWEEN_NAMES.split(found[1])), body
+    )
     pieces: list[str] = []
     place = 0
-    for found in _APACITE.finditer(body):
+    for found in _MARKED.finditer(body):
         if found.start() >= place:
-            pieces += [body[place : found.start()], rf"\bibinfo{{{found[1] or 'year'}}}"]
-            place = group(body, found.end())[1] if found[1] else found.end()
-    return "".join(pieces) + body[place:]
+            is_twice = found.lastgroup == "twice"
+            pieces += [body[place : found.start()], rf"\bibinfo{{{'title' if is_twice else found.lastgroup}}}"]
+            place = group(body, found.end())[1] if is_twice else found.end()
+    return "".join(pieces) + body[place:] + within + book
 
 
 def _title_among(blocks: Sequence[str]) -> str:

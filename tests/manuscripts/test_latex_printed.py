@@ -152,6 +152,61 @@ def test_titles_and_years_of_apacite_are_fields() -> None:
     assert entry.source.count("words of towns") == 1
 
 
+BABELBIB = r"""\bibitem {roe}
+\btxnamefont {\btxlastnamefont {Roe}, Jane}, \btxnamefont {Ann van~der
+  \btxlastnamefont {Doe}}\btxandcomma {} \btxandlong {}\ \btxnamefont {Karl
+  \btxlastnamefont {M{\"u}ller}}\btxauthorcolon\ \btxtitlefont
+  {\btxifchangecase {How {Trees} grow}{How {Trees} grow}}.
+\newblock \Btxinlong {}\ \btxnamefont {\btxlastnamefont {Elm}, Cy}\
+  (\btxeditorlong {}): \btxtitlefont {Handbook of Water}, \btxpageslong {}\
+  1--20. \btxpublisherfont {Springer}, Berlin, 2005.
+"""
+OF_APACITE = r"""\bibitem [\protect \citeauthoryear {Roe, van~der Doe}{Roe \protect \BOthers {.}}{2005}]{roe}
+\APACinsertmetastar {roe}%
+\begin{APACrefauthors}%
+Roe, J.%
+, van~der Doe, A.%
+\BCBL {}\ \BBA {} M{\"u}ller, K.%
+\end{APACrefauthors}%
+\unskip\
+\newblock
+\APACrefYearMonthDay{2005}{}{}.
+\newblock
+{\BBOQ}\APACrefatitle {How {Trees} Grow} {How {Trees} grow}.{\BBCQ}
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "authors"),
+    [
+        (BABELBIB, ("Jane Roe", "Ann van der Doe", "Karl Müller")),
+        (OF_APACITE, ("J. Roe", "A. van der Doe", "K. Müller")),
+    ],
+)
+def test_people_and_titles_are_fields_where_a_style_has_its_own_commands(item: str, authors: tuple[str, ...]) -> None:
+    listed = rf"\begin{{thebibliography}}{{}}{chr(10)}{item}\end{{thebibliography}}"
+    (entry,) = of_project(main_tex=document(r"\cite{roe}\bibliography{lost}"), main_bbl=listed).cited
+    (paper,) = entry.readings
+    assert (paper.title, paper.authors, paper.year) == ("How Trees grow", authors, 2005)
+    assert entry.source.count("How Trees grow") == 1
+
+
+JURABIB = r"""\bibitem[{Roe\jbdy {2016}}%
+         {Acta Botanica 3  \peryearformat {2016}}%
+         {{0}{}{article}{2016}{}{}{}{101--112}{2016}}{{How {Trees} grow}{}{}{2}{}{}{}{}{}}%
+        ]{roe}
+ \jbbibargs {\bibnf {Roe} {Jane} {J.} {} {}} {Jane Roe} {aus} {\bibapifont {How {Trees}
+  grow}\bibatsep\ \bibJTsep \bibjtfont {Acta Botanica}\ajtsep\
+  \artvolumeformat {3} \artyearformat {2016}\artnumberformat {2}
+  \jbPages{101--112}} {\bibartperiodhowcited} \jbdoitem {{Roe}{Jane}{J.}{}{}} {} {} \bibAnnoteFile {roe}
+"""
+
+
+def test_a_title_of_jurabib_is_one() -> None:
+    (entry,) = printed_entries(rf"\begin{{thebibliography}}{{}}{chr(10)}{JURABIB}\end{{thebibliography}}")
+    assert entry.readings[0].title == "How Trees grow"
+
+
 def test_a_work_without_a_title_in_print_is_known_by_its_identifier() -> None:
     item = REVTEX.replace("{title}", "{note}")
     listed = rf"\begin{{thebibliography}}{{25}}%{chr(10)}{item}\end{{thebibliography}}"
