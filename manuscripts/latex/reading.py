@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from manuscripts.draft import running_text
 from manuscripts.files import Files
@@ -45,6 +46,7 @@ _KEYWORDS = re.compile(  # at the end of an abstract, or at its beginning
 _KEYWORDS_END = re.compile(rf"\\\\\*?(?:\[[^\[\]]*\])?|\\newline(?![A-Za-z@])|{_PARAGRAPH_END.pattern}|\n[ \t]*\n")
 _OTHER_TITLE = re.compile(r"(?:pdftitle\s*=|\\textbf\\newline)\s*(?=\{)")  # the latter in PLOS' template
 _TITLE = re.compile(rf"\\(?:{'|'.join(TITLE_COMMANDS)})(?![A-Za-z])\s*(?:\[[^\[\]]*\]\s*)?\{{")
+_MOST_COMMANDS = 100  # of one name; each may hold all that follow
 _DEEPEST = 20  # braces within a title
 _TITLE_END = re.compile(r"\n[ \t]*\n|\n?[ \t]*\\(?:author|date|maketitle|begin|end|section)(?![A-Za-z])")
 # Above both columns: in RSC's template, title and abstract in a table, told apart by their sizes alone.
@@ -86,7 +88,7 @@ def read(files: Files, root: str) -> Manuscript:
 def _with_closed_title(text: str, files: Files) -> str:
     """The text with a title that is not closed ended where its paragraph ends, or another command follows."""
     closed = text + "}"
-    for found in _TITLE.finditer(text):
+    for found in islice(_TITLE.finditer(text), _MOST_COMMANDS):
         end = _TITLE_END.search(text, found.end())
         if end and group_end(closed, found.end() - 1) > len(text):
             files.note(f"not closed: {found[0]}; it is read up to the end of its paragraph")
@@ -103,7 +105,7 @@ def _given(text: str, commands: Iterable[str]) -> Iterator[tuple[str, int, int]]
     With each come the places where the command begins and its argument ends.
     """
     for command in commands:
-        for found in re.finditer(rf"\\{command}(?![A-Za-z])\s*", text):
+        for found in islice(re.finditer(rf"\\{command}(?![A-Za-z])\s*", text), _MOST_COMMANDS):
             source, end = group(text, optional(text, found.end())[1])
             if source:
                 yield source, found.start(), end

@@ -209,6 +209,7 @@ LONG: dict[str, tuple[str, str | bytes]] = {
     "blank lines": ("a.tex", DOCUMENT % ("\n\n" * 20_000)),
     "lines of dashes": ("a.txt", "A title\n\nAbstract\nIt is so.\n\n" + "- {\n" * 20_000),
     "open citations": ("a.tex", DOCUMENT % ("\\cite{" * 6_600)),
+    "titles in titles": ("a.tex", DOCUMENT % (r"\title{" * 2_000 + "}" * 2_000)),
     "open citations of Markdown": ("a.txt", "A title\n\nAbstract\nIt is so.\n\n" + "[@a " * 10_000),
     "open notes": ("a.md", MARKDOWN % ("^[" * 20_000)),
     "open comments": ("a.md", MARKDOWN % ("<!--" * 30_000)),
