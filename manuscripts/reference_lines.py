@@ -76,6 +76,9 @@ _BETWEEN_NAMES = re.compile(r"\s*[/;]\s*")
 _BRACKETS = re.compile(r" ?\(([^()]*)\)")
 _ASIDE = re.compile(rf"=|(?:Hrsg|Hg|[EeÉé]ds?|[Dd]irs?|[Cc]oords?)\.?$|.*\b{YEAR}", re.DOTALL)
 _INITIAL = re.compile(r"[ -]?\b[^\W\d_]\.")
+# With pages, an entry names a paper in such a volume.
+_PAGES = re.compile(r"\b(?:pages|pp?\.?) ?\d+[–-]")
+_PROCEEDINGS = re.compile(r"Proc(?:eedings|\.)")
 _DIGIT = re.compile(r"\d")  # of years, volumes and pages
 _BLANK = re.compile(r"\n\s*\n")
 _ENDS = (".", ";")  # of an entry
@@ -202,7 +205,7 @@ def _readings(entry: str) -> tuple[Paper, ...]:
         # Titles are longer than names of authors and journals more often than not.
         known = {paper.title for paper in found} | {entry}
         for title in sorted(dict.fromkeys(some), key=len, reverse=True):
-            if title in known:
+            if title in known or (_PAGES.search(entry) and _PROCEEDINGS.match(title)):
                 continue
             is_short = title in placed and not is_distinctive(title_key(title)) and str(year) not in title
             if is_short and (start := entry.find(title)) > 0:

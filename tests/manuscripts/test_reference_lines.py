@@ -262,6 +262,20 @@ def test_authors_with_y_or_e_begin_entries_of_a_list(heading: str, part: list[tu
     assert [entry.source for entry in found.entries] == lines
 
 
+@pytest.mark.parametrize(
+    ("entry", "is_named"),
+    [
+        ("M. Zoe and H. Kim, Proceedings of the Conference on Maps, Paris, 2018, pp. 55–66", False),
+        ("Zoe, M.; Kim, H. Reading old maps. Proceedings of the Conference on Maps. Paris, 2018; pp 55–66", False),
+        ("C. Elm (ed.), Proceedings of the Conference on Maps, Paris, 2018", True),
+        ("Elm, C. (2018). Proceedings of the Conference on Maps. Paris: ACM, 320 pp.", True),
+    ],
+)
+def test_a_paper_of_proceedings_is_not_taken_for_all_of_them(entry: str, is_named: bool) -> None:
+    assert ("Proceedings of the Conference on Maps" in {paper.title for paper in readings(entry)}) == is_named
+    assert readings("Proceedings of the Conference on Maps, pp. 5–6")
+
+
 def test_what_refers_to_an_entry_above_is_no_entry():
     first, other = "Roe, A. (2001). Of trees. Acta, 3.", "Ibidem, A. (2002). Ibid. and other words. Acta, 4."
     assert entries(f"[1] {first}\n[2] Ibid., p. 3.\n[3] {other}\n[4] Roe, op. cit., 12.\n") == [first, other]
