@@ -10,6 +10,7 @@ from projects import IEEE, OVERLEAF_FILES, PROJECTS, Project
 from tex import needs_tex, pdflatex, run
 
 from manuscripts import Manuscript, read_manuscript
+from manuscripts.latex.printed import printed_entries
 
 pytestmark = [pytest.mark.slow, needs_tex]
 
@@ -118,6 +119,40 @@ def test_marks_of_a_printed_paper_are_citations(head: str, style: str, called: d
     assert headings == [("Introduction", 1), ("Related trees", 2), ("Methods and Results", 1)]
     cited = [sorted(mark.keys) for mark in found.marks()]
     assert cited == [sorted(called[key] for key in keys) for keys in ("ab", "c", "bcd", "e", "ace")]
+
+
+WORKS = r"""
+@article{art, author={Roe, Jane and van der Doe, Ann and M{\"u}ller, Karl}, year=2016, volume=3, number=2,
+  pages={1--12}, title={How {Trees} grow beside the words of towns}, journal={Acta Botanica}}
+@inproceedings{inp, author={Zoe, Max and Kim, Ho}, year=2018, pages={55--66}, publisher={ACM}, address={Paris},
+  title={Learning to read the old maps}, booktitle={Proceedings of the Conference on Maps}}
+@book{book, author={Knuth, Donald}, year=1997, edition={Third}, address={Boston}, publisher={Addison},
+  title={The Art of Long Programs}}
+@incollection{inc, author={Pine, Ada and Oak, Bob}, year=2005, pages={1--20}, address={Berlin}, editor={Elm, Cy},
+  title={Rivers in the memory of cities}, booktitle={Handbook of Water}, publisher={Springer}}
+"""
+STYLES = """
+abbrv acm ACM-Reference-Format agsm alpha apacite apalike babplain cell chicago dcu elsarticle-harv jurabib kluwer
+naturemag plain plainnat unsrt
+"""
+TITLES = {
+    "art": "how trees grow beside the words of towns",
+    "inp": "learning to read the old maps",
+    "book": "the art of long programs",
+    "inc": "rivers in the memory of cities",
+}
+
+
+@pytest.mark.parametrize(
+    "style",
+    STYLES.split(),
+)
+def test_titles_are_found_first_in_lists_that_bibtex_makes(style: str, tmp_path: Path) -> None:
+    (tmp_path / "refs.bib").write_text(WORKS)
+    (tmp_path / "paper.aux").write_text(f"\\citation{{*}}\n\\bibstyle{{{style}}}\n\\bibdata{{refs}}\n")
+    run("bibtex", "paper", folder=tmp_path)
+    found = printed_entries((tmp_path / "paper.bbl").read_text())
+    assert {entry.key: entry.readings[0].title.lower() for entry in found} == TITLES
 
 
 SENTENCES = (

@@ -276,6 +276,20 @@ def test_a_paper_of_proceedings_is_not_taken_for_all_of_them(entry: str, is_name
     assert readings("Proceedings of the Conference on Maps, pp. 5–6")
 
 
+@pytest.mark.parametrize(
+    ("entry", "title"),
+    [
+        ("Yew, U. Reports on the state of roads; 1999", "Reports on the state of roads"),
+        ("Fir O. Attention to small forests; 2017. Technical report.", "Attention to small forests"),
+        ("Knuth D., 1997, The Art of Long Programs, third edn. Addison, Boston", "The Art of Long Programs"),
+        ("Knuth, D. 1997, The Art of Long Programs, 3rd edn. (Boston: Addison)", "The Art of Long Programs"),
+        ("Knuth, D. The Art of Long Programs, 3rd ed.; Addison: Boston, 1997", "The Art of Long Programs"),
+    ],
+)
+def test_neither_edition_nor_date_is_part_of_a_title(entry: str, title: str) -> None:
+    assert title in {paper.title for paper in readings(entry)}
+
+
 def test_what_refers_to_an_entry_above_is_no_entry():
     first, other = "Roe, A. (2001). Of trees. Acta, 3.", "Ibidem, A. (2002). Ibid. and other words. Acta, 4."
     assert entries(f"[1] {first}\n[2] Ibid., p. 3.\n[3] {other}\n[4] Roe, op. cit., 12.\n") == [first, other]
