@@ -10,7 +10,7 @@ import unicodedata
 _NAMES = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
 GREEK = {name: unicodedata.lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _NAMES.split()}
 _LETTERS = GREEK | {name.title(): letter.upper() for name, letter in GREEK.items()}
-_LETTERS |= {f"var{name}": letter for name, letter in _LETTERS.items()} | {"ell": "l"}
+_LETTERS |= {f"{form}{name}": letter for name, letter in _LETTERS.items() for form in ("var", "up")} | {"ell": "l"}
 # Names that are written with formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$, $\alpha$; but 10$^5$ is not 105.
 _SCRIPT_ITSELF = r"(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$"
 _SCRIPT = re.compile(rf"\$(?:_|(?<!\d\$)\^){_SCRIPT_ITSELF}")

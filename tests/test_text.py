@@ -68,7 +68,7 @@ def test_soft_hyphens_are_no_part_of_records() -> None:
         (r"$\mathrm{CO}_2$, ${\rm MoS}_2$, $\text{PM}_{2.5}$, \ce{H2O}, \ce{Ca^2+}", "CO2, MoS2, PM2.5, H2O, Ca2+"),
         (r"high-$T_c$, $H_0$, $\ell_1$-norm, $L_p$, $x_i$, $k$-means", "high-Tc, H0, l1-norm, Lp, xi, k-means"),
         (r"$\alpha_1$, \(\alpha\), $\alpha$1, $\mathrm{H}\alpha$, \varepsilon-rules", "α1, α, α1, Hα, ε-rules"),
-        (r"$$\beta $$-catenin, 5 $$\upmu $$m, $$\hbox {TiO}_{2}$$", r"β-catenin, 5 \upmum, TiO2"),
+        (r"$$\beta $$-catenin, 5 $$\upmu $$m, $$\hbox {TiO}_{2}$$", "β-catenin, 5 μm, TiO2"),
         (r"the $k$k-means of $R$R-trees, n$$ n $$ is TiO2$$\hbox {TiO}_2$$", "the k-means of R-trees, n is TiO2"),
         (r"H\textsubscript{2}O, \textit{E. coli}, {\it Chandra}", "H2O, E. coli, {Chandra}"),
         (r"$\bar{B}_s \to\mu^+\mu^-$, $10^{5}$, $\sum_i$", r"\barBs \to μ+μ-, 10^5, \sum i"),

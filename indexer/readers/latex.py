@@ -97,7 +97,7 @@ _SIGNS = {
     **{"lt": "<", "gt": ">"},
     **{"textbraceleft": "{", "textbraceright": "}", "pounds": "£", "copyright": "©", "textasciicircum": "^"},
     **{"textquotedbl": '"', "textquotesingle": "'", "euro": "€", "S": "§"},
-    **{f"text{name}": letter for name, letter in GREEK.items()},
+    **{f"{form}{name}": letter for name, letter in GREEK.items() for form in ("text", "up")},
 }
 _context = get_default_latex_context_db()
 _context.add_context_category("shown", prepend=True, macros=[MacroTextSpec(name, discard=False) for name in _SHOWN])

@@ -31,7 +31,7 @@ _SILENT = re.compile(
 # What styles of the harvard package, apacite and babelbib print by name.
 _SIGNS = {"harvardand": "and", "harvardyearleft": "(", "harvardyearright": ")", "BBA": "\\&", "btxandlong": "and"}
 _SIGN = re.compile(rf"\\({'|'.join(_SIGNS)})(?![A-Za-z])\s*(?:\{{\}})?")
-# What parts are in apacite, babelbib and jurabib; of a title that stands there twice, it is printed as the second says.
+# Parts of entries of apacite, babelbib and jurabib; a title may stand there twice, the second time as it is printed.
 _MARKED = re.compile(
     r"\\(?:(?P<title>(?:btxj?title|bibt|bibapi)font)|(?P<twice>APACref[a-z]*title|btxifchangecase)"
     r"|(?P<year>APACrefYear(?:MonthDay)?)|(?P<journal>btxjournalfont|bibjtfont)|(?P<author>btxnamefont))(?![A-Za-z])"
