@@ -30,10 +30,10 @@ FORMULA = r"""(?:
 _FORMULA = re.compile(FORMULA, re.VERBOSE)
 WORD = re.compile(rf"(?:[^\W_]|{_SCRIPT_OF_NAME.pattern}|{FORMULA})+", re.VERBOSE)  # with formulas: MoS$_2$ is one
 _STYLED = re.compile(
-    r"\\(?:emph|[hm]box|operatorname|(?:text|math)(?:[a-z]{2}|cal|frak|scr|normal|(?:sub|super)script)?)\s?\{([^{}]*)\}"
+    r"\\(?:emph|[hm]box|operatorname|(?:text|math)(?:[a-z]{2}|cal|frak|scr|normal|(?:sub|super)script)?)\s*\{([^{}]*)\}"
     r"|\\(?:rm|it|bf|em|sf|tt|sc|cal)(?![A-Za-z])\s*"
 )
-_COMMAND = re.compile(r"\\([A-Za-z]+)(?=([\\_^])?)")
+_COMMAND = re.compile(r"\\([A-Za-z]+)( ?)")
 _BRACES = str.maketrans("", "", "{}")
 _SCRIPTS = re.compile(r"(?<!\\)_|(?<!\d)\^")
 
@@ -41,7 +41,7 @@ _SCRIPTS = re.compile(r"(?<!\\)_|(?<!\d)\^")
 def printed(text: str) -> str:
     r"""The text with names as they print, for texts with "$" or a backslash; signs such as \times stay commands."""
     text = _FORMULA.sub(_of_formula, _SCRIPT_OF_NAME.sub(r"\1\2", text))
-    return _without_commands(text) if "\\" in text else text
+    return _STYLED.sub(r"\1", _COMMAND.sub(_in_words, text)) if "\\" in text else text
 
 
 def with_plain_scripts(text: str) -> str:
@@ -50,15 +50,16 @@ def with_plain_scripts(text: str) -> str:
 
 
 def _of_formula(found: re.Match[str]) -> str:
-    formula = _without_commands(found[found.lastindex or 0]).replace("}{", " ")
-    line = _SCRIPTS.sub("", formula).translate(_BRACES).strip()
+    formula = _STYLED.sub(r"\1", _COMMAND.sub(_among_signs, found[found.lastindex or 0].strip()))
+    line = _SCRIPTS.sub("", formula.replace("}{", " ")).translate(_BRACES)
     text, start, end = found.string, *found.span()
     return "" if text.startswith(line, end) or text.endswith(line, 0, start) else line  # some have both: $k$k-means
 
 
-def _without_commands(text: str) -> str:
-    return _STYLED.sub(r"\1", _COMMAND.sub(_letter, text))
+def _in_words(command: re.Match[str]) -> str:
+    letter = _LETTERS.get(command[1])
+    return letter + command[2] if letter else command[0]
 
 
-def _letter(found: re.Match[str]) -> str:
-    return _LETTERS.get(found[1]) or (f"{found[0]} " if found[2] else found[0])  # of \to\mu these are two words
+def _among_signs(command: re.Match[str]) -> str:
+    return _LETTERS.get(command[1]) or f"\\{command[1]} "  # what follows, as in \to\mu, is a word of its own

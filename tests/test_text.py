@@ -71,7 +71,7 @@ def test_soft_hyphens_are_no_part_of_records() -> None:
         (r"$$\beta $$-catenin, 5 $$\upmu $$m, $$\hbox {TiO}_{2}$$", "β-catenin, 5 μm, TiO2"),
         (r"the $k$k-means of $R$R-trees, n$$ n $$ is TiO2$$\hbox {TiO}_2$$", "the k-means of R-trees, n is TiO2"),
         (r"H\textsubscript{2}O, \textit{E. coli}, {\it Chandra}", "H2O, E. coli, {Chandra}"),
-        (r"$\bar{B}_s \to\mu^+\mu^-$, $10^{5}$, $\sum_i$", r"\barBs \to μ+μ-, 10^5, \sum i"),
+        (r"$\bar{B}_s\to\mu^+\mu^-$, $10^{5}$, $\sum_i$, 7$\times$x", r"\bar Bs\to μ+μ-, 10^5, \sum i, 7\times x"),
         ("plain m2, naïve", "plain m2, naïve"),
     ],
 )
