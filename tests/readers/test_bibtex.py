@@ -204,6 +204,25 @@ def test_a_pmid_beside_an_address_is_kept_unless_the_address_alone_names_the_pap
 
 
 @pytest.mark.parametrize(
+    ("fields", "url"),
+    [
+        (r"howpublished = {\url{https://example.org/a\_b}}", "https://example.org/a_b"),
+        (r"howpublished = {Website, \href{https://example.org/a}{the site}.}", "https://example.org/a"),
+        ("howpublished = {https://example.org/a.}", "https://example.org/a"),
+        (r"note = {Available at \url{https://example.org/a}, accessed 1 May 2020}", "https://example.org/a"),
+        (r"url = {\url{https://example.org/a}}", "https://example.org/a"),
+        (r"url = {https://example.org/a}, howpublished = {\url{https://example.org/b}}", "https://example.org/a"),
+        (r"journal = {Isis}, note = {Data: \url{https://example.org/data}}", ""),
+        (r"doi = {10.1000/1}, note = {Data: \url{https://example.org/data}}", ""),
+        ("howpublished = {Distributed at the fair}", ""),
+    ],
+)
+def test_an_address_is_read_where_people_write_it(tmp_path, fields, url):
+    papers, _ = read(write(tmp_path / "a.bib", f"@misc{{a, title = {{A Leaflet}}, {fields}}}"))
+    assert papers["a"].url == url
+
+
+@pytest.mark.parametrize(
     ("fields", "year"),
     [
         ("year={forthcoming}, date={2024-05}", 2024),

@@ -38,6 +38,7 @@ _ENTRY = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"\\(?:url|href)\s*\{((?:[^{}]|\{[^{}]*\})*)\}|https?://[^\s{}]+", re.IGNORECASE)
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
 
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report names failed entries
@@ -188,6 +189,7 @@ def _definitions(value: str, state: _State) -> tuple[str, ...]:
 def _paper(key: str, values: dict[str, str]) -> RawPaper:
     title = with_subtitle(values.get("title", ""), values.get("subtitle", ""))
     venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
+    venue = next((plain(values[name]) for name in venues if values.get(name)), "")
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
     pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else "")
     doi = plain_address(values.get("doi", ""))
@@ -198,14 +200,27 @@ def _paper(key: str, values: dict[str, str]) -> RawPaper:
         abstract=plain(values.get("abstract", "")),
         year=year,
         authors=bibtex_names(values.get("author") or values.get("editor") or ""),
-        venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
+        venue=venue,
         doi=doi,
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
-        url=address_with_pmid(plain_address(values.get("url", "")), pmid, doi),
+        url=address_with_pmid(_address(values, venue or doi or values.get("eprint", "")), pmid, doi),
         references=[*in_bibtex({name: plain_address(value) for name, value in values.items() if name in CITING})],
         volume=plain(values.get("volume", "")),
         page=plain(values.get("pages") or values.get("article-number", "")),
     )
+
+
+def _address(values: dict[str, str], published: str) -> str:
+    """Where the work is: BibTeX's own styles have no field for it, so that many write it where they tell of the work.
+
+    The note of what was `published` may have the address of something else, such as its data.
+    """
+    own = values.get("url", "")
+    if own and not own.startswith("\\"):
+        return plain_address(own)
+    told = map(values.get, ("url", "howpublished", "" if published else "note"))
+    found = next(filter(None, (_ADDRESS.search(value) for value in told if value)), None)
+    return plain_address(found[1] or found[0].rstrip(".,;")) if found else ""
 
 
 def _joined(value: str, strings: dict[str, str]) -> str:
