@@ -69,8 +69,9 @@ def details(paper: Paper) -> Details:
 
 
 def venue_of(paper: Paper, known: Details) -> str:
-    """The venue of a paper; "" where that is its publisher or series, for want of another."""
-    return "" if paper.venue in (known.texts.get("publisher"), known.texts.get("collection-title")) else paper.venue
+    """The venue of a paper; "" where that is its publisher, court or series, for want of another."""
+    others = map(known.texts.get, ("publisher", "authority", "collection-title"))
+    return "" if paper.venue in others else paper.venue
 
 
 def _authors(known: Details, authors: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,9 +10,11 @@ from typing import Literal, NamedTuple, TypeVar
 _ARTICLES = ("article-journal", "article-magazine", "article-newspaper")
 _IN_BOOKS = ("chapter", "paper-conference", "entry", "entry-encyclopedia", "entry-dictionary")
 _OF_A_SORT = ("thesis", "report", "patent", "manuscript")  # such as a PhD thesis
+_LAWS = ("legislation", "bill", "regulation")
 _OTHERS = (
     *("article", "dataset", "document", "manuscript", "post", "post-weblog", "software", "standard", "thesis"),
-    "webpage",
+    *("webpage", "legal_case", "hearing", "treaty"),
+    *_LAWS,
 )
 
 Column = Literal["bibtex", "ris", "endnote", "zotero"]
@@ -34,6 +36,7 @@ class Field(NamedTuple):
 TEXTS = (
     Field("collection-title", "series maintitle", "T2 T3", "%S tertiary-title %B secondary-title", "series", ("book",)),
     Field("collection-title", "series", "T3", "%S tertiary-title", "series seriesTitle"),
+    Field("authority", "institution", "PB", "%I publisher", "court", ("legal_case",)),
     Field(
         "publisher",
         "publisher school institution organization howpublished",
@@ -51,18 +54,26 @@ TEXTS = (
     Field("version", "version", "ET", "%7 edition", "versionNumber version", ("software", "dataset")),
     Field("version", "version"),
     Field("edition", "edition", "ET", "%7 edition", "edition"),
-    Field("volume", "volume", "VL", "%V volume", "volume"),
+    Field("volume", "volume", "VL", "%V volume", "volume reporterVolume codeVolume codeNumber"),
     Field("number-of-volumes", "volumes", "NV", "%6 num-vols", "numberOfVolumes"),
     Field("issue", "number issue", "IS", "%N number", "issue", _ARTICLES),
     Field("collection-number", "number", "M1 IS", "%N number", "seriesNumber", ("book",)),
     Field("collection-number", "number", "SV", "%N number", "seriesNumber", _IN_BOOKS),
     Field("number", "number", "SN IS", "%@ isbn %N number", "number reportNumber patentNumber", ("report", "patent")),
-    Field("number", "number", "IS M1", "%N number", "number", _OTHERS),
+    Field(
+        "number",
+        "number",
+        "IS M1",
+        "%N number",
+        "number docketNumber publicLawNumber billNumber documentNumber",
+        _OTHERS,
+    ),
     Field("issue", "number issue", "IS", "", "issue"),
+    Field("section", "", "SE", "%& section", "section", _LAWS),
     Field("chapter-number", "chapter", "SE", "%& section", "", _IN_BOOKS),
     Field("number-of-pages", "pagetotal", "SP", "", "numPages", ("book", "thesis")),
     Field("number-of-pages", "pagetotal", "", "", "numPages"),
-    Field("page", "pages eid", "SP-EP SP C7", "%P pages custom7", "pages"),
+    Field("page", "pages eid", "SP-EP SP C7", "%P pages custom7", "pages firstPage codePages"),
     Field("ISSN", "issn", "SN", "%@ isbn", "ISSN", _ARTICLES),
     Field("ISBN", "isbn", "SN", "%@ isbn", "ISBN"),
     Field("ISSN", "issn", "SN", "", "ISSN"),

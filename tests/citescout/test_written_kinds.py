@@ -73,6 +73,67 @@ def test_types_of_crossref_are_kinds_of_every_format(
     assert json.loads(exported("csl-json", of_resolver)) == [work | {"id": "roe", "type": csl}]
 
 
+@pytest.mark.parametrize(
+    ("csl", "ris", "biblatex", "endnote", "zotero"),
+    [
+        ("legal_case", "CASE", "jurisdiction", "Case", "case"),
+        ("legislation", "STAT", "legislation", "Statute", "statute"),
+        ("bill", "BILL", "", "Bill", "bill"),
+        ("hearing", "HEAR", "", "Hearing", "hearing"),
+        ("regulation", "LEGAL", "", "Legal Rule or Regulation", ""),
+        ("motion_picture", "MPCT", "movie", "Film or Broadcast", "film"),
+        ("song", "SOUND", "audio", "", "audioRecording"),
+        ("graphic", "ART", "artwork", "Artwork", "artwork"),
+        ("map", "MAP", "", "Map", "map"),
+        ("personal_communication", "PCOMM", "letter", "Personal Communication", "letter"),
+        ("speech", "SLIDE", "", "", "presentation"),
+        ("standard", "STAND", "standard", "Standard", "standard"),
+    ],
+)
+def test_kinds_of_which_there_are_few_are_what_they_are(
+    tmp_path: Path, csl: str, ris: str, biblatex: str, endnote: str, zotero: str
+) -> None:
+    files = {
+        "a.json": json.dumps([{"id": "a", "type": csl, "title": "A title", "issued": {"date-parts": [[2001]]}}]),
+        "a.ris": f"TY  - {ris}\nTI  - A title\nPY  - 2001\nER  - \n",
+        "a.bib": biblatex and f"@{biblatex}{{a, title = {{A title}}, date = {{2001}}}}",
+        "a.enw": endnote and f"%0 {endnote}\n%T A title\n%D 2001\n",
+        "b.json": zotero and json.dumps({"items": [{"itemType": zotero, "key": "A1", "title": "A title"}]}),
+        "a.csv": zotero and f"Key,Item Type,Author,Title,Abstract Note\nA1,{zotero},,A title,\n",
+    }
+    for name, text in files.items():
+        for paper in indexed(text, name, tmp_path) if text else ():
+            assert json.loads(exported("csl-json", paper))[0]["type"] == csl, name
+            assert exported("ris", paper).startswith(f"TY  - {ris}\r\n"), name
+
+
+def test_a_case_has_its_court_and_where_it_was_reported(tmp_path: Path) -> None:
+    item = {
+        "itemType": "case",
+        "citationKey": "roe",
+        "caseName": "Roe v. Wade",
+        "court": "Supreme Court",
+        "reporter": "U.S.",
+        "reporterVolume": "410",
+        "firstPage": "113",
+        "dateDecided": "1973-01-22",
+    }
+    row = "Key,Item Type,Author,Title,Abstract Note,Court,Reporter,Volume,Pages,Publication Year\n"
+    row += "roe,case,,Roe v. Wade,,Supreme Court,U.S.,410,113,1973\n"
+    for name, text in (("a.json", json.dumps({"items": [item]})), ("a.csv", row)):
+        (case,) = indexed(text, name, tmp_path)
+        (found,) = json.loads(exported("csl-json", case))
+        assert (found["type"], found["authority"]) == ("legal_case", "Supreme Court")
+        assert (found["container-title"], found["volume"], found["page"]) == ("U.S.", "410", "113")
+        text = exported("bibtex", case)
+        for line in ("journal = {U.S.}", "institution = {Supreme Court}", "volume = {410}", "pages = {113}"):
+            assert f"  {line},\n" in text
+        (record,) = rispy.loads(exported("ris", case))
+        assert (record["secondary_title"], record["publisher"], record["volume"]) == ("U.S.", "Supreme Court", "410")
+    (unreported,) = indexed("%0 Case\n%T Roe v. Wade\n%I Supreme Court\n", "a.enw", tmp_path)
+    assert "journal" not in exported("bibtex", unreported)
+
+
 WEB_OF_SCIENCE = """FN Clarivate Analytics Web of Science
 VR 1.0
 PT J

@@ -26,8 +26,9 @@ from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 NO_WORKS = ("attachment", "note", "annotation")
 _CONTAINER_TITLES = (
     *("publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle", "blogTitle"),
-    *("websiteTitle", "conferenceName"),
+    *("websiteTitle", "conferenceName", "reporter", "code"),
 )
+_TITLES = ("title", "caseName", "nameOfAct", "subject")  # the last one of e-mails
 _DATES = ("date", "issueDate", "dateDecided", "dateEnacted")  # the last ones of patents, cases and statutes
 _PUBLISHERS = ("repository", "university", "institution", "publisher")
 _APART = ("volume", "issue", "page", "publisher")  # fields of every paper
@@ -56,7 +57,7 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
     return RawPaper(
         where,
         id=id,
-        title=fields.get("title") or fields.get("caseName") or fields.get("nameOfAct"),
+        title=first(_TITLES),
         abstract=fields.get("abstractNote"),
         year=first(_DATES),
         authors=_authors(fields),
@@ -64,8 +65,8 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
         doi=doi,
         arxiv=arxiv_key(number) if isinstance(number, str) else None,
         url=address_with_pmid(fields.get("url"), extra_fields.get("pmid", ""), doi),
-        volume=fields.get("volume"),
-        page=fields.get("pages"),
+        volume=known.get("volume"),
+        page=known.get("page"),
         type=type,
         issue=fields.get("issue"),
         publisher=fields.get("publisher"),
@@ -197,7 +198,7 @@ def _of_row(row: Row) -> RawPaper | None:
     extra = fields_in_extra(row.get("extra"))
     doi = row.get("doi") or extra.get("doi")
     cells = {column.replace(" ", ""): cell for column, cell in row.items()}
-    container = row.get("publication title") or ""
+    container = row.get("publication title") or row.get("reporter") or row.get("code") or ""
 
     def text_of(name: str) -> str:
         return cells.get(name.lower(), "")
