@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from common.names import is_marked, shown_name, told_by
+from common.text import one_line
 from exports.bibtex_fields import OF_ITSELF
 from exports.kinds import NAMES, kind, kind_called
 from indexer.identity.identifiers import arxiv_key, clean_doi
@@ -49,7 +50,7 @@ class Details:
 
 def details(paper: Paper) -> Details:
     """What is known of a paper: from its entry, and a DOI or arXiv id where its id is one."""
-    known = _read(paper.original, kind(paper)) if paper.original else _of_imprint(paper)
+    known = _read(paper.original, paper) if paper.original else _of_imprint(paper)
     dates = (*DATES, "issued")
     texts = {name: date_in(text) if name in dates else text for name, text in known.texts.items() if text}
     texts["page"] = texts.get("page", "").replace("–", "-").replace("--", "-")
@@ -93,20 +94,25 @@ def _doi_in_id(paper_id: str) -> str:
     return found if found and found == alone else ""
 
 
-def _read(original: Original, guess: str) -> Details:
-    """What an entry says; the `guess` is for one that does not say its kind."""
+def _read(original: Original, paper: Paper) -> Details:
+    """What an entry says; its kind is guessed by the venue of the paper where it does not say it."""
     if original.format == "csl-json":
-        return _of_csl(orjson.loads(original.text), guess)
-    return _of_ris(original.text, guess) if original.format == "ris" else _of_bibtex(original, guess)
+        return _of_csl(orjson.loads(original.text), paper)
+    return _of_ris(original.text, paper) if original.format == "ris" else _of_bibtex(original, paper)
+
+
+def _guess(paper: Paper, *publishers: str) -> str:
+    """The kind by the venue, which tells nothing where it is the publisher, such as Zenodo."""
+    return "article" if paper.venue in map(one_line, publishers) else kind(paper)
 
 
 def _of_imprint(paper: Paper) -> Details:
     imprint = paper.imprint or Imprint()
     more = orjson.loads(imprint.more) if imprint.more else {}
-    return _of_csl({**more, **asdict(imprint)}, kind(paper))
+    return _of_csl({**more, **asdict(imprint)}, paper)
 
 
-def _of_csl(item: dict[str, Any], guess: str) -> Details:
+def _of_csl(item: dict[str, Any], paper: Paper) -> Details:
     def text(name: str) -> str:
         value = item.get(name)
         return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
@@ -120,14 +126,14 @@ def _of_csl(item: dict[str, Any], guess: str) -> Details:
 
     texts = {one.csl: text(one.csl) for one in TEXTS}
     return Details(
-        text("type") if text("type") in NAMES else guess,
+        text("type") if text("type") in NAMES else _guess(paper, text("publisher")),
         texts | {name: date(name) for name in (*DATES, "issued")},
         {one.csl: tuple(map(name_of, objects(item.get(one.csl)))) for one in PEOPLE},
         authors=tuple(map(name_of, objects(item.get("author")))),
     )
 
 
-def _of_ris(text: str, guess: str) -> Details:
+def _of_ris(text: str, paper: Paper) -> Details:
     record = record_of(text)
     first = record.first
 
@@ -136,7 +142,7 @@ def _of_ris(text: str, guess: str) -> Details:
 
     last = first("EP")  # the first page alone is the number of them in a book
     pages = {"SP": "" if last else first("SP"), "SP-EP": "-".join(filter(None, (first("SP"), last))) if last else ""}
-    called = kind_called(first("TY")) or guess
+    called = kind_called(first("TY")) or _guess(paper, first("PB"))
     return Details(
         called,
         read_fields(TEXTS, "ris", called, lambda tag: pages[tag] if tag in pages else first(tag))
@@ -146,7 +152,7 @@ def _of_ris(text: str, guess: str) -> Details:
     )
 
 
-def _of_bibtex(original: Original, guess: str) -> Details:
+def _of_bibtex(original: Original, paper: Paper) -> Details:
     from bibtexparser.entrypoint import parse_string  # a third of a second, which no other format needs
 
     from indexer.readers.latex import plain
@@ -154,7 +160,7 @@ def _of_bibtex(original: Original, guess: str) -> Details:
 
     entries = parse_string("\n".join((*original.before, original.text, *original.after))).entries
     if not entries:
-        return Details(guess)
+        return Details(kind(paper))
     written: dict[str, str] = {}
     for entry in entries:  # itself, then those from which it takes what it does not say
         for one in entry.fields:
@@ -169,7 +175,8 @@ def _of_bibtex(original: Original, guess: str) -> Details:
     month = values.get("month", "")[:3].lower()
     if month in MONTHS:
         month = str(MONTHS.index(month) + 1)
-    called = kind_called(f"{type}/{values.get('entrysubtype', '')}", type) or guess
+    publishers = (values.get(name, "") for name in ("publisher", "school", "institution"))
+    called = kind_called(f"{type}/{values.get('entrysubtype', '')}", type) or _guess(paper, *publishers)
     return Details(
         called,
         read_fields(TEXTS, "bibtex", called, lambda name: values.get(name, ""))

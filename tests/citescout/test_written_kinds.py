@@ -107,6 +107,20 @@ def test_kinds_of_which_there_are_few_are_what_they_are(
             assert exported("ris", paper).startswith(f"TY  - {ris}\r\n"), name
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.bib", "@misc{a, title = {Decisions}, publisher = {Journal \\& Data  Review}, year = {2019}}"),
+        ("a.ris", "TY  - GEN\nTI  - Decisions\nPB  - Journal & Data Review\nER  - \n"),
+        ("a.json", '[{"id": "a", "title": "Decisions", "author": [], "type": "", "publisher": "Journal & Data Review"}]'),
+    ],
+)
+def test_what_names_a_publisher_alone_is_no_article_of_a_journal(tmp_path: Path, name: str, text: str) -> None:
+    (paper,) = indexed(text, name, tmp_path)
+    assert exported("ris", paper).startswith("TY  - GEN\r\n")
+    assert "PB  - Journal & Data Review\r\n" in exported("ris", paper)
+
+
 def test_a_case_has_its_court_and_where_it_was_reported(tmp_path: Path) -> None:
     item = {
         "itemType": "case",
