@@ -49,8 +49,8 @@ class Surroundings:
 def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) -> list[Match]:
     """The match of each entry, in their order; of an entry that may name several works the first that is found.
 
-    What a part of a printed entry finds as a title holds by what is printed around it: see `_meant`. Only with `by_id`
-    ids may be those of the index, as the keys of a manuscript's bibliography and numbers of printed entries are not.
+    What a part of a printed entry finds as a title holds by what is printed around it: see `_meant`. Without `by_id`,
+    as of a manuscript's bibliography, ids of the index count with their titles alone: it may be what was indexed.
     """
     matches = [Match(_shown(entry)) for entry in entries]
     # The likeliest reading of all first, so that few entries have all of theirs searched for.
@@ -62,13 +62,19 @@ def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) ->
         ]
         readings = [entries[number].readings[turn] for number in left]
         asked = [
-            one if by_id and len(entries[number].readings) == 1 else replace(one, id="")
+            one if len(entries[number].readings) == 1 else replace(one, id="")
             for number, one in zip(left, readings, strict=True)
         ]
         for number, match in zip(left, resolve(asked), strict=True):
+            if match.paper and match.how == "id" and not by_id and not _have_one_title(match.reference, match.paper):
+                (match,) = resolve([replace(match.reference, id="")])
             if match.paper and (paper := _meant(resolve, entries[number], match, match.paper)):
                 matches[number] = replace(match, reference=matches[number].reference, paper=paper)
     return matches
+
+
+def _have_one_title(reference: Paper, paper: Paper) -> bool:
+    return title_key(reference.title) == title_key(paper.title) != ""
 
 
 def _shown(entry: Entry) -> Paper:

@@ -60,6 +60,22 @@ def test_a_manuscripts_citations_are_evidence_and_not_recommended(demo_index: Pa
     assert [entry for entry in alone if entry not in CITED] != found  # what is cited has a say in the order
 
 
+def test_works_of_few_words_and_no_author_are_found_by_their_keys_in_an_index_of_the_same_bibliography(
+    tmp_path: Path,
+) -> None:
+    shared = "@legislation{bgb, title={Graph Act}, date={1896}}\n@misc{a1, title={Citations in law}, year={2001}}\n"
+    (tmp_path / "refs.bib").write_text(shared + "@misc{b2, title={Graphs of laws}, year={2003}}\n")
+    run("index", tmp_path / "refs.bib", "--index", tmp_path / "index", "--encoder", "none")
+    draft = tmp_path / "draft"
+    draft.mkdir()
+    (draft / "main.tex").write_text(TEX.replace("unknown,nowhere", "bgb,a1,b2").replace("spec,cbcr", "a1"))
+    (draft / "refs.bib").write_text(shared + "@misc{b2, title={Graphs of laws in force}, year={2003}}\n")
+    found, said = asked(tmp_path / "index", draft)
+    assert "Cited in draft: 2 of 3 found: 2 by id" in said
+    assert "not found: b2: Graphs of laws in force (2003)" in said
+    assert found == ["b2"]
+
+
 def test_an_entry_of_a_typed_list_that_is_not_found_is_shown_as_it_is_printed(demo_index: Path, tmp_path: Path) -> None:
     entry = "Garg, K. C., & Padhi, P. (2001). Of lasers and patents. Acta, 52, 1-9. https://doi.org/10.1000/garg"
     paper = tmp_path / "paper.md"
