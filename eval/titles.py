@@ -11,6 +11,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from eval.tables import markdown_table
 from indexer.catalog import Catalog
 from indexer.generations import open_generation
@@ -70,7 +73,7 @@ def respaced(title: str, rng: random.Random) -> str:
     """One space more or less, a typing error, and no punctuation."""
     letters = [letter if letter.isalnum() else " " for letter in typing_error(title, rng)]
     words = "".join(letters).split()
-    at = rng.randrange(len(words))
+    at = rng.randrange(max(len(words), 1))  # a typing error may leave none of "A?"
     words[at : at + 2] = ["".join(words[at : at + 2])]
     return " ".join(words).lower()
 
@@ -124,16 +127,19 @@ def measure(directory: Path, count: int, seed: int, years: bool) -> str:
         IndexDirectoryError: no index there.
     """
     with open_generation(directory) as generation, closing(open_sparse(generation)) as bm25:
-        scored = list(_scored(generation.catalog, bm25, count, seed, years))
+        scored = list(_scored(generation.catalog, bm25, ~generation.removed, count, seed, years))
     rows = {f"{threshold:.2f}": _rates(scored, threshold) for threshold in THRESHOLDS}
     names = dict.fromkeys(one.damage for one in scored)
     damages = {name: _rates([one for one in scored if one.damage == name], SIMILAR) for name in names}
     return "\n\n".join((_table("threshold", rows), _table("damage", damages)))
 
 
-def _scored(catalog: Catalog, bm25: SparseRetriever, count: int, seed: int, years: bool) -> Iterator[Scored]:
+def _scored(
+    catalog: Catalog, bm25: SparseRetriever, alive: NDArray[np.bool_], count: int, seed: int, years: bool
+) -> Iterator[Scored]:
     rng = random.Random(seed)  # noqa: S311 - a sample
-    for paper in catalog.papers(rng.sample(range(catalog.size), min(count, catalog.size))):
+    there = np.flatnonzero(alive).tolist()
+    for paper in catalog.papers(rng.sample(there, min(count, len(there)))):
         key = title_key(paper.title)
         for name, damage in DAMAGES.items():
             title = damage(paper.title, rng) if not is_generic(key) else paper.title
@@ -141,7 +147,7 @@ def _scored(catalog: Catalog, bm25: SparseRetriever, count: int, seed: int, year
                 continue
             reference = Paper("", title, year=paper.year if years else None)
             best = {True: 0.0, False: 0.0}
-            for candidate in catalog.papers(papers_with_words_of(title, bm25)):
+            for candidate in catalog.papers(papers_with_words_of(title, bm25, alive)):
                 if title_holds(reference, candidate):
                     own = candidate.id == paper.id or title_key(candidate.title) == key
                     best[own] = max(best[own], similarity(title, candidate.title))

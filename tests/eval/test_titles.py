@@ -74,3 +74,15 @@ def test_the_command_tells_both_tables(demo_index):
     assert 0.5 < recalls[2] < 1  # damaged, and found all the same
     titles = {int(row[1]) for row in rows}
     assert titles == {sum(int(line.split("|")[2]) for line in by_damage.splitlines()[2:])}
+
+
+def test_papers_that_were_removed_are_neither_drawn_nor_found(tmp_path):
+    index, papers = tmp_path / "index", tmp_path / "papers.jsonl"
+    lines = [f'{{"id": "p{number}", "title": "{title}"}}\n' for number, title in enumerate([*TITLES[:20], "A?"])]
+    papers.write_text("".join(lines), "utf-8")
+    run("index", papers, "--index", index, "--encoder", "none")
+    run("remove", "p0", "p7", "--index", index)
+    removed = run("eval", "titles", "--index", index).out
+    papers.write_text("".join(line for place, line in enumerate(lines) if place not in (0, 7)), "utf-8")
+    run("index", papers, "--index", index, "--encoder", "none")
+    assert removed == run("eval", "titles", "--index", index).out
