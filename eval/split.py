@@ -150,6 +150,11 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
             else:
                 references[paper.id] = cited if protocol.copies else _without_copies(paper, cited, catalog)
                 copies += len(cited) - len(references[paper.id])
+        if not rule.counting:
+            raise SourceError(
+                "no paper cites another one here, so that there is nothing to find again: bibliographies hold no "
+                "reference lists"
+            )
         sets = _sets(protocol, years, parts, references)
     _write_sets(catalog, kept, folder, sets, parts)
     counts = Counts(

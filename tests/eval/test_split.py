@@ -284,6 +284,12 @@ def test_a_part_without_queries_is_an_error(tmp_path: Path, protocol: Protocol, 
         write_split(corpus(9), protocol, tmp_path)
 
 
+def test_of_papers_without_citations_it_is_said_what_they_lack(tmp_path: Path) -> None:
+    papers = [replace(paper, citations=()) for paper in corpus(9)]
+    with pytest.raises(SourceError, match="no paper cites another one here"):
+        write_split(papers, Protocol(), tmp_path)
+
+
 def test_what_is_no_split_or_lacks_part_system_or_reranker_is_reported_before_anything_is_built(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=f"{tmp_path} is not a split: make one with `citescout eval split"):
         run_split(tmp_path, "test", encoder=None)
