@@ -49,10 +49,14 @@ class Details:
 
 
 def details(paper: Paper) -> Details:
-    """What is known of a paper: from its entry, and a DOI or arXiv id where its id is one."""
-    known = _read(paper.original, paper) if paper.original else _of_imprint(paper)
-    dates = (*DATES, "issued")
-    texts = {name: date_in(text) if name in dates else text for name, text in known.texts.items() if text}
+    """What is known of a paper: from its entry, and what that lacks from records merged with it, or from its id."""
+    entry = paper.original
+    records = [_read(one, paper) for one in (entry, *entry.others)] if entry else []
+    records += [_of_imprint(paper)] if paper.imprint or not entry else []
+    known, dates = records[0], (*DATES, "issued")
+    said = {name: text for one in reversed(records) for name, text in one.texts.items() if text}
+    said["note"] = known.texts.get("note", "")  # on its own record
+    texts = {name: date_in(text) if name in dates else text for name, text in said.items() if text}
     texts["page"] = texts.get("page", "").replace("–", "-").replace("--", "-")
     if paper.year and texts.get("issued", "")[:4] != str(paper.year):
         texts["issued"] = f"{paper.year:04}"
@@ -63,6 +67,7 @@ def details(paper: Paper) -> Details:
     return replace(
         known,
         texts={name: text for name, text in texts.items() if text},
+        people={role: names for one in reversed(records) for role, names in one.people.items() if names},
         authors=_authors(known, paper.authors),
         doi=paper.doi or _doi_in_id(paper.id),
         arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),

@@ -177,18 +177,19 @@ def _brought_up_to_date(report: MergeReport, before: Paper, paper: Paper) -> Pap
     joined = _of_one_id(report, before, paper)
     if joined is None or not _edited(before.original, paper.original):
         return joined
+    others = before.original.others if before.original else ()
     return replace(
         _joined((paper, before), paper.id),
         abstract=paper.abstract or before.abstract,
         year=paper.year or before.year,
         authors=paper.authors or before.authors,
-        original=paper.original,
+        original=replace(paper.original, others=others) if paper.original else None,
     )
 
 
 def _edited(before: Original | None, now: Original | None) -> bool:
     """Is this the same entry in another wording? After a merge, a record may hold an entry of another key."""
-    if before is None or now is None or before == now or before.format != now.format:
+    if before is None or now is None or replace(before, others=()) == now or before.format != now.format:
         return False
     return before.format != "bibtex" or keys_in(before.text)[:1] == keys_in(now.text)[:1]
 
@@ -196,13 +197,11 @@ def _edited(before: Original | None, now: Original | None) -> bool:
 def _joined(group: Sequence[Paper], kept: str) -> Paper:
     """One record, of the id `kept`, of several, the richest first: its fields, and what it lacks from the others.
 
-    The year is the earliest, for a preprint shows when a paper could first be cited; the citations are all together. An
-    entry in BibTeX, by whose key manuscripts cite, goes before one of another kind, and of several the longest. One
-    record says where the paper appeared, and how: of those with a DOI other than arXiv's that which says most of it.
+    The year is the earliest, for a preprint shows when a paper could first be cited; the citations are all together.
+    One record says where and how the paper appeared: of those with a DOI other than arXiv's that which says most of it.
     """
     published = max([paper for paper in group if doi_key(paper.doi)] or group, key=_fullness)
     published_first = (published, *group)
-    entries = (paper.original for paper in group if paper.original)
     whole = replace(
         group[0],
         id=kept,
@@ -213,7 +212,7 @@ def _joined(group: Sequence[Paper], kept: str) -> Paper:
         doi=next((paper.doi for paper in published_first if paper.doi), ""),
         arxiv=next((paper.arxiv for paper in group if paper.arxiv), ""),
         url=next((paper.url for paper in published_first if paper.url), ""),
-        original=min(entries, key=lambda entry: (entry.format != "bibtex", -len(entry.text)), default=None),
+        original=_entry_of(group),
         imprint=published.imprint or max(group, key=_fullness).imprint,
         retracted=any(paper.retracted for paper in group),
         citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
@@ -221,6 +220,16 @@ def _joined(group: Sequence[Paper], kept: str) -> Paper:
     ids = {id_ for paper in group for id_ in (paper.id, *paper.other_ids)} - {kept}
     identifiers = {str(key) for paper in group for key in keys_of(paper) if key.kind != "title"}
     return replace(whole, other_ids=tuple(sorted(ids | (identifiers - set(map(str, keys_of(whole)))))))
+
+
+def _entry_of(group: Sequence[Paper]) -> Original | None:
+    """An entry in BibTeX, by whose key manuscripts cite, before one of another format; of each format the longest."""
+    entries = [entry for paper in group if paper.original for entry in (paper.original, *paper.original.others)]
+    longest: dict[str, Original] = {}
+    for entry in sorted(entries, key=lambda entry: (entry.format != "bibtex", -len(entry.text))):
+        longest.setdefault(entry.format, replace(entry, others=()))
+    kept = tuple(longest.values())
+    return replace(kept[0], others=kept[1:]) if kept else None
 
 
 def _fullness(paper: Paper) -> int:

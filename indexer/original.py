@@ -35,6 +35,7 @@ class Original:
     text: str
     before: tuple[str, ...] = ()  # what it needs ahead of it: BibTeX's @preamble, and the @string that it uses
     after: tuple[str, ...] = ()  # what it needs behind it: the entries that its crossref and xdata name
+    others: tuple["Original", ...] = ()  # of the same paper in other formats, which may say what this one does not
 
     def kept(self) -> Self | None:
         """The entry itself, None where it is too long to be kept."""
@@ -54,10 +55,11 @@ class Original:
 
     def packed(self) -> str:
         """As one text, for a database."""
-        return orjson.dumps((self.format, self.text, self.before, self.after)).decode()
+        others = [one.packed() for one in self.others]
+        return orjson.dumps((self.format, self.text, self.before, self.after, *others)).decode()
 
     @classmethod
     def unpacked(cls, packed: str) -> Self:
         """What `packed` made a text of."""
-        kind, text, before, after = orjson.loads(packed)
-        return cls(kind, text, tuple(before), tuple(after))
+        kind, text, before, after, *others = orjson.loads(packed)
+        return cls(kind, text, tuple(before), tuple(after), tuple(map(cls.unpacked, others)))

@@ -1,6 +1,7 @@
 """A user's entries in three formats, and how they go through an index into an export."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from citescout.recommendation import Recommendation
@@ -55,8 +56,13 @@ def indexed(text: str, name: str, folder: Path) -> list[Paper]:
     """The papers of a file as an index holds them."""
     file = folder / name
     file.write_bytes(text.encode())
+    return indexed_again(read_papers([str(file)]), folder, name)
+
+
+def indexed_again(found: Iterable[Paper], folder: Path, name: str = "papers") -> list[Paper]:
+    """Papers as an index holds them."""
     path = folder / f"{name}.sqlite"
-    build_catalog(read_papers([str(file)]), path)
+    build_catalog(found, path)
     catalog = Catalog(path)
     papers = catalog.papers(range(catalog.size))
     catalog.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import rispy
-from entries_of_users import BIB, CSL, RIS, exported, indexed
+from entries_of_users import BIB, CSL, RIS, exported, indexed, indexed_again
 
 from indexer.merging import MergeReport, merge_duplicates
 from indexer.paper import Imprint, Paper
@@ -202,6 +202,48 @@ def test_of_joined_records_the_one_that_tells_most_of_the_volume_is_written() ->
     papers = (Paper(f"p{n}", "A paper", doi="10.1000/a", imprint=one) for n, one in enumerate(imprints))
     (whole,) = merge_duplicates(papers, MergeReport())
     assert "  volume = {7},\n" in exported("bibtex", whole)
+
+
+NBIB = """PMID- 1
+TI  - A paper of several records.
+FAU - Roe, Ann
+JT  - Journal of Records
+DP  - 2010 Jun
+VI  - 66
+IP  - 6
+PG  - 1234-45
+AID - 10.1000/several [doi]
+"""
+FULL_RIS = """TY  - JOUR
+TI  - A paper of several records
+AU  - Roe, Ann
+T2  - Journal of Records
+PY  - 2010
+VL  - 66
+IS  - 6
+SP  - 1234
+EP  - 45
+N1  - a note on this record
+DO  - 10.1000/several
+ER  -
+"""
+FULL_CSL = {"id": "c", "type": "article-journal", "title": "A paper of several records", "DOI": "10.1000/several"}
+FULL_CSL |= {"volume": "66", "issue": "6", "page": "1234-45", "note": "a note on this record"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.nbib", NBIB), ("a.ris", FULL_RIS), ("a.json", json.dumps([FULL_CSL | {"author": []}]))]
+)
+def test_what_merged_records_tell_beyond_an_entry_of_bibtex_is_written(tmp_path: Path, name: str, text: str) -> None:
+    entry = "@article{my, title={A paper of several records}, author={Roe, A.}, year={2010}, doi={10.1000/several}}"
+    records = [*indexed(entry, "my.bib", tmp_path), *indexed(text, name, tmp_path)]
+    (whole,) = indexed_again(merge_duplicates(records, MergeReport()), tmp_path)
+    (item,) = json.loads(exported("csl-json", whole))
+    assert (item["volume"], item["issue"], item["page"]) == ("66", "6", "1234-45")
+    assert "note" not in item
+    (record,) = rispy.loads(exported("ris", whole))
+    assert (record["volume"], record["number"], record["start_page"]) == ("66", "6", "1234")
+    assert exported("bibtex", whole) == f"{entry}\n"
 
 
 def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:

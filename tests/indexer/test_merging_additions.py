@@ -119,6 +119,24 @@ def test_an_entry_that_was_edited_says_what_holds(spelling: str, tmp_path: Path)
     assert papers_of(tmp_path / "index") == {"s": replace(right, original=poorer.original)}
 
 
+def test_what_an_entry_was_merged_with_stays_beside_it_when_it_is_added_again_or_edited(tmp_path: Path) -> None:
+    ris = Original("ris", "TY  - JOUR\nTI  - A study on graphs\nVL  - 66\nER  -\n")
+    mine = Paper("s", "A study on graphs", year=2010, authors=("Jane Smith",), doi="10.1000/aaa")
+    mine = replace(mine, original=Original("bibtex", "@article{s, title={A study on graphs}}"))
+    theirs = replace(mine, id="t", authors=("J. Smith",), original=ris)
+    build_index(merge_duplicates([mine, theirs], MergeReport()), tmp_path / "index", None)
+    (kept,) = papers_of(tmp_path / "index").values()
+    assert kept.original == replace(mine.original, others=(ris,))
+    for offered in (mine, theirs):
+        assert add_papers([offered], tmp_path / "index", merging=MergeReport()).papers.unchanged == 1
+    edited = replace(
+        mine, id=kept.id, original=Original("bibtex", "@article{s, title={A study on graphs}, year={2010}}")
+    )
+    add_papers([edited], tmp_path / "index", merging=MergeReport())
+    (now,) = papers_of(tmp_path / "index").values()
+    assert now.original == replace(edited.original, others=(ris,))
+
+
 def test_a_record_that_came_from_elsewhere_corrects_nothing(tmp_path: Path) -> None:
     mine = Paper("s", "A study on graphs", "", 2010, ("J. Smith",), doi="10.1000/aaa")
     mine = replace(mine, original=Original("bibtex", "@article{s, title={A study on graphs}}"))
