@@ -16,7 +16,8 @@ OTHERS = "others"  # the last of a list that goes on
 _BETWEEN_WORDS = re.compile(r"[\s.,{}-]+")
 _OTHERS = re.compile(r"others|et\.? al\.?", re.IGNORECASE)
 _MARKED_WHOLE = re.compile(r"\{([^{}]+)\}?")  # without its end where it was cut
-_WHOLE = re.compile(r"\band\b|&", re.IGNORECASE)  # a firm
+# A firm, or what is called by words of which one may be a family name, too.
+_WHOLE = re.compile(r"\band\b|&|^(?:european|house of|supreme court|united nations)\b", re.IGNORECASE)
 # Also without a comma before it, for they are no initials and no names; behind one in any case, and further ones.
 SUFFIXES = ("Jr", "Sr", "Esq", "II", "III", "IV", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th")
 SUFFIX = rf"(?:{'|'.join(SUFFIXES)})\.?"
@@ -33,10 +34,11 @@ MOST_INITIALS = 3  # written as one word, such as JRR
 _EASY = re.compile(rf"(?:(?!{SUFFIX} )[A-Z][^\s,{{}}]* )+(?!{SUFFIX}$)[A-Z][^\s,{{}}A-Z][^\s,{{}}]*")
 _NO_BRACES = str.maketrans("", "", "{}")
 _ORGANISATION = re.compile(
-    r"(the|agency|association|authors|bureau|cent(er|re)|collaboration|commission|committee|consortium|corporation|"
-    r"council|department|federation|foundation|gmbh|group|inc|initiative|institut(e|ion)?|investigators|laborator(y|ies)|"
-    r"llc|ltd|ministry|network|organi[sz]ation|project|society|team|trialists|universidad|university|universität|"
-    r"université)\W*",
+    r"(the|academy|administration|agency|association|authors|bureau|cent(er|re)|collaboration|commission|committee|"
+    r"consortium|corporation|council|department|federation|foundation|gmbh|government|group|inc|initiative|"
+    r"institut(e|ion)?|investigators|laborator(y|ies)|llc|ltd|minist(ry|ère|erio)|museum|network|"
+    r"organi[sz]ation|parliament|project|senate|society|team|trialists|universidad|university|université|"
+    r"[\w-]*(bundesamt|gemeinschaft|gesellschaft|ministerium|stiftung|universität|verband))\W*",
     re.IGNORECASE,
 )
 # With these a name may begin: "van Gogh". Within a name any word in lower case is a particle.

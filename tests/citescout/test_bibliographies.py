@@ -68,6 +68,13 @@ NAMES = [
     ("World Health Organization", Name(whole="World Health Organization")),
     ("The ATLAS Collaboration", Name(whole="The ATLAS Collaboration")),
     ("Ministry of Food and Health", Name(whole="Ministry of Food and Health")),
+    ("United Nations", Name(whole="United Nations")),
+    ("Marilyn K. Nations", Name("Nations", "Marilyn K.")),
+    ("European Union", Name(whole="European Union")),
+    ("House of Lords", Name(whole="House of Lords")),
+    ("U.S. Senate", Name(whole="U.S. Senate")),
+    ("Bundesministerium der Justiz", Name(whole="Bundesministerium der Justiz")),
+    ("Statistisches Bundesamt", Name(whole="Statistisches Bundesamt")),
     ("Google, Inc., Research", Name(whole="Google, Inc., Research")),
     ("a, b, c, d", Name(whole="a, b, c, d")),
 ]
