@@ -88,6 +88,24 @@ def test_columns_of_german_catalogues_are_read(tmp_path, title, author):
     assert paper.abstract == "Von Dingen."
 
 
+@pytest.mark.parametrize(
+    ("columns", "issue"),
+    [
+        ("Title,Volume,Issue,Page,Publisher", "22"),  # Paperpile
+        ("Title,Volume,Number,Pages,Publisher", "22"),  # Google Scholar
+        ("Titel;Band;Heft;Seiten;Verlag", "22"),
+        ("Title,Part,Number,Pages,Publisher", ""),
+    ],
+)
+def test_volumes_issues_and_pages_are_read_by_their_names(tmp_path, columns, issue):
+    row = "One;141;22;8763-8775;Printer"
+    row = row if ";" in columns else row.replace(";", ",")
+    (paper,) = read(write(tmp_path / "list.csv", f"{columns}\n{row}\n"))[0].values()
+    found = paper.imprint
+    assert (found.issue, found.page, found.publisher) == (issue, "8763-8775", "Printer")
+    assert found.volume == ("141" if issue else "")
+
+
 def test_lists_of_programs_for_reviews_are_read(tmp_path):
     row = {"record_id": "7", "Paper_Title": "One", "Published Year": "2001", "journal_title": "Acta", "Ref": "x"}
     (paper,) = read(write(tmp_path / "a.csv", f"{','.join(row)}\n{','.join(row.values())}\n"))[0].values()

@@ -36,11 +36,11 @@ _NAMES = {
         "journal/conference, conference, conference name, booktitle, book title, container title, so, "
         "publication, pubtitle, full journal, zeitschrift, revue, revista, rivista, source, publisher"
     ),
-    "volume": "volume",
-    "issue": "issue, issue number",
-    "page": "start page, page start, first page, pages, art. no., article number",
+    "volume": "volume, vol, band",
+    "issue": "issue, issue number, heft",
+    "page": "start page, page start, first page, pages, page, seiten, art. no., article number",
     "last_page": "end page, page end, last page",
-    "publisher": "publisher",
+    "publisher": "publisher, verlag",
     "type": "document type, publication type, item type, document identifier, type",
     "doi": "doi, doi link, doi url, di, digitalobjectidentifier, digital object identifier",
     "pmid": "pmid, pubmed id, medline pmid",
@@ -54,7 +54,10 @@ _KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) f
 def _columns(head: Head) -> _Columns:
     """Those of a table that are known; none of any other file."""
     named = {column.replace("_", " "): column for column in reversed(head.table.columns if head.table else ())}
-    return {field: found for field, known in _KNOWN.items() if (found := tuple(named[c] for c in known if c in named))}
+    found = {field: tuple(named[column] for column in known if column in named) for field, known in _KNOWN.items()}
+    if found["volume"] and not found["issue"] and "number" in named:  # alone it may be that of the row
+        found["issue"] = (named["number"],)
+    return {field: columns for field, columns in found.items() if columns}
 
 
 def _detect(head: Head) -> bool:
