@@ -54,7 +54,7 @@ def citation(text: str, name: str, place: int) -> Citation:
     quotation = _QUOTATION.fullmatch(name)
     if quotation and quotation[1]:
         _, end = _argument(text, end)  # the language
-    many = name.endswith("cites")
+    many = name.lower().endswith("cites")
     while many and (double := _DOUBLE_ARGUMENT.match(text, end)):
         end = double.end()
     if pointed := _POINTED.match(text, end):

@@ -96,6 +96,7 @@ def test_the_main_file_is_found(files: dict[str, str], root: str | None) -> None
         (r"\volcite{2}[12]{a}", "a"),
         (r"\pvolcite[see]{3}[4]{a}", "a"),
         (r"\Volcites{1}[2]{a}[see]{3}{b}", "ab"),
+        (r"\Cites(see)()[2]{a}{b}", "ab"),
         (r"\cite{a,*b,* [{pre, }][post]c}", "abc"),
         (r"\cite{[{For a review, see, e.g., }]a,[][{, and more}]b, c}", "abc"),
         (r"\textcquote[see][3]{a}[.]{quoted}", "a"),
