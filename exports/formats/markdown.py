@@ -61,11 +61,16 @@ def markdown_line(entry: Recommendation) -> str:
     remarks = joined(*map(ended, marks), *map(_sentence, sentences(entry.reasons)))
     parts = (
         at_line_start(escaped(lead)),
-        ended(title if lead else f"{at_line_start(title)} ({cited.year})"),
-        ended(venue),
+        title + _stop(cited.title) if lead else f"{at_line_start(title)} ({cited.year}).",
+        venue + _stop(cited.venue),
         f"— {remarks}" if remarks else "",
     )
     return joined(*parts)
+
+
+def _stop(text: str) -> str:
+    """The full stop that ends a text, which is none where its own mark does, within a link or italics, too."""
+    return ended(text)[len(text) :]
 
 
 def _outside(work: OutsideWork) -> str:

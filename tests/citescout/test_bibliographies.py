@@ -203,6 +203,13 @@ def markdown_items(text):
     return shown, links
 
 
+def test_no_full_stop_stands_behind_another_mark_in_markdown():
+    paper = Paper("p", "What is law?", "", 2001, ("Ann Roe",), "J. Am. Chem. Soc.", url="https://example.org/")
+    linked, plain = exported("markdown", paper, replace(paper, id="q", url="")).split("\n")[2:4]
+    assert linked.startswith("1. Roe, A. (2001). [What is law?](<https://example.org/>) *J. Am. Chem. Soc.* — ")
+    assert plain.startswith("2. Roe, A. (2001). What is law? *J. Am. Chem. Soc.* — ")
+
+
 def test_markdown_shows_what_was_written():
     (heading, first, second), (_, links, none) = markdown_items(
         exported("markdown", BEETHOVEN, Paper("x", "1. C# is *not* C_b_", year=None))
