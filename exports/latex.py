@@ -45,7 +45,7 @@ mathtt mathcal langle rangle lfloor rfloor lceil rceil mid parallel perp angle t
 _SAFE_COMMANDS = frozenset(_OF_LATEX.split())  # of LaTeX itself, so that no package is needed
 # Greek and signs, which pdfLaTeX does not know as they are and which have commands; other scripts stay as they are.
 _OTHER_SIGNS = (
-    "\u2032\u2033\u2070-\u209c\u2102-\u2115\u2119-\u211d\u2124-\u2128\u2130-\u2138"
+    "\u2016\u2032\u2033\u2070-\u209c\u2102-\u2115\u2119-\u211d\u2124-\u2128\u2130-\u2138"
     "\u2190-\u21ff\u2200-\u22ff\u27e8\u27e9\u2a7d\u2a7e"
 )
 _SIGNS = re.compile(f"[\u0391-\u03c9\u03d1\u03d5\u03d6\u03f1\u03f5{_OTHER_SIGNS}]+")

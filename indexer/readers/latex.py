@@ -16,6 +16,8 @@ _DOLLAR = re.compile(r"(?<!\\)\$")
 _PRICE = re.compile(r"(?<![^\s(])\$(?=\d[\d,.]{0,20}(?:\s{1,3}[a-z]{2}|[\s.,;)]{0,5}$))", re.IGNORECASE)
 _ROOT = re.compile(r"√\((\w|\d+)\)")  # of one thing, as the converter writes it
 _BARE = re.compile(r"(?<!\\)[%&]")
+# Before a function TeX leaves room, which the converter does not: "n\log n".
+_ROOM = re.compile(r"(?<=[A-Za-z0-9)}])(?=\\(?:arg|cos|det|dim|exp|inf|ker|lim|ln|log|max|min|sin|sup)(?![A-Za-z]))")
 # {\noopsort{1973c}}1981; and ADS writes \raisebox{-0.5ex}\textasciitilde for a tilde.
 # The others' first argument says where a link leads, and in which language or colour the second one stands.
 _NOT_PRINTED = re.compile(
@@ -92,6 +94,7 @@ _SIGNS = {
     **dict(line.split(" ", 1) for line in _JOURNALS.strip().splitlines()),
     **{"glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "flq": "‹", "frq": "›"},
     "-": "",  # where a word may be divided
+    "|": "‖",
     # The converter leaves these out, which Zotero and Mendeley write: "p {\textless} 0.05".
     **{"textless": "<", "textgreater": ">", "textbar": "|", "textunderscore": "_", "textminus": "−"},
     **{"lt": "<", "gt": ">"},
@@ -136,7 +139,7 @@ def _decoded(value: str) -> str:
             value = _PRICE.sub(r"\\$", value)
             if len(marks := list(_DOLLAR.finditer(value))) % 2:  # one alone begins no formula
                 value = f"{value[: marks[-1].start()]}\\{value[marks[-1].start() :]}"
-            signs = _BARE.sub(r"\\\g<0>", with_plain_scripts(value))
+            signs = _BARE.sub(r"\\\g<0>", with_plain_scripts(_ROOM.sub(r"\\ ", value)))
             text = str(_converter.latex_to_text(signs, tolerant_parsing=True))
             return _ROOT.sub(r"√\1", text).replace("^∘", "°")
         except (RecursionError, ValueError, IndexError, AttributeError, TypeError):

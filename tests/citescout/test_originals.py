@@ -122,6 +122,7 @@ def test_authors_that_go_on_are_and_others() -> None:
         (r"$x^a^b$", r"\$x\textasciicircum{}a\textasciicircum{}b\$"),
         ("α-helices", r"{\ensuremath{\alpha}}-helices"),
         ("The root √s", r"The root {\ensuremath{\surd}}s"),
+        ("Norms ‖u‖", r"Norms {\ensuremath{\Vert}}u{\ensuremath{\Vert}}"),
         ("Straße über Łódź", "Straße über Łódź"),
         ("Η πόλη και η ΠΟΛΙΤΕΙΑ", "Η πόλη και η {ΠΟΛΙΤΕΙΑ}"),
         ("From ηππ to ψ", r"From {\ensuremath{\eta}}{\ensuremath{\pi}}{\ensuremath{\pi}} to {\ensuremath{\psi}}"),

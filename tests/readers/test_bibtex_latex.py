@@ -20,6 +20,8 @@ from .helpers import read, write
         (r"TGF-\textbeta{}1 by \textlambda", "TGF-β1 by λ"),
         (r"At $\sqrt{s}=13$ TeV, $\sqrt{13}$, $\sqrt{ab}$", "At √s=13 TeV, √13, √(ab)"),
         (r"CO$_2$, {CO}$_{\textrm{2}}$, Ca$^{2+}$, 10$^{-3}$, $x^2$", "CO2, CO2, Ca2+, 10^-3, x^2"),
+        (r"In $O(n\log n)$, $\log\log n$, $2\sin x$ or $n \max x$", "In O(n log n), log log n, 2 sin x or n max x"),
+        (r"Bounds on $\|u\|_p$ and $\left\|v\right\|$", "Bounds on ‖u‖_p and ‖v‖"),
         (r"At 25~$^{\circ}$C", "At 25 °C"),
         (
             r"It saves $5 million and $6 million, \"{u}ber $x$ and $2 \times 3$",
