@@ -146,11 +146,16 @@ def _of_ris(text: str, paper: Paper) -> Details:
         return tuple(str(without_markup(value)).rstrip(", ") for value in record.every(*tags))
 
     last = first("EP")  # the first page alone is the number of them in a book
-    pages = {"SP": "" if last else first("SP"), "SP-EP": "-".join(filter(None, (first("SP"), last))) if last else ""}
+    keywords = record.every("KW")
+    several = {
+        "SP": "" if last else first("SP"),
+        "SP-EP": "-".join(filter(None, (first("SP"), last))) if last else "",
+        "KW": ("; " if "," in "".join(keywords) else ", ").join(keywords),
+    }
     called = kind_called(first("TY")) or _guess(paper, first("PB"))
     return Details(
         called,
-        read_fields(TEXTS, "ris", called, lambda tag: pages[tag] if tag in pages else first(tag))
+        read_fields(TEXTS, "ris", called, lambda tag: several[tag] if tag in several else first(tag))
         | {"issued": first("DA", "PY", "Y1")},
         read_fields(PEOPLE, "ris", called, people),
         authors=people("AU", "A1"),

@@ -55,6 +55,9 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     yield "PY", issued[:4]
     yield "DA", _date(issued) if len(issued) > len("2019") else ""
     texts |= {name: _date(texts[name]) for name in DATES if name in texts}
+    keywords = texts.pop("keyword", "")
+    for one in keywords.split(";" if ";" in keywords else ","):
+        yield "KW", one.strip()
     for tag, text in named_fields(TEXTS, "ris", known.kind, texts):
         # The number of pages of a book, and the only one of an article, are those of its first page.
         pages = text.split("-", 1) if tag == "SP-EP" else [text]

@@ -275,6 +275,23 @@ def test_what_reference_managers_say_of_a_book(tmp_path: Path, file: str, text: 
     assert item["author"] == [{"family": "Kant", "given": "Immanuel"}]
 
 
+@pytest.mark.parametrize(
+    ("written", "keywords"),
+    [
+        ("law, civil code", ["law", "civil code"]),
+        ("Nurses, Male; Law \\& order", ["Nurses, Male", "Law & order"]),
+        ("one", ["one"]),
+    ],
+)
+def test_keywords_go_through_all_formats(tmp_path: Path, written: str, keywords: list[str]) -> None:
+    entry = f"@article{{a, title = {{A title}}, journal = {{Acta}}, keywords = {{{written}}}}}"
+    ris = exported("ris", *indexed(entry, "a.bib", tmp_path))
+    assert rispy.loads(ris)[0]["keywords"] == keywords
+    csl = exported("csl-json", *indexed(ris, "b.ris", tmp_path))
+    assert json.loads(csl)[0]["keyword"] == written.replace("\\", "")
+    assert f"  keywords = {{{written}}},\n" in exported("bibtex", *indexed(csl, "c.json", tmp_path))
+
+
 def test_the_words_that_bibtex_has_for_what_csl_says(tmp_path: Path) -> None:
     item = {"id": "a", "type": "report", "title": "A report", "publisher": "Institute", "container-title": "Reports"}
     parsed = bibtexparser.parse_string(exported("bibtex", *indexed(json.dumps([item]), "a.json", tmp_path)))
