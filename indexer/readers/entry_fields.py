@@ -83,7 +83,9 @@ TEXTS = (
     Field("title-short", "shorttitle", "ST", "%! short-title", "shortTitle"),
     Field("original-date", "origdate", "OP", "%( orig-pub", "originalDate"),
     Field("accessed", "urldate", "Y2", "%[ access-date", "accessDate"),
-    Field("keyword", "keywords keyword", "KW"),  # several, between commas or semicolons
+    Field(
+        "keyword", "keywords keyword", "KW", "%K keywords", "manualTags automaticTags"
+    ),  # several, between commas or semicolons
     Field("note", "note"),
 )
 PEOPLE = (

@@ -292,6 +292,25 @@ def test_keywords_go_through_all_formats(tmp_path: Path, written: str, keywords:
     assert f"  keywords = {{{written}}},\n" in exported("bibtex", *indexed(csl, "c.json", tmp_path))
 
 
+KEYWORDS_OF_ENDNOTE = """<xml><records><record><ref-type name="Journal Article">17</ref-type>
+<titles><title>A title</title></titles>
+<keywords><keyword><style>Nurses, Male</style></keyword><keyword>Law</keyword></keywords></record></records></xml>"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("a.enw", "%0 Journal Article\n%T A title\n%K Nurses, Male\nLaw\n%D 2001\n"),
+        ("a.xml", KEYWORDS_OF_ENDNOTE),
+        ("a.csv", 'Key,Item Type,Author,Title,Abstract Note,Manual Tags\nA1,book,,A title,,"Nurses, Male; Law"\n'),
+    ],
+)
+def test_keywords_of_reference_managers_stay(tmp_path: Path, file: str, text: str) -> None:
+    papers = indexed(text, file, tmp_path)
+    assert rispy.loads(exported("ris", *papers))[0]["keywords"] == ["Nurses, Male", "Law"]
+    assert "  keywords = {Nurses, Male; Law},\n" in exported("bibtex", *papers)
+
+
 def test_the_words_that_bibtex_has_for_what_csl_says(tmp_path: Path) -> None:
     item = {"id": "a", "type": "report", "title": "A report", "publisher": "Institute", "container-title": "Reports"}
     parsed = bibtexparser.parse_string(exported("bibtex", *indexed(json.dumps([item]), "a.json", tmp_path)))

@@ -158,6 +158,7 @@ EXPECTED = {
                 author=[MUELLER, {**BERG, "suffix": "Jr."}],
                 issue="3",
                 ISSN="0000-0000",
+                keyword="one; two",
                 DOI="10.1000/enw.1",
                 URL="https://example.org/enw",
             ),

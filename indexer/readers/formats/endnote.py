@@ -20,12 +20,17 @@ _START = re.compile(r"^%0 [A-Z]", re.MULTILINE)
 
 
 def _of_text(record: Tagged) -> RawPaper:
+    def first(*tags: str) -> str:
+        return "; ".join(record.lines("%K")) if tags == ("%K",) else record.first(*tags)
+
     url = record.first("%U")
-    return _paper(record.first("%0"), record.first, lambda tag: all_last_first(record.every(tag)), [url], url)
+    return _paper(record.first("%0"), first, lambda tag: all_last_first(record.every(tag)), [url], url)
 
 
 def _of_xml(record: Element) -> RawPaper:
     def first(*names: str) -> str:
+        if names == ("keywords",):
+            return "; ".join(filter(None, (text(one) for one in record.iterfind("keywords/keyword"))))
         return first_text(record, *(f".//{name}" for name in names if name[0] != "%"))
 
     def people(group: str) -> list[str]:
