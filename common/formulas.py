@@ -16,12 +16,14 @@ _SCRIPT_ITSELF = r"(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$"
 _SCRIPT = re.compile(rf"\$(?:_|(?<!\d\$)\^){_SCRIPT_ITSELF}")
 _SCRIPT_OF_NAME = re.compile(rf"\$(?:_|(?<!\d\$)(?<![A-Za-z]{{3}}\$)\^){_SCRIPT_ITSELF}")  # not that of learning$^1$
 # Prices are none: a formula begins with a command, or is one letter, or has scripts or commands, but then no space at
-# its ends and no digit behind it. In $$ $$, as Springer has them, in \( \) and \ce{ } stands nothing else.
+# its ends and no digit behind it. Nor are variables of programs, as in df$a_b, and dollar signs in quotation marks. In
+# $$ $$, as Springer has them, in \( \) and \ce{ } stands nothing else.
 FORMULA = r"""(?:
     (?<![\\$])\$(?!\^(?:\w|\{[^{}$]*\})\$)(?:
         (?=\s?\\[A-Za-z])([^$\n]{1,300})(?<!\\)\$
-        | ([A-Za-z])\$
-        | (?=[^\s$])(?=[^$\n]{0,300}?[\\_^{])([^$\n]{1,300})(?<=[^\s\\])\$(?!\d)
+        | ([A-Za-z])\$(?:(?<![A-Za-z]\$\w\$)|(?![A-Za-z]))
+        | (?:(?<![A-Za-z]\$)|(?![A-Za-z]))(?=[^\s$"'),.;:%&*!?/@\#])(?=[^$\n]{0,300}?[\\_^{])
+            ([^$\n]{1,300})(?<=[^\s\\_^])\$(?![\d{])
     )
     | (?<!\\)\$\$([^$\n]{1,300})\$\$
     | \\\(([^\n]{1,300}?)\\\)
@@ -40,7 +42,7 @@ _SCRIPTS = re.compile(r"(?<!\\)_|(?<!\d)\^")
 
 def printed(text: str) -> str:
     r"""The text with names as they print, for texts with "$" or a backslash; signs such as \times stay commands."""
-    text = _FORMULA.sub(_of_formula, _SCRIPT_OF_NAME.sub(r"\1\2", text))
+    text = _FORMULA.sub(of_formula, _SCRIPT_OF_NAME.sub(r"\1\2", text))
     return _STYLED.sub(r"\1", _COMMAND.sub(_in_words, text)) if "\\" in text else text
 
 
@@ -49,11 +51,12 @@ def with_plain_scripts(text: str) -> str:
     return _SCRIPT.sub(r"\1\2", text)
 
 
-def _of_formula(found: re.Match[str]) -> str:
+def of_formula(found: re.Match[str]) -> str:
+    """What a match of FORMULA prints; "" where it stands beside it once more, as in $k$k-means."""
     formula = _STYLED.sub(r"\1", _COMMAND.sub(_among_signs, found[found.lastindex or 0].strip()))
     line = _SCRIPTS.sub("", formula.replace("}{", " ")).translate(_BRACES)
     text, start, end = found.string, *found.span()
-    return "" if text.startswith(line, end) or text.endswith(line, 0, start) else line  # some have both: $k$k-means
+    return "" if text.startswith(line, end) or text.endswith(line, 0, start) else line
 
 
 def _in_words(command: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from common.formulas import FORMULA
+from common.formulas import FORMULA, of_formula
 from common.text import composed
 
 # Only LaTeX has a command with its argument, an accent on a letter, letters in braces at the head of a word, and
@@ -33,7 +33,10 @@ def _printed(text: str) -> str:
 
     words = text
     if _LATEX.search(text):
-        formulas = _FORMULAS.sub(lambda found: _SCRIPTS.sub("{}", found[0]), _REFERENCE.sub("", text))
-        words = composed(plain(formulas))
+        words = composed(plain(_FORMULAS.sub(_of_formula, _REFERENCE.sub("", text))))
     words = str(without_markup(words))
     return words if words.strip() else text
+
+
+def _of_formula(found: re.Match[str]) -> str:
+    return _SCRIPTS.sub("{}", found[0]) if of_formula(found) else ""

@@ -5,6 +5,7 @@ import pytest
 from common.text import on_the_line, one_line, unaccented, unligated, whole_words
 from encoders.text import Text
 from indexer.readers.fields import collapse
+from retrieval.plain_text import plain_text
 from retrieval.query import Query
 
 
@@ -78,6 +79,14 @@ def test_soft_hyphens_are_no_part_of_records() -> None:
 def test_digits_beside_the_line_are_searched_as_digits(text: str, searched: str) -> None:
     assert on_the_line(text) == searched
     assert Text(text, "").parts() == [searched]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["df$a_b<-df$c, d$x$y", '"$A_B" "${A_B}"', "${a}${b}", "/^a$/ && /^b$/", '"$", "_", "$"', "($) or _ ($)"],
+)
+def test_variables_of_programs_and_dollar_signs_are_no_formulas(text: str) -> None:
+    assert on_the_line(text) == plain_text(text) == text
 
 
 def test_a_query_is_kept_as_it_is_written() -> None:

@@ -21,6 +21,7 @@ WORDS = "We rank papers . Our bi-encoder learns ℒ = max(0, d+) on S2ORC , 3.2 
         (r"CO$_2$, $CO_2$, $\mathrm{CO_2}$, PM$_{2.5}$, $\delta^{18}$O", "CO2, CO2, CO2, PM2.5, δ18O"),
         ("CO<sub>2</sub>, Ca<sup>2+</sup>, <i>E. coli</i> &amp; AT&T", "CO2, Ca2+, E. coli & AT&T"),
         (r"$\Lambda_c$ decays, $\alpha_i$, $\alpha$1, \ce{Ca^2+}, 5 $\upmu$m", "Λc decays, αi, α1, Ca2+, 5 μm"),
+        ("the $k$k-means of $R$R-trees, $C_1$C1 of 对$y$的", "the k-means of R-trees, C1 of 对y的"),
         (r"10$^5$ or $10^5$", "10^5 or 10^5"),  # not 105
         (r"El Ni\~no, Schr\"odinger, {\'E}tat, Erd\H{o}s", "El Niño, Schrödinger, État, Erdős"),
         (r"{BERT}: {D}eep {\it transformers}", "BERT: Deep transformers"),
