@@ -175,6 +175,8 @@ def _pieces(item: str) -> list[_Piece]:
 
 
 def _is_suffix(text: str, name: _Piece) -> bool:
+    if text in ("JR", "SR") and not name.text.isupper():
+        return False  # initials
     return bool(_SUFFIX.fullmatch(text) or (_DEGREE.fullmatch(text) and name.is_complete and not name.has_initials))
 
 
@@ -227,8 +229,8 @@ def _are_pairs(groups: list[list[_Piece]], begin_with_initials: bool) -> bool:
     if not full and alone and all(piece.is_complete for (piece,) in alone):
         return True  # "Smith, John and Jane Doe"
     bodies = all(piece.is_body or piece.text.startswith("{") for (piece,) in alone)
-    ends = (piece.is_body or piece.suffix or initials_last(piece.text) for pair in full for piece in pair)
-    listed = begin_with_initials or any(ends)
+    short = any(all(initials_last(piece.text) for piece in pair) for pair in full)  # "Li X, Wang Y"
+    listed = begin_with_initials or short or any(piece.is_body or piece.suffix for pair in full for piece in pair)
     return bodies and not listed
 
 

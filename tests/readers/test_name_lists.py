@@ -36,6 +36,8 @@ LISTS = [
     ("Smith, John and Doe, Jane", ("John Smith", "Jane Doe")),
     ("Smith, John, and Doe, Jane", ("John Smith", "Jane Doe")),
     ("García López, María José and Pérez Ruiz, Ana", ("García López, María José", "Pérez Ruiz, Ana")),
+    ("López Vega, Ana M.; Roe, J.; Van Dam, Bo T.", ("López Vega, Ana M.", "J. Roe", "Van Dam, Bo T.")),
+    ("López Vega, Ana M.", ("López Vega, Ana M.",)),
     ("van der Berg, Jan and de la Cruz, Ana", ("Jan van der Berg", "Ana de la Cruz")),
     ("Smith, J; Doe, J; and Roe, R", ("J Smith", "J Doe", "R Roe")),
     ("Smith, J., Doe, A., & Roe, B.", ("J. Smith", "A. Doe", "B. Roe")),
@@ -61,6 +63,7 @@ LISTS = [
     ("Smith, John, MD", ("Smith, MD, John",)),
     ("Smith, John, and Doe, MD", ("John Smith", "MD Doe")),
     ("Smith Jr., John; Doe, Jane", ("John Smith Jr.", "Jane Doe")),
+    ("Dios Vega, JR; Roe, SR", ("Dios Vega, JR", "SR Roe")),
     ("Nguyen V, Smith I", ("V Nguyen", "I Smith")),
     # One name only.
     ("Plato", ("Plato",)),
