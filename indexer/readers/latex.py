@@ -33,9 +33,13 @@ _SIGNS_OF_ADDRESSES = {
 _NAMED_SIGN = r"\\(?:lt|gt|sim|text(?:less|greater|asciitilde|underscore))(?![A-Za-z])"
 _IN_MATH = rf"\s*([<>_~]|{_NAMED_SIGN})\s*"
 _SIGN = re.compile(rf"\${_IN_MATH}\$|\\\({_IN_MATH}\\\)|\\ensuremath\s*\{{{_IN_MATH}\}}|({_NAMED_SIGN}) ?")
+# Not escaped quotation marks, as in \"best\", nor sizes of problems, as in \O(n). Å behind a number is the unit, whose
+# blank is meant.
 _ACCENTED = re.compile(
-    r"""(\{)?\\(?:(?:["'`^~=.]|[cvHuk](?![A-Za-z]))\s?(?:\{\\?[A-Za-z]\}|[A-Za-z]|\\[ij](?:\s|(?![A-Za-z])))"""
-    r"|(?:ss|a[ae]|A[AE]|oe|OE|[lLoO])(?:\{\}|\s|(?![A-Za-z])))(?(1)\})"
+    r"""(\{)?\\(?:(?:["`](?=[{\\AEIOUYaeiouy]|\s\{)|['^~=.](?!\s[A-Za-z])|[cvHuk](?![A-Za-z]))"""
+    r"\s?(?:\{\\?[A-Za-z]\}|[A-Za-z]|\\[ij](?:\s|(?![A-Za-z])))"
+    r"|(?:(?<=[\d$~-]\\)|(?<=[\d$]\s\\))AA(?:\{\}|(?![A-Za-z]))"
+    r"|(?:ss|a[ae]|A[AE]|oe|OE|[lLoO])(?:\{\}|\s|(?![A-Za-z_^(])))(?(1)\})"
 )
 _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input

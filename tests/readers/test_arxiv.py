@@ -34,6 +34,17 @@ def test_accents_in_abstracts_are_letters_and_formulas_stay(tmp_path):
     )
 
 
+def test_a_quotation_mark_is_no_accent_and_behind_a_unit_a_word_begins(tmp_path):
+    written = (
+        r"""the \"best\" and \`so\', $\O(n)$, \O(n^2), $\l_1$, 2.0 \AA resolution, 2~\AA and $3$ \AA{} of \AA rhus"""
+    )
+    record = {"id": "0704.0002", "title": "T", "abstract": written, "versions": [], "categories": "hep-th"}
+    paper = read(write(tmp_path / "a.json", json_lines(record)))[0]["0704.0002"]
+    assert paper.abstract == (
+        r"""the \"best\" and \`so\', $\O(n)$, \O(n^2), $\l_1$, 2.0 Å resolution, 2~Å and $3$ Å of Århus"""
+    )
+
+
 def test_an_answer_of_the_api_gives_the_paper_of_the_snapshot(tmp_path):
     papers, _ = read(of_format("arxiv_atom", tmp_path / "query", ARXIV_ATOM))
     of_the_snapshot = read(write(tmp_path / "arxiv-metadata-oai-snapshot.json", ARXIV))[0]["0704.0001"]
