@@ -73,7 +73,10 @@ def paper_of_row(row: Row, **others: Any) -> RawPaper:
 
 
 def _holds_rows(lines: Sequence[str], header: TableHeader) -> bool:
-    """Whether a row of several lines holds others: a cell goes on behind the mark that ends it, and a line is a row."""
+    """Whether a row of several lines holds others: a cell goes on behind the mark that ends it, and a line is a row.
+
+    A line of a text with as many commas is none: a blank follows these.
+    """
     if len(lines) == 1:
         return False
     with suppress(csv.Error):
@@ -81,7 +84,8 @@ def _holds_rows(lines: Sequence[str], header: TableHeader) -> bool:
         return False
     with suppress(csv.Error):
         alone = (next(csv.reader([line], delimiter=header.delimiter), ()) for line in lines[1:])
-        return any(len(cells) == len(header.columns) for cells in alone)
+        rows = (cells for cells in alone if len(cells) == len(header.columns))
+        return any(not any(cell.startswith(" ") for cell in cells[1:]) for cells in rows)
     return False
 
 

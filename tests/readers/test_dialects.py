@@ -159,8 +159,9 @@ def test_rows_that_a_missing_quotation_mark_makes_one_are_reported_and_those_bes
     assert "nothing is read from here to line" in report.problems[0].reason
 
 
-def test_a_cell_with_marks_and_line_breaks_stays_one_though_its_marks_should_be_doubled(tmp_path):
-    text = 'title,year,abstract\nOne,2001,"of what\nis "good" here"\nTwo,2002,b\n'
+@pytest.mark.parametrize("line", ["is", "is not, so far, bad, or"])
+def test_a_cell_with_marks_and_line_breaks_stays_one_though_its_marks_should_be_doubled(tmp_path, line):
+    text = f'title,year,venue,abstract\nOne,2001,,"of what\n{line} "good" here"\nTwo,2002,,b\n'
     papers, report = read(write(tmp_path / "a.csv", text))
     assert [paper.title for paper in papers.values()] == ["One", "Two"]
     assert report.skipped == 0
