@@ -48,8 +48,9 @@ def test_a_bibliography_becomes_what_is_cited_already(client):
         ("A.BIB.BZ2", bz2.compress(BIB)),
         ("a.ris.gz", gzip.compress(b"TY  - JOUR\nTI  - Dense passage retrieval\nAU  - Turing, Alan\nER  - \n")),
         ("a.zip", zipped({"export/a.bib": BIB, "export/README.md": "# Of what it is", "export/a.png": "\0"})),
+        ("a.zip", zipped({"e/a.bib": BIB, "e/README.md": "# Of it", "__MACOSX/e/._README.md": b"\0\5\x16\7"})),
     ],
-    ids=["gzip", "bzip2", "RIS", "zip"],
+    ids=["gzip", "bzip2", "RIS", "zip", "macOS"],
 )
 def test_a_packed_bibliography_is_read(client, name, data):
     record = client.post("/api/file", data={"file": file(data, name)}).get_json()
