@@ -169,8 +169,11 @@ def _pieces(item: str) -> list[_Piece]:
             text, suffix, _ = (*_PLAIN_SUFFIX.split(text), "", "")[:3]
             found.append(_Piece((word or ",") if found else "", text, bool(word) and "," in between, suffix))
         between.clear()
-    if len(found) == 3 and _DEGREE.fullmatch(found[2].text) and not found[0].is_complete:
-        found[1].suffix = found.pop().text  # "Smith, John A., MD"
+    if len(found) == 3 and not found[0].is_complete:
+        if _DEGREE.fullmatch(found[2].text):
+            found[1].suffix = found.pop().text  # "Smith, John A., MD"
+        elif found[2].text in ("I", "V") and found[2].before == ",":
+            found[1].text += f" {found.pop().text}"  # the Web of Science takes initials for numbers: "Smith, John, V"
     return found
 
 

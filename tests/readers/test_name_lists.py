@@ -60,6 +60,7 @@ LISTS = [
     ("Martin King, Jr., John Smith, and Ann Roe", ("Martin King Jr.", "John Smith", "Ann Roe")),
     ("John Smith III and Jane Doe", ("John Smith III", "Jane Doe")),
     ("Smith, John A., MD; Doe, Jane, PhD", ("Smith, MD, John A.", "Doe, PhD, Jane")),
+    ("Smith, John, V; Doe, Jane A., I; Nguyen, V", ("John V Smith", "Jane A. I Doe", "V Nguyen")),
     ("Smith, John, MD", ("Smith, MD, John",)),
     ("Smith, John, and Doe, MD", ("John Smith", "MD Doe")),
     ("Smith Jr., John; Doe, Jane", ("John Smith Jr.", "Jane Doe")),
