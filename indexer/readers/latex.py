@@ -33,14 +33,14 @@ _SIGNS_OF_ADDRESSES = {
 _NAMED_SIGN = r"\\(?:lt|gt|sim|text(?:less|greater|asciitilde|underscore))(?![A-Za-z])"
 _IN_MATH = rf"\s*([<>_~]|{_NAMED_SIGN})\s*"
 _SIGN = re.compile(rf"\${_IN_MATH}\$|\\\({_IN_MATH}\\\)|\\ensuremath\s*\{{{_IN_MATH}\}}|({_NAMED_SIGN}) ?")
-# Not escaped quotation marks, as in \"best\", nor sizes of problems, as in \O(n). Å behind a number is the unit, whose
-# blank is meant.
+# Not escaped quotation marks, as in \"best\", nor sizes of problems, as in \O(n).
 _ACCENTED = re.compile(
     r"""(\{)?\\(?:(?:["`](?=[{\\AEIOUYaeiouy]|\s\{)|['^~=.](?!\s[A-Za-z])|[cvHuk](?![A-Za-z]))"""
     r"\s?(?:\{\\?[A-Za-z]\}|[A-Za-z]|\\[ij](?:\s|(?![A-Za-z])))"
-    r"|(?:(?<=[\d$~-]\\)|(?<=[\d$]\s\\))AA(?:\{\}|(?![A-Za-z]))"
     r"|(?:ss|a[ae]|A[AE]|oe|OE|[lLoO])(?:\{\}|\s|(?![A-Za-z_^(])))(?(1)\})"
 )
+# Å behind a number is the unit, behind which a word begins, as everybody means who writes 2 \AA resolution.
+_UNIT = re.compile(r"(?:(?<=[\d$~,-]\\)|(?<=[\d$]\s\\))AA(?=\s)")
 _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
@@ -127,7 +127,7 @@ def plain(value: str) -> str:
 
 def with_accents(value: str) -> str:
     """The value with accents as Unicode; its other commands stay."""
-    return _ACCENTED.sub(lambda found: plain(found[0]), value) if "\\" in value else value
+    return _ACCENTED.sub(lambda found: plain(found[0]), _UNIT.sub("AA{}", value)) if "\\" in value else value
 
 
 def plain_address(value: str) -> str:
@@ -137,7 +137,7 @@ def plain_address(value: str) -> str:
 
 
 def _decoded(value: str) -> str:
-    value = with_quantities(_NOT_PRINTED.sub("", _ESCAPED_TWICE.sub(r"\\", value)))
+    value = _UNIT.sub("AA{}", with_quantities(_NOT_PRINTED.sub("", _ESCAPED_TWICE.sub(r"\\", value))))
     if _NEEDS_A_PARSER.search(value) and len(value) <= _LONGEST_PARSED:
         try:
             value = _PRICE.sub(r"\\$", value)

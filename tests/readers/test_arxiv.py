@@ -38,8 +38,11 @@ def test_a_quotation_mark_is_no_accent_and_behind_a_unit_a_word_begins(tmp_path)
     written = (
         r"""the \"best\" and \`so\', $\O(n)$, \O(n^2), $\l_1$, 2.0 \AA resolution, 2~\AA and $3$ \AA{} of \AA rhus"""
     )
-    record = {"id": "0704.0002", "title": "T", "abstract": written, "versions": [], "categories": "hep-th"}
-    paper = read(write(tmp_path / "a.json", json_lines(record)))[0]["0704.0002"]
+    record = {"id": "0704.0002", "title": r"At 2.0 \AA resolution, 2\,\AA of \AA rhus", "abstract": written}
+    paper = read(write(tmp_path / "a.json", json_lines(record | {"versions": [], "categories": "hep-th"})))[0][
+        "0704.0002"
+    ]
+    assert paper.title == "At 2.0 Å resolution, 2 Å of Århus"
     assert paper.abstract == (
         r"""the \"best\" and \`so\', $\O(n)$, \O(n^2), $\l_1$, 2.0 Å resolution, 2~Å and $3$ Å of Århus"""
     )
