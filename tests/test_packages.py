@@ -104,7 +104,7 @@ def test_every_package_is_in_the_table() -> None:
 def test_the_architecture_names_what_is_there() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     assert set(re.findall(r"^\| `(\w+)/` \|", text, re.M)) == set(BEFORE)
-    parts = dict(re.findall(r"^\*\*`(\w+)/`\*\*\n\n((?: *- .*\n)+)", text, re.M))
+    parts = dict(re.findall(r"^\*\*`(\w+)/`\*\*\n\n((?: *\S.*\n)+)", text, re.M))
     assert set(parts) == set(BEFORE) - {"demo"}
     files = re.compile(r"`([\w/]+(?:\.py|/))`")
     named = [(package, name) for package, where in parts.items() for name in files.findall(where)]
