@@ -189,8 +189,10 @@ def _optional_text(value: object) -> str:
 
 def _imprint(raw: RawPaper) -> Imprint | None:
     """How it was published, in few bytes: no reference prints who publishes the journal of an article."""
-    publisher = "" if raw.type == _ARTICLE else raw.publisher
-    values = (raw.type, raw.volume, raw.issue, raw.page, publisher)
+    # What databases call a letter is one to the editor of a journal.
+    kind = _ARTICLE if raw.type == "personal_communication" and raw.venue else raw.type
+    publisher = "" if kind == _ARTICLE else raw.publisher
+    values = (kind, raw.volume, raw.issue, raw.page, publisher)
     if not any(values) and not raw.more:
         return None  # as of most records of large corpora
     more = orjson.dumps(dict(raw.more)).decode() if raw.more else ""

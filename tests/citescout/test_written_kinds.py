@@ -197,6 +197,29 @@ def test_what_a_database_tells_is_written_in_every_format(tmp_path: Path) -> Non
     assert [(item["type"], item["page"]) for item in items] == [("article-journal", "16569-16572"), ("chapter", "3-9")]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "a.nbib",
+            "PMID- 1\nTI  - No effect of aspirin\nPT  - Letter\nPT  - Comment\nJT  - Lancet\nVI  - 9\nDP  - 2018\n",
+        ),
+        (
+            "a.csv",
+            "Authors,Title,Year,Source title,Volume,Art. No.,Document Type,EID\n"
+            "Doe J.,No effect of aspirin,2018,Lancet,9,,Letter,2-s2.0-1\n",
+        ),
+    ],
+)
+def test_a_letter_to_a_journal_is_an_article_of_it(tmp_path: Path, name: str, text: str) -> None:
+    (paper,) = indexed(text, name, tmp_path)
+    entry = exported("bibtex", paper)
+    assert entry.startswith("@article{")
+    assert all(f"  {field} = {{{value}}},\n" in entry for field, value in (("journal", "Lancet"), ("volume", "9")))
+    assert rispy.loads(exported("ris", paper))[0]["type_of_reference"] == "JOUR"
+    assert json.loads(exported("csl-json", paper))[0]["type"] == "article-journal"
+
+
 def test_of_joined_records_the_one_that_tells_most_of_the_volume_is_written() -> None:
     imprints = (Imprint("article"), Imprint("article-journal", "7", "2"), None)
     papers = (Paper(f"p{n}", "A paper", doi="10.1000/a", imprint=one) for n, one in enumerate(imprints))
