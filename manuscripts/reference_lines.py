@@ -37,7 +37,10 @@ _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 _QUOTED = re.compile(
     r"[“\"«„»]([^”\"»“«]{10,500})[”\"»“«]|(?<!\w)[‘'](.{10,500}?)(?:(?<=[.,?!])[’']|[’'](?=[.,;:)]|\s*(?:[(\[]|$)|\s+[A-Z]))"
     r"|[《「『〈]([^》」』〉]{4,500})[》」』〉]"
+    r"|(?<!\S)\[([^\[\]]{10,500})\](?=[.,])"  # a translated title, as PubMed and Vancouver style write it
 )
+# Behind a title: "[letter]", "[Internet]", "[Doctoral dissertation, …]", or what it means in another language.
+_BEHIND_TITLE = re.compile(r"(?<=[^\s.,;:]) \[[^\[\]]{3,500}\](?=[.,])")
 # A single letter, or two such as "Ch.", is an initial.
 _SENTENCE_END = re.compile(
     r"(?<=[A-Z])\.:\s+|(?:(?<=[\w)?!”’+#]{2})(?<!\b[A-Z][a-z])|(?<=\w-\d))[.?!]\s+|\)[.,:]?\s+"
@@ -194,7 +197,8 @@ def _readings(entry: str) -> tuple[Paper, ...]:
     quoted = [match[match.lastindex or 0].strip(" .,") for match in _QUOTED.finditer(entry)]
     names = _NAMES.match(entry)
     after = [entry[match.end() :] for match in (_AUTHORS.match(entry), names) if match]
-    sentences = [[_sentences(text, end) for text in (entry, *after)] for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER)]
+    texts = dict.fromkeys((entry, *after, *(_BEHIND_TITLE.sub("", text) for text in (entry, *after))))
+    sentences = [[_sentences(text, end) for text in texts] for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER)]
     titles = [*quoted, *(part for texts in sentences for parts in texts for part in parts)]
     titles += [title for text in after for title in _before_volume(text.split(", "))]
     further = _behind_full_names(entry[names.end() :] if names else entry, 0 if names else 1)
