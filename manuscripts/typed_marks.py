@@ -21,11 +21,15 @@ _BRACKETED = rf"\\?\[\s*[1-9]\d{{0,2}}(?:{_NEXT}|\s*(?i:{_WITHIN})(?=;|\\?\]))*\
 _NUMBERS = re.compile(rf"({_BRACKETED}(?:\s*[,;–-]\s*{_BRACKETED})*)")  # "[1], [3]–[5]", as IEEE has it, is one
 _NUMBERS_AND_LINK = re.compile(rf"{_NUMBERS.pattern}(\()?")
 _WITHIN_OR_NUMBER = re.compile(rf"((?i:{_WITHIN}))|\d+")
-# Superscripts behind a word or a full stop, and not of a unit, such as "m²".
+# Superscripts behind a word, one such as "COVID-19" or a full stop, and not of a unit, such as "m²".
 _RAISED = re.compile(
-    r"(?:(?<=[^\W\d_]{2})(?<!\bcm)(?<!\bkm)(?<!\bmm)(?<!\bdm)(?<!\bnm)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
+    r"(?:(?<=[^\W\d_]{2})(?<!\bcm)(?<!\bkm)(?<!\bmm)(?<!\bdm)(?<!\bnm)|(?<=[^\W\d_]{2}-\d)|(?<=[^\W\d_]{2}-\d\d)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
 )
-_ROUND = re.compile(rf"(?<=[^\W\d_]{{2}}[ ,])\(({_COUNTED})\)")  # behind a word
+# Behind such a word, its abbreviation in brackets or "et al.", but no count as in "12 (5) died".
+_ROUND = re.compile(
+    r"(?:(?<=[^\W\d_]{2}[ ,])|(?<=[^\W\d_]{2}\) )|(?<=[^\W\d_]{2}-\d )|(?<=[^\W\d_]{2}-\d\d )|(?<=\bal\. ))"
+    rf"\(({_COUNTED})\)"
+)
 _NO_NUMBERS = re.compile(rf"[\[\]\\]|{_WITHIN}", re.IGNORECASE)
 _NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERED)})s?\W*\Z", re.IGNORECASE)
 _LONGEST_NUMBERED = 15  # characters

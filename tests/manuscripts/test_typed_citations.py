@@ -155,12 +155,27 @@ NUMBERED = "\n".join(f"{number}. Doe, A. How tree {number} grows. Acta, 2001." f
     [
         ("Trees grow (1, 2). Graphs (3–5), which f(2) says, do as in Eq. (1), step (2) and (3).",
          [("1", "2"), ("3", "4", "5")]),
+        ("As Roe et al. (1) say, the height of a tree (HT) (2, 3) in COVID-19 (4) falls: of 12 (5), 2 (3) did.",
+         [("1",), ("2", "3"), ("4",)]),
         ("We (1) grow trees, (2) fell them.", []),  # 2 of 5
         ("Trees grow [1] and we ask about trees (2) and graphs (3), as well as (4) others (5).", [("1",)]),
     ],
 )  # fmt: skip
 def test_numbers_in_round_brackets_cite_where_they_name_most_entries(body: str, cited: list[tuple[str, ...]]) -> None:
     assert [mark.keys for mark in text_of(body, listed=NUMBERED).marks()] == cited
+
+
+def test_numbers_cite_behind_words_that_end_with_a_number_or_a_bracket() -> None:
+    for body in (
+        "As Roe et al. (1) say, COVID-19 (2) hits trees (HT) (3, 4).",
+        "SARS-CoV-2², COVID-19³ and trees⁴ fall.¹",
+    ):
+        found = text_of(body, listed=NUMBERED)
+        assert {key for mark in found.marks() for key in mark.keys} == {"1", "2", "3", "4"}
+        words = (
+            "As Roe et al. say, COVID-19 hits trees (HT)." if "(" in body else "SARS-CoV-2, COVID-19 and trees fall."
+        )
+        assert found.sections[-1].paragraphs[-1].text == words
 
 
 LABELLED = """
