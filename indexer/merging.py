@@ -66,9 +66,9 @@ class MergeReport:
 def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[Paper]:
     """One record for each paper, in the order of the ids; citations point to the record that is kept.
 
-    Records are one paper if they share a DOI, arXiv id or PMID (unless their titles have little in common and their
-    first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree. Records
-    of one id are joined unless they are clearly different papers, of which the last stays.
+    Records are one paper if they share a DOI, arXiv id or PMID and `identifier_holds`, or a distinctive title, and
+    neither years nor first authors disagree. Records of one id are joined unless they are clearly different papers, of
+    which the last stays.
     """
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path = Path(folder, "catalog.sqlite")

@@ -75,9 +75,12 @@ def identifier_holds(one: Paper, other: Paper) -> bool:
     """Does a DOI, arXiv id or PMID that two records share make them one paper?
 
     Where their titles are unlike, first authors have to agree: a translation has another title, but all abstracts of a
-    meeting may share the DOI of the issue that they stand in.
+    meeting may share the DOI of the issue that they stand in. Where these disagree, the titles have to be one.
     """
-    return first_authors_agree(one, other) is True or not unlike(one, other)
+    same_author = first_authors_agree(one, other)
+    if same_author is False and one.title and other.title:
+        return similarity(one.title, other.title) >= SIMILAR
+    return same_author is True or not unlike(one, other)
 
 
 def identifier_may_hold(one: Paper, other: Paper) -> bool:

@@ -146,6 +146,13 @@ def test_abstracts_of_a_meeting_that_share_a_doi_stay_apart() -> None:
         Paper("3", "Emicizumab in boys with hemophilia A", doi="10.1111/hae.13911"),
     )
     assert set(merged(*meeting)[0]) == {"1", "2"}
+    adults = "Efficacy and safety of {} in adults with moderate-to-severe {}".format
+    trials = (
+        Paper("1", adults("dupilumab", "atopic dermatitis"), authors=("Ann Doe",), doi="10.1111/bjd.1"),
+        Paper("2", adults("secukinumab", "plaque psoriasis"), authors=("Jo Roe",), doi="10.1111/bjd.1"),
+        Paper("3", f"{adults('dupilumab', 'atopic dermatitis')}.", authors=("J. Poe", "A. Doe"), doi="10.1111/bjd.1"),
+    )
+    assert {group.merged for group in merged(*trials)[1].groups} == {("1",)}
     retitled = [Paper("1", "Attention", authors=("A. Vaswani",), arxiv="1706.03762")]
     retitled.append(Paper("2", "Transduction without recurrence", authors=("Ashish Vaswani",), arxiv="1706.03762"))
     assert len(merged(*retitled)[0]) == 1
