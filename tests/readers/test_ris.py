@@ -1,3 +1,7 @@
+import pytest
+
+from indexer.identity.keys import keys_of
+
 from .helpers import of_format, read, write
 from .samples import RIS
 
@@ -48,3 +52,22 @@ def test_people_in_one_field_are_told_apart_and_the_full_name_of_a_journal_count
     ):
         (paper,) = read(write(tmp_path / "a.ris", record.format(field)))[0].values()
         assert (paper.authors, paper.venue) == (authors, "Journal of Things")
+
+
+@pytest.mark.parametrize(
+    ("lines", "pmid"),
+    [
+        (
+            "DB  - Embase\nDB  - Medline\nAN  - L624339157\nC5  - 30221595\nUR  - https://www.embase.com/records?id=L6",
+            "30221595",
+        ),
+        ("DB  - Embase\nAN  - L624339157\nUR  - https://www.embase.com/records?id=L6", ""),
+        ("DB  - Ovid MEDLINE(R) ALL <1946 to March 01, 2024>\nAN  - 30221595", "30221595"),
+        ("DB  - APA PsycInfo\nAN  - 30221595", ""),
+        ("N1  - Accession Number: 132393039. Language: English. PMID: NLM30221595.\nDB  - rzh", "30221595"),
+        ("N1  - Comment on: Lancet 2018. PMID: 30221595", ""),
+    ],
+)
+def test_pmids_of_medical_databases_are_read(tmp_path, lines, pmid):
+    (paper,) = read(write(tmp_path / "refs.ris", f"TY  - JOUR\nTI  - Aspirin\n{lines}\nER  - \n"))[0].values()
+    assert [key.value for key in keys_of(paper) if key.kind == "pmid"] == ([pmid] if pmid else [])

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
+from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.markup import all_last_first, initials_first
@@ -21,6 +22,7 @@ from indexer.readers.tagged import Tagged, tagged_records
 TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|\s*)$", re.DOTALL)
 _SEVERAL = re.compile(r",.*(?:;|\s&\s).*,")  # people in one field, as in "Smith, J., & Doe, A."
 _REFERENCES = "References:"
+_PMID_OF_EBSCO = re.compile(r"\bPMID: NLM(\d+)")
 _START = re.compile(r"^TY {1,2}- ?[A-Z]{3,}", re.MULTILINE)
 
 
@@ -36,6 +38,8 @@ def _paper(record: Tagged) -> RawPaper:
     title, year = record.first("TI", "T1", "CT", "BT"), record.first("PY", "Y1", "YR", "DA")
     abstract = record.first("AB", "N2")
     addresses = record.lines("UR", "L2", "L1")
+    doi = record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), "")
+    url = next((address for address in addresses if address.lower().startswith("http")), None)
     return RawPaper(
         id=record.first("ID")
         or clean_doi(record.first("DO"))
@@ -46,9 +50,9 @@ def _paper(record: Tagged) -> RawPaper:
         year=year,
         authors=_names(record.every("AU", "A1") or record.every("ED", "A2")),
         venue=record.first("JF", "JO", "T2", "JA", "J2", "BT", "PB"),
-        doi=record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), ""),
+        doi=doi,
         arxiv=next(filter(arxiv_key, [*addresses, record.first("AN")]), None),
-        url=next((address for address in addresses if address.lower().startswith("http")), None),
+        url=address_with_pmid(url, _pmid(record), doi),
         references=[from_scopus(line) for line in _references(record)],
         volume=record.first("VL"),
         page=record.first("SP", "C7"),
@@ -61,6 +65,17 @@ def _names(names: list[str]) -> list[str]:
     single = all_last_first(names) if any("," in name for name in names) else map(initials_first, names)
     written = zip(names, single, strict=True)
     return [one for name, alone in written for one in (listed_names(name) if _SEVERAL.search(name) else [alone])]
+
+
+def _pmid(record: Tagged) -> str:
+    """The PMID, which RIS has no tag for, as Embase, Ovid's MEDLINE and EBSCO write it; "" without one."""
+    databases = record.every("DB")
+    if "Embase" in databases:
+        return record.first("C5")
+    if any(name.startswith("Ovid MEDLINE") for name in databases):
+        return record.first("AN")
+    of_ebsco = _PMID_OF_EBSCO.search(record.first("N1"))
+    return of_ebsco[1] if of_ebsco else ""
 
 
 def _references(record: Tagged) -> Iterator[str]:
