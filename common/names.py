@@ -164,7 +164,8 @@ def initials_last(name: str) -> tuple[str, str, str] | None:
     short = letters.isalpha() and letters.isupper() and len(letters) <= MOST_INITIALS
     if not short or not family or _MARKED_OFF.search(family) or _NO_INITIALS.fullmatch(letters):
         return None
-    return family, initials, suffix
+    of_list = len(letters) > 1 and initials == f"{letters}."  # its full stop, as in "Smith J, King ML."
+    return family, letters if of_list else initials, suffix
 
 
 def _as_read(name: Name) -> str:

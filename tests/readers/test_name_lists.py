@@ -22,6 +22,7 @@ LISTS = [
     ("Smith J, and Doe J", ("J Smith", "J Doe")),
     ("SMITH J AND DOE J", ("J SMITH", "J DOE")),
     ("Smith JA, King ML Jr, van der Berg R.-B.", ("JA Smith", "ML King Jr", "R.-B. van der Berg")),
+    ("McNeil JJ, Nelson MR, Woods RL.", ("JJ McNeil", "MR Nelson", "RL Woods")),
     ("Glorot X, Bengio Y", ("X Glorot", "Y Bengio")),
     ("Freund Y and Schapire RE", ("Y Freund", "RE Schapire")),
     ("D Bahdanau, K Cho, Y Bengio", ("D Bahdanau", "K Cho", "Y Bengio")),
