@@ -11,6 +11,7 @@ from indexer.readers.head import Head
 _BIBLIOGRAPHY = "BibTeX, RIS or CSL-JSON"
 TITLE_COLUMNS = (
     *("title", "titles", "article title", "paper title", "document title", "item title", "title of paper"),
+    *("study title", "scientific title", "public title"),  # of registers of trials
     *("ti", "paper", "titel", "hauptsachtitel", "sachtitel", "titre", "título", "titulo", "titolo"),
 )
 TABLES = (".csv", ".tsv", *workbooks.ENDINGS)

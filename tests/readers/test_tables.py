@@ -198,6 +198,25 @@ def test_tables_of_databases_are_read(tmp_path, name):
     assert paper.url in ("", "https://example.org/one")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NCT Number,Study Title,Study URL,Study Status,Brief Summary,First Posted\n"
+        "NCT01038583,Aspirin in the elderly,https://clinicaltrials.gov/study/NCT01038583,NO,Of trials.,2009-12-24\n",
+        "TrialID,Public_title,Scientific_title,Date_registration,web_address\n"
+        "NCT01038583,ASPREE,Aspirin in the elderly,24/12/2009,https://clinicaltrials.gov/study/NCT01038583\n",
+    ],
+)
+def test_tables_of_registers_of_trials_are_read(tmp_path, text):
+    papers, _ = read(write(tmp_path / "trials.csv", text))
+    (paper,) = papers.values()
+    assert (paper.id, paper.title, paper.year) == ("NCT01038583", "Aspirin in the elderly", 2009)
+    assert (paper.url, paper.abstract) == (
+        "https://clinicaltrials.gov/study/NCT01038583",
+        "Of trials." if "Summary" in text else "",
+    )
+
+
 def test_a_table_with_a_field_a_row_is_refused_with_what_to_choose(tmp_path):
     path = write(tmp_path / "a.csv", '"TITLE","One"\n"AUTHOR NAMES","Roe A.","Doe B."\n"SOURCE","Things"\n')
     with pytest.raises(SourceError, match="a table of Embase with a field a row; export RIS"):

@@ -26,10 +26,11 @@ _NAMES = {
     "year": (
         "year, publication year, published year, year of publication, year published, published, pub year, "
         "pubyear, publication date, date published, date of publication, pubdate, date, yr, py, jahr, "
-        "erscheinungsjahr, année, annee, año, ano, anno"
+        "erscheinungsjahr, année, annee, año, ano, anno, first posted, date registration"
     ),
     "abstract": (
-        "abstract, abstracts, abstract note, summary, ab, zusammenfassung, résumé, resume, resumen, resumo, riassunto"
+        "abstract, abstracts, abstract note, summary, brief summary, ab, zusammenfassung, résumé, resume, resumen, "
+        "resumo, riassunto"
     ),
     "venue": (
         "journal, journal title, journal name, venue, source title, publication title, publication name, "
@@ -45,8 +46,8 @@ _NAMES = {
     "doi": "doi, doi link, doi url, di, digitalobjectidentifier, digital object identifier",
     "pmid": "pmid, pubmed id, medline pmid",
     "arxiv": "arxiv, arxiv id",
-    "url": "url, link, web address, urls, articleurl, article url, pdf link, documenturl, plink, permalink",
-    "id": "citation key, citekey, cite key, bibtex key, key, id",
+    "url": "url, study url, link, web address, urls, articleurl, article url, pdf link, documenturl, plink, permalink",
+    "id": "citation key, citekey, cite key, bibtex key, key, nct number, trialid, id",
 }
 _KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) for field, names in _NAMES.items()}}
 
