@@ -182,14 +182,13 @@ class Expansion:
                 return
             name, place = found[1], found.end()
         frame.place = place
-        self._find_and_open(command, name, "")
+        self._find_and_open(command, name)
 
     def _include_from(self, frame: Frame, command: str) -> None:
         folder, frame.place = group(frame.text, frame.place)
         name, frame.place = group(frame.text, frame.place)
-        if command.startswith("sub"):
-            folder = posixpath.join(self._folders()[0], folder or "")
-        self._find_and_open(command, name or "", folder or "")
+        start = self._folders()[0] if command.startswith("sub") else self._top
+        self._find_and_open(command, name or "", folder or "", start)
 
     def _if_there(self, frame: Frame, command: str) -> None:
         """The branch for a file that is there, and the file where it is to be read; else that for one that is not.
@@ -210,9 +209,9 @@ class Expansion:
         file = next(frame for frame in reversed(self._frames) if frame.file)
         return (file.folder or self._top, self._top, posixpath.dirname(file.file))
 
-    def _find_and_open(self, command: str, name: str, folder: str) -> None:
+    def _find_and_open(self, command: str, name: str, folder: str = "", start: str = "") -> None:
         name, folder = (macros.replaced(part, self._macros).strip() for part in (name, folder))
-        folders = (posixpath.join(self._top, folder), *self._folders()) if folder else self._folders()
+        folders = (posixpath.join(start, folder), *self._folders()) if folder else self._folders()
         asked = f"\\{command}{{{posixpath.join(folder, name)[:200]}}}"
         if name and (path := self._files.named(asked, name, folders, (".tex",))):
             self._open(path, folders[0] if folder else self._folders()[0])

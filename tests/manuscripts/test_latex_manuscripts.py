@@ -57,6 +57,19 @@ def test_files_are_put_in_where_they_are_named() -> None:
     assert expanded(r"a\input{s}c", s=r"b\endinput never").replace("\n", "") == "abc"
 
 
+def test_a_subimport_begins_where_its_own_file_was_imported_from_also_below_the_top() -> None:
+    """As the package has it: `\\subimport` adds its folder to that of the file around it, `\\import` names it anew."""
+    files = {
+        "thesis/main.tex": r"\documentclass{a}\title{T}\begin{document}\subimport{parts/}{one}\import{parts/}{one}",
+        "thesis/parts/one.tex": r"\cite{one} \subimport{deep/}{two}",
+        "thesis/parts/deep/two.tex": r"\cite{two} \import{parts/deep/}{three}",
+        "thesis/parts/deep/three.tex": r"\cite{three}",
+    }
+    found = read(zipped(files))
+    assert [key for one in found.sentences() for mark in one.marks for key in mark.keys] == ["one", "two", "three"] * 2
+    assert not [note for note in found.notes if note.kind != "entry"]
+
+
 def test_a_file_that_may_be_missing_is_put_in_behind_the_first_branch_or_else_the_second_is_read() -> None:
     text = r"1\newcommand{\dir}{s}\InputIfFileExists{\dir}{2}{never}4 "
     text += r"\InputIfFileExists{no.tex}{never}{5}\InputIfFileExists{}{}{6}"
