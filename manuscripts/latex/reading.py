@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from manuscripts.draft import running_text
 from manuscripts.files import Files
@@ -112,7 +112,9 @@ def _given(text: str, commands: Iterable[str]) -> Iterator[tuple[str, int, int]]
 
 
 def _title(text: str) -> str:
-    for source, *_ in _given(text, TITLE_COMMANDS):
+    front, printed, _ = text.partition(r"\maketitle")  # which prints the last of them; later ones are of supplements
+    last = (one for command in TITLE_COMMANDS for one in reversed([*_given(front, (command,))])) if printed else ()
+    for source, *_ in chain(last, _given(text, TITLE_COMMANDS)):
         if title := _readable(_NOTE_IN_TITLE.sub("", source)):
             below = next((_readable(subtitle) for subtitle, *_ in _given(text, ("subtitle",))), "")
             return f"{title}: {below}" if below else title

@@ -52,6 +52,13 @@ def test_keywords_above_an_abstract_are_no_part_of_it(source: str) -> None:
     assert found.abstract == "We study trees."
 
 
+def test_of_several_titles_the_last_before_they_are_printed_counts() -> None:
+    """As LaTeX keeps it: a template's title, or one of a draft, may stand above, and that of a supplement below."""
+    titles = r"\title{Title of the Template}\title{What Ants Eat\thanks{Of us}}\title{}"
+    found = read(rf"\documentclass{{article}}{titles}\begin{{document}}\maketitle\title{{More}}\maketitle".encode())
+    assert found.title == "What Ants Eat"
+
+
 def test_a_title_keeps_the_names_of_tex_and_its_kin() -> None:
     assert read((DOCUMENT + r"\title{Citing in \LaTeX{} and \TeX: \BibTeX\ again}").encode()).title == (
         "Citing in LaTeX and TeX: BibTeX again"
