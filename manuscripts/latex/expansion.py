@@ -16,7 +16,7 @@ from manuscripts.latex import macros, verbatim
 from manuscripts.latex.acronyms import Acronyms, concerns
 from manuscripts.latex.commands import REFERENCE_LISTS
 from manuscripts.latex.conditions import Conditions
-from manuscripts.latex.frames import SPECIAL, Frame, argument, going_on, is_followed_by_word
+from manuscripts.latex.frames import Frame, argument, going_on, is_followed_by_word
 from manuscripts.latex.groups import after_space, group, optional
 from manuscripts.latex.macros import Macro
 from manuscripts.latex.packages import CHANGES, of_package
@@ -43,7 +43,7 @@ class Expansion:
             **CHANGES,
         }
         self._environments: dict[str, tuple[Macro, Macro]] = {}
-        self._code = set(verbatim.ENVIRONMENTS)
+        self._code = verbatim.Code()
         self._conditions = Conditions(lambda text: macros.replaced(text, self._macros))
         self._acronyms = Acronyms(files.latex())
         self._frames: list[Frame] = []
@@ -77,7 +77,7 @@ class Expansion:
         self._open(self._root)
         while self._frames:
             frame = self._frames[-1]
-            found = SPECIAL.search(frame.text, frame.place)
+            found = self._code.special.search(frame.text, frame.place)
             if found is None:
                 self._put(frame.text[frame.place :])
                 if self._frames.pop().file and self._frames:
@@ -87,6 +87,8 @@ class Expansion:
             frame.place = found.end()
             if found[1]:
                 self._command(frame, found[1])
+            elif found[0] in self._code.marks:
+                frame.place = max(found.end(), verbatim.code_end("verb", frame.text, found.start()))
             elif found[0][0] == "\\":
                 self._put(found[0])
             elif frame.text[frame.place : frame.place + 1] == "\n":  # a blank line behind a comment ends a paragraph
@@ -110,6 +112,8 @@ class Expansion:
         handler = self._handlers.get(name)
         if handler is not None:
             handler(frame, name)
+        elif name in self._code.inline:
+            self._verb(frame, name)
         elif self._conditions.read(frame, name):
             pass
         elif name in self._macros and all(one.macro != name for one in self._frames):
@@ -144,7 +148,7 @@ class Expansion:
     def _define_environment(self, frame: Frame, command: str) -> None:
         name, parts, frame.place = macros.environment(frame.text, frame.place)
         if parts is not None and verbatim.holds_code(parts[1].body):
-            self._code.add(name)
+            self._code.environments.add(name)
         elif parts is not None:
             self._environments[name] = parts
 
@@ -238,7 +242,7 @@ class Expansion:
     def _begin(self, frame: Frame, command: str) -> None:
         name, frame.place = group(frame.text, frame.place)
         plain = (name or "").strip()
-        if plain and plain.rstrip("*") in self._code:
+        if plain and plain.rstrip("*") in self._code.environments:
             self._listing(frame, plain)
             end = frame.text.find(f"\\end{{{plain}}}", frame.place)
             frame.place = end + len(plain) + 6 if end >= 0 else len(frame.text)
@@ -284,8 +288,7 @@ class Expansion:
         self._push(Frame(caption))
 
     def _define_code(self, frame: Frame, command: str) -> None:
-        name, frame.place = verbatim.defined(command, frame.text, frame.place)
-        (self._code.discard if command == "includecomment" else self._code.add)(name)
+        frame.place = self._code.define(command, frame.text, frame.place)
 
     def _address(self, frame: Frame, command: str) -> None:
         address, frame.place = verbatim.address(frame.text, frame.place)

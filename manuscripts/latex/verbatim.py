@@ -2,15 +2,23 @@
 
 import re
 
+from manuscripts.latex.frames import SPECIAL
 from manuscripts.latex.groups import after_space, group, key_values, optional
 
 INLINE = frozenset(("verb", "Verb", "spverb", "lstinline", "mintinline", "mint"))
-ENVIRONMENTS = frozenset(("comment", "verbatim", "Verbatim", "lstlisting", "minted", "alltt", "BVerbatim"))
+ENVIRONMENTS = frozenset(
+    ("comment", "verbatim", "Verbatim", "lstlisting", "minted", "alltt", "BVerbatim", "tcblisting")
+)
 _DEFINING = """
 excludecomment includecomment lstnewenvironment newtcblisting renewtcblisting NewTCBListing RenewTCBListing
-DeclareTCBListing DefineVerbatimEnvironment RecustomVerbatimEnvironment newminted
+DeclareTCBListing DefineVerbatimEnvironment RecustomVerbatimEnvironment
 """
-DEFINING = frozenset(_DEFINING.split())
+_OF_MINTED = {"newminted": "code", "newmintinline": "inline", "newmint": ""}  # → what their names end in
+# Of a character between which code stands from here on, or no more.
+_MARKING = frozenset(("MakeShortVerb", "DefineShortVerb", "lstMakeShortInline"))
+_UNMARKING = frozenset(("DeleteShortVerb", "UndefineShortVerb", "lstDeleteShortInline"))
+_MARK = re.compile(r"\*?\s*(?:\[[^\[\]]*\]\s*)?\{?\\?([!-$&-/:-@\[\]^`|~])\}?")
+DEFINING = frozenset((*_DEFINING.split(), *_OF_MINTED)) | _MARKING | _UNMARKING
 _LANGUAGE_FIRST = frozenset(("mintinline", "mint"))
 _AS_IT_STANDS = frozenset(("comment", "verbatim", "alltt"))  # environments without options
 _ENDS = re.compile(r"\\end(?:comment|verbatim|Verbatim|lstlisting|alltt|minted)(?![A-Za-z])")
@@ -69,14 +77,30 @@ def caption(name: str, text: str, place: int) -> tuple[str, int]:
     return (rf"\caption{{{given}}}" if given else ""), end
 
 
-def defined(command: str, text: str, place: int) -> tuple[str, int]:
-    """The name of the environment for code that `command` defines, and the place behind the definition's name."""
-    options, place = optional(text, place)
-    name, place = group(text, place)
-    if command == "newminted":
-        _, place = group(text, place)
-        name = options or f"{name}code"
-    return (name or "").strip(), place
+class Code:
+    """What holds code in one manuscript."""
+
+    def __init__(self) -> None:
+        self.environments = set(ENVIRONMENTS)
+        self.inline: set[str] = set()  # commands of its own that are as INLINE
+        self.marks: set[str] = set()  # characters between which code stands
+        self.special = SPECIAL  # finds these, too
+
+    def define(self, command: str, text: str, place: int) -> int:
+        """What one of DEFINING says; gives the place behind the name or the character that it is told."""
+        if command in _MARKING or command in _UNMARKING:
+            if found := _MARK.match(text, place):
+                (self.marks.add if command in _MARKING else self.marks.discard)(found[1])
+                self.special = re.compile("|".join((SPECIAL.pattern, *map(re.escape, sorted(self.marks)))), re.DOTALL)
+            return found.end() if found else place
+        options, place = optional(text, place)
+        name, place = group(text, place)
+        if command in _OF_MINTED:
+            _, place = group(text, place)
+            name = options or f"{name}{_OF_MINTED[command]}"
+        kept = self.inline if command in ("newmintinline", "newmint") else self.environments
+        (kept.discard if command == "includecomment" else kept.add)((name or "").strip())
+        return place
 
 
 def holds_code(end: str) -> bool:

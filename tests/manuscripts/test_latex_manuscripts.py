@@ -33,6 +33,9 @@ from manuscripts.roots import root_of
         (r"\lstinline|\x|a\lstinline[o]!\x!b\Verb+\x+c\mintinline{python}|\x|d\lstinline{{\x}%}e", "abcde"),
         (r"\newcommand{\c}{\lstinline[o]}\c|\x|a\verb b", "a b"),
         (r"\excludecomment{l}\begin{l}\x\end{l}a\includecomment{l}\begin{l}b\end{l}", r"a\begin{l}b\end{l}"),
+        (r"\MakeShortVerb{\|}a|\x % x|b|\x|\DeleteShortVerb\|c|d\DefineShortVerb[o]!e!\x!f", "abc|def"),
+        (r"\lstMakeShortInline[o]|a|% \x|b\newmintinline{c}{}\cinline{\x % x}c\newmint[m]{c}{}\m[o]|%|d", "abcd"),
+        (r"\begin{tcblisting}{o}\x % x\end{tcblisting}", ""),
         (r"\newtcblisting[o]{c}{}\begin{c}\x\end{c}\newminted{py}{}\begin{pycode}\x\end{pycode}", "{}"),
         (
             r"\lstnewenvironment{c}{}{}\begin{c}\x\end{c}\newenvironment{d}{\comment}{\endcomment}\begin{d}x\end{d}",
