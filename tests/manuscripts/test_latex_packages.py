@@ -293,3 +293,11 @@ def test_lists_of_amsrefs_are_read():
     assert (works[0].venue, works[0].doi, works[2].arxiv) == ("J. Old Math.", "10.1000/abc", "1502.00001")
     assert [entry.place.line for entry in manuscript.entries if entry.place] == [10, 19, 20]
     assert [note.text for note in manuscript.notes] == ["no entry for the key lost"]
+
+
+def test_abbreviations_of_the_styles_of_cvpr_are_text() -> None:
+    """Their style defines them beside the manuscript by primitives, which are not read of it."""
+    text = r"As Doe \etal~\cite{a}, \ie us, show \vs them, \eg, ants, \etc. It is \wrt\ us."
+    style = r"\def\etal{\emph{et al}\onedot}"
+    found = of_project(main_tex=document(text, r"\usepackage[review]{cvpr}\title{T}"), cvpr_sty=style)
+    assert words(found) == "As Doe et al., i.e. us, show vs. them, e.g., ants, etc. It is w.r.t. us."
