@@ -16,7 +16,7 @@ from manuscripts.latex import macros, verbatim
 from manuscripts.latex.acronyms import Acronyms, concerns
 from manuscripts.latex.commands import REFERENCE_LISTS
 from manuscripts.latex.conditions import Conditions
-from manuscripts.latex.frames import Frame, argument, going_on, is_followed_by_word
+from manuscripts.latex.frames import Frame, argument, going_on, stop_and_space
 from manuscripts.latex.groups import after_space, group, optional
 from manuscripts.latex.macros import Macro
 from manuscripts.latex.packages import CHANGES, of_package
@@ -63,7 +63,7 @@ class Expansion:
             "lstinputlisting": self._listing,
             "begin": self._begin,
             "end": self._end,
-            "xspace": self._space,
+            **dict.fromkeys(("xspace", "onedot", "bmvaOneDot"), self._space),
             "endinput": self._end_file,
             "documentclass": self._class,
         }
@@ -296,5 +296,4 @@ class Expansion:
             self._put(rf"\href{{{name}}}")
 
     def _space(self, frame: Frame, command: str) -> None:
-        if is_followed_by_word(self._frames):
-            self._put(" ")
+        self._put(stop_and_space(self._frames, "" if command == "xspace" else "."))

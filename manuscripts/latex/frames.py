@@ -40,10 +40,11 @@ def argument(frames: list[Frame], default: str | None) -> str:
     return token
 
 
-def is_followed_by_word(frames: list[Frame]) -> bool:
-    r"""Whether \xspace stands for a space here: not before a mark that wants none."""
+def stop_and_space(frames: list[Frame], stop: str) -> str:
+    r"""What \xspace and \onedot stand for here: the latter's `stop` but before another, and a space before a word."""
     following = next((one.text[one.place] for one in reversed(frames) if one.place < len(one.text)), "")
-    return following.isalnum() or following in ("$", "(")
+    space = " " if following.isalnum() or following in ("$", "(") else ""
+    return space if following == stop else stop + space
 
 
 def going_on(frames: list[Frame]) -> Frame:

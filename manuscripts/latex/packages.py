@@ -10,10 +10,10 @@ _NOTHING, _ARGUMENT = Macro("", ("", None)), Macro("#2", ("", None))
 _FIRST, _SECOND = (Macro(f"#{number}", ("", None, None)) for number in (2, 3))
 # Of the package changes and of latexdiff, which manuscripts may define for themselves.
 CHANGES = {"added": _ARGUMENT, "deleted": _NOTHING, "replaced": _FIRST, "DIFdel": _NOTHING}
-# Of the styles of CVPR and its kin; they see to it that "etc" has one full stop at the end of a sentence, too.
-_ABBREVIATED = {"eg": "e.g.", "Eg": "E.g.", "ie": "i.e.", "Ie": "I.e.", "cf": "cf.", "Cf": "Cf.", "vs": "vs."}
-_ABBREVIATED |= {"wrt": "w.r.t.", "dof": "d.o.f.", "iid": "i.i.d.", "etal": "et al.", "etc": "etc"}
-_ABBREVIATIONS = {name: Macro(rf"{text}\xspace") for name, text in _ABBREVIATED.items()}
+# Of the styles of CVPR and its kin.
+_ABBREVIATED = {"eg": "e.g", "Eg": "E.g", "ie": "i.e", "Ie": "I.e", "cf": "cf", "Cf": "Cf", "vs": "vs", "etc": "etc"}
+_ABBREVIATED |= {"wrt": "w.r.t", "dof": "d.o.f", "iid": "i.i.d", "etal": "et al"}
+_ABBREVIATIONS = {name: Macro(rf"{text}\onedot") for name, text in _ABBREVIATED.items()}
 # Classes and packages, by their names without the number of a version → what they define.
 _PACKAGES: Mapping[str, Mapping[str, Macro]] = {
     "aastex": {"replaced": _SECOND, "explain": _NOTHING, "collaboration": Macro("", (None, None))},

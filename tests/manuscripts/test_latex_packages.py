@@ -301,3 +301,21 @@ def test_abbreviations_of_the_styles_of_cvpr_are_text() -> None:
     style = r"\def\etal{\emph{et al}\onedot}"
     found = of_project(main_tex=document(text, r"\usepackage[review]{cvpr}\title{T}"), cvpr_sty=style)
     assert words(found) == "As Doe et al., i.e. us, show vs. them, e.g., ants, etc. It is w.r.t. us."
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        r"\usepackage{iccv}",
+        r"\makeatletter\DeclareRobustCommand\onedot{\futurelet\@let@token\@onedot}"
+        r"\def\@onedot{\ifx\@let@token.\else.\null\fi\xspace}"
+        r"\def\eg{\emph{e.g}\onedot} \def\etc{\emph{etc}\onedot} \def\etal{\emph{et al}\onedot}\makeatother",
+        r"\def\eg{\emph{e.g}\bmvaOneDot}\def\etc{\emph{etc}\bmvaOneDot}\def\etal{\emph{et al}\bmvaOneDot}",
+    ],
+)
+def test_abbreviations_have_one_full_stop_wherever_they_are_defined(defined: str) -> None:
+    """Their macro, which looks at what follows, is often copied into a manuscript; BMVC's class has one of its own."""
+    text = r"As Doe \etal say, \eg, ants, moths \etc and bees eat. So do Roe \etal. They fly, as \eg~\cite{a} say."
+    found = of_project(main_tex=document(text, rf"{defined}\title{{T}}"))
+    shown = "As Doe et al. say, e.g., ants, moths etc. and bees eat. So do Roe et al. They fly, as e.g. say."
+    assert words(found) == shown
