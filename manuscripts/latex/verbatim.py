@@ -17,7 +17,7 @@ _OF_MINTED = {"newminted": "code", "newmintinline": "inline", "newmint": ""}  # 
 # Of a character between which code stands from here on, or no more.
 _MARKING = frozenset(("MakeShortVerb", "DefineShortVerb", "lstMakeShortInline"))
 _UNMARKING = frozenset(("DeleteShortVerb", "UndefineShortVerb", "lstDeleteShortInline"))
-_MARK = re.compile(r"\*?\s*(?:\[[^\[\]]*\]\s*)?\{?\\?([!-$&-/:-@\[\]^`|~])\}?")
+_MARK = re.compile(r"\s*\{?\\?([!-$&-/:-@^`|~])\}?")
 DEFINING = frozenset((*_DEFINING.split(), *_OF_MINTED)) | _MARKING | _UNMARKING
 _LANGUAGE_FIRST = frozenset(("mintinline", "mint"))
 _AS_IT_STANDS = frozenset(("comment", "verbatim", "alltt"))  # environments without options
@@ -89,6 +89,7 @@ class Code:
     def define(self, command: str, text: str, place: int) -> int:
         """What one of DEFINING says; gives the place behind the name or the character that it is told."""
         if command in _MARKING or command in _UNMARKING:
+            _, place = optional(text, place + text.startswith("*", place))
             if found := _MARK.match(text, place):
                 (self.marks.add if command in _MARKING else self.marks.discard)(found[1])
                 self.special = re.compile("|".join((SPECIAL.pattern, *map(re.escape, sorted(self.marks)))), re.DOTALL)

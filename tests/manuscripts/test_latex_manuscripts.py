@@ -35,6 +35,7 @@ from manuscripts.roots import root_of
         (r"\excludecomment{l}\begin{l}\x\end{l}a\includecomment{l}\begin{l}b\end{l}", r"a\begin{l}b\end{l}"),
         (r"\MakeShortVerb{\|}a|\x % x|b|\x|\DeleteShortVerb\|c|d\DefineShortVerb[o]!e!\x!f", "abc|def"),
         (r"\lstMakeShortInline[o]|a|% \x|b\newmintinline{c}{}\cinline{\x % x}c\newmint[m]{c}{}\m[o]|%|d", "abcd"),
+        (r"\lstMakeShortInline[language={[LaTeX]TeX}]|a|% \x|b [c] [d]", "ab [c] [d]"),
         (r"\begin{tcblisting}{o}\x % x\end{tcblisting}", ""),
         (r"\newtcblisting[o]{c}{}\begin{c}\x\end{c}\newminted{py}{}\begin{pycode}\x\end{pycode}", "{}"),
         (
