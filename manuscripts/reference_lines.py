@@ -209,7 +209,7 @@ def _readings(entry: str) -> tuple[Paper, ...]:
         # Titles are longer than names of authors and journals more often than not.
         known = {paper.title for paper in found} | {entry}
         for title in sorted(dict.fromkeys(some), key=len, reverse=True):
-            if title in known or (_PAGES.search(entry) and _PROCEEDINGS.match(title)):
+            if title in known or _is_volume(title, entry):
                 continue
             is_short = title in placed and not is_distinctive(title_key(title)) and str(year) not in title
             if is_short and (start := entry.find(title)) > 0:
@@ -221,6 +221,13 @@ def _readings(entry: str) -> tuple[Paper, ...]:
 
 def _sentences(text: str, end: re.Pattern[str]) -> list[str]:
     return [part.strip(" .,") for part in end.split(text)]
+
+
+def _is_volume(title: str, entry: str) -> bool:
+    """Whether it names the proceedings that a paper is in; a report on them may be called so, in quotation marks."""
+    if not _PROCEEDINGS.match(title) or not _PAGES.search(entry):
+        return False
+    return not re.search(rf"(?<!\b[Ii]n )(?<!\b[Ii]n: )[“\"‘']{re.escape(title)}", entry)
 
 
 def _may_be_title(text: str) -> bool:

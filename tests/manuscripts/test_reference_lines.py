@@ -274,6 +274,8 @@ def test_authors_with_y_or_e_begin_entries_of_a_list(heading: str, part: list[tu
         ("Zoe, M.; Kim, H. Reading old maps. Proceedings of the Conference on Maps. Paris, 2018; pp 55–66", False),
         ("C. Elm (ed.), Proceedings of the Conference on Maps, Paris, 2018", True),
         ("Elm, C. (2018). Proceedings of the Conference on Maps. Paris: ACM, 320 pp.", True),
+        ("C. Elm, “Proceedings of the Conference on Maps,” J. Maps, vol. 2, pp. 3–19, 2018", True),
+        ("Zoe, M. Reading old maps, in ‘Proceedings of the Conference on Maps’, Paris, 2018, pp. 55–66", False),
     ],
 )
 def test_a_paper_of_proceedings_is_not_taken_for_all_of_them(entry: str, is_named: bool) -> None:
