@@ -23,7 +23,7 @@ _NUMBERS_AND_LINK = re.compile(rf"{_NUMBERS.pattern}(\()?")
 _WITHIN_OR_NUMBER = re.compile(rf"((?i:{_WITHIN}))|\d+")
 # Superscripts behind a word, one such as "COVID-19" or a full stop, and not of a unit, such as "m²".
 _RAISED = re.compile(
-    r"(?:(?<=[^\W\d_]{2})(?<!\bcm)(?<!\bkm)(?<!\bmm)(?<!\bdm)(?<!\bnm)|(?<=[^\W\d_]{2}-\d)|(?<=[^\W\d_]{2}-\d\d)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
+    r"(?:(?<=[^\W\d_]{2})(?<!(?<![^\W\d_])[cdkmnµμ]m)(?<!(?<![^\W\d_])(?:ft|mi))|(?<=[^\W\d_]{2}-\d)|(?<=[^\W\d_]{2}-\d\d)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
 )
 # Behind such a word, its abbreviation in brackets or "et al.", but no count as in "12 (5) died".
 _ROUND = re.compile(

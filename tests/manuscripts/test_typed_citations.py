@@ -178,6 +178,12 @@ def test_numbers_cite_behind_words_that_end_with_a_number_or_a_bracket() -> None
         assert found.sections[-1].paragraphs[-1].text == words
 
 
+def test_square_and_cubic_units_cite_nothing() -> None:
+    body = "Trees fall¹ on fields² of 5 μm², 5µm³, 7cm², 12 nm³, 3 ft², 4ft³ and 9 mi² near the farm³ and storm⁴."
+    found = text_of(body, listed=NUMBERED)
+    assert [mark.keys for mark in found.marks()] == [("1",), ("2",), ("3",), ("4",)]
+
+
 LABELLED = """
 [Doe20a] A. Doe. How trees fall in autumn. Acta, 2020.
 [DRP+05] A. Doe, C. Roe, E. Poe, and others. Trees and
