@@ -6,6 +6,7 @@ from dataclasses import replace
 from citescout.recommendation import Answer
 from exports.links import safe_url
 from exports.original_fields import without_fields
+from indexer.original import Original
 from indexer.paper import Paper
 
 # Notes, files on the owner's disk, and what reference managers say of the owner: JabRef, BibDesk, Mendeley.
@@ -26,10 +27,14 @@ def for_others(answer: Answer) -> Answer:
 
 
 def without_private(paper: Paper) -> Paper:
-    """The paper with its entry, but without the private fields of that."""
-    original = paper.original
-    if not original:
+    """The paper with its entries, but without the private fields of these."""
+    if not paper.original:
         return paper
+    others = tuple(map(_public, paper.original.others))
+    return replace(paper, original=replace(_public(paper.original), others=others))
+
+
+def _public(original: Original) -> Original:
     names = _PRIVATE[original.format]
 
     def is_private(name: str, value: str) -> bool:
@@ -37,4 +42,4 @@ def without_private(paper: Paper) -> Paper:
         return bool(names.fullmatch(name)) and not (name[0] == "L" and safe_url(value))
 
     # One that is not whole is written anew, and so without them.
-    return replace(paper, original=without_fields(original, is_private) or original)
+    return without_fields(original, is_private) or original

@@ -12,6 +12,7 @@ from citescout.recommendation import Answer, Recommendation
 from exports import written
 from exports.appending import BibtexFile
 from exports.private_fields import for_others, without_private
+from indexer.merging import MergeReport, merge_duplicates
 from indexer.readers import read_papers
 from retrieval.query import Query
 
@@ -121,6 +122,10 @@ def test_private_fields_are_not_for_others(tmp_path: Path) -> None:
     (paper,) = indexed(json.dumps(csl), "a.json", tmp_path)
     assert json.loads(exported("csl-json", paper)) == csl
     assert json.loads(exported("csl-json", without_private(paper))) == [kept]
+    both = [*read_papers([str(tmp_path / name) for name in ("a.ris", "a.json")])]
+    (paper,) = merge_duplicates([replace(one, doi="10.1000/a") for one in both], MergeReport())
+    (other,) = without_private(paper).original.others
+    assert not re.search("rejected|/home/ada", other.text)
 
 
 PARENT = (
