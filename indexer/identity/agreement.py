@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from common.names import family_first
+from common.names import family_first, parse_name
 from indexer.identity.authors import SUFFIX_WORDS, key_of, plain_word
 from indexer.identity.identifiers import doi_key
 from indexer.identity.similar import SIMILAR, likeness, numbers_differ, similarity
@@ -75,10 +75,12 @@ def identifier_holds(one: Paper, other: Paper) -> bool:
     """Does a DOI, arXiv id or PMID that two records share make them one paper?
 
     Where their titles are unlike, first authors have to agree: a translation has another title, but all abstracts of a
-    meeting may share the DOI of the issue that they stand in. Where these disagree, the titles have to be one.
+    meeting may share the DOI of the issue that they stand in. Where these are persons and disagree, the titles have to
+    be one; a group, or an organisation by another name, may stand for them.
     """
     same_author = first_authors_agree(one, other)
-    if same_author is False and one.title and other.title:
+    persons = not any(parse_name(paper.authors[0]).whole for paper in (one, other) if paper.authors)
+    if same_author is False and persons and one.title and other.title:
         return similarity(one.title, other.title) >= SIMILAR
     return same_author is True or not unlike(one, other)
 

@@ -153,6 +153,16 @@ def test_abstracts_of_a_meeting_that_share_a_doi_stay_apart() -> None:
         Paper("3", f"{adults('dupilumab', 'atopic dermatitis')}.", authors=("J. Poe", "A. Doe"), doi="10.1111/bjd.1"),
     )
     assert {group.merged for group in merged(*trials)[1].groups} == {("1",)}
+    manual = "Diagnostic and statistical manual of mental disorders"
+    for title, other, *authors in (
+        (manual, f"{manual} (DSM-5)", "American Psychiatric Association", "APA"),
+        ("Global burden of stroke", "Global, regional and national burden of stroke", "GBD Study Group", "V. Feigin"),
+    ):
+        records = (
+            Paper(name, name, authors=(author,), doi="10.1000/a")
+            for name, author in zip((title, other), authors, strict=True)
+        )
+        assert len(merged(*records)[0]) == 1
     retitled = [Paper("1", "Attention", authors=("A. Vaswani",), arxiv="1706.03762")]
     retitled.append(Paper("2", "Transduction without recurrence", authors=("Ashish Vaswani",), arxiv="1706.03762"))
     assert len(merged(*retitled)[0]) == 1
