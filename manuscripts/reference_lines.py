@@ -44,7 +44,7 @@ _BEHIND_TITLE = re.compile(r"(?<=[^\s.,;:]) \[[^\[\]]{3,500}\](?=[.,])")
 # A single letter, or two such as "Ch.", is an initial.
 _SENTENCE_END = re.compile(
     r"(?<=[A-Z])\.:\s+|(?:(?<=[\w)?!”’+#]{2})(?<!\b[A-Z][a-z])|(?<=\w-\d))[.?!]\s+|\)[.,:]?\s+"
-    rf"|(?<=[^\W_]{{2}})(?:,\s+(?=In\b|in: |\w+ edn?\b)|;\s+(?={YEAR}\b))|\s+//?\s+"
+    rf"|(?<=[^\W_]{{2}})(?:,\s+(?=In\b|in: |\w+ edn?\b)|;\s+(?={YEAR}\b(?! [a-z])))|\s+//?\s+"
 )
 # Behind a word it may also end a title, as in "programming in C." and "Part 2.".
 _OR_BEHIND_A_LETTER = re.compile(rf"{_SENTENCE_END.pattern}|(?<=[^\W\d_]{{2}} [^\W_])[.?!]\s+")

@@ -288,6 +288,10 @@ def test_a_paper_of_proceedings_is_not_taken_for_all_of_them(entry: str, is_name
     [
         ("Yew, U. Reports on the state of roads; 1999", "Reports on the state of roads"),
         ("Fir O. Attention to small forests; 2017. Technical report.", "Attention to small forests"),
+        (
+            "Oak, E. Trends in forests; 2010 update of the survey. Acta, 3.",
+            "Trends in forests; 2010 update of the survey",
+        ),
         ("Knuth D., 1997, The Art of Long Programs, third edn. Addison, Boston", "The Art of Long Programs"),
         ("Knuth, D. 1997, The Art of Long Programs, 3rd edn. (Boston: Addison)", "The Art of Long Programs"),
         ("Knuth, D. The Art of Long Programs, 3rd ed.; Addison: Boston, 1997", "The Art of Long Programs"),
