@@ -189,8 +189,8 @@ def _optional_text(value: object) -> str:
 
 def _imprint(raw: RawPaper) -> Imprint | None:
     """How it was published, in few bytes: no reference prints who publishes the journal of an article."""
-    # What databases call a letter is one to the editor of a journal.
-    kind = _ARTICLE if raw.type == "personal_communication" and raw.venue else raw.type
+    # What databases call a letter is one to the editor of a journal, where interviews stand, too.
+    kind = _ARTICLE if raw.type in ("personal_communication", "interview") and raw.venue else raw.type
     publisher = "" if kind == _ARTICLE else raw.publisher
     values = (kind, raw.volume, raw.issue, raw.page, publisher)
     if not any(values) and not raw.more:

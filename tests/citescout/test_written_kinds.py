@@ -204,6 +204,7 @@ def test_what_a_database_tells_is_written_in_every_format(tmp_path: Path) -> Non
             "a.nbib",
             "PMID- 1\nTI  - No effect of aspirin\nPT  - Letter\nPT  - Comment\nJT  - Lancet\nVI  - 9\nDP  - 2018\n",
         ),
+        ("b.nbib", "PMID- 1\nTI  - A talk on aspirin\nPT  - Interview\nJT  - Lancet\nVI  - 9\nDP  - 2018\n"),
         (
             "a.csv",
             "Authors,Title,Year,Source title,Volume,Art. No.,Document Type,EID\n"
