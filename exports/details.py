@@ -75,8 +75,12 @@ def details(paper: Paper) -> Details:
 
 
 def venue_of(paper: Paper, known: Details) -> str:
-    """The venue of a paper; "" where that is its publisher, court or series, for want of another."""
-    others = map(known.texts.get, ("publisher", "authority", "collection-title"))
+    """The venue of a paper; "" where that is its publisher, court or series, for want of another.
+
+    A journal may be called what its publisher is, such as PeerJ.
+    """
+    publisher = () if known.kind == "article-journal" else ("publisher",)
+    others = map(known.texts.get, (*publisher, "authority", "collection-title"))
     return "" if paper.venue in others else paper.venue
 
 

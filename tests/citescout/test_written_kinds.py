@@ -221,6 +221,13 @@ def test_a_letter_to_a_journal_is_an_article_of_it(tmp_path: Path, name: str, te
     assert json.loads(exported("csl-json", paper))[0]["type"] == "article-journal"
 
 
+def test_a_journal_that_is_called_as_its_publisher_stays(tmp_path: Path) -> None:
+    entry = "@article{a, title={A paper}, journal={PeerJ}, publisher={PeerJ}, volume={6}}"
+    (paper,) = indexed(entry, "a.bib", tmp_path)
+    assert rispy.loads(exported("ris", paper))[0]["secondary_title"] == "PeerJ"
+    assert json.loads(exported("csl-json", paper))[0]["container-title"] == "PeerJ"
+
+
 def test_of_joined_records_the_one_that_tells_most_of_the_volume_is_written() -> None:
     imprints = (Imprint("article"), Imprint("article-journal", "7", "2"), None)
     papers = (Paper(f"p{n}", "A paper", doi="10.1000/a", imprint=one) for n, one in enumerate(imprints))
