@@ -137,6 +137,7 @@ def _name(files: Mapping[str, bytes]) -> str:
     tops = {path.split("/")[0] for path in paths}
     if len(paths) > 1 and len(tops) == 1:
         return tops.pop()[:_SHOWN_NAME]
-    first = next((path for path in paths if kind_of(path, files[path]) == "draft"), paths[0])
+    drafts = (path for path in paths if kind_of(path, files[path]) == "draft")
+    first = paths[0] if len(paths) == 1 else next(drafts, paths[0])
     name = first.rpartition("/")[2][:_SHOWN_NAME]
     return f"{name} and {len(paths) - 1} more" if len(paths) > 1 else name

@@ -79,9 +79,10 @@ def identifier_holds(one: Paper, other: Paper) -> bool:
     be one; a group, or an organisation by another name, may stand for them.
     """
     same_author = first_authors_agree(one, other)
-    persons = not any(parse_name(paper.authors[0]).whole for paper in (one, other) if paper.authors)
-    if same_author is False and persons and one.title and other.title:
-        return similarity(one.title, other.title) >= SIMILAR
+    if same_author is False and one.title and other.title:
+        persons = not any(parse_name(paper.authors[0]).whole for paper in (one, other) if paper.authors)
+        if persons:
+            return similarity(one.title, other.title) >= SIMILAR
     return same_author is True or not unlike(one, other)
 
 

@@ -83,9 +83,8 @@ TEXTS = (
     Field("title-short", "shorttitle", "ST", "%! short-title", "shortTitle"),
     Field("original-date", "origdate", "OP", "%( orig-pub", "originalDate"),
     Field("accessed", "urldate", "Y2", "%[ access-date", "accessDate"),
-    Field(
-        "keyword", "keywords keyword", "KW", "%K keywords", "manualTags automaticTags"
-    ),  # several, between commas or semicolons
+    # Several, between commas or semicolons.
+    Field("keyword", "keywords keyword", "KW", "%K keywords", "manualTags automaticTags"),
     Field("note", "note"),
 )
 PEOPLE = (
