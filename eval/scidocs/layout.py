@@ -23,6 +23,7 @@ import orjson
 from numpy.typing import NDArray
 
 from common.errors import SourceError
+from common.words import shortened
 from eval.scidocs.embeddings import Question
 from indexer.readers.source import file_named
 
@@ -68,7 +69,7 @@ def read_questions(path: Path) -> list[Question]:
             query, _, candidate, grade = line.decode().split()
             relevance = int(grade)
         except ValueError:
-            shown = line.decode().strip()[:_SHOWN]
+            shown = shortened(line.decode().strip(), _SHOWN)
             raise SourceError(f"{where}: expected `query 0 candidate relevance`, not {shown!r}") from None
         judged = questions.setdefault(query, {})
         if judged.setdefault(candidate, relevance) != relevance:
@@ -141,7 +142,7 @@ def _rows(path: Path, columns: int) -> Iterator[tuple[str, list[str]]]:
                 continue
             where = f"{path}, line {reader.line_num}"
             if len(fields) != columns or not all(fields):
-                shown = ",".join(fields)[:_SHOWN]
+                shown = shortened(",".join(fields), _SHOWN)
                 raise SourceError(f"{where}: expected {columns} fields, none empty, not {shown!r}")
             found = True
             yield where, fields
