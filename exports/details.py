@@ -46,13 +46,21 @@ class Details:
     doi: str = ""
     arxiv: str = ""
     authors: tuple[str, ...] = ()  # as `Paper.authors`, but in the parts that the entry says
+    kind_is_said: bool = False  # else it is guessed
 
 
 def details(paper: Paper) -> Details:
-    """What is known of a paper: from its entry, and what that lacks from records merged with it, or from its id."""
+    """What is known of a paper: from its entry, and what that lacks from records merged with it, or from its id.
+
+    A thesis or report has nothing of the journal in which another record places it.
+    """
     entry = paper.original
     records = [_read(one, paper) for one in (entry, *entry.others)] if entry else []
     records += [_of_imprint(paper)] if paper.imprint or not entry else []
+    called = next((one.kind for one in records if one.kind_is_said), records[0].kind)
+    if entry and called != records[0].kind:  # which says what a number is
+        records[0] = _read(entry, paper, called)
+    records = [one for one in records if not one.kind_is_said or _is_part(one.kind) == _is_part(called)]
     known, dates = records[0], (*DATES, "issued")
     said = {name: text for one in reversed(records) for name, text in one.texts.items() if text}
     said["note"] = known.texts.get("note", "")  # on its own record
@@ -103,11 +111,17 @@ def _doi_in_id(paper_id: str) -> str:
     return found if found and found == alone else ""
 
 
-def _read(original: Original, paper: Paper) -> Details:
-    """What an entry says; its kind is guessed by the venue of the paper where it does not say it."""
+def _is_part(kind: str) -> bool:
+    return NAMES[kind].venue in ("journal", "booktitle")
+
+
+def _read(original: Original, paper: Paper, otherwise: str = "") -> Details:
+    """What an entry says; where it does not say its kind, that is `otherwise`, or guessed by the venue of the paper."""
     if original.format == "csl-json":
-        return _of_csl(orjson.loads(original.text), paper)
-    return _of_ris(original.text, paper) if original.format == "ris" else _of_bibtex(original, paper)
+        return _of_csl(orjson.loads(original.text), paper, otherwise)
+    if original.format == "ris":
+        return _of_ris(original.text, paper, otherwise)
+    return _of_bibtex(original, paper, otherwise)
 
 
 def _guess(paper: Paper, *publishers: str) -> str:
@@ -121,7 +135,7 @@ def _of_imprint(paper: Paper) -> Details:
     return _of_csl({**more, **asdict(imprint)}, paper)
 
 
-def _of_csl(item: dict[str, Any], paper: Paper) -> Details:
+def _of_csl(item: dict[str, Any], paper: Paper, otherwise: str = "") -> Details:
     def text(name: str) -> str:
         value = item.get(name)
         return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
@@ -134,15 +148,18 @@ def _of_csl(item: dict[str, Any], paper: Paper) -> Details:
         return written or str(value.get("raw") or value.get("literal") or "")
 
     texts = {one.csl: text(one.csl) for one in TEXTS}
+    type = text("type") if text("type") in NAMES else ""
+    said = "" if type == "article" else type  # a preprint may have appeared since
     return Details(
-        text("type") if text("type") in NAMES else _guess(paper, text("publisher")),
+        said or otherwise or type or _guess(paper, text("publisher")),
         texts | {name: date(name) for name in (*DATES, "issued")},
         {one.csl: tuple(map(name_of, objects(item.get(one.csl)))) for one in PEOPLE},
         authors=tuple(map(name_of, objects(item.get("author")))),
+        kind_is_said=bool(said),
     )
 
 
-def _of_ris(text: str, paper: Paper) -> Details:
+def _of_ris(text: str, paper: Paper, otherwise: str) -> Details:
     record = record_of(text)
     first = record.first
 
@@ -156,17 +173,19 @@ def _of_ris(text: str, paper: Paper) -> Details:
         "SP-EP": "-".join(filter(None, (first("SP"), last))) if last else "",
         "KW": ("; " if "," in "".join(keywords) else ", ").join(keywords),
     }
-    called = kind_called(first("TY")) or _guess(paper, first("PB"))
+    said = kind_called(first("TY"))
+    called = said or otherwise or _guess(paper, first("PB"))
     return Details(
         called,
         read_fields(TEXTS, "ris", called, lambda tag: several[tag] if tag in several else first(tag))
         | {"issued": first("DA", "PY", "Y1")},
         read_fields(PEOPLE, "ris", called, people),
         authors=people("AU", "A1"),
+        kind_is_said=bool(said),
     )
 
 
-def _of_bibtex(original: Original, paper: Paper) -> Details:
+def _of_bibtex(original: Original, paper: Paper, otherwise: str) -> Details:
     from bibtexparser.entrypoint import parse_string  # a third of a second, which no other format needs
 
     from indexer.readers.latex import plain
@@ -190,11 +209,13 @@ def _of_bibtex(original: Original, paper: Paper) -> Details:
     if month in MONTHS:
         month = str(MONTHS.index(month) + 1)
     publishers = (values.get(name, "") for name in ("publisher", "school", "institution"))
-    called = kind_called(f"{type}/{values.get('entrysubtype', '')}", type) or _guess(paper, *publishers)
+    said = kind_called(f"{type}/{values.get('entrysubtype', '')}", type)
+    called = said or otherwise or _guess(paper, *publishers)
     return Details(
         called,
         read_fields(TEXTS, "bibtex", called, lambda name: values.get(name, ""))
         | {"issued": values.get("date") or f"{values.get('year', '')}-{month}"},
         read_fields(PEOPLE, "bibtex", called, lambda name: bibtex_names(written.get(name, ""))),
         authors=tuple(bibtex_names(written.get("author", ""))),
+        kind_is_said=bool(said),
     )

@@ -277,6 +277,38 @@ def test_what_merged_records_tell_beyond_an_entry_of_bibtex_is_written(tmp_path:
     assert exported("bibtex", whole) == f"{entry}\n"
 
 
+CONFERENCE_RIS = FULL_RIS.replace("TY  - JOUR", "TY  - CONF")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "type", "ris"),
+    [
+        ("a.ris", CONFERENCE_RIS, "paper-conference", "CONF"),
+        ("a.json", json.dumps([FULL_CSL | {"type": "paper-conference", "author": []}]), "paper-conference", "CONF"),
+        ("a.nbib", NBIB, "article-journal", "JOUR"),
+    ],
+)
+def test_what_an_entry_of_bibtex_is_is_said_by_records_merged_with_it(
+    tmp_path: Path, name: str, text: str, type: str, ris: str
+) -> None:
+    entry = "@misc{my, title={A paper of several records}, author={Roe, A.}, number={6}, doi={10.1000/several}}"
+    records = [*indexed(entry, "my.bib", tmp_path), *indexed(text, name, tmp_path)]
+    (whole,) = indexed_again(merge_duplicates(records, MergeReport()), tmp_path)
+    assert json.loads(exported("csl-json", whole))[0]["type"] == type
+    (record,) = rispy.loads(exported("ris", whole))
+    assert (record["type_of_reference"], record["number"]) == (ris, "6")
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.ris", FULL_RIS), ("a.nbib", f"{NBIB}PT  - Journal Article\n")])
+def test_a_thesis_that_became_an_article_has_no_volume(tmp_path: Path, name: str, text: str) -> None:
+    entry = "@phdthesis{my, title={A paper of several records}, author={Roe, A.}, school={A School}, year={2010}}"
+    records = [*indexed(entry, "my.bib", tmp_path), *indexed(text, name, tmp_path)]
+    (whole,) = indexed_again(merge_duplicates(records, MergeReport()), tmp_path)
+    (item,) = json.loads(exported("csl-json", whole))
+    assert (item["type"], item["publisher"]) == ("thesis", "A School")
+    assert not item.keys() & {"volume", "issue", "page", "ISSN"}
+
+
 def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:
     (chapter,) = indexed(RIS, "a.ris", tmp_path)
     text = exported("bibtex", chapter)
