@@ -301,6 +301,7 @@ KEYWORDS_OF_ENDNOTE = """<xml><records><record><ref-type name="Journal Article">
     ("file", "text"),
     [
         ("a.enw", "%0 Journal Article\n%T A title\n%K Nurses, Male\nLaw\n%D 2001\n"),
+        ("a.nbib", "PMID- 1\nTI  - A title.\nJT  - Acta\nMH  - *Nurses, Male\nOTO - NOTNLM\nOT  - Law\n"),
         ("a.xml", KEYWORDS_OF_ENDNOTE),
         ("a.csv", 'Key,Item Type,Author,Title,Abstract Note,Manual Tags\nA1,book,,A title,,"Nurses, Male; Law"\n'),
     ],

@@ -114,6 +114,7 @@ def _of_text(record: Tagged) -> RawPaper | None:
         title = record.first("TT", "BTI")  # of the original language, of a book
     names = record.every("LID", "AID")
     dois = (match[1] for value in names if (match := _DOI.search(value)))
+    keywords = [value.replace("*", "") for value in record.every("MH", "OT")]  # the asterisk marks the main ones
     return RawPaper(
         id=pmid or record.first("OID") or digest_id("medline", title, record.first("DP")),
         title=without_final_stop(title),
@@ -131,6 +132,7 @@ def _of_text(record: Tagged) -> RawPaper | None:
         type=("chapter" if record.first("TI") else "book") if book else csl_type(*record.every("PT")),
         issue=record.first("IP"),
         publisher=record.first("PB"),
+        more={"keyword": "; ".join(keywords)} if keywords else None,
         retracted=is_retracted_kind(record.every("PT")),
     )
 
