@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from common.names import Name, family_first, goes_on, joined, parse_names
 from common.text import one_line
-from exports.links import safe_link
+from exports.links import doi_link, safe_link
 from indexer.paper import Paper
 
 _MOST_AUTHORS = 20  # of more, the first 19 and the last are named
@@ -19,7 +19,7 @@ class Citation:
     year: str  # "2019" or "n.d."
     title: str
     venue: str
-    link: str  # http or https
+    link: str  # http or https; of a DOI where there is one, which lasts longer than other addresses
 
 
 def citation(paper: Paper) -> Citation:
@@ -29,7 +29,7 @@ def citation(paper: Paper) -> Citation:
         year=str(paper.year) if paper.year else "n.d.",
         title=shown_title(paper),
         venue=one_line(paper.venue),
-        link=safe_link(paper),
+        link=doi_link(paper) or safe_link(paper),
     )
 
 

@@ -212,7 +212,7 @@ def test_no_full_stop_stands_behind_another_mark_in_markdown():
 
 def test_markdown_shows_what_was_written():
     (heading, first, second), (_, links, none) = markdown_items(
-        exported("markdown", BEETHOVEN, Paper("x", "1. C# is *not* C_b_", year=None))
+        exported("markdown", replace(BEETHOVEN, doi=""), Paper("x", "1. C# is *not* C_b_", year=None))
     )
     assert heading == "Papers to cite in “A draft”"
     assert first == (

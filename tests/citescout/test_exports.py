@@ -178,6 +178,15 @@ def test_only_web_addresses_are_exported(link):
     assert "url" not in entry.fields_dict
 
 
+def test_a_line_of_a_reference_list_has_the_doi_rather_than_another_address():
+    paper = replace(KIPF, doi="10.1000/a", url="https://openalex.org/W1")
+    answer = (Query("t"), recommended(paper))
+    (entry,) = json.loads(exported("jsonl", answer))["recommendations"]
+    assert entry["citation"].endswith(" https://doi.org/10.1000/a")
+    assert entry["url"] == paper.url
+    assert f"[{KIPF.title}](<https://doi.org/10.1000/a>)" in exported("markdown", answer)
+
+
 def test_a_table_in_a_file_is_whole_and_shows_the_reasons():
     paper = Paper("p", "漢字" * 100, "", 2001, ("Ann van der Berg", "B C", "D E"), "V" * 200)
     text = exported("table", (Query("My paper", id="q1"), recommended(KIPF, paper)))
