@@ -30,7 +30,7 @@ NAMES = {
         "BOOK EDBOOK EBOOK",
     ),
     "thesis": Names("school", "phdthesis thesis mastersthesis", "THES"),
-    "report": Names("institution", "techreport report", "RPRT"),
+    "report": Names("institution", "techreport report", "RPRT GOVDOC"),
     "article": Names("howpublished", "misc", "GEN"),
     "dataset": Names("howpublished", "misc dataset", "DATA DBASE"),
     "document": Names("howpublished", "misc manual booklet", "GEN"),

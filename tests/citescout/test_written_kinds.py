@@ -107,6 +107,12 @@ def test_kinds_of_which_there_are_few_are_what_they_are(
             assert exported("ris", paper).startswith(f"TY  - {ris}\r\n"), name
 
 
+def test_a_document_of_a_government_is_a_report(tmp_path: Path) -> None:
+    (paper,) = indexed("TY  - GOVDOC\nTI  - Water\nT2  - Journal of Acts\nPB  - Office\nER  - \n", "a.ris", tmp_path)
+    assert exported("bibtex", paper).startswith("@techreport{")
+    assert json.loads(exported("csl-json", paper))[0]["type"] == "report"
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
