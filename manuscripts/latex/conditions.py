@@ -7,7 +7,22 @@ from manuscripts.latex.frames import Frame
 from manuscripts.latex.groups import after_space, group
 
 _CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])|%[^\n]*|\\.", re.DOTALL)
-_COMPARED = re.compile(r"\s*([0-9])(\\[A-Za-z@]+\s?|[^\\])")
+_MACRO_OR_SIGN = r"(\\[A-Za-z@]+|\\\\|\\?[^\sA-Za-z@\\%{}#]|[A-Za-z@])\s*"
+_NUMBER_IN = r"\s*(\d+|\\[A-Za-z@]+)\s?"
+_COMPARED = {
+    "if": re.compile(r"\s*([0-9])(\\[A-Za-z@]+\s?|[^\\])"),
+    "ifnum": re.compile(rf"{_NUMBER_IN}\s*([<=>]){_NUMBER_IN}"),
+    "ifx": re.compile(rf"\s*{_MACRO_OR_SIGN}{_MACRO_OR_SIGN}"),
+    "ifdefined": re.compile(rf"\s*{_MACRO_OR_SIGN}"),
+}
+_NUMBER = re.compile(r"\d{1,9}")
+_UNDEFINED = r"\undefined"
+# What LaTeX itself defines, or does not.
+_MEANINGS = {
+    **dict.fromkeys((r"\empty", r"\@empty"), "{}"),
+    **dict.fromkeys((_UNDEFINED, r"\@undefined"), _UNDEFINED),
+    r"\relax": r"\relax",
+}
 _CONDITIONALS = """
 if ifx ifnum ifdim ifodd ifcase ifmmode ifhmode ifvmode ifinner ifcat ifvoid ifeof ifdefined ifcsname ifpdf ifxetex
 ifluatex ifPDFTeX ifXeTeX ifLuaTeX iftutex
@@ -103,21 +118,43 @@ class Conditions:
 
     def _if(self, frame: Frame, name: str) -> None:
         """A switch that is set in the manuscript chooses its branch; of what only TeX can decide both are read."""
-        known = self._compared(frame) if name == "if" else self._value(name)
+        known = self._value(name)
+        if known is None and name in _COMPARED:
+            known = self._compared(frame, name)
         if known is None:
             self._taken.append(False)
         elif known or self._skip(frame) == "else":
             self._taken.append(True)
         frame.place = after_space(frame.text, frame.place)
 
-    def _compared(self, frame: Frame) -> bool | None:
-        r"""Whether `\if0` and the character or macro behind it are the same; None where only TeX can say."""
-        found = _COMPARED.match(frame.text, frame.place)
-        second = self._expanded(found[2].strip() or found[2]) if found else "\\"
-        if found is None or second.startswith("\\"):
+    def _compared(self, frame: Frame, name: str) -> bool | None:
+        """Whether what stands behind the condition fulfils it; None where only TeX can say."""
+        found = _COMPARED[name].match(frame.text, frame.place)
+        if found is None:
+            return None
+        if name in ("ifx", "ifdefined"):
+            frame.place = found.end()
+            one, other = (*found.groups(), _UNDEFINED)[:2]
+            meanings = self._meaning(one), self._meaning(other)
+            return None if None in meanings and one != other else (meanings[0] == meanings[1]) == (name == "ifx")
+        first, second = (self._expanded(found[place].strip() or found[place]) for place in (1, found.re.groups))
+        if name == "ifnum" and _NUMBER.fullmatch(first) and _NUMBER.fullmatch(second):
+            frame.place = found.end()
+            order = (int(first) > int(second)) - (int(first) < int(second))
+            return found[2] == "<=>"[order + 1]
+        if name == "ifnum" or second.startswith("\\"):
             return None
         frame.place = found.end()
-        return second[:1] == found[1]
+        return second[:1] == first
+
+    def _meaning(self, token: str) -> str | None:
+        """A character itself, of a macro its body in braces; None where the manuscript does not say it."""
+        body = self._expanded(token)
+        if body in _MEANINGS:
+            return _MEANINGS[body]
+        if body != token:
+            return f"{{{body}}}"
+        return None if re.match(r"\\[A-Za-z@]", token) else token
 
     def _end_branch(self, frame: Frame, name: str) -> None:
         if self._taken and (name == "fi" or self._taken[-1]):

@@ -13,7 +13,7 @@ subsection subsubsection subtitle textbf textit thanks title url href
 """
 
 _NAME = re.compile(r"\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))")
-_PARAMETER = re.compile(r"#([1-9])|##")
+_PARAMETER = re.compile(r"((?<!\\)\\[A-Za-z@]+)?(?:#([1-9])|##)")
 _SIGNATURE = re.compile(r"[\s+]*(?:([mv])|(o)|(s)|O\s*\{([^{}]*)\})\s*")
 _CONDITION = re.compile(r"\\If(NoValue|Value|Boolean|Blank)(TF|T|F)\s*(?:#([1-9])|\{\s*#([1-9])\s*\})")
 _DEFINITION = re.compile(
@@ -51,11 +51,13 @@ class Macro:
         """The body with the arguments in it."""
 
         def value(parameter: re.Match[str]) -> str:
-            if parameter[1] is None:
-                return "#"
-            number = int(parameter[1]) - 1
+            command = parameter[1] or ""
+            if parameter[2] is None:
+                return f"{command}#"
+            number = int(parameter[2]) - 1
             given = arguments[number] if number < len(arguments) else NO_VALUE
-            return "" if given == NO_VALUE else given
+            value = "" if given == NO_VALUE else given
+            return f"{command} {value}" if command and value[:1].isalpha() else command + value
 
         return _PARAMETER.sub(value, _decided(self.body, arguments)) if "#" in self.body else self.body
 
