@@ -120,7 +120,8 @@ class Explainer:
                 cited_with=linked.cited_with,
                 close_in_meaning=self._is_near(position),
                 related_in_meaning=self._about_it and self._dense_rank(position) > 0,
-                named=int(docid) in pool.named,
+                named=int(docid) in pool.named - pool.quoted,
+                quoted=int(docid) in pool.quoted,
                 support=self._support.of(paper.abstract) if self._support else "",
             )
             for position, docid, paper, linked, its_own, added in zip(

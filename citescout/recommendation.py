@@ -80,6 +80,7 @@ class Reasons:
     close_in_meaning: bool = False  # among the nearest by vector, and as near as papers of an index are to each other
     related_in_meaning: bool = False  # found by its vector, in an index that has something on the query
     named: bool = False  # the query's text names it, by its authors or by what its title begins with
+    quoted: bool = False  # the query's text repeats a passage of it
     support: str = ""  # of a query with a context: the sentence of the abstract that is nearest to it
 
 

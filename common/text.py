@@ -28,10 +28,10 @@ _LETTER = "[\u0370-\u03ff]"
 _SYMBOLS = re.compile(rf"(?<!{_LETTER})(?:[α-λν-ωΑ-ΛΝ-Ω]{{1,2}}|[μΜ](?![^\W_]))(?!{_LETTER})")
 _WORD = re.compile(r"[^\W_]+")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t\r]*\n[ \t]*(?=\w))?")
-_ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
+_ACCENTS = dict.fromkeys(range(0x0300, 0x0370))  # other scripts' marks are letters of their own and stay
 # What NFD leaves whole.
 _WHOLE = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
-_LETTERS = str.maketrans(
+_LETTERS = _ACCENTS | str.maketrans(
     _WHOLE | {letter.upper(): plain.upper() for letter, plain in _WHOLE.items()} | {"ß": "ss", "ẞ": "SS"}
 )
 # These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
@@ -57,8 +57,7 @@ def unaccented(text: str) -> str:
     """The text in NFC with the letters of "Niño" and "Łódź" as English has them, those of "Nino" and "Lodz"."""
     if text.isascii():
         return text
-    letters = (letter for letter in unicodedata.normalize("NFD", text) if ord(letter) not in _ACCENTS)
-    return unicodedata.normalize("NFC", "".join(letters).translate(_LETTERS))
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).translate(_LETTERS))
 
 
 def folded(text: str) -> str:

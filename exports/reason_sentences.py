@@ -79,11 +79,13 @@ def sentences(reasons: Reasons) -> list[Sentence]:
     """The reasons, what moved the paper most first, and at the end what its abstract says to a context."""
     strength = strengths(reasons)
     found = list(_of_evidence(reasons))
-    if not found and not reasons.named:
+    if not found and not (reasons.named or reasons.quoted):
         found = list(_of_last_resort(reasons))
     ordered = sorted(found, key=lambda sentence: -strength[sentence.group])
     if reasons.named:
         ordered.insert(0, Sentence(WORDS, (Piece("Named in the text"),)))
+    if reasons.quoted:
+        ordered.insert(0, Sentence(WORDS, (Piece("Has a passage of the text word for word"),)))
     quoted = support(reasons)
     return [*ordered, Sentence(MEANING, (Piece(quoted),))] if quoted else ordered
 

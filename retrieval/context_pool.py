@@ -17,6 +17,7 @@ from retrieval.graph import KINDS, Evidence, citation_counts, cites_something
 from retrieval.hits import Docids, Hits, ranks_and_scores
 from retrieval.named import named_in
 from retrieval.query import Query
+from retrieval.quoted import quoted_in
 from retrieval.rare_words import shares_of_rare_words
 
 RECENT = 3  # years
@@ -64,6 +65,8 @@ def context_pool(
     with stage("bm25 and dense"):
         lists = text_lists(parts, search if "bm25" in options.sources else None, nearest, vectors)
     named = named_in(query.context, generation, bm25, evidence, allowed, own)
+    quoted = quoted_in(query.wanted.abstract, lists.get("bm25", Hits.none()).docids, generation.catalog, bm25, allowed)
+    named = np.union1d(named, quoted)
     if len(listed := named[allowed[named]]):
         lists["named"] = Hits(listed, np.ones(len(listed), np.float32))
     graph, linked = generation.graph, "graph" in options.sources
@@ -105,6 +108,7 @@ def context_pool(
         scores=scores,
         context=columns,
         named=frozenset(named.tolist()),
+        quoted=frozenset(quoted.tolist()),
     )
 
 

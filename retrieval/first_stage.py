@@ -38,6 +38,7 @@ from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
 from retrieval.named import named_in
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
+from retrieval.quoted import quoted_in
 from retrieval.rare_words import SHORT, shares_of_rare_words
 
 Source = Literal["bm25", "dense", "graph"]
@@ -58,7 +59,7 @@ class FirstStageOptions:
     bm25: Bm25Parameters | None = None  # None for the index's own
     bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
     encodes: bool = True  # the query, if there are vectors; without, no cosines
-    names: bool = True  # papers that title and abstract name are looked for, too
+    names: bool = True  # papers that title and abstract name or quote are looked for, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,10 @@ class Pool:
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
     context: Mapping[str, NDArray[np.float32]] | None = None  # of a query with one: `retrieval.context.COLUMNS`
-    named: frozenset[int] = frozenset()  # papers that the query's text names; of a context, also what it cites already
+    named: frozenset[int] = (
+        frozenset()
+    )  # what the query's text names or quotes; of a context, also if it is cited already
+    quoted: frozenset[int] = frozenset()  # of these, papers of which it repeats a passage
 
     def __len__(self) -> int:
         return len(self.docids)
@@ -154,7 +158,8 @@ class FirstStage:
             fused = reciprocal_rank_fusion(hits)
         text = query.text.joined() if options.names else ""
         named = named_in(text, self.generation, self.bm25, evidence, allowed, own)
-        named = named[allowed[named]]
+        quoted = quoted_in(text, hits.get("bm25", Hits.none()).docids, self.generation.catalog, self.bm25, allowed)
+        named = np.union1d(named[allowed[named]], quoted)
         docids = np.concatenate([fused.docids, np.setdiff1d(named, fused.docids)])
         cites = cites_something(graph, docids, citing) if seeds else np.zeros(len(docids), np.bool_)
         ranks, scores = ranks_and_scores(docids, hits)
@@ -182,6 +187,7 @@ class FirstStage:
             ranks=ranks,
             scores=scores,
             named=frozenset(named.tolist()),
+            quoted=frozenset(quoted.tolist()),
         )
 
     def without_citations_of(self, papers: Docids, of_any_age: bool = False) -> FirstStage:
