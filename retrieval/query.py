@@ -9,6 +9,7 @@ from common.line_numbers import without_line_numbers
 from common.schema import FieldError, Given, Names, record
 from common.text import composed, unligated, whole_words
 from encoders.text import Text
+from retrieval.asking import what_is_asked
 from retrieval.citation_marks import marked_alike, without_marks, without_unnumbered_marks
 from retrieval.plain_text import plain_text
 
@@ -67,9 +68,11 @@ class Query:
     def text(self) -> Text:
         """Title and abstract as the models read them: in plain text, without marks of citations by keys.
 
-        Nor with what publishers print around them.
+        Nor with what publishers print around them, or of one of both alone with the words of asking for papers.
         """
         words = map(without_front_matter, (self.title, self.abstract))
+        if not (self.title.strip() and self.abstract.strip()):
+            words = map(what_is_asked, words)
         return Text(*(plain_text(without_unnumbered_marks(part)) for part in words))
 
     @property

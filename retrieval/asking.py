@@ -1,0 +1,51 @@
+"""Questions as people type them into a search box → what these are about.
+
+Words of asking, as in "Find me recent papers on peer review, please", are no words of papers, and signs of a search in
+a database, as in TITLE-ABS-KEY("peer review" AND quality*), are none at all; both lead away from what is meant.
+"""
+
+import re
+
+_KINDS = r"(?:papers?|articles?|literature|publications?|references|citations|studies|research|sources|reviews?)"
+_SUCH = r"""(?:(?:some|any|all|more|the|recent|new|newest|latest|current|relevant|related|important|good|key|seminal
+    |classic|influential|highly[ -]cited|scientific|scholarly|academic|research|peer-reviewed)\s+){0,5}"""
+_ABOUT = r"""\s+(?:(?:to\s+cite\s+)?(?:on|about|regarding|concerning|for|in\s+the\s+(?:field|area)\s+of)
+    |related\s+to|dealing\s+with|that\s+(?:deals?\s+with|discuss(?:es)?|stud(?:y|ies)|covers?|use[sd]?))"""
+_I_AM = r"(?:i\s+am|i['’]m|we\s+are|we['’]re)"
+_WORDS_OF_ASKING = re.compile(
+    rf"""\A\s*(?:(?:hello|hi|dear\s+all|please)[,!.]?\s+)?
+    (?: (?:(?:can|could|would)\s+you\s+)?(?:please\s+)?
+        (?:find|show|give|get|recommend|suggest|list|search\s+for|look\s+for)\s+(?:(?:me|us)\s+)?{_SUCH}{_KINDS}{_ABOUT}
+    | (?:{_I_AM}\s+(?:looking|searching)\s+for|(?:i|we)\s+(?:need|want|would\s+like))\s+{_SUCH}{_KINDS}{_ABOUT}
+    | {_I_AM}\s+(?:currently\s+)?(?:writing|working\s+on|preparing)\s+(?:an?|my|our|the)\s+(?:[\w'’-]+\s+){{0,3}}
+        (?:paper|article|thesis|dissertation|review|survey|manuscript|report|proposal|chapter|essay)\s+(?:on|about)
+    | (?:what|which)\s+{_SUCH}{_KINDS}\s+(?:should\s+(?:i|we)\s+(?:cite|read)|are\s+there|exist)\s+(?:on|about|for)
+    | what\s+(?:is|do\s+we)\s+known?\s+(?:about|of|on)
+    | (?:(?:some|recent|new|relevant)\s+)?(?:papers|articles|literature)\s+(?:on|about|concerning|related\s+to)
+    )\s+(?=\w|["“„«(])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ENDS = ".?!, \n"
+_OPERATOR = r"\b(?:AND(?:\s+NOT)?|OR|NOT|ADJ\d*|(?:NEAR|PRE|W|N)/\d+)\b"
+_NAME = (
+    r"(?:tiab|ti|ab|kw|tw|mp|sh|mh|ot|majr|title|abstract|text\s?words?|mesh(?:\s(?:terms|major\stopic))?|all\sfields)"
+)
+# Fields as Scopus, the Web of Science, PubMed, Embase and Ovid write them.
+_FIELD = rf"""\b(?:TITLE|ABS|KEY|ALL)(?:-(?:TITLE|ABS|KEY|AUTH)){{0,3}}\s*(?=\() | \b(?:TS|TI|AB|AK|KW|SU|ALL)\s*=
+    | (?i: \[{_NAME}(?:/{_NAME})?(?::noexp)?\] | :{_NAME}(?:,{_NAME}){{0,3}}\b | \.{_NAME}(?:,{_NAME}){{0,3}}\.
+    | /exp\b )"""
+_SEARCH = re.compile(rf"""{_FIELD} | [a-z)"”*]\s+{_OPERATOR}\s+(?:["“(]|\w*[a-z])""", re.VERBOSE)
+_QUOTED = re.compile(r"""\s*["“„«]([^"“”„«»]+)["”“»]\s*""")
+_SIGNS = re.compile(rf"""{_FIELD} | {_OPERATOR} | [()\[\]{{}}"“”*$]""", re.VERBOSE)
+
+
+def what_is_asked(text: str) -> str:
+    """What a question is about; a text that asks in no such way is as it was, and so is one of nothing else."""
+    if found := _WORDS_OF_ASKING.match(text):
+        text = text[found.end() :].rstrip(_ENDS)
+        text = text.removesuffix(" please").rstrip(_ENDS)
+    if found := _QUOTED.fullmatch(text):
+        text = found[1]
+    if _SEARCH.search(text):
+        return " ".join(_SIGNS.sub(" ", text).split()) or text
+    return text

@@ -1,0 +1,112 @@
+"""Questions with words of asking and signs of searches, and what they are about."""
+
+import json
+import time
+
+import pytest
+
+from citescout.settings import Settings
+from demo import CORPUS
+from retrieval.asking import what_is_asked
+from retrieval.query import Query
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "papers on peer review",
+        "Recent articles about peer review.",
+        "Find me some recent papers about peer review, please",
+        "Can you please recommend key references on peer review?",
+        "Hi, I’m looking for literature in the field of peer review",
+        "We need studies that deal with peer review",
+        "I am writing a paper about peer review.",
+        "I'm currently working on my PhD thesis on peer review!",
+        "What papers should I cite on peer review?",
+        "Which highly cited studies are there on peer review ?",
+        "what is known about peer review",
+        "What do we know about peer review?",
+        '"peer review"',
+        " “peer review” ",
+        "TITLE-ABS-KEY(peer review)",
+        'TS=("peer review")',
+        "peer AND review",
+        "(peer NEAR/3 review*)",
+        "peer[tiab] AND review[Title/Abstract]",
+        "peer.ti,ab. OR review:ti,ab",
+        'papers on "peer review"',
+    ],
+)
+def test_the_question_is_about_peer_review(text):
+    assert what_is_asked(text) == "peer review"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Peer review",
+        "Research on the application of peer review",
+        "A review of papers on peer review",
+        "Papers, please",
+        "Find me papers",
+        "Classic articles on social work: a bibliometric analysis",
+        "ORIGINS, HIGH NOON AND DECLINE of the c. 200 BC",
+        "DESIGN OF AN AND GATE",
+        "Which references matter?",
+        "We need to talk about peer review",
+        "What is known",
+        "“Peer” and “review”",
+        "(1) and (2)",
+        "AND",
+        "",
+    ],
+)
+def test_other_texts_are_as_they_were(text):
+    assert what_is_asked(text) == text
+
+
+def test_titles_of_papers_are_no_questions():
+    titles = [json.loads(line)["title"] for line in CORPUS.read_text().splitlines()]
+    assert len(titles) > 200
+    assert [title for title in titles if what_is_asked(title) != title] == []
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "find ",
+        "the ",
+        "paper ",
+        "TITLE-",
+        "[mesh ",
+        "a AND ",
+        "AND ",
+        ". ",
+        "?",
+        " ",
+        ", please",
+        "“",
+        ":ti,ab",
+        ".ti,ab",
+    ],
+)
+def test_long_texts_do_not_take_long(piece):
+    started = time.process_time()
+    for begin in ("", "papers on ", "I am writing a "):
+        what_is_asked(begin + piece * (20_000 // len(piece)) + "x")
+    assert time.process_time() - started < 2
+
+
+def test_only_a_text_alone_is_a_question():
+    assert Query(title="Papers on peer review").text.title == "peer review"
+    assert Query(abstract="I am writing a paper on peer review. It works.").text.abstract == "peer review. It works"
+    both = Query(title="Papers on peer review", abstract="Find me papers on peer review")
+    assert both.text == ("Papers on peer review", "Find me papers on peer review")
+
+
+@pytest.mark.parametrize("asked", ["Can you find me papers on {}, please?", "TITLE-ABS-KEY({})", 'TI=("{}")'])
+def test_lists_are_those_of_the_words_alone(recommender, asked):
+    settings = Settings(depth=0)
+    for words in ("random walks on graphs", "word embeddings", "community detection"):
+        plain = recommender.rank(Query(title=words), settings)
+        assert recommender.rank(Query(title=asked.format(words)), settings).ids(50) == plain.ids(50)
