@@ -26,7 +26,7 @@ _WORDS_OF_ASKING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ENDS = ".?!, \n"
-_OPERATOR = r"\b(?:AND(?:\s+NOT)?|OR|NOT|ADJ\d*|(?:NEAR|PRE|W|N)/\d+)\b"
+_OPERATOR = r"\b(?:AND|OR|NOT|ADJ\d*|(?:NEAR|PRE|W|N)/\d+)\b"
 _NAME = (
     r"(?:tiab|ti|ab|kw|tw|mp|sh|mh|ot|majr|title|abstract|text\s?words?|mesh(?:\s(?:terms|major\stopic))?|all\sfields)"
 )
@@ -36,7 +36,8 @@ _FIELD = rf"""\b(?:TITLE|ABS|KEY|ALL)(?:-(?:TITLE|ABS|KEY|AUTH)){{0,3}}\s*(?=\()
     | /exp\b )"""
 _SEARCH = re.compile(rf"""{_FIELD} | [a-z)"”*]\s+{_OPERATOR}\s+(?:["“(]|\w*[a-z])""", re.VERBOSE)
 _QUOTED = re.compile(r"""\s*["“„«]([^"“”„«»]+)["”“»]\s*""")
-_SIGNS = re.compile(rf"""{_FIELD} | {_OPERATOR} | [()\[\]{{}}"“”*$]""", re.VERBOSE)
+_EXCLUDED = r"""\bNOT\s+(?: \([^()]{0,300}\) | ["“][^"“”]{0,300}["”] | [^\s()]+ )"""
+_SIGNS = re.compile(rf"""{_EXCLUDED} | {_FIELD} | {_OPERATOR} | [()\[\]{{}}"“”*$]""", re.VERBOSE)
 
 
 def what_is_asked(text: str) -> str:

@@ -35,6 +35,7 @@ from retrieval.query import Query
         "peer[tiab] AND review[Title/Abstract]",
         "peer.ti,ab. OR review:ti,ab",
         'papers on "peer review"',
+        '(peer review*) AND NOT (open OR blind) NOT "of data" NOT code',
     ],
 )
 def test_the_question_is_about_peer_review(text):
