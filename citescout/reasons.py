@@ -20,6 +20,7 @@ from rerank.calibration import Likelihood, likelihood
 from rerank.reranking import probabilities
 from retrieval.first_stage import DIRECTIONS
 from retrieval.interface import SparseRetriever
+from retrieval.misspelt import probably_meant
 from retrieval.query import Query
 
 # Close in meaning are so many of the papers nearest by vector; of a small index a share, but a few always.
@@ -28,6 +29,7 @@ _NEAREST, _NEAREST_SHARE, _NEAREST_FEW = 100, 0.05, 3
 # the index, in the mean; docs/experiments.md has what share of cited papers and of other fields' that is.
 _DEVIATIONS = 2.0
 _TOGETHER = 20  # papers of the order that are compared with each other
+_SHORT = 30  # words of a question, each of which matters
 
 
 def recommendations(
@@ -75,6 +77,14 @@ def named_already(ranking: Ranking, generation: OpenGeneration) -> tuple[Recomme
         return ()
     papers = generation.catalog.papers(sorted(ranking.pool.named.difference(ranking.pool.docids.tolist())))
     return tuple(Recommendation(place, 0.0, paper) for place, paper in enumerate(papers, start=1))
+
+
+def did_you_mean(ranking: Ranking, generation: OpenGeneration, bm25: SparseRetriever) -> dict[str, str]:
+    """By word of a short question that no paper has, a word of papers that was probably meant."""
+    text = ranking.query.wanted.joined()
+    if all(ranking.pool.term_idf.values()) or len(text.split()) > _SHORT:
+        return {}
+    return probably_meant(text, bm25, generation.catalog)
 
 
 def _scores(ranking: Ranking) -> Iterator[tuple[float, Likelihood | None]]:

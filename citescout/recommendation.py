@@ -1,6 +1,6 @@
 """What a query gets back, with the reasons."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -136,4 +136,5 @@ class Answer:
     to_read: int = 0  # that it was to read; not reached where the budget ends first
     beyond: Sequence[OutsideWork] = ()  # not in the index, best first; as many as the settings ask for
     named_already: Sequence[Recommendation] = ()  # what the context names and the query cites already; not in the list
+    did_you_mean: Mapping[str, str] = field(default_factory=dict)  # by word of a short question that no paper has
     milliseconds: float = field(default=0.0, compare=False)  # until it was there, where that was measured

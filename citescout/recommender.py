@@ -19,7 +19,7 @@ from citescout.checking import Check, check_lists, lists_of, looked_for
 from citescout.index_info import IndexInfo
 from citescout.lookup import Lookup
 from citescout.ranking import Ranker, Ranking
-from citescout.reasons import named_already, recommendations
+from citescout.reasons import did_you_mean, named_already, recommendations
 from citescout.recommendation import Answer, Needs, Recommendation
 from citescout.reordering import reordered
 from citescout.settings import Settings
@@ -293,7 +293,7 @@ class Recommender(Lookup):
     def _answer(self, ranking: Ranking, needs: Needs = "reasons") -> Answer:
         found = recommendations(ranking, self.generation, self._first_stage.bm25, self.known_papers, needs)
         outside = beyond(ranking, self.generation, self.resolve) if needs != "ids" else ()
-        read = len(ranking.reranked)
-        unknown = (*ranking.unknown, *self.lacking(ranking.query))
+        unknown, read = (*ranking.unknown, *self.lacking(ranking.query)), len(ranking.reranked)
         named = named_already(ranking, self.generation)
-        return Answer(ranking.query, tuple(found), ranking.fit, unknown, read, ranking.to_read, outside, named)
+        meant = did_you_mean(ranking, self.generation, self._first_stage.bm25) if needs == "reasons" else {}
+        return Answer(ranking.query, tuple(found), ranking.fit, unknown, read, ranking.to_read, outside, named, meant)

@@ -138,6 +138,11 @@ def ordinal(number: int) -> str:
 
 def verdict_line(answer: Answer) -> str:
     """What to say of a list as a whole; "" where there is nothing to say."""
+    meant = answer.did_you_mean.items()
+    return joined(_verdict(answer), *(f"No paper has “{word}”: did you mean “{other}”?" for word, other in meant))
+
+
+def _verdict(answer: Answer) -> str:
     if answer.named_already:
         named = (f"{short_reference(entry.paper)} ({entry.key or entry.paper.id})" for entry in answer.named_already)
         return f"What the sentence names is cited already: {', '.join(named)}."
@@ -151,7 +156,7 @@ def verdict_line(answer: Answer) -> str:
     line = "" if doubtful else _VERDICTS[answer.fit.verdict]
     if not line:
         return ""
-    if strange:
+    if strange and not answer.did_you_mean:
         return line + _STRANGE_TEXT
     query = answer.query
     short = not query.context and len(f"{query.title} {query.abstract}".split()) < _FEW_WORDS

@@ -18,6 +18,7 @@ def answer_record(answer: Answer) -> dict[str, Any]:
         "recommendations": list(map(_recommendation, answer.recommendations)),
         "unknown": answer.unknown,
         "named_already": [entry.paper.id for entry in answer.named_already],
+        "did_you_mean": answer.did_you_mean,
         "beyond": list(map(_outside, answer.beyond)),
     }
 

@@ -6,7 +6,7 @@ of them one request may hold.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, NotRequired, get_args
+from typing import Annotated, Any, get_args
 
 from annotated_types import Len
 from pydantic import BaseModel, ConfigDict, Field, Strict, create_model
@@ -95,9 +95,7 @@ BatchQuery = request_of(
     Settings,
     id=(Annotated[str, Len(0, MAX_ID)] | None, Field(None, description="Comes back with the answer.")),
 )
-StoredRequest = request_of(
-    "StoredRequest", "The question to be stored, which is done without its authors.", Query, Settings
-)
+StoredRequest = request_of("StoredRequest", "The question to be stored, without its authors.", Query, Settings)
 
 
 class BatchRequest(BaseModel):
@@ -153,18 +151,14 @@ class ReasonsRecord(TypedDict):
     """Why a paper is recommended."""
 
     why: Annotated[str, Field(description="All of it in words, the strongest reason first; may be empty.")]
-    matched_terms: Annotated[
-        list[MatchedTerm], Field(description="Words of the search that distinguish papers, heaviest first.")
-    ]
+    matched_terms: Annotated[list[MatchedTerm], Field(description="Words that distinguish papers, heaviest first.")]
     sources: list[SourceRank]
     cited_by: Annotated[Papers, Field(description="Papers high in the first list that cite it: at most three.")]
     cited_by_count: Annotated[int, Field(ge=0, description="All papers high in the first list that cite it.")]
     cites: Annotated[Papers, Field(description="Papers high in the first list that it cites: at most three.")]
     cited_with: CitedWithRecord | None
     reranker_score: Annotated[float | None, Field(ge=0, le=1, description="Probability of the cross-encoder.")]
-    support: Annotated[
-        str, Field(description="The sentence of its abstract that is nearest to the context asked for; may be empty.")
-    ]
+    support: Annotated[str, Field(description="The sentence of its abstract nearest to the context; may be empty.")]
 
 
 class KnownRecord(TypedDict):
@@ -225,37 +219,42 @@ class QueryRecord(TypedDict):
     already_cited: list[str]
 
 
-class RecommendAnswer(TypedDict):
-    """The list for one query, best first."""
+class ListAnswer(TypedDict):
+    """A list, best first, and what is to be said of it."""
 
-    query: QueryRecord
     fit: Annotated[FitRecord | None, Field(description="null where unknown.")]
     recommendations: list[RecommendationRecord]
     unknown: Annotated[list[str], Field(description="What of already_cited, liked and disliked is not in the index.")]
     unknown_authors: Annotated[list[int], Field(description="Places in authors, from 0, of those with no paper here.")]
     named_already: Annotated[list[str], Field(description="What of already_cited the context names.")]
+    did_you_mean: Annotated[dict[str, str], Field(description="By word that no paper has, one that may be meant.")]
     beyond: Annotated[list[OutsideWorkRecord], Field(description="Works outside the index, as many as asked for.")]
     timing_ms: float
 
 
-class BatchAnswer(TypedDict):
-    """The answer to one query of a batch: a list, or why there is none."""
+class RecommendAnswer(ListAnswer):
+    """The list for one query."""
+
+    query: QueryRecord
+
+
+class BatchAnswer(ListAnswer):
+    """The list for one query of a batch."""
 
     id: str
-    fit: NotRequired[FitRecord | None]
-    recommendations: NotRequired[list[RecommendationRecord]]
-    unknown: NotRequired[list[str]]
-    unknown_authors: NotRequired[list[int]]
-    named_already: NotRequired[list[str]]
-    beyond: NotRequired[list[OutsideWorkRecord]]
-    timing_ms: NotRequired[float]
-    error: NotRequired[str]
+
+
+class BatchError(TypedDict):
+    """Why one query of a batch has no list."""
+
+    id: str
+    error: str
 
 
 class BatchAnswers(TypedDict):
     """The answers in the order of the queries."""
 
-    answers: list[BatchAnswer]
+    answers: list[BatchAnswer | BatchError]
 
 
 class StoredAnswer(TypedDict):

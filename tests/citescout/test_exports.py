@@ -16,7 +16,13 @@ from exports.reason_sentences import why
 from indexer.paper import Paper
 from retrieval.query import Query
 
-NO_LISTS: dict[str, list[object]] = {"recommendations": [], "beyond": [], "unknown": [], "named_already": []}
+NO_LISTS: dict[str, object] = {
+    "recommendations": [],
+    "beyond": [],
+    "unknown": [],
+    "named_already": [],
+    "did_you_mean": {},
+}
 KIPF = Paper("kipf", "Semi-supervised classification with GCNs", "Graphs.", 2017, ("Thomas N. Kipf", "Max Welling"))
 REASONS = Reasons(
     matched_terms=(MatchedTerm("graph", 3.5), MatchedTerm("kernel", 1.25)),

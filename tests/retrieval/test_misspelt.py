@@ -1,0 +1,59 @@
+"""Words that no paper has, and what was probably meant."""
+
+import pytest
+
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from exports.reason_sentences import verdict_line
+from indexer.builds import build_index
+from indexer.paper import Paper
+from retrieval.misspelt import probably_meant
+from retrieval.query import Query
+
+PAPERS = [
+    *(Paper(f"diabetes{number}", "Diabetes and networks", "Of sodium in diabetes.") for number in range(4)),
+    *(Paper(f"white{number}", "Teeth that are white", "They whiten.") for number in range(5)),
+    Paper("once", "A survey of surveys", "Of microbiota and McDonald."),
+]
+
+
+@pytest.fixture(scope="module")
+def recommender(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("misspelt") / "index"
+    build_index(PAPERS, folder, None)
+    with Recommender.open(folder, reranker="none") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Diabtees", {"diabtees": "diabetes"}),
+        ("dabetes, diabeetes (and dixbetes)", {"dabetes": "diabetes", "diabeetes": "diabetes", "dixbetes": "diabetes"}),
+        ("micorbiota of netwroks", {"micorbiota": "microbiota", "netwroks": "networks"}),
+        ("diabetes, networks, teeth", {}),
+        ("niabetes", {}),  # the first letter
+        ("dibates", {}),  # two errors
+        ("soduim solium", {"soduim": "sodium", "solium": "sodium"}),
+        ("whitenng", {}),  # "whiten" is as near as no letter more
+        ("whiteing", {}),  # stands in no paper, though its stem does
+        ("NETWROKS, netWroks, netwroks2, netwroks-based, netwroks’", {}),
+        ("surwey", {"surwey": "survey"}),
+        ("survy", {}),  # five letters
+        ("netwroks diabtees surwey micorbiota", {"netwroks": "networks", "diabtees": "diabetes", "surwey": "survey"}),
+        ("", {}),
+    ],
+)
+def test_what_was_probably_meant(recommender, text, meant):
+    first_stage = recommender._first_stage
+    assert probably_meant(text, first_stage.bm25, first_stage.generation.catalog) == meant
+
+
+def test_the_answer_to_a_short_question_says_it(recommender):
+    answer = recommender.answer(Query(title="Sodium and diabtees"), Settings(depth=0))
+    assert answer.did_you_mean == {"diabtees": "diabetes"}
+    assert verdict_line(answer).endswith("No paper has “diabtees”: did you mean “diabetes”?")
+    assert "language" not in verdict_line(recommender.answer(Query(title="diabtees"), Settings(depth=0)))
+    assert not recommender.answer(Query(title="Sodium and diabetes"), Settings(depth=0)).did_you_mean
+    long = Query(title="diabtees", abstract="Sodium in teeth. " * 10)
+    assert not recommender.answer(long, Settings(depth=0)).did_you_mean
