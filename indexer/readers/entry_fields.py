@@ -42,7 +42,7 @@ TEXTS = (
         "publisher school institution organization howpublished",
         "PB",
         "%I publisher",
-        "publisher university institution repository company",
+        "publisher university institution repository company label studio network distributor",
     ),
     Field("publisher-place", "address location", "C1 CY", "%C pub-location", "place", ("paper-conference",)),
     Field("publisher-place", "address location", "CY", "%C pub-location", "place"),

@@ -76,6 +76,24 @@ def test_exported_entries_have_the_citation_keys_of_the_items(zotero, address, t
     assert sorted(re.findall(r"@\w+\{(.*),", entries)) == ["doe2020walks", "walks:graphs", "walksTrees"]
 
 
+def test_exports_say_which_university_institution_or_company_published_a_work(zotero, address, tmp_path, monkeypatch):
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
+    report = {"institution": "NASA", "reportNumber": "TR-7", "seriesTitle": "Memos"}
+    zotero.put(
+        item("AAAA2222", "Walks on graphs", itemType="thesis", university="MIT", thesisType="PhD thesis"),
+        item("BBBB2222", "Walks on trees", itemType="report", **report),
+        item("CCCC2222", "Walks on lattices", itemType="computerProgram", company="Acme"),
+        item("DDDD2222", "Walks on films", itemType="videoRecording", studio="Pixar"),
+    )
+    assert run("index", "zotero", "--index", tmp_path, "--encoder", "none").code == 0
+    entries = run("cite", "walks", "--index", tmp_path, "--format", "bibtex").out
+    published = re.findall(r"^  (school|institution|howpublished|series|number) = \{(.*)\}", entries, re.MULTILINE)
+    assert sorted(published) == [
+        *(("howpublished", "Acme"), ("howpublished", "Pixar"), ("institution", "NASA"), ("number", "TR-7")),
+        *(("school", "MIT"), ("series", "Memos")),
+    ]
+
+
 def test_large_libraries_come_in_pages(zotero, address):
     zotero.put(*(item(f"K{number:07}", f"Paper {number}") for number in range(1_203)))
     assert len(read(LocalApi(Part(), address))) == 1_203

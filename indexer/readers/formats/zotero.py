@@ -69,7 +69,7 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
         page=known.get("page"),
         type=type,
         issue=fields.get("issue"),
-        publisher=fields.get("publisher"),
+        publisher=None if fields.get("repository") else known.get("publisher"),  # also the university of a thesis
         more={name: value for name, value in known.items() if name not in _APART},
     )
 
