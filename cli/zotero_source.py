@@ -48,7 +48,7 @@ class Sources:
                 processes=usable_cores(),
             )
         if self.zotero:
-            yield from papers_of(self.zotero.library(), None, report)
+            yield from papers_of(self.zotero.library(), list(self.zotero.stamps), report)
 
     def follow(self, directory: Path) -> None:
         """Write down what the index has of Zotero, or that it has nothing."""

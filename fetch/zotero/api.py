@@ -47,12 +47,19 @@ class LocalApi:
         return versions
 
     def items(self, keys: Collection[str] | None) -> Iterator[Fields]:
-        """The items of these keys; None for all."""
-        if keys is None:
+        """The items of these keys; None for all.
+
+        Many come in pages. One that is on none of them is asked for by its key: where items are deleted meanwhile,
+        others move onto pages that were read.
+        """
+        left = set(keys or ())
+        if keys is None or len(left) > _PAGE:
             for path in self._item_paths():
-                yield from self._pages(f"{path}/top")
-            return
-        for batch in batches(sorted(keys), _KEYS):
+                for item in self._pages(f"{path}/top"):
+                    if keys is None or item.get("key") in left:
+                        left.discard(str(item.get("key")))
+                        yield item
+        for batch in batches(sorted(left), _KEYS):
             yield from self._data(f"{self._prefix()}/items", {"itemKey": ",".join(batch)})
 
     def _pages(self, path: str) -> Iterator[Fields]:

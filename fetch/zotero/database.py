@@ -60,8 +60,9 @@ class Database:
 
     def items(self, keys: Collection[str] | None) -> Iterator[Fields]:
         """The items of these keys; None for all."""
+        wanted = None if keys is None else set(keys)
         with self._opened() as database:
-            top = [row for row in self._top(database) if keys is None or row[1] in keys]
+            top = [row for row in self._top(database) if wanted is None or row[1] in wanted]
             fields: dict[int, Fields] = defaultdict(dict)
             for item, name, value in database.execute(_FIELDS):
                 fields[item][name] = value

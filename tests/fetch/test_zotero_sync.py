@@ -65,6 +65,23 @@ def test_items_that_were_never_synced_are_followed_by_their_dates(zotero, addres
     assert indexed(tmp_path / "ix")["K0000001"].title == "Changed"
 
 
+def test_an_item_that_moves_while_pages_are_read_is_in_the_index(zotero, address, tmp_path, monkeypatch):
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
+    zotero.put(*(item(f"K{number:07}", f"Paper number {number}") for number in range(1_200)))
+    answer = zotero.answer
+
+    def deleting_one_meanwhile(path, query, headers):
+        answered = answer(path, query, headers)
+        if query.get("start") == ["0"]:
+            zotero.libraries["users/0"].pop("K0000003", None)
+        return answered
+
+    monkeypatch.setattr(zotero, "answer", deleting_one_meanwhile)
+    assert run("index", "zotero", "--index", tmp_path / "ix", "--encoder", "none").code == 0
+    sync(tmp_path / "ix", ReadReport())
+    assert indexed(tmp_path / "ix").keys() == zotero.libraries["users/0"].keys()
+
+
 def test_a_sync_that_fails_changes_nothing(zotero, address, tmp_path):
     zotero.put(item("AAAA2222", "One", version=1))
     followed_index(address, tmp_path / "ix")
