@@ -58,6 +58,25 @@ def test_works_that_were_merged_into_others_are_followed(openalex, directory):
     assert len(asked) == len(set(asked))
 
 
+def test_a_work_that_semantic_scholar_lost_does_not_end_an_update(apis, tmp_path, monkeypatch):
+    (tmp_path / "refs.bib").write_text("".join(map(of_paper, IDS[:2])))
+    where = ["--source", "semantic-scholar", *addresses(apis=apis)]
+    build(tmp_path / "index", "--from", tmp_path / "refs.bib", *where, size=3)
+    lost, left = world.BY_ID[IDS[0]], world.BY_ID[IDS[1]]
+    new = {**left, "id": "new2099", "title": "The newest", "year": 2099, "arxiv": None}
+    monkeypatch.setattr(world, "PAPERS", [*(paper for paper in world.PAPERS if paper is not lost), new])
+    for name, more in {
+        "BY_ID": {new["id"]: new},
+        "CITED": {new["id"]: [left["id"]]},
+        "CITING": {left["id"]: [new["id"]], new["id"]: []},
+        "NUMBER": {new["id"]: 9999},
+    }.items():
+        monkeypatch.setattr(world, name, {**getattr(world, name), **more})
+    ended = run("corpus", "update", "--index", tmp_path / "index", *FAST)
+    assert ended.code == 0, ended.err
+    assert {world.sha(id_) for id_ in (IDS[0], new["id"])} <= papers_of(tmp_path / "index").keys()
+
+
 def test_a_new_entry_loses_nothing_that_the_index_has_of_its_paper(openalex, directory, tmp_path):
     before = papers_of(directory)
     cited = next(

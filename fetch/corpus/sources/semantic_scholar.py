@@ -85,7 +85,7 @@ class SemanticScholar(Source):
             parameters = {"fields": "paperId", "offset": str(offset), "limit": str(limit)}
             if published_from:
                 parameters["publicationDateOrYear"] = f"{published_from}:"
-            answer = self._client.get(f"paper/{id_}/citations", parameters)
+            answer = self._client.find(f"paper/{id_}/citations", parameters) or {}  # of a work that is gone
             citing = (mapping(entry.get("citingPaper")).get("paperId") for entry in objects(answer.get("data")))
             yield Page(tuple((known, id_) for known in citing if isinstance(known, str) and known))
             following = answer.get("next")
