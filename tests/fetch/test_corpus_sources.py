@@ -102,6 +102,15 @@ def test_semantic_scholar_gives_pmids_and_journals(api_options, answers, apis):
     assert work.paper.venue == known["venue"]
 
 
+def test_semantic_scholar_gives_volumes_and_pages(api_options, answers, monkeypatch):
+    journals = [{"name": "IETE", "volume": "40", "pages": "116 - 135\n "}, {"name": "ArXiv", "volume": "abs/1706.03762"}]
+    records = [{"paperId": world.sha(str(n)), "title": "T", "journal": one} for n, one in enumerate([*journals, None])]
+    monkeypatch.setattr(world.Handler, "s2", lambda *_: (200, records))
+    ((first, *others),) = api_options.source("semantic-scholar", answers).works([one["paperId"] for one in records])
+    assert first.paper.imprint == Imprint(volume="40", page="116-135")
+    assert [one.paper.imprint for one in others] == [None, None]
+
+
 def test_a_long_list_of_citing_works_ends_where_semantic_scholar_does(api_options, answers, monkeypatch):
     many = [f"citing {number}" for number in range(12_000)]
     monkeypatch.setitem(world.CITING, IDS[0], many)

@@ -95,13 +95,24 @@ def paper_of_record(fields: Fields) -> RawPaper:
     return paper_as_named(
         fields,
         id=fields.get("paperId"),
-        venue=fields.get("venue") or mapping(fields.get("journal")).get("name"),
+        **_place(fields),
         doi=outside.get("DOI"),
         arxiv=outside.get("ArXiv"),
         url=address or fields.get("url"),
         # Of what Semantic Scholar could not identify it knows the title alone.
         citations=[cited["paperId"] for cited in objects(fields.get("references")) if cited.get("paperId")],
     )
+
+
+def _place(fields: Fields) -> Fields:
+    """Where a paper appeared: pages are "116 - 135", and the volume of a preprint is its id, such as abs/1706.03762."""
+    journal = mapping(fields.get("journal"))
+    volume, page = str(journal.get("volume") or ""), str(journal.get("pages") or "")
+    return {
+        "venue": fields.get("venue") or journal.get("name"),
+        "volume": "" if volume.startswith("abs/") else volume,
+        "page": "".join(page.split()),
+    }
 
 
 S2_API = Reader(
@@ -164,7 +175,7 @@ def _joined_paper(join: Join, fields: Fields) -> RawPaper:
         fields,
         id=corpus_id,
         abstract=fields.get("abstract") or join.value("abstracts", key),
-        venue=fields.get("venue") or mapping(fields.get("journal")).get("name"),
+        **_place(fields),
         doi=outside.get("doi"),
         arxiv=outside.get("arxiv"),
         citations=join.values("citations", key),
