@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from types import MappingProxyType
 
-import orjson
-
 from citescout.recommendation import Answer
 from common.names import parse_names
 from common.sequences import numbered
@@ -80,8 +78,8 @@ def own_key(paper: Paper) -> str:
     One that is not only text is none.
     """
     text = paper.original.text if paper.original and paper.original.format == "bibtex" else ""
-    if not paper.original and paper.imprint and paper.imprint.more:
-        text = f"@misc{{{orjson.loads(paper.imprint.more).get('citation-key', '')},"
+    if not paper.original and paper.imprint:
+        text = f"@misc{{{paper.imprint.citation_key},"
     found = KEY.search(text)
     return found[1] if found and one_line(found[1]) == found[1] and not re.search(r"\\|\^\^", found[1]) else ""
 

@@ -216,7 +216,7 @@ def _joined(group: Sequence[Paper], kept: str) -> Paper:
         imprint=published.imprint or max(group, key=_fullness).imprint,
         retracted=any(paper.retracted for paper in group),
         citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
-    )
+    ).keyed_as(group)
     ids = {id_ for paper in group for id_ in (paper.id, *paper.other_ids)} - {kept}
     identifiers = {str(key) for paper in group for key in keys_of(paper) if key.kind != "title"}
     return replace(whole, other_ids=tuple(sorted(ids | (identifiers - set(map(str, keys_of(whole)))))))

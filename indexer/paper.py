@@ -31,6 +31,11 @@ class Imprint:
     publisher: str = ""
     more: str = ""  # what else is said, such as place and editors: an item of CSL, as JSON
 
+    @property
+    def citation_key(self) -> str:
+        """Of an item of Zotero; "" where it has none."""
+        return str(orjson.loads(self.more).get("citation-key", "")) if self.more else ""
+
     def packed(self) -> str:
         """As one short text, for a database, without what is empty behind the last known value: there are millions."""
         known = [self.type, self.volume, self.issue, self.page, self.publisher, self.more]
@@ -89,6 +94,16 @@ class Paper:
         """Where to read the paper: its own address, else its DOI's or arXiv's; "" where none is known."""
         of_doi, of_arxiv = f"https://doi.org/{self.doi}", f"https://arxiv.org/abs/{self.arxiv}"
         return self.url or (self.doi and of_doi) or (self.arxiv and of_arxiv)
+
+    def keyed_as(self, others: Iterable[Paper]) -> Self:
+        """The paper with the citation key that Zotero has of it or else of one of these, its other records."""
+        records: list[Paper] = [self, *others]
+        keys = [one.imprint.citation_key for one in records if one.imprint]
+        key, imprint = next(filter(None, keys), ""), self.imprint or Imprint()
+        if key == imprint.citation_key:
+            return self
+        more = orjson.loads(imprint.more or "{}") | {"citation-key": key}
+        return replace(self, imprint=replace(imprint, more=orjson.dumps(more).decode()))
 
     def citing(self, cited: Iterable[str]) -> Self:
         """The paper citing these, each once and without itself."""

@@ -178,7 +178,7 @@ class _Run:
         if preprint and identifier_holds(own, preprint):
             if unlike(own, preprint):
                 return Found(entry, "preprint", None, preprint, _doubt("arxiv", preprint))
-            return Found(entry, "preprint", None, replace(preprint, original=own.original))
+            return Found(entry, "preprint", None, replace(preprint, original=own.original).keyed_as([own]))
         why = self._why.get(identity, [])
         if identity not in self._done and self.spent:
             why = [*why, NOT_ASKED]
@@ -254,7 +254,7 @@ def _found(entry: Entry, how: How, work: Work) -> Found:
     taken = replace(
         paper, title=paper.title or own.title, abstract=paper.abstract or own.abstract, original=own.original
     )
-    return Found(entry, how, work, taken)
+    return Found(entry, how, work, taken.keyed_as([own]))
 
 
 def _nearness(entry: Entry, paper: Paper) -> tuple[bool, ...]:

@@ -247,6 +247,16 @@ def test_a_zotero_library_is_looked_up_and_followed(openalex, apis, tmp_path):
     assert not (tmp_path / "index" / "zotero.json").exists()
 
 
+def test_works_of_zotero_keep_the_citation_keys_that_they_have_there(openalex, apis, tmp_path):
+    zotero = FakeZotero()
+    with running(zotero) as address:
+        zotero.put(item("KEY00001", world.BY_ID[IDS[0]]["title"], DOI=world.doi(IDS[0]), citationKey="mine"))
+        where = [*addresses(openalex, apis), "--zotero-url", address]
+        build(tmp_path / "index", "--from", "zotero", *where, size=2)
+    title = world.BY_ID[IDS[0]]["title"]
+    assert "{mine," in run("cite", title, "--index", tmp_path / "index", "--format", "bibtex").out
+
+
 def test_a_preprint_that_the_source_lacks_comes_from_arxiv(openalex, apis, tmp_path):
     arxiv = next(paper for paper in world.PAPERS if paper.get("arxiv") and paper["id"] not in IDS)
     openalex.corpus = [work for work in openalex.corpus if work["title"] != arxiv["title"]]

@@ -1,5 +1,6 @@
 """Papers of Zotero's local API, played as documented: its items, groups and collections."""
 
+import json
 import re
 
 import pytest
@@ -74,6 +75,20 @@ def test_exported_entries_have_the_citation_keys_of_the_items(zotero, address, t
     assert indexed(tmp_path).keys() == {"AAAA2222", "BBBB2222", "CCCC2222"}
     entries = run("cite", "walks", "--index", tmp_path, "--format", "bibtex").out
     assert sorted(re.findall(r"@\w+\{(.*),", entries)) == ["doe2020walks", "walks:graphs", "walksTrees"]
+
+
+def test_a_record_that_was_merged_with_an_item_has_the_citation_key_of_the_item(zotero, address, tmp_path, monkeypatch):
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
+    zotero.put(item("AAAA2222", "A long walk on many graphs", citationKey="myWalks"))
+    work = {"id": "W1", "title": "A long walk on many graphs", "doi": "10.1000/w", "publication_year": 2020}
+    work |= {"abstract_inverted_index": {"walking": [0]}, "biblio": {"volume": "3"}, "type": "article"}
+    work |= {"authorships": [{"author": {"display_name": "Jane Doe"}}]}
+    (tmp_path / "field.jsonl").write_text(json.dumps(work))
+    sources = ["zotero", tmp_path / "field.jsonl", "--merge-duplicates"]
+    assert run("index", *sources, "--index", tmp_path / "ix", "--encoder", "none").code == 0
+    (paper,) = indexed(tmp_path / "ix").values()
+    assert (paper.doi, paper.imprint.volume, paper.other_ids) == ("10.1000/w", "3", ("AAAA2222",))
+    assert "{myWalks," in run("cite", "walking", "--index", tmp_path / "ix", "--format", "bibtex").out
 
 
 def test_exports_say_which_university_institution_or_company_published_a_work(zotero, address, tmp_path, monkeypatch):
