@@ -42,6 +42,7 @@ _CREATORS = """
     SELECT itemID, creatorType, firstName, lastName, fieldMode FROM itemCreators JOIN creators USING (creatorID)
     JOIN creatorTypes USING (creatorTypeID) ORDER BY itemID, orderIndex
 """
+_TAGS = "SELECT itemID, name FROM itemTags JOIN tags USING (tagID) ORDER BY itemID, name"
 _ONE_NAME = 1  # fieldMode of a creator whose name is not parted, such as an organisation
 
 
@@ -70,8 +71,12 @@ class Database:
             for item, kind, first, last, mode in database.execute(_CREATORS):
                 name = {"name": last} if mode == _ONE_NAME else {"firstName": first, "lastName": last}
                 creators[item].append({"creatorType": kind, **name})
+            tags: dict[int, list[Fields]] = defaultdict(list)
+            for item, name in database.execute(_TAGS):
+                tags[item].append({"tag": name})
             for item, key, kind, _, _ in top:
-                yield {**fields[item], "key": key, "itemType": kind, "creators": creators[item]}
+                of_item = {"creators": creators[item], "tags": tags[item]}
+                yield {**fields[item], "key": key, "itemType": kind, **of_item}
 
     def _top(self, database: sqlite3.Connection) -> list[tuple[int, str, str, int, str]]:
         library = self._library(database)

@@ -103,8 +103,8 @@ def test_semantic_scholar_gives_pmids_and_journals(api_options, answers, apis):
 
 
 def test_semantic_scholar_gives_volumes_and_pages(api_options, answers, monkeypatch):
-    journals = [{"name": "IETE", "volume": "40", "pages": "116 - 135\n "}, {"name": "ArXiv", "volume": "abs/1706.03762"}]
-    records = [{"paperId": world.sha(str(n)), "title": "T", "journal": one} for n, one in enumerate([*journals, None])]
+    journals = [{"volume": "40", "pages": "116 - 135\n "}, {"name": "ArXiv", "volume": "abs/1706.03762"}, None]
+    records = [{"paperId": world.sha(str(n)), "title": "T", "journal": one} for n, one in enumerate(journals)]
     monkeypatch.setattr(world.Handler, "s2", lambda *_: (200, records))
     ((first, *others),) = api_options.source("semantic-scholar", answers).works([one["paperId"] for one in records])
     assert first.paper.imprint == Imprint(volume="40", page="116-135")

@@ -109,6 +109,21 @@ def test_exports_say_which_university_institution_or_company_published_a_work(zo
     ]
 
 
+def test_exports_have_tags_days_and_what_stands_in_extra(zotero, address, tmp_path, monkeypatch):
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
+    said = {"tags": [{"tag": "graphs, random"}, {"tag": "walks", "type": 1}], "date": "2019-07-21"}
+    zotero.put(
+        item("AAAA2222", "Walks", itemType="book", extra="Original Date: 1953\nRead twice", **said),
+        item("BBBB2222", "Walks told", itemType="presentation", meetingName="AGU 2010", date="May 2010"),
+    )
+    assert run("index", "zotero", "--index", tmp_path, "--encoder", "none").code == 0
+    items = json.loads(run("cite", "walks", "--index", tmp_path, "--format", "csl-json").out)
+    book, talk = sorted(items, key=lambda one: one["title"])
+    days = {name: day["date-parts"] for name in ("issued", "original-date") if (day := book[name])}
+    assert (book["keyword"], days) == ("graphs, random; walks", {"issued": [[2019, 7, 21]], "original-date": [[1953]]})
+    assert (talk["event-title"], talk["issued"]) == ("AGU 2010", {"date-parts": [[2010]]})
+
+
 def test_large_libraries_come_in_pages(zotero, address):
     zotero.put(*(item(f"K{number:07}", f"Paper {number}") for number in range(1_203)))
     assert len(read(LocalApi(Part(), address))) == 1_203

@@ -1,5 +1,6 @@
 """Papers of Zotero's own database, which has its real tables."""
 
+import json
 import sqlite3
 
 import pytest
@@ -22,7 +23,11 @@ def database(tmp_path):
         people = [("editor", "Ed", "Itor", False), ("author", "Jörg", "Müller", False)]
         people.append(("author", "", "The Group", True))
         texts = {"title": "In the <i>thesis</i>", "abstractNote": "Text", "date": "2001-05-03 May 3, 2001"}
-        put(connection, "AAAA2222", creators=people, collections=[1], DOI="10.1000/A", publicationTitle="J", **texts)
+        first = put(
+            connection, "AAAA2222", creators=people, collections=[1], DOI="10.1000/A", publicationTitle="J", **texts
+        )
+        connection.execute("INSERT INTO tags VALUES (1, 'walks'), (2, 'graphs')")
+        connection.execute("INSERT INTO itemTags VALUES (?, 1, 0), (?, 2, 1)", (first, first))
         put(connection, "BBBB2222", title="In its chapter", collections=[2])
         put(connection, "CCCC2222", title="Elsewhere", collections=[3])
         put(connection, "DDDD2222", title="PDF", kind=ATTACHMENT)
@@ -40,6 +45,8 @@ def test_the_database_gives_what_the_program_gives(database):
     paper = papers["AAAA2222"]
     assert (paper.title, paper.abstract, paper.year, paper.venue) == ("In the thesis", "Text", 2001, "J")
     assert (paper.authors, paper.doi) == (("Jörg Müller", "The Group"), "10.1000/a")
+    more = json.loads(paper.imprint.more)
+    assert (more["keyword"], more["issued"]) == ("graphs; walks", {"date-parts": [[2001, 5, 3]]})
     assert read(Database(Part("Our group"), database)).keys() == {"GGGG2222"}
     assert read(Database(Part("", "Thesis"), database)).keys() == {"AAAA2222", "BBBB2222"}
 

@@ -37,6 +37,9 @@ CREATE TABLE collections (collectionID INTEGER PRIMARY KEY, collectionName TEXT 
     UNIQUE (libraryID, key));
 CREATE TABLE collectionItems (collectionID INT NOT NULL, itemID INT NOT NULL, orderIndex INT NOT NULL DEFAULT 0,
     PRIMARY KEY (collectionID, itemID));
+CREATE TABLE tags (tagID INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE itemTags (itemID INT NOT NULL, tagID INT NOT NULL, type INT NOT NULL, PRIMARY KEY (itemID, tagID),
+    FOREIGN KEY (itemID) REFERENCES items(itemID) ON DELETE CASCADE, FOREIGN KEY (tagID) REFERENCES tags(tagID));
 CREATE TABLE deletedItems (itemID INTEGER PRIMARY KEY, dateDeleted DEFAULT CURRENT_TIMESTAMP NOT NULL);
 INSERT INTO itemTypesCombined VALUES (1, 'annotation', 1, 0), (3, 'attachment', 1, 0), (22, 'journalArticle', 1, 0),
     (28, 'note', 1, 0);

@@ -266,7 +266,13 @@ EXPECTED = {
             ("Jörg Müller", "The Group"),
             "Journal of Things",
             doi="10.1000/bbt",
-            imprint=Imprint("article-journal", "12", "", "345–350", more='{"editor":[{"family":"Itor","given":"Ed"}]}'),
+            imprint=Imprint(
+                "article-journal",
+                "12",
+                "",
+                "345–350",
+                more='{"editor":[{"family":"Itor","given":"Ed"}],"keyword":"x","issued":{"date-parts":[[2001,5,3]]}}',
+            ),
         ),
         paper(
             "doePreprint",
@@ -278,7 +284,7 @@ EXPECTED = {
             doi="10.48550/arxiv.1706.03762",
             arxiv="1706.03762",
             url=PUBMED(12345),
-            imprint=Imprint("article"),
+            imprint=Imprint("article", more='{"issued":{"date-parts":[[2017,6]]}}'),
         ),
     ],
     "dimensions": [

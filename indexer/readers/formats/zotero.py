@@ -15,7 +15,7 @@ from common.names import stored_whole
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader
-from indexer.readers.csl_items import csl_type, fields_of, with_item
+from indexer.readers.csl_items import csl_type, date_in, date_of, fields_of, with_item
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, objects
 from indexer.readers.markup import last_first, parted_person, person
@@ -33,7 +33,7 @@ _DATES = ("date", "issueDate", "dateDecided", "dateEnacted")  # the last ones of
 _PUBLISHERS = ("repository", "university", "institution", "publisher")
 _APART = ("volume", "issue", "page", "publisher")  # fields of every paper
 # Fields that an item type lacks.
-_EXTRA = re.compile(r"^(DOI|PMID|arXiv|Citation Key)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+_EXTRA = re.compile(r"^(DOI|PMID|arXiv|Citation Key|Original[ -]Date)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
 def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None:
@@ -48,18 +48,22 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
     doi = fields.get("DOI") or clean_doi(extra_fields.get("doi", ""))
     container = first(_CONTAINER_TITLES)
     number = fields.get("archiveID") or fields.get("number") or extra_fields.get("arxiv")
-    type = csl_type(str(fields.get("itemType")))
+    type, date = csl_type(str(fields.get("itemType"))), first(_DATES)
+    tags = (str(tag.get("tag") or "") for tag in objects(fields.get("tags")))
+    fields = {"manualTags": "; ".join(filter(None, tags)), "originalDate": extra_fields.get("original date"), **fields}
     known = fields_of(type, "zotero", lambda name: first([name]), partial(_creators, fields))
     # Of Zotero 8 itself; before, Better BibTeX writes those that its user chose into "Extra".
     key = fields.get("citationKey") or extra_fields.get("citation key")
     if key and key != id:
         known["citation-key"] = str(key)
+    if "-" in (day := date_in(date)):
+        known["issued"] = date_of(day)  # with a month
     return RawPaper(
         where,
         id=id,
         title=first(_TITLES),
         abstract=fields.get("abstractNote"),
-        year=first(_DATES),
+        year=date,
         authors=_authors(fields),
         venue=container or first(_PUBLISHERS),
         doi=doi,
@@ -76,7 +80,8 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
 
 def fields_in_extra(extra: object) -> dict[str, str]:
     """What stands in Zotero's field "Extra" as `DOI: …`, by its name in lower case."""
-    return {name.lower(): value for name, value in _EXTRA.findall(extra)} if isinstance(extra, str) else {}
+    found = _EXTRA.findall(extra) if isinstance(extra, str) else []
+    return {name.lower().replace("-", " "): value for name, value in found}
 
 
 def _authors(fields: Fields) -> list[str]:
@@ -198,6 +203,7 @@ def _of_row(row: Row) -> RawPaper | None:
     extra = fields_in_extra(row.get("extra"))
     doi = row.get("doi") or extra.get("doi")
     cells = {column.replace(" ", ""): cell for column, cell in row.items()}
+    cells.setdefault("originaldate", extra.get("original date", ""))
     container = row.get("publication title") or row.get("reporter") or row.get("code") or ""
 
     def text_of(name: str) -> str:
