@@ -129,6 +129,21 @@ def test_openalex_is_asked_for_a_hundred_values_at_a_time_and_for_single_works_f
     assert list(source.retracted([world.w(id_) for id_ in world.BY_ID])) == []
 
 
+@pytest.mark.parametrize(
+    ("title", "typed"),
+    [
+        ("Google’s neural system for translation", "Google's neural system for translation"),
+        ("Alzheimer's disease", "Alzheimer's disease"),
+        ("Growth above 3.5 degrees, and 1,000 more: a study", "Growth above 3.5 degrees, and 1,000 more: a study"),
+        ("Lengthy words " * 30, "Lengthy words " * 30),
+    ],
+)
+def test_titles_with_apostrophes_or_decimals_and_long_ones_are_found(api_options, answers, openalex, title, typed):
+    openalex.corpus = [{**openalex.corpus[0], "title": title}]
+    found = api_options.source("openalex", answers).by_title(Paper("x", typed))
+    assert [work.paper.title for work in found] == [title.strip()]
+
+
 def test_works_that_are_seldom_cited_share_a_list(api_options, answers, openalex):
     source = api_options.source("openalex", answers)
     works = [Work(Paper(f"W{number}", "T"), number * 100) for number in range(1, 12)]

@@ -17,6 +17,7 @@ from indexer.readers.formats.openalex import paper_of_work
 
 _SOUGHT = 10  # works of a title that are looked at
 _LONGEST_TITLE = 300  # characters that are searched for
+_FEWEST_WORDS = 3
 _ARXIV_DOI = "10.48550/arxiv."
 _MOST_CITING = 1_000  # of the works that share a list: a much cited one has its own, and leaves the others their turn
 _MOST_CITED_FIRST = "cited_by_count:desc"
@@ -56,7 +57,7 @@ class OpenAlex(Source):
 
     def by_title(self, entry: Paper) -> list[Work]:
         """Works with all words of the title in theirs, the most relevant first."""
-        words = " ".join(re.findall(r"\w+", entry.title.lower()))[:_LONGEST_TITLE]  # AND, OR and NOT would be operators
+        words = f"{_sought(entry.title)} "[: _LONGEST_TITLE + 1].rpartition(" ")[0]
         if not words:
             return []
         found = page(self._client, Step(f"title.search:{words}", size=_SOUGHT), "").works
@@ -124,6 +125,17 @@ class OpenAlex(Source):
         if since:  # the filter by day of registration needs a paid plan
             filter_ += f",from_publication_date:{since - self.registered_within}"
         return page(self._client, Step(filter_, _MOST_CITED_FIRST), cursor)
+
+
+def _sought(title: str) -> str:
+    """The words of a title that works are searched by; in lower case, since AND, OR and NOT are operators.
+
+    Whether "Alzheimer's" or "3.5" is one word, and how its apostrophe is written, is not known of the search. They are
+    left out where enough other words are there.
+    """
+    words = re.findall(r"\w+(?:['’.,:]\w+)*", title.lower())
+    sure = [word for word in words if re.fullmatch(r"\w+", word)]
+    return " ".join(sure if len(sure) >= _FEWEST_WORDS else words).replace(",", " ").replace(":", " ")
 
 
 def _with_ids(work: Work, ids: Mapping[str, str]) -> Work:
