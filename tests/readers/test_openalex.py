@@ -47,6 +47,12 @@ def test_nulls_are_no_fault(tmp_path):
     assert report.skipped == 0
 
 
+def test_the_work_that_stands_for_all_that_were_deleted_is_cited_by_none(tmp_path):
+    cited = [f"https://openalex.org/{id_}" for id_ in ("W1", "W4285719527", "W2")]
+    work = OPENALEX_WORK | {"referenced_works": cited}
+    assert read(write(tmp_path / "part_000", json_lines(work)))[0]["W2741809807"].citations == ("W1", "W2")
+
+
 def test_authors_and_places_that_openalex_does_not_know_keep_their_printed_names(tmp_path):
     work = {
         "id": "https://openalex.org/W9",

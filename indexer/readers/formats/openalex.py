@@ -5,7 +5,7 @@ what the API names with a dot is a column, such as `authorships.author.display_n
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, record_reader
 from indexer.readers.csl_items import csl_type, page_range
@@ -17,6 +17,7 @@ from indexer.readers.tables import Row, table_rows
 
 _RESULTS = re.compile(r'"results"\s*:\s*\[')
 _WORK = {"abstract_inverted_index", "referenced_works"}
+_DELETED = "W4285719527"  # in millions of reference lists, of all fields, in place of works that are no more
 
 
 def _detect(head: Head) -> bool:
@@ -52,7 +53,7 @@ def paper_of_work(fields: Fields) -> RawPaper:
         doi=fields.get("doi"),
         arxiv=next((a for a in addresses if isinstance(a, str) and "arxiv.org/abs/" in a), None),
         url=place.get("landing_page_url"),
-        citations=[_short(work) for work in references] if isinstance(references, list) else references,
+        citations=_without_deleted(map(_short, references)) if isinstance(references, list) else references,
         retracted=fields.get("is_retracted"),
         volume=printed.get("volume"),
         issue=printed.get("issue"),
@@ -72,6 +73,10 @@ def type_of_work(type: object, source: object) -> str:
     if source in ("journal", "conference"):
         return "article-journal" if source == "journal" else "paper-conference"
     return csl_type(type) if type == "book-chapter" and source != "book series" else ""
+
+
+def _without_deleted(cited: Iterable[object]) -> list[object]:
+    return [id_ for id_ in cited if id_ != _DELETED]
 
 
 def _short(identifier: object) -> object:
@@ -113,7 +118,7 @@ def _of_row(row: Row) -> RawPaper:
         doi=first("doi"),
         arxiv=next((one for one in [address, *every("locations.landing_page_url")] if "arxiv.org/abs/" in one), None),
         url=address,
-        citations=_WORK_ID.findall(row.get("referenced_works", "")),
+        citations=_without_deleted(_WORK_ID.findall(row.get("referenced_works", ""))),
         retracted=row.get("is_retracted", "").lower() == "true",
         volume=first("biblio.volume"),
         issue=first("biblio.issue"),
