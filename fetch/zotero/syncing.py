@@ -130,8 +130,9 @@ def sync(directory: Path, report: ReadReport) -> Synced:
     papers = list(papers_of(library, sorted(wanted), report)) if wanted else []
     added = changed = 0
     kept: set[str] = set()
+    read = {paper.id for paper in papers}
+    missing |= wanted - read  # those that have lost title and abstract
     if papers:
-        read = {paper.id for paper in papers}
         anew = {id_ for id_, ids in whole.items() if not ids.isdisjoint(read)}
         counts = add_papers(papers, directory, MergeReport() if followed.merge else None, anew).papers
         renamed = min(counts.added, len(anew - read))  # the item that gave a paper its id is gone, others are left

@@ -65,6 +65,18 @@ def test_items_that_were_never_synced_are_followed_by_their_dates(zotero, addres
     assert indexed(tmp_path / "ix")["K0000001"].title == "Changed"
 
 
+@pytest.mark.parametrize("merge", [False, True])
+def test_an_item_that_lost_its_title_is_no_paper_any_more(zotero, address, tmp_path, monkeypatch, merge):
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
+    zotero.put(item("AAAA2222", "One of them", version=1), item("BBBB2222", "Another one", version=1))
+    options = ["--merge-duplicates"] if merge else []
+    assert run("index", "zotero", "--index", tmp_path / "ix", "--encoder", "none", *options).code == 0
+    zotero.put(item("AAAA2222", "", version=2))
+    synced = sync(tmp_path / "ix", ReadReport())
+    assert (synced.added, synced.changed, synced.removed) == (0, 0, 1)
+    assert indexed(tmp_path / "ix").keys() == {"BBBB2222"}
+
+
 def test_an_item_that_moves_while_pages_are_read_is_in_the_index(zotero, address, tmp_path, monkeypatch):
     monkeypatch.setenv("CITESCOUT_ZOTERO_URL", address)
     zotero.put(*(item(f"K{number:07}", f"Paper number {number}") for number in range(1_200)))
