@@ -297,6 +297,18 @@ def test_crossref_is_asked_singly_for_dois_with_a_comma(api_options, answers, ap
     assert len(apis.seen) == 5  # two lists, and each single one once
 
 
+def test_chapters_of_crossref_have_book_and_series(api_options, answers, monkeypatch):
+    item = world.Handler.item
+    told = {"type": "book-chapter", "container-title": ["Lecture Notes in Computer Science", "MICCAI 2015"]}
+    monkeypatch.setattr(world.Handler, "item", lambda self, paper: item(self, paper) | told)
+    doi = world.doi(IDS[4])
+    paper = api_options.source("crossref", answers).by_doi([doi])[doi].paper
+    assert (paper.venue, paper.imprint.more) == (
+        "MICCAI 2015",
+        '{"collection-title":"Lecture Notes in Computer Science"}',
+    )
+
+
 def test_works_of_crossref_have_subtitles_and_say_how_they_were_published(api_options, answers, monkeypatch):
     item = world.Handler.item
     told = {"subtitle": ["In short"], "type": "book-chapter", "volume": "7", "page": "1-9", "publisher": "Press"}

@@ -72,6 +72,17 @@ def test_titles_of_crossref_have_their_subtitles(tmp_path, title, subtitle, whol
         assert json.loads(paper.original.text)["title"] == whole
 
 
+def test_a_chapter_of_crossref_stands_in_its_book_and_not_in_the_series_of_that(tmp_path):
+    titles = ["Lecture Notes in Computer Science", "Medical Imaging &amp; MICCAI 2015"]
+    works = [WORK | {"type": "book-chapter", "container-title": titles}, WORK | {"DOI": "10.1000/2"}]
+    works[1]["container-title"] = ["Acta", "Acta (Berlin)"]
+    chapter, article = read(write(tmp_path / "works.json", json.dumps(works)))[0].values()
+    item = json.loads(chapter.original.text)
+    assert chapter.venue == item["container-title"] == "Medical Imaging & MICCAI 2015"
+    assert item["collection-title"] == "Lecture Notes in Computer Science"
+    assert (article.venue, "collection-title" in json.loads(article.original.text)) == ("Acta", False)
+
+
 def test_items_of_zoteros_api_are_read_all(tmp_path):
     items = [
         {

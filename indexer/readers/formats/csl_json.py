@@ -33,6 +33,7 @@ _TYPES = {  # of Crossref that are none of CSL; what is left, such as "book" and
     **dict.fromkeys(("report-component", "report-series"), "report"),
     **dict.fromkeys(("journal-issue", "journal-volume", "component", "peer-review", "grant", "other"), "document"),
 }
+_PARTS = ("chapter", "paper-conference", "entry")  # of books
 _RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates at Crossref
 _NOTICES = {*_RETRACTIONS, "correction", "corrigendum", "erratum", "addendum", "expression_of_concern"}
 _MARKUP = re.compile(r"(</?(?:i|b|su[bp])>)")  # of CSL
@@ -67,13 +68,14 @@ def paper_of_item(fields: Fields) -> RawPaper:
     """One item of CSL-JSON; Crossref's says what it cites."""
     cited = (clean_doi(str(one.get("DOI") or "")) for one in objects(fields.get("reference")))
     doi, url = fields.get("DOI"), fields.get("URL")
+    series, container = _containers(fields)
     return RawPaper(
         id=fields.get("id") or fields.get("citation-key") or doi or url,
         title=_title(fields),
         abstract=fields.get("abstract"),
         year=_year(fields.get("issued")),
         authors=[name_of(author) for author in objects(fields.get("author")) or objects(fields.get("editor"))],
-        venue=_single(fields.get("container-title")) or fields.get("publisher"),
+        venue=container or fields.get("publisher"),
         doi=doi,
         citations=list(filter(None, cited)),
         arxiv=arxiv_key(f"{fields.get('number')}"),
@@ -83,6 +85,7 @@ def paper_of_item(fields: Fields) -> RawPaper:
         issue=fields.get("issue"),
         page=fields.get("page"),
         publisher=fields.get("publisher"),
+        more={"collection-title": series} if series else None,
         url=address_with_pmid(url, str(fields.get("PMID") or ""), doi),
         retracted=is_retracted(fields),
     )
@@ -107,11 +110,22 @@ def _original(fields: Fields) -> Original | None:
 def _of_crossref(fields: Fields) -> Fields:
     """What Crossref says of a work as an item of CSL, which has no lists for titles, and other types."""
     kept = {name: _single(fields[name]) for name in _KEPT if name in fields}
-    titles = {"title": _title(fields), "container-title": kept.get("container-title")}
+    series, container = _containers(fields)
+    kept |= {"collection-title": series} if series else {}
+    titles = {"title": _title(fields), "container-title": container}
     kept |= {name: _in_csl(title) for name, title in titles.items()}
     kept["abstract"] = " ".join(str(without_markup(kept.get("abstract") or "")).split())
     creators = {role: people([name_of(one) for one in objects(fields.get(role))]) for role in ("author", "editor")}
     return {"id": fields.get("DOI"), "type": fields.get("type"), **kept, **creators}
+
+
+def _containers(fields: Fields) -> tuple[str, object]:
+    """The series and the book, or "" and the journal: of what stands in a book Crossref has the series first."""
+    titles = fields.get("container-title")
+    is_part = _TYPES.get(str(fields.get("type"))) in _PARTS
+    if not is_part or not isinstance(titles, list) or titles[:1] == titles[-1:]:
+        return "", _single(titles)
+    return str(without_markup(titles[0])), titles[-1]
 
 
 def _in_csl(title: object) -> object:
