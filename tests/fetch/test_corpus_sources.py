@@ -1,5 +1,6 @@
 """What is asked of each API, within its limits, and how long is waited between requests."""
 
+import json
 import time
 from dataclasses import replace
 from datetime import date
@@ -11,6 +12,7 @@ from bibliography import IDS
 
 from common.errors import FetchError
 from fetch.client import RefusedError
+from fetch.corpus.agreement import chosen
 from fetch.corpus.answers import Answers
 from fetch.corpus.apis import APIS, ApiOptions
 from fetch.corpus.collecting import collect
@@ -307,6 +309,17 @@ def test_chapters_of_crossref_have_book_and_series(api_options, answers, monkeyp
         "MICCAI 2015",
         '{"collection-title":"Lecture Notes in Computer Science"}',
     )
+
+
+def test_books_of_crossref_have_their_editors_in_place_of_authors(api_options, answers, monkeypatch):
+    item, editors = world.Handler.item, [{"given": "Ann", "family": "Roe"}]
+    told = {"type": "edited-book", "author": None, "editor": editors, "ISBN": ["9783161484100", "3161484100"]}
+    monkeypatch.setattr(world.Handler, "item", lambda self, paper: item(self, paper) | told)
+    entry = Paper("mine", world.BY_ID[IDS[4]]["title"], year=world.BY_ID[IDS[4]]["year"], authors=("Ann Roe",))
+    paper = chosen(entry, api_options.source("crossref", answers).by_title(entry)).paper
+    assert paper.authors == ("Ann Roe",)
+    more = json.loads(paper.imprint.more)
+    assert (more["editor"], more["ISBN"]) == ([{"family": "Roe", "given": "Ann"}], "9783161484100")
 
 
 def test_works_of_crossref_have_subtitles_and_say_how_they_were_published(api_options, answers, monkeypatch):

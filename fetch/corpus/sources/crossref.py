@@ -23,8 +23,8 @@ BASE_URL = "https://api.crossref.org"
 OPENCITATIONS_URL = "https://api.opencitations.net/index/v2"
 OPENCITATIONS_KEY_HEADER = "authorization: {}"
 _FIELDS = (
-    "DOI,title,subtitle,abstract,author,issued,container-title,type,volume,issue,page,publisher,URL,reference,updated-by,"
-    "is-referenced-by-count"
+    "DOI,title,subtitle,abstract,author,editor,issued,container-title,type,volume,issue,page,publisher,ISBN,URL,"
+    "reference,updated-by,is-referenced-by-count"
 )
 _SOUGHT = 10  # works of a title that are looked at
 

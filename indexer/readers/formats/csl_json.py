@@ -69,12 +69,15 @@ def paper_of_item(fields: Fields) -> RawPaper:
     cited = (clean_doi(str(one.get("DOI") or "")) for one in objects(fields.get("reference")))
     doi, url = fields.get("DOI"), fields.get("URL")
     series, container = _containers(fields)
+    editors = [name_of(editor) for editor in objects(fields.get("editor"))]
+    isbn = _single(fields.get("ISBN"))
+    more = {"collection-title": series, "editor": people(editors), "ISBN": isbn if isinstance(isbn, str) else ""}
     return RawPaper(
         id=fields.get("id") or fields.get("citation-key") or doi or url,
         title=_title(fields),
         abstract=fields.get("abstract"),
         year=_year(fields.get("issued")),
-        authors=[name_of(author) for author in objects(fields.get("author")) or objects(fields.get("editor"))],
+        authors=[name_of(author) for author in objects(fields.get("author"))] or editors,
         venue=container or fields.get("publisher"),
         doi=doi,
         citations=list(filter(None, cited)),
@@ -85,7 +88,7 @@ def paper_of_item(fields: Fields) -> RawPaper:
         issue=fields.get("issue"),
         page=fields.get("page"),
         publisher=fields.get("publisher"),
-        more={"collection-title": series} if series else None,
+        more={name: value for name, value in more.items() if value},
         url=address_with_pmid(url, str(fields.get("PMID") or ""), doi),
         retracted=is_retracted(fields),
     )
