@@ -97,6 +97,23 @@ def test_semantic_scholar_is_asked_for_five_hundred_works_at_a_time(api_options,
     assert [len(body["ids"]) for *_, body in apis.seen] == [500, 201]
 
 
+def test_fewer_works_are_asked_for_where_an_answer_would_be_too_long(api_options, answers, apis, monkeypatch):
+    whole, dois = world.Handler.s2, [world.doi(id_) for id_ in IDS[:9]]
+
+    def of_three_at_most(self, path, parameters, body):
+        too_much = path == "paper/batch" and len(body["ids"]) > 3
+        return (400, {"error": "Response would exceed 10 MB"}) if too_much else whole(self, path, parameters, body)
+
+    monkeypatch.setattr(world.Handler, "s2", of_three_at_most)
+    found = api_options.source("semantic-scholar", answers).by_doi([*dois, "10.5555/unknown"])
+    assert {doi: work.paper.doi for doi, work in found.items()} == {doi: doi for doi in dois}
+    monkeypatch.setattr(world.Handler, "s2", lambda *_: (400, {"error": "Unrecognized field"}))
+    apis.seen.clear()
+    with pytest.raises(FetchError, match="Unrecognized field"):
+        api_options.source("semantic-scholar", answers).by_doi([f"10.5555/{number}" for number in range(500)])
+    assert len(apis.seen) < 12
+
+
 def test_semantic_scholar_gives_pmids_and_journals(api_options, answers, apis):
     known = next(paper for paper in world.PAPERS if paper.get("venue"))
     ((work,),) = api_options.source("semantic-scholar", answers).works([world.sha(known["id"])])

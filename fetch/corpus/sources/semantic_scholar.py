@@ -68,13 +68,19 @@ class SemanticScholar(Source):
         return found
 
     def _batch(self, ids: Sequence[str]) -> list[Work | None]:
-        """A work for each id, None for an unknown one; none where all are unknown."""
+        """A work for each id, None for an unknown one.
+
+        An answer may have 10 MB: of papers with thousands of authors fewer are asked for at once.
+        """
         try:
             answer = self._client.ask("paper/batch", {"fields": _FIELDS}, json_list, {"ids": list(ids)})
         except RefusedError as error:
-            if error.status != codes.bad_request or _NONE_VALID not in str(error).lower():
+            if error.status == codes.bad_request and _NONE_VALID in str(error).lower():
+                return [None] * len(ids)
+            if error.status != codes.bad_request or len(ids) == 1:
                 raise
-            return []
+            half = len(ids) // 2
+            return [*self._batch(ids[:half]), *self._batch(ids[half:])]
         return [_work(record) if isinstance(record, dict) else None for record in answer]
 
     def _list(self, id_: str, published_from: date | None) -> Iterator[Page]:
