@@ -316,6 +316,12 @@ def test_crossref_is_asked_singly_for_dois_with_a_comma(api_options, answers, ap
     assert len(apis.seen) == 5  # two lists, and each single one once
 
 
+def test_a_doi_that_opencitations_does_not_take_is_cited_by_nothing(api_options, answers, monkeypatch):
+    monkeypatch.setattr(world.Handler, "opencitations", lambda *_: (404, "the operation does not exist"))
+    source = api_options.source("crossref", answers)
+    assert [page.links for one in source.citing([Work(Paper("10.5555/a<b", "T"))]) for page in one] == [()]
+
+
 def test_chapters_of_crossref_have_book_and_series(api_options, answers, monkeypatch):
     item = world.Handler.item
     told = {"type": "book-chapter", "container-title": ["Lecture Notes in Computer Science", "MICCAI 2015"]}

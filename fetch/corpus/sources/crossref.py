@@ -9,9 +9,11 @@ from datetime import date, timedelta
 from itertools import chain
 from urllib.parse import quote
 
+from requests import codes
+
 from common.names import shown_names
 from common.sequences import batches
-from fetch.client import json_list
+from fetch.client import RefusedError, json_list
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import Page, Source, Work, work_of
 from indexer.identity.identifiers import bare_doi, clean_doi
@@ -78,10 +80,17 @@ class Crossref(Source):
     def _items(self, parameters: dict[str, str]) -> list[Fields]:
         return objects(self._client.get("works", parameters, has={"message": dict})["message"].get("items"))
 
+    def _citations(self, doi: str) -> list[object]:
+        try:
+            return self._opencitations.ask(f"citations/doi:{quote(doi, safe='/:()')}", {}, json_list)
+        except RefusedError as error:  # one DOI that it does not take is not to end the rest
+            if error.status != codes.not_found:
+                raise
+            return []
+
     def _list(self, id_: str, published_from: date | None) -> Iterator[Page]:
         """All of it on one page."""
-        answer = self._opencitations.ask(f"citations/doi:{quote(id_, safe='/:()')}", {}, json_list)
-        rows = [row for row in answer if isinstance(row, dict)]
+        rows = [row for row in self._citations(id_) if isinstance(row, dict)]
         if published_from:
             rows = [row for row in rows if _is_from(str(row.get("creation") or ""), published_from)]
         citing = (_doi_of(row.get("citing")) for row in rows)
