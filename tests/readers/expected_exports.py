@@ -233,7 +233,7 @@ EXPECTED = {
             url="https://example.org/csv",
             original=item(
                 "article-journal",
-                **THINGS,
+                **THINGS | {"issued": {"date-parts": [[2001, 5, 3]]}},
                 title='Title with "quotes" within',
                 abstract="Line one. Line two; with a semicolon.",
                 author=[MUELLER, BERG],

@@ -206,6 +206,8 @@ def _of_row(row: Row) -> RawPaper | None:
     cells.setdefault("originaldate", extra.get("original date", ""))
     container = row.get("publication title") or row.get("reporter") or row.get("code") or ""
 
+    date, year = row.get("date", ""), row.get("publication year", "")
+
     def text_of(name: str) -> str:
         return cells.get(name.lower(), "")
 
@@ -217,7 +219,7 @@ def _of_row(row: Row) -> RawPaper | None:
         id=row.get("key"),
         title=row.get("title"),
         abstract=row.get("abstract note"),
-        year=row.get("publication year") or row.get("date"),
+        year=date if "-" in date_in(date) else year or date,
         authors=people_of("author") or people_of("editor"),
         venue=container or row.get("publisher"),
         doi=doi,
