@@ -23,7 +23,7 @@ class Part:
         """The part that `zotero`, `zotero/COLLECTION`, `zotero:GROUP` or `zotero:GROUP/COLLECTION` names; else None."""
         library, _, collection = source.partition("/")
         name, colon, group = library.partition(":")
-        if name != NAME or (colon and not group):
+        if name.lower() != NAME or (colon and not group):
             return None
         return cls(group, collection.strip("/"))
 

@@ -32,6 +32,7 @@ from indexer.readers import ReadReport
 def test_parts_are_reported_by_their_names(source, part):
     assert Part.named(source) == part
     assert part is None or str(part) == source
+    assert Part.named(source.replace("zotero", "Zotero")) == part
 
 
 def test_items_of_the_library_are_papers_and_attachments_are_not(zotero, address):
