@@ -101,11 +101,11 @@ def _markdown_root(files: Files) -> str | None:
 
 
 def _best(paths: Iterable[str]) -> str | None:
-    """Called as manuscripts are, nearest to the top."""
+    """Called as manuscripts are, nearest to the top, and no PDF: beside a document it is rather what that cites."""
 
-    def likeliness(path: str) -> tuple[bool, bool, int]:
+    def likeliness(path: str) -> tuple[bool, bool, int, bool]:
         stem = _stem(path)
-        return (not _OTHER.search(stem), is_called_main(path), -path.count("/"))
+        return (not _OTHER.search(stem), is_called_main(path), -path.count("/"), not path.lower().endswith(".pdf"))
 
     best = max(sorted(paths), key=likeliness, default=None)
     return best if best and not is_about_files(best) else None

@@ -108,6 +108,8 @@ def test_of_branches_for_a_file_that_is_there_or_not_the_right_one_is_read() -> 
         ({"README.md": "# Read", "text.md": "---\ntitle: T\n---\n"}, "text.md"),
         ({"README.md": "# Read [@me]"}, None),
         ({"draft.docx": "", "supplement.docx": ""}, "draft.docx"),
+        ({"Abbott1999.pdf": "", "Proposal v3.docx": ""}, "Proposal v3.docx"),
+        ({"cover letter.docx": "", "x.pdf": "", "forms/copyright.docx": ""}, "x.pdf"),
     ],
 )  # fmt: skip
 def test_the_main_file_is_found(files: dict[str, str], root: str | None) -> None:
