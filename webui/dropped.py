@@ -38,8 +38,10 @@ _PLAIN = tuple(ending for ending in BIBLIOGRAPHIES if ending != TEXT)
 _REFERENCES = (*_PLAIN, *(plain + packed for plain in _PLAIN for packed in _COMPRESSED))
 _HEAD = 4096  # bytes in which a bibliography shows itself
 _SHOWN_NAME = 100  # characters
-# A BibTeX entry, the first tag of RIS, or the list of CSL-JSON.
-_BIBLIOGRAPHY = re.compile(r"^\s*(?:%[^\n]*\n\s*)*(?:@\w+\s*[{(]|TY  - |\[\s*\{)", re.ASCII)
+# A BibTeX entry, the list of CSL-JSON, or what RIS, PubMed and Web of Science begin with, which save as .txt.
+_BIBLIOGRAPHY = re.compile(
+    r"^\s*(?:%[^\n]*\n\s*)*(?:@\w+\s*[{(]|\[\s*\{|TY  - |PMID- ?\d|FN [^\n]+\nVR \d|PT\tAU\t)", re.ASCII
+)
 _NO_SESSIONS = "Its text can be shown sentence by sentence only where a server keeps sessions; this one does not"
 
 
