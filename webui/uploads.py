@@ -47,14 +47,18 @@ def uploaded(field: str, advice: str = "") -> dict[str, bytes]:
     """The files of a field of the form, by their paths in the folder that they come from.
 
     Raises:
-        QueryError: they are too large; ends with `advice`.
+        QueryError: they are too large, which ends with `advice`, or two that differ have one name.
     """
     allow_files()
+    found: dict[str, bytes] = {}
     try:
-        files = [one for one in request.files.getlist(field) if one.filename]
-        return {(one.filename or "").replace("\\", "/"): one.read() for one in files}
+        for one in request.files.getlist(field):
+            path = (one.filename or "").replace("\\", "/")
+            if path and found.setdefault(path, data := one.read()) != data:
+                raise QueryError(f"two different files are called {path}: rename one, or pack their folders as .zip")
     except RequestEntityTooLarge:
         raise QueryError(f"the file is larger than {MAX_BYTES >> 20} MB{advice}") from None
+    return found
 
 
 def read_draft(data: bytes, name: str = "", part: bool = False) -> Manuscript:
@@ -107,16 +111,17 @@ def works_of(files: Mapping[str, bytes]) -> tuple[list[Paper], str]:
     """The works of bibliographies, each read in a process of its own, and what of them was skipped.
 
     Raises:
-        QueryError: nothing of them can be read; says why.
+        QueryError: one of them cannot be read, or nothing of them; says why.
     """
     works: list[Paper] = []
     skipped = []
+    several = len(files) > 1
     for name, data in files.items():
-        with place(), refusals():
+        with place(), refusals(name if several else ""):
             more, why = read_references(data)
         works += more
         if why:
-            skipped.append(f"{name}: {why}" if len(files) > 1 else why)
+            skipped.append(f"{name}: {why}" if several else why)
     said = "; ".join(skipped)
     if not works:
         raise QueryError(f"no entry of the bibliography could be read{f': {said}' if said else ''}")
@@ -216,9 +221,9 @@ def named_paper(fields: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
-    """Let what is wrong with an upload be a wrong question, not a fault of the server."""
+def refusals(file: str = "") -> Iterator[None]:
+    """Let what is wrong with an upload, of which this is the `file`, be a wrong question and no fault of the server."""
     try:
         yield
     except SourceError as error:
-        raise QueryError(str(error)) from None
+        raise QueryError(f"{file}: {error}" if file else str(error)) from None

@@ -74,6 +74,37 @@ def test_a_bibliography_in_a_text_file_of_windows_is_no_draft(client, encoding):
         assert (record["kind"], record["ids"]) == ("references", ["dense"])
 
 
+@pytest.mark.parametrize(
+    "saved",
+    [
+        "\ufeffFN Clarivate\r\nVR 1.0\r\nPT J\r\nAU Turing, A\r\nTI Dense passage retrieval\r\nER\r\n\r\nEF",
+        "\ufeffPT\tAU\tTI\tSO\tPY\tUT\r\nJ\tTuring, A\tDense passage retrieval\tMind\t2020\tWOS:1\r\n",
+        "\nPMID- 123\nOWN - NLM\nTI  - Dense passage retrieval\nFAU - Turing, Alan\n",
+    ],
+    ids=["Web of Science", "Web of Science, tabs", "PubMed"],
+)
+def test_what_databases_save_as_text_is_no_draft(client, saved):
+    record = client.post("/api/file", data={"file": file(saved.encode(), "savedrecs.txt")}).get_json()
+    assert (record["kind"], record["ids"]) == ("references", ["dense"])
+
+
+def test_files_of_one_name_are_never_read_as_one(client):
+    other = b"@misc{z, title={Okapi at TREC}}"
+    for address, field in (("/api/file", "file"), ("/check", "references")):
+        two = {**QUESTION, field: [file(BIB, "refs.bib"), file(other, "refs.bib")]}
+        answer = client.post(address, data=two, headers={"Accept": "application/json"})
+        assert answer.status_code == 400
+        assert "wo different files are called refs.bib: " in answer.text
+    twice = client.post("/api/file", data={"file": [file(BIB, "refs.bib"), file(BIB, "refs.bib")]}).get_json()
+    assert twice["ids"] == ["dense"]
+
+
+@pytest.mark.parametrize(("data", "why"), [(b"", "the file is empty"), (b"no bibliography", "not a bibliography")])
+def test_of_several_bibliographies_the_one_that_cannot_be_read_is_named(client, data, why):
+    files = [file(BIB, "a.bib"), file(data, "b.bib")]
+    assert f"b.bib: {why}" in client.post("/api/file", data={"file": files}).get_json()["error"]
+
+
 CUT = b"\n@article{cut, title={Cut of"
 NOT_CLOSED = "1 record skipped (line {}: an entry that is not closed, or broken otherwise)"
 
