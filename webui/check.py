@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -48,16 +49,18 @@ def check() -> ResponseReturnValue:
     fields = {name: request.form.get(name, "") for name in FIELDS}
     if request.method == "GET":
         return _page(fields), 200
+    cited: list[Entry] = []
     try:
         for name, data in uploaded("draft").items():
             draft = read_draft(data, name)
             fields |= {"title": unligated(draft.title), "abstract": unligated(draft.abstract)}
+            cited = [replace(entry, key=_in_words(entry)) for entry in draft.cited]
         fields |= named_paper(fields)
         asked = _asked(fields)
         fields |= {"title": asked.query.title, "abstract": asked.query.abstract}
         candidates, skipped = _candidates(fields["gold"])
         with place():
-            gold, unknown = _known(candidates)
+            gold, unknown = _known(candidates, by_id=True) if candidates else _known(cited, by_id=False)
         if not gold:
             raise QueryError("none of the references is in this index" if unknown else "paste the reference list")
     except CitescoutError as error:
@@ -125,9 +128,13 @@ def _candidates(text: str) -> tuple[list[Entry], str]:
     return [*given, *(Entry(one_line(work.title) or work.id, (work,)) for work in works)], skipped
 
 
-def _known(candidates: Sequence[Entry]) -> tuple[list[str], list[str]]:
-    """Ids of the references that are in the index, and the other ones in words."""
-    matches = resolved(site().answers.recommender.resolve, candidates, by_id=True)
+def _in_words(entry: Entry) -> str:
+    return next((one_line(one.title) for one in entry.readings if one.title), entry.key)
+
+
+def _known(candidates: Sequence[Entry], by_id: bool) -> tuple[list[str], list[str]]:
+    """Ids of the references that are in the index, also by their ids, and the other ones in words."""
+    matches = resolved(site().answers.recommender.resolve, candidates, by_id=by_id)
     known = dict.fromkeys(match.paper.id for match in matches if match.paper)
     return list(known), [one.key for one, match in zip(candidates, matches, strict=True) if not match.paper]
 

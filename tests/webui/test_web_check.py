@@ -4,6 +4,7 @@ import io
 import re
 
 import pytest
+from archives import zipped
 from small_index import recommender_of
 from web_pages import Text, everything
 from web_sessions import ONE, OTHER
@@ -68,6 +69,23 @@ def test_references_of_files_are_there_again_too(client):
     assert ">Dense passage retrieval</a>" in page
     assert '<li dir="auto">Nowhere</li>' in page
     assert "Of the bibliography 1 record skipped" in page
+
+
+def test_without_references_those_that_the_manuscript_cites_are_checked(client):
+    main = r"\documentclass{article}\title{Neural ranking}\begin{document}By \cite{x,y}.\bibliography{r}\end{document}"
+    bibliography = (
+        "@article{x, title={Dense passage retrieval}, author={Alan Turing}}\n@misc{y, title={Nowhere}}\n"
+        "@misc{bm25, title={Not cited}}\n@misc{z, title={The probabilistic relevance framework}}"
+    )
+    project = zipped({"main.tex": main, "r.bib": bibliography})
+    page = client.get(check(client, title="", gold="", draft=(io.BytesIO(project), "paper.zip"))).text
+    assert "1 of 1 reference among the first 20" in page
+    assert ">Dense passage retrieval</a>" in page
+    assert '<li dir="auto">Nowhere</li>' in page
+    assert "Not cited" not in page
+    page = client.get(check(client, title="", draft=(io.BytesIO(project), "paper.zip"))).text
+    assert ">The probabilistic relevance framework</a>" in page, "what is pasted counts alone"
+    assert ">Dense passage retrieval</a>" not in page
 
 
 def test_what_is_wrong_has_no_address(client, folder):
