@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from common.errors import SourceError
-from common.text import composed
+from common.text import composed, one_line
 from manuscripts import formats
 from manuscripts.bibliographies import bibtex_of, entries_of_file, once
 from manuscripts.draft import Draft
@@ -27,8 +27,10 @@ _DOCUMENT = re.compile(
 )
 _ZIP = b"PK"  # how a document of Word or LibreOffice begins, and an archive
 _GZIP = b"\x1f\x8b"  # as arXiv gives the sources of a paper
+_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".7z", ".rar")
 _OLDER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MOST_NOTES = 50
+_LONGEST_NAME = 200  # characters of it in a message
 _MOST_KEYS_NAMED = 10
 
 
@@ -73,12 +75,17 @@ def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -
 
 
 def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
-    from manuscripts.unpacking import unpacked
+    from manuscripts.unpacking import names_in, unpacked
 
     files = Files(unpacked(data), base=posixpath.dirname(root))
     main = composed(root) if composed(root) in files.contents else root_of(files)
+    inner = [one_line(name)[:_LONGEST_NAME] for name in names_in(data) if name.lower().endswith(_ARCHIVES)]
     if main is None:
-        raise SourceError(f"there is no manuscript in the archive ({formats.KINDS})")
+        why = f"; unpack {inner[0]} first, which is in it" if inner else f" ({formats.KINDS})"
+        raise SourceError(f"there is no manuscript in the archive{why}")
+    if main.lower().endswith(formats.TEXT):  # perhaps a letter beside the manuscript
+        for name in inner:
+            files.note(f"not read: {name}", file=name)
     try:
         return _of_file(files, main, main), files
     except SourceError as error:

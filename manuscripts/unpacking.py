@@ -56,10 +56,10 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
 
 
 def names_in(archive: Path | bytes) -> list[str]:
-    """The names of all that is in a zip archive; none of what is no such archive or damaged."""
+    """The names of what is in a zip archive, without clutter; none of what is no such archive or damaged."""
     try:
         with ZipFile(io.BytesIO(archive) if isinstance(archive, bytes) else archive) as opened:
-            return opened.namelist()
+            return [name for name in opened.namelist() if not any(map(is_clutter, name.split("/")))]
     except (BadZipFile, NotImplementedError, ValueError, OSError):
         return []
 

@@ -15,7 +15,7 @@ from manuscripts.formats import KINDS, MAINS, TEXT
 from manuscripts.manuscript import Manuscript, Note
 from manuscripts.packing import packed_files, parts_of
 from manuscripts.roots import is_about_files
-from manuscripts.unpacking import ENDINGS, is_clutter, names_in
+from manuscripts.unpacking import ENDINGS, names_in
 from webui.site import session_of_request, site
 from webui.store_file import FullError
 from webui.uploads import draft_record, read_draft, refusals, uploaded, works_of, works_record
@@ -92,8 +92,7 @@ def kind_of(name: str, data: bytes) -> Kind:
     """Whether a file of this name is a bibliography, or a zip archive of some beside which there is no manuscript."""
     name = name.lower()
     if name.endswith(".zip"):
-        paths = (path for path in names_in(data) if not any(map(is_clutter, path.split("/"))))
-        names = [path.lower() for path in paths if not is_about_files(path)]
+        names = [path.lower() for path in names_in(data) if not is_about_files(path)]
         is_manuscript = any(one.endswith((*MAINS, TEXT)) for one in names)
         return "references" if not is_manuscript and any(one.endswith(_REFERENCES) for one in names) else "draft"
     head = data[:_HEAD]

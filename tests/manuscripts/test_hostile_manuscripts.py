@@ -89,6 +89,7 @@ REFUSED = {
     ) + r"\def\z{zzzz}\a").encode(), "expand without end"),
     "entities": (packed_document("<w:p/>", prolog=BILLION), "damaged"),
     "nothing": (zipped({"a.csv": "1,2"}), "no manuscript in the archive"),
+    "archive in it": (zipped({"a/p\n.zip": zipped({"main.tex": DOCUMENT})}), "no manuscript .*; unpack a/p .zip first"),
     "cut": (zipped({"main.tex": DOCUMENT})[:-30], "zip"),
     "no title": (zipped({"main.tex": DOCUMENT.replace(r"\title{T}", "")}), "no title and no abstract"),
 }  # fmt: skip
@@ -103,6 +104,21 @@ def test_what_would_harm_is_refused_in_one_line(name: str) -> None:
         read_manuscript(data)
     assert "\n" not in str(error.value)
     assert time.monotonic() - start < sandbox.PATIENCE + 5
+
+
+def test_what_macos_adds_to_an_archive_is_no_second_text(tmp_path: Path) -> None:
+    (tmp_path / "p.zip").write_bytes(zipped({"p/notes.md": "# Ranking\n\nWe rank.", "__MACOSX/p/._notes.md": b"\0\5"}))
+    assert holds_manuscript(tmp_path / "p.zip")
+
+
+def test_an_archive_beside_a_letter_is_named_as_not_read() -> None:
+    letter = "Dear editor\n\nThis is our paper. It was not published before."
+    found = read(
+        zipped({"cover.txt": letter, "paper.zip": zipped({"main.tex": DOCUMENT}), "__MACOSX/._paper.zip": b"\0"}),
+        part=True,
+    )
+    assert found.unread == ("not read: paper.zip",)
+    assert not read(zipped({"main.tex": DOCUMENT, "data.zip": zipped({"a.csv": "1,2"})})).unread
 
 
 @pytest.mark.filterwarnings("error")
