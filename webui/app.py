@@ -163,12 +163,15 @@ def _http_error(error: HTTPException) -> Response:
     limit = request.max_content_length or 0  # more where files are taken; each field of a form may have _MAX_BODY
     if error.code == 413 and (request.content_length or 0) > limit:
         message = f"the request is larger than {limit >> 20} MB"
+    methods = sorted(error.valid_methods or ()) if isinstance(error, MethodNotAllowed) else []
+    if own := [method for method in methods if method not in {"HEAD", "OPTIONS"}]:
+        message = f"this address takes {' and '.join(own)} only"
     response = _error(message or error.name.lower(), error.code)
     if error.code == 401:
         # A browser asks its user for the key: any name, the key as the password.
         response.headers["WWW-Authenticate"] = 'Basic realm="citescout", charset="UTF-8"'
-    if isinstance(error, MethodNotAllowed) and error.valid_methods:
-        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    if methods:
+        response.headers["Allow"] = ", ".join(methods)
     return response
 
 
@@ -199,7 +202,6 @@ def _error(message: str, status: int) -> Response:
 _MESSAGES = {
     400: "the request cannot be read",
     404: "there is no such page",
-    405: "this address does not take that kind of request",
     413: f"the request is larger than {_MAX_BODY // 1024**2} MB",
     415: "send JSON with the header Content-Type: application/json and no Content-Encoding",
     500: "something went wrong on the server: its log says more",

@@ -11,7 +11,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from citescout.recommendation import Answer
 from common.errors import QueryError
 from webui.answers import Answers, BusyError, DeadlineError
-from webui.api_types import MAX_BATCH, BatchQuery, RecommendRequest, Request
+from webui.api_types import MAX_BATCH, MAX_ID, BatchQuery, RecommendRequest, Request
 from webui.inputs import Asked, from_json
 from webui.site import site
 
@@ -33,6 +33,9 @@ def json_body() -> object:
     """The JSON of the current request; errors as for `asked`."""
     if not request.is_json:
         raise UnsupportedMediaType
+    if request.args:
+        name = next(iter(request.args))[:MAX_ID]
+        raise QueryError(f"the address has a parameter {name!r}: what is asked stands in the JSON alone")
     try:
         return orjson.loads(request.get_data())
     except orjson.JSONDecodeError as error:

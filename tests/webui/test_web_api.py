@@ -116,8 +116,18 @@ def test_what_is_not_json_is_refused(client, body):
     assert answer.get_json()["error"]
 
 
+@pytest.mark.parametrize("address", ["recommend", "export/ris", "batch"])
+def test_parameters_of_an_address_are_refused_and_not_passed_over(client, address):
+    answer = client.post(f"/api/v1/{address}?k=1", json={**QUESTION, "k": 2})
+    assert answer.status_code == 400
+    assert "the address has a parameter 'k': " in answer.get_json()["error"]
+
+
 def test_limits_and_methods(client):
-    assert client.get("/api/v1/recommend").status_code == 405
+    wrong = client.get("/api/v1/recommend")
+    assert (wrong.status_code, wrong.get_json()["error"]) == (405, "this address takes POST only")
+    wrong = client.post("/api/v1/queries/x")
+    assert (wrong.status_code, wrong.get_json()["error"]) == (405, "this address takes DELETE and GET only")
     for kind, text in (("text/plain", "hello"), ("application/x-www-form-urlencoded", '{"title": "a=b&c"}')):
         refused = client.post("/api/v1/recommend", data=text, content_type=kind)
         assert refused.status_code == 415
