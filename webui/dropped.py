@@ -113,7 +113,7 @@ def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:
 
 
 def _uploaded() -> Mapping[str, bytes]:
-    return uploaded(_FIELD, ": choose its text and bibliography alone, or make the figures within a single file smaller")
+    return uploaded(_FIELD, ": choose text and bibliography alone, or make the figures within a single file smaller")
 
 
 def _manuscript(files: Mapping[str, bytes]) -> Manuscript:

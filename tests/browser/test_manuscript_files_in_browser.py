@@ -33,6 +33,22 @@ def test_a_folder_is_dropped(browse, address, folder):
     assert "cites 2 works, 1 of them in this index" in one(browser, ".head").text
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("refs.nbib", b"PMID- 1\nTI  - Attention Is All You Need\nFAU - Vaswani, Ashish\n", "refs.nbib: 1 of 1 found"),
+        ("thesis.doc", bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), "a document of Word before 2007"),
+    ],
+)
+def test_a_folder_without_parts_of_a_manuscript_is_sent_as_it_is(browse, address, tmp_path, name, data, said):
+    place = tmp_path / "project"
+    place.mkdir()
+    (place / name).write_bytes(data)
+    browser = browse(address)
+    one(browser, "#folder").send_keys(str(place))
+    wait(browser, lambda: said in one(browser, "#file-note").text)
+
+
 def test_every_chosen_file_is_read(browse, address, tmp_path):
     table = '"Author","Title","Year"\n"Vaswani, Ashish","Attention Is All You Need","2017"\n'
     files = {"refs.bib": BIB, "more.csv": table, "draft.txt": "On reading\n\nWe read.", "figure.png": "no picture"}

@@ -5,15 +5,15 @@ const OTHER = /\.(?:qmd|rmd|md|markdown|ipynb|ris|json|csljson|ya?ml|doc[xm]|odt
 const CLUTTER = /(?:^|\/)(?:\.|~\$|__MACOSX\/|node_modules\/)/;
 const MOST = 3000; // files; the server takes no more
 
-/** Of several files those that a manuscript is made of: no pictures, and of a folder no data. A single file stays. */
+/** Those that a manuscript is made of: no pictures, and of a folder no data; where there are none, what there is. */
 export function partsOf(files) {
-  if (files.length < 2 && !files.some(({ path }) => path.includes("/"))) return files;
   const clean = files.filter(({ path }) => !CLUTTER.test(path));
   const isLatex = clean.some(({ path }) => /\.(?:tex|ltx|latex)$/i.test(path));
-  return clean.filter(({ file, path }) => {
+  const parts = clean.filter(({ file, path }) => {
     if (!path.includes("/")) return !/^(image|audio|video)/.test(file.type);
     return LATEX.test(path) || (!isLatex && OTHER.test(path));
-  }).slice(0, MOST);
+  });
+  return [parts, clean, files.slice(0, 1)].find((some) => some.length).slice(0, MOST);
 }
 
 /** The files that were dropped, those of folders with their paths. */
