@@ -39,7 +39,7 @@ class Bibliography:
         self._taken, self._keys = taken_keys(manuscript), keys
         self._entries = [
             replace(paper, id=entry.key)
-            for entry in manuscript.entries
+            for entry in (manuscript.entries if manuscript.beside is None else manuscript.beside)
             for paper in entry.readings[:1]
             if manuscript.bibtex  # what is typed in the text itself is in no file
         ]

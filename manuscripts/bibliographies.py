@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from common.errors import SourceError
@@ -12,7 +13,7 @@ from indexer.readers.fields import arxiv, doi, year
 from indexer.readers.formats.bibtex import untitled
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import Files, decoded
-from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES
+from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES, MAX_REFERENCES
 from manuscripts.manuscript import BibtexSource, Entry, Manuscript
 from manuscripts.reference_lines import readings
 
@@ -71,24 +72,28 @@ def once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(found.values())
 
 
-def bibtex_of(files: Files, entries: Iterable[Entry]) -> tuple[BibtexSource, ...]:
-    """The files of BibTeX that hold these entries, most entries first; if none does, all of them.
+def with_bibtex(manuscript: Manuscript, files: Files) -> Manuscript:
+    """With the files of BibTeX that hold its entries, most entries first; if none does, all, and what they hold.
 
     What is beyond the bounds is left out and noted in `files`.
     """
-    wanted = {entry.key for entry in entries}
+    wanted = {entry.key for entry in manuscript.entries}
     paths = [path for path in files.paths(".bib") if path in files.contents]
     held = {path: len(wanted.intersection(keys_in(files.text(path)))) for path in paths}
     left = MAX_BIBTEX
-    found: list[BibtexSource] = []
+    found: dict[str, BibtexSource] = {}
     for path in sorted([path for path in paths if held[path]] or paths, key=lambda path: -held[path]):
         data = files.contents[path]
         if len(data) > left or len(found) == MAX_BIBTEX_FILES:
             files.note(f"too large or too many to add entries to: {path}", "added to")
             continue
         left -= len(data)
-        found.append(BibtexSource(files.told(path), data))
-    return tuple(found)
+        found[path] = BibtexSource(files.told(path), data)
+    beside = None
+    if not any(held.values()):
+        held_there = (Entry(one.key, one.readings) for path in found for one in entries_of_file(files, path))
+        beside = tuple(islice(held_there, MAX_REFERENCES))
+    return replace(manuscript, bibtex=tuple(found.values()), beside=beside)
 
 
 def entry_of(paper: Paper) -> Entry:

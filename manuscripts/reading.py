@@ -8,7 +8,7 @@ from dataclasses import replace
 from common.errors import SourceError
 from common.text import composed, one_line
 from manuscripts import formats
-from manuscripts.bibliographies import bibtex_of, entries_of_file, once
+from manuscripts.bibliographies import entries_of_file, once, with_bibtex
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files, decoded
 from manuscripts.limits import MAX_REFERENCES
@@ -67,11 +67,11 @@ def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -
     manuscript = _bounded(files, manuscript)
     if placed:
         manuscript = located(manuscript, files)
-    bibtex = bibtex_of(files, manuscript.entries)
+    manuscript = with_bibtex(manuscript, files)
     notes = tuple(files.notes)
     if len(notes) > _MOST_NOTES:
         notes = (*notes[:_MOST_NOTES], Note(f"and {len(notes) - _MOST_NOTES:,} more"))
-    return replace(manuscript, title=draft.title, abstract=draft.abstract, notes=notes, bibtex=bibtex)
+    return replace(manuscript, title=draft.title, abstract=draft.abstract, notes=notes)
 
 
 def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:

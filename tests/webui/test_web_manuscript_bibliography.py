@@ -174,6 +174,30 @@ def test_the_file_is_chosen_and_without_one_it_is_new(client, files, path, name,
     assert "Dense passage retrieval" in bibtexparser.parse_string(answer.text).entries[-1]["title"].replace("{", "")
 
 
+TYPED = """Reading passages
+
+Abstract
+We retrieve passages with neural ranking models (Turing, 2020), which is a search (Spärck Jones, 2009).
+
+References
+Spärck Jones, K. (2009). The probabilistic relevance framework. Foundations and Trends in Information Retrieval, 3, 1-9.
+Turing, A. (2020). Dense passage retrieval. arXiv.
+"""
+
+
+def test_beside_a_typed_list_the_file_is_compared_by_its_own_entries(client):
+    """Such as of a Word document and the file of a reference manager, which are chosen together."""
+    address = keep(client, {"paper.txt": TYPED.encode(), "refs.bib": REFS})
+    for paper in ("neural", "bm25"):
+        pick(client, address, paper)
+    page = client.get(address).text
+    assert '</bdi> · <code dir="auto">ranking</code>, in your file already' in page
+    data = client.post(f"{address}/bibliography", data={"papers": ["neural", "bm25"]}).data
+    assert data.startswith(REFS)
+    titles = [entry["title"].replace("{", "") for entry in bibtexparser.parse_string(data.decode()).entries[2:]]
+    assert [title.replace("}", "") for title in titles] == ["The probabilistic relevance framework"], "the text has it"
+
+
 def test_a_file_in_another_encoding_is_named_and_left_alone(client):
     address = keep(client, {"main.tex": MAIN.encode(), "refs.bib": REFS.replace(b"\xc3\xa9", b"\xe9")})
     pick(client, address, "dense")
