@@ -17,9 +17,11 @@ from manuscripts.places import located
 from manuscripts.roots import root_of
 
 _MARKDOWN_MARK = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\[\]\n]{0,200}@[\w{][^\]\n]{0,500}\]")
-# RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title. Or an archive.
+# RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title. Or an archive,
+# or JSON, such as the .gdoc that Google's Drive has in place of a document.
 _FORMATTED = re.compile(
-    r"\s*(?:PK\x03\x04|\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
+    r"\s*(?:PK\x03\x04|\{\s*\"\w+\"\s*:|\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})",
+    re.IGNORECASE,
 )
 # How the archives begin that Word, LibreOffice and their kin write, and what Word wrote before.
 _DOCUMENT = re.compile(
@@ -79,7 +81,10 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
 
     files = Files(unpacked(data), base=posixpath.dirname(root))
     main = composed(root) if composed(root) in files.contents else root_of(files)
-    inner = [one_line(name)[:_LONGEST_NAME] for name in names_in(data) if name.lower().endswith(_ARCHIVES)]
+    names = names_in(data)
+    inner = [one_line(name)[:_LONGEST_NAME] for name in names if name.lower().endswith(_ARCHIVES)]
+    if main is None and any(name.endswith(".iwa") for name in names):
+        raise SourceError("a document of Pages: export it as Word (.docx)")
     if main is None:
         why = f"; unpack {inner[0]} first, which is in it" if inner else f" ({formats.KINDS})"
         raise SourceError(f"there is no manuscript in the archive{why}")

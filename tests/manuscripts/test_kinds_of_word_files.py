@@ -88,3 +88,9 @@ def test_documents_that_are_older_or_encrypted_are_called_so(tmp_path: Path) -> 
     (tmp_path / "locked.docx").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600))
     with pytest.raises(SourceError, match=r"locked.docx: .* before 2007, or an encrypted one: save it as .docx"):
         read_manuscript(tmp_path / "locked.docx")
+
+
+def test_a_document_of_pages_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "thesis.pages").write_bytes(zipped({"Index/Document.iwa": b"\0\1", "preview.jpg": b"\xff\xd8"}))
+    with pytest.raises(SourceError, match=r"^[^\n]*thesis.pages: a document of Pages: export it as Word \(.docx\)$"):
+        read_manuscript(tmp_path / "thesis.pages")

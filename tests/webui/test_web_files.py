@@ -129,6 +129,7 @@ def test_entries_of_a_bibliography_that_cannot_be_read_are_told(client):
         ("a.bib", CUT, f"no entry of the bibliography could be read: {NOT_CLOSED.format(2)}"),
         ("a.csv", b"Author;Title;Year\n", "no entry of the bibliography could be read"),
         ("name", b"\x89PNG\0", "Unsupported file. Use .tex, .typ, .zip"),
+        ("thesis.gdoc", b'{"url": "https://docs.google.com/open?id=1", "doc_id": "1"}', "Unsupported file"),
         ("name", b"", "the file is empty"),
         ("a.bib", b"no bibliography", "not a bibliography"),
         ("", b"", "choose a file"),
