@@ -73,7 +73,7 @@ def once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 def with_bibtex(manuscript: Manuscript, files: Files) -> Manuscript:
-    """With the files of BibTeX that hold its entries, most entries first; if none does, all, and what they hold.
+    """With the files of BibTeX that hold its entries, most entries first; if none does, all of them.
 
     What is beyond the bounds is left out and noted in `files`.
     """
@@ -90,7 +90,7 @@ def with_bibtex(manuscript: Manuscript, files: Files) -> Manuscript:
         left -= len(data)
         found[path] = BibtexSource(files.told(path), data)
     beside = None
-    if not any(held.values()):
+    if not (manuscript.markup or any(held.values())):  # which names none of them
         held_there = (Entry(one.key, one.readings) for path in found for one in entries_of_file(files, path))
         beside = tuple(islice(held_there, MAX_REFERENCES))
     return replace(manuscript, bibtex=tuple(found.values()), beside=beside)

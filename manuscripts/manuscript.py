@@ -118,7 +118,7 @@ class Manuscript:
     authors: tuple[str, ...] = ()  # "First Last", as far as LaTeX, Markdown or Typst names them
     markup: Markup = ""  # in which its source is written
     bibtex: tuple[BibtexSource, ...] = ()  # that hold its entries, those of the most first
-    beside: tuple[Entry, ...] | None = None  # what these hold instead, where its own entries stand in the text alone
+    beside: tuple[Entry, ...] | None = None  # what they hold instead, such as beside a document of Word
     # Keys of the entries of a printed list: each counts as cited, since not every citation may be recognised.
     printed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()  # keys of further entries, which were not read because there were too many
