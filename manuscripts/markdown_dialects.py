@@ -31,6 +31,11 @@ _SPAN = re.compile(rf"\[((?:[^\[\]@]|\[[^\[\]]*\])*)\]{_BRACES}")
 # Behind a link, a span, code or a formula, and at the end of a line.
 _ATTRIBUTES = re.compile(rf"(?:(?<=[\])$])|(?<=[^`\n]`)){_BRACES}|(?<=[^\s`])[ \t]+{_BRACES}(?=[ \t]*$)", re.MULTILINE)
 _ARGUMENTS = r"(?:\[[^\]\n]*\]|\{[^{}\n]*\})*"
+_EQUATION = re.compile(
+    r"\\begin\{((?:align(?:at)?|displaymath|eqnarray|equation|flalign|gather|multline)\*?)\}"
+    r"((?:(?!\\begin\{\1\}).)*?)\\end\{\1\}",
+    re.DOTALL,
+)
 _ENVIRONMENT = re.compile(
     rf"^[ \t]*\\(?:begin|end)\{{\w+\*?\}}{_ARGUMENTS}|\\end\{{\w+\*?\}}(?=[ \t]*$)|^[ \t]*\\(?:noindent|centering)\b",
     re.MULTILINE,
@@ -56,6 +61,7 @@ def plain(text: str) -> str:
     text = _FENCE.sub("", _HTML_COMMENT.sub("", before + mark) + behind)
     text = _RAW_BLOCK.sub(r"\2", text)
     text = _RAW.sub(lambda raw: raw[1] if raw[2] in {"tex", "latex"} else "", text)
+    text = _EQUATION.sub(r"$$\2$$", text)
     for way in (_ROLE, _COMMAND):
         text = way.sub(lambda found: group(found[1]), text)
     text = _ATTRIBUTES.sub("", _SPAN.sub(r"\1", _NO_TEXT.sub("", text)))

@@ -39,10 +39,15 @@ _NO_LINK = re.compile(rf"{_GROUP.pattern}(?!\()|{_CITED.pattern}")
 _KEYS = re.compile(rf"\s*(?:{_GROUP.pattern}|{_CITED.pattern})")
 _REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
 _REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
-_ADDRESS = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*")
+# An address, and mathematics as Pandoc finds them: there no "@" cites.
+_NO_KEYS = re.compile(
+    r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*|\$\$[^$]+\$\$|\$(?=\S)[^$]*(?<=\S)\$(?!\d)",
+)
 _RAISED = re.compile(r"(?:\^|<sup>)(\d[\d,;–-]*)(?:\^|</sup>)")
 _LOWERED = re.compile(r"(?<=\w)~(\w+)~")  # H~2~O
 _LITERAL_AT = "\ufffc"
+_LITERAL = str.maketrans({"@": _LITERAL_AT, "$": "\ufffa"})  # where they are but characters
+_READABLE = str.maketrans({_LITERAL_AT: "@", "\ufffa": "$", notes.NOTED: ""})
 
 
 def read(files: Files, root: str) -> Manuscript:
@@ -252,13 +257,13 @@ def _inline(token: Token, citing: frozenset[str] = frozenset()) -> str:
         elif child.type == "code_inline" and _RUN.match(child.content):
             continue
         elif child.type in ("text_special", "code_inline"):  # escaped, or verbatim
-            parts.append(child.content.replace("@", _LITERAL_AT).replace("^[", "["))
+            parts.append(child.content.translate(_LITERAL).replace("^[", "["))
         elif child.type in ("softbreak", "hardbreak"):
             parts.append(" ")
         elif child.type == "image":
             parts.append(_inline(child))
     text = _LOWERED.sub(r"\1", notes.without_marks("".join(parts), citing))
-    return _ADDRESS.sub(lambda found: found[0].replace("@", _LITERAL_AT), text)
+    return _NO_KEYS.sub(lambda found: found[0].replace("@", _LITERAL_AT), text)
 
 
 def _keys(known: frozenset[str], text: str) -> list[str]:
@@ -267,7 +272,7 @@ def _keys(known: frozenset[str], text: str) -> list[str]:
 
 
 def _readable(text: str) -> str:
-    return text.replace(_LITERAL_AT, "@").replace(notes.NOTED, "")
+    return text.translate(_READABLE)
 
 
 def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
@@ -281,7 +286,7 @@ def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
 
     place = 0
     for found in re.finditer(f"{_GROUP.pattern}|{_CITED.pattern}", text):
-        cited = _keys(known, found[0])
+        cited = _keys(known, found[0]) if found.start() >= place else []  # else of the note before
         if not cited:
             continue
         say(text[place : found.start()])

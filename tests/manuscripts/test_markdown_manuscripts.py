@@ -69,6 +69,29 @@ def test_addresses_and_references_to_figures_cite_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        (r"We report $\mathrm{nDCG}@10$ and $$\text{P} @k,$$ as others [@one].", ["one"]),
+        ("\\begin{align*}\n\\text{P} @k &= 1 \\label{eq:p}\n\\end{align*}\n\nAs [@one] says.", ["one"]),
+        # As Pandoc reads them: prices, escaped signs and those of code begin no mathematics.
+        (r"It was \$5, said @one, and \$6.", ["one"]),
+        ("It was $5 [@one], then $6.", ["one"]),
+        ("Between $5–$10 [@one] or 5 $ [@two].", ["one", "two"]),
+        ("In `a$b` see @one and `c$d`.", ["one"]),
+    ],
+)
+def test_mathematics_cite_nothing(text: str, keys: list[str]) -> None:
+    found = read_text(text)
+    assert ([*found.keys], found.unread) == (keys, ())
+    assert not any(character in sentence.text for sentence in found.sentences() for character in "\ufffa\ufffc")
+
+
+def test_a_note_behind_a_key_cites_once() -> None:
+    found = read_text("As @one [p. 3; and @two] says, [@two] too.")
+    assert [mark.keys for mark in found.marks()] == [("one",), ("two",), ("two",)]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "# Abstract\n\n## Aim\n\nTo see.\n\n## Results\n\nSeen.\n\n# Body\n\nText.",
