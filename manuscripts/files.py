@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from common.text import composed
 from manuscripts.manuscript import Note, NoteKind
 
-SETTINGS = ("_quarto.yml", "_quarto.yaml")  # files that hold those of a project of Quarto
+# Files that hold those of a project of Quarto, MyST or Jupyter Book.
+SETTINGS = ("_quarto.yml", "_quarto.yaml", "myst.yml", "_toc.yml")
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
 _OUTSIDE = "leads out of the manuscript's folder"

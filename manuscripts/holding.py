@@ -12,7 +12,7 @@ from indexer.readers.base import detect_reader
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.source import source_files
 from manuscripts import formats
-from manuscripts.files import decoded
+from manuscripts.files import SETTINGS, decoded
 from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Note
 from manuscripts.roots import is_about_files, is_called_main
@@ -52,7 +52,7 @@ def holds_manuscript(path: Path) -> bool:
         names, surely = list(map(str, files)), any(map(is_main, files))
     elif suffix == ".zip":
         names = names_in(path)[:MAX_FILES]
-        surely = any(name.lower().endswith((*formats.TEX, *_SURELY)) for name in names)
+        surely = any(name.lower().endswith((*formats.TEX, *_SURELY, *SETTINGS)) for name in names)
     else:
         return suffix in (*formats.MAINS, *formats.TEMPLATES) or (path.is_file() and _is_of_arxiv(path))
     perhaps = (name for name in names if name.lower().endswith(_PERHAPS) and not is_about_files(name))
@@ -79,9 +79,9 @@ def _holds_papers(path: Path) -> bool:
 
 
 def is_main(file: Path) -> bool:
-    """Whether a file of a folder is surely its manuscript, or a part of it."""
+    """Whether a file of a folder is surely its manuscript, or a part of it, as the settings of a project are."""
     suffix = file.suffix.lower()
-    if suffix in _SURELY:
+    if suffix in _SURELY or file.name in SETTINGS:
         return True
     if suffix not in (*formats.TEX, *formats.MARKDOWN, formats.TEXT) or is_about_files(str(file)):
         return False

@@ -10,6 +10,7 @@ from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
 from manuscripts.manuscript import Entry
 from manuscripts.markdown_metadata import metadata
+from manuscripts.markdown_project import settings_at
 
 _IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
 
@@ -21,7 +22,7 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
     found: list[Entry] = []
     for settings in () if names else (*SETTINGS, "_bookdown.yml", "_output.yml", "_metadata.yml"):
         if path := files.find(settings, (folder,), ()):
-            names += names_of(metadata(files, path, files.text(path)).get("bibliography"))
+            names += names_of(settings_at(files, path).get("bibliography"))
     for name in (_IN_R.sub(r"\1", name) for name in names):
         if path := files.find(name, (folder,), ("", ".bib")):
             found += _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)

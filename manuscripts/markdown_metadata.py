@@ -38,9 +38,8 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
 _Loader.add_constructor(None, _Loader.plain)
 
 
-def parted(files: Files, path: str) -> tuple[dict[str, Any], str]:
-    """The metadata at the top of a file, and the text below."""
-    text = files.text(path)
+def parted(files: Files, path: str, text: str) -> tuple[dict[str, Any], str]:
+    """The metadata at the top of what the file at `path` holds, and the text below."""
     found = _FRONT.match(text)
     if not found:
         return {}, text

@@ -1,4 +1,4 @@
-"""The files of a manuscript in Markdown: what they include, and the chapters of a book of Quarto or bookdown."""
+"""The files of a manuscript in Markdown: what they include, and the chapters of a book of Quarto, bookdown or MyST."""
 
 import posixpath
 import re
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.errors import SourceError
+from manuscripts import formats, notebook
 from manuscripts.files import SETTINGS, Files
 from manuscripts.markdown_metadata import metadata, parted
 
@@ -20,6 +21,7 @@ _CHILD = re.compile(
 _CHILD_NAME = re.compile(r"[\w./ -]+\.[qr]?md\b", re.IGNORECASE)
 _UNNUMBERED = re.compile(r"\s*#[^\n]*\{(?:[^{}\n]*\s)?(?:\.unnumbered|-)(?:\s[^{}\n]*)?\}[ \t]*$", re.MULTILINE)
 _DEEPEST = 20
+_BELOW = ("chapters", "parts", "sections", "children")  # lists of chapters in one of Quarto, Jupyter Book and MyST
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ def with_included(files: Files, path: str) -> tuple[dict[str, Any], str]:
     Raises:
         SourceError: files include each other in a circle.
     """
-    front, body = parted(files, path)
+    front, body = _parted(files, path)
     return front, _included(files, path, body, (path,))
 
 
@@ -55,26 +57,42 @@ def book_at(files: Files, folder: str) -> Book | None:
     """The book whose settings lie in this folder."""
     for name in (*SETTINGS, "_bookdown.yml"):
         path = posixpath.join(folder, name)
-        settings = metadata(files, path, files.text(path)) if path in files.contents else {}
-        book = settings.get("book")
+        settings = settings_at(files, path) if path in files.contents else {}
+        book, contents = settings.get("book"), settings.get("toc")
         if isinstance(book, dict):
             named = list(_chapters(book.get("chapters"))) + list(_chapters(book.get("appendices")))
             settings = {**settings, **book}
+        elif isinstance(contents, dict | list):
+            named = list(_chapters(contents))
         elif settings and name == "_bookdown.yml":
             named, settings = _of_bookdown(files, folder, settings.get("rmd_files")), {}
         else:
             continue
-        found = (files.named(f"chapter {chapter[:200]}", chapter, (folder,)) for chapter in dict.fromkeys(named))
-        if chapters := tuple(chapter for chapter in found if chapter):
+        endings = (*formats.MARKDOWN, formats.NOTEBOOK)
+        asked = (files.named(f"chapter {one[:200]}", one, (folder,), endings) for one in dict.fromkeys(named))
+        if chapters := tuple(chapter for chapter in asked if chapter):
             return Book(settings, chapters)
     return None
+
+
+def settings_at(files: Files, path: str) -> dict[str, Any]:
+    """What a project's settings say, called as in the metadata of a manuscript; the chapters of MyST are its `toc`."""
+    found = metadata(files, path, files.text(path))
+    if path.endswith("myst.yml"):
+        project = found.get("project")
+        return project if isinstance(project, dict) else {}
+    if path.endswith("_toc.yml"):
+        beside = posixpath.join(posixpath.dirname(path), "_config.yml")
+        config = metadata(files, beside, files.text(beside)) if beside in files.contents else {}
+        return {**config, "bibliography": config.get("bibtex_bibfiles"), "toc": found}
+    return found
 
 
 def _chapters(value: object) -> Iterator[str]:
     """The names in a list of files, and of parts and chapters with chapters below."""
     for one in value if isinstance(value, list) else [value]:
         if isinstance(one, dict):
-            for key in ("part", "file", "href", "chapters"):
+            for key in ("root", "part", "file", "href", *_BELOW):
                 below = one.get(key)
                 if key != "part" or str(below).lower().endswith((".qmd", ".md", ".rmd")):  # else it is a heading
                     yield from _chapters(below)
@@ -92,6 +110,14 @@ def _of_bookdown(files: Files, folder: str, named: object) -> list[str]:
     return sorted(names, key=lambda name: name.lower() != "index.rmd")
 
 
+def _parted(files: Files, path: str) -> tuple[dict[str, Any], str]:
+    text = files.text(path)
+    if formats.is_notebook(text):
+        text = notebook.markdown(text)
+        files.opened.pop(path)  # its lines are none of the text
+    return parted(files, path, text)
+
+
 def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str:
     def body(asked: str, name: str) -> str:
         other = files.named(f"{asked} {name[:200]}", name, (posixpath.dirname(path),))
@@ -99,7 +125,7 @@ def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str
             return ""
         if other in chain or len(chain) > _DEEPEST:
             raise SourceError(f"files of the manuscript include each other in a circle: {' → '.join((*chain, other))}")
-        return _included(files, other, parted(files, other)[1], (*chain, other))
+        return _included(files, other, _parted(files, other)[1], (*chain, other))
 
     def children(found: re.Match[str]) -> str:
         value = found[2] or found[3]

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from manuscripts import markdown_notes as notes
@@ -19,35 +18,31 @@ from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_authors import authors_in
 from manuscripts.markdown_bibliography import entries_of, names_of
 from manuscripts.markdown_dialects import captions, group, plain
+from manuscripts.markdown_keys import (
+    CITED,
+    GROUP,
+    KEYS,
+    LITERAL_AT,
+    REFERENCES,
+    braced_key,
+    keys_in,
+    named,
+    without_handles,
+)
 from manuscripts.markdown_project import book_of, is_unnumbered, with_included
 from manuscripts.printed_lists import parted_markdown
 from manuscripts.text_building import RAISED, TextBuilder, abstract_among, first_prose, only_refers
 
 _RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands there: `r nrow(papers)`
 _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
-_BRACED = re.compile(r"@\{[^{}\s]+\}")
-_KEY = r"(?:\{([^{}\s]+)\}|(\w(?:[:.#$%&\-+?<>~/]?\w|[:/](?=/))*))"
-_CITED = re.compile(rf"(?<![\w.\\])-?@{_KEY}")
-_GROUP = re.compile(r"\[([^\[\]]*(?<![\w.\\])-?@(?:\{|\w)[^\[\]]*)\]")
-# References to figures, sections and so on: Quarto's, and those of pandoc-crossref.
-_CROSS_REFERENCE = re.compile(
-    r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-"
-    r"|(?:fig|tbl|sec|eq|lst):",
-    re.IGNORECASE,
-)
-_NO_LINK = re.compile(rf"{_GROUP.pattern}(?!\()|{_CITED.pattern}")
-_KEYS = re.compile(rf"\s*(?:{_GROUP.pattern}|{_CITED.pattern})")
-_REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
-_REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
 # An address, and mathematics as Pandoc finds them: there no "@" cites.
 _NO_KEYS = re.compile(
     r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*|\$\$[^$]+\$\$|\$(?=\S)[^$]*(?<=\S)\$(?!\d)",
 )
 _RAISED = re.compile(r"(?:\^|<sup>)(\d[\d,;–-]*)(?:\^|</sup>)")
 _LOWERED = re.compile(r"(?<=\w)~(\w+)~")  # H~2~O
-_LITERAL_AT = "\ufffc"
-_LITERAL = str.maketrans({"@": _LITERAL_AT, "$": "\ufffa"})  # where they are but characters
-_READABLE = str.maketrans({_LITERAL_AT: "@", "\ufffa": "$", notes.NOTED: ""})
+_LITERAL = str.maketrans({"@": LITERAL_AT, "$": "\ufffa"})  # where they are but characters
+_READABLE = str.maketrans({LITERAL_AT: "@", "\ufffa": "$", notes.NOTED: ""})
 
 
 def read(files: Files, root: str) -> Manuscript:
@@ -58,7 +53,8 @@ def read(files: Files, root: str) -> Manuscript:
     """
     if book := book_of(files, root):
         fronts, texts = zip(*(with_included(files, path) for path in book.chapters), strict=True)
-        front = {**fronts[0], **book.settings}
+        # The only chapter of a project is no part of something else.
+        front = {**fronts[0], **book.settings} if len(texts) > 1 else {**book.settings, **fronts[0]}
         front["bibliography"] = [name for one in (book.settings, *fronts) for name in names_of(one.get("bibliography"))]
         texts = tuple(_with_heading(one, text, front) for one, text in zip(fronts, texts, strict=True))
     else:
@@ -66,7 +62,7 @@ def read(files: Files, root: str) -> Manuscript:
         texts = (text,)
     apart = [number == 1 or is_unnumbered(text) for number, text in enumerate(texts) if number]
     source = _Source(front, tuple(map(plain, texts)), plain(_text(front.get("abstract"))), apart, book is not None)
-    keys = {key for text in (*source.texts, _text(front.get("title")), source.abstract) for key in _named(text)}
+    keys = {key for text in (*source.texts, _text(front.get("title")), source.abstract) for key in named(text)}
     entries = entries_of(files, root, front, keys)
     if with_list := _with_list(source, entries):
         return with_list
@@ -100,8 +96,8 @@ class _Source:
         if self.is_book and not abstract:
             abstract = _without_marks(_text(front.get("description"))) or first_prose(sections)
         return Manuscript(
-            running_text(_KEYS.sub("", _without_marks(_text(front.get("title"))))) or title,
-            running_text(_REFERENCES.sub("", abstract)),
+            running_text(KEYS.sub("", _without_marks(_text(front.get("title"))))) or title,
+            running_text(REFERENCES.sub("", abstract)),
             sections,
             entries,
             (),
@@ -117,7 +113,7 @@ class _Source:
 
     def without_handles(self) -> "_Source":
         """With keys as citations only where they stand in brackets: others are handles, "@10" and the like."""
-        return replace(self, texts=tuple(map(_without_handles, self.texts)), abstract=_without_handles(self.abstract))
+        return replace(self, texts=tuple(map(without_handles, self.texts)), abstract=without_handles(self.abstract))
 
     def cites_by_key(self, manuscript: Manuscript, entries: tuple[Entry, ...]) -> bool:
         """Whether the manuscript, made of this, cites one of the entries, or keys of an author who cites so."""
@@ -129,7 +125,7 @@ class _Source:
 def _with_list(source: _Source, entries: tuple[Entry, ...]) -> Manuscript | None:
     """The manuscript with the entries of lists that are typed below it, beside others if the text cites it as typed."""
     texts, printed = parted_markdown(*source.raised().texts)
-    if not printed or any(_KEYS.match(entry.source.lstrip("-+*• ")) for entry in printed):  # of keys
+    if not printed or any(KEYS.match(entry.source.lstrip("-+*• ")) for entry in printed):  # of keys
         return None
     from manuscripts.typed_citations import with_typed_citations  # its patterns take 40 ms
 
@@ -146,10 +142,6 @@ def _with_notes(source: _Source) -> Manuscript:
     found = source.manuscript(())
     texts, works = notes.with_works(source.without_handles().texts)
     return replace(source, texts=texts).manuscript(works) if works and not source.cites_by_key(found, ()) else found
-
-
-def _without_handles(text: str) -> str:
-    return _NO_LINK.sub(lambda key: key[0] if key[0][0] == "[" else key[0].replace("@", _LITERAL_AT), text)
 
 
 def _is_abstract(chapter: tuple[Section, ...], is_apart: bool) -> bool:
@@ -176,20 +168,15 @@ def _listed(value: object, entries: tuple[Entry, ...]) -> tuple[str, ...]:
     text = " ".join(names_of(value))
     if "@*" in text:
         return tuple(entry.key for entry in entries)
-    return tuple(dict.fromkeys(_named(text)))
-
-
-def _named(text: str) -> Iterator[str]:
-    """What looks like a key in a text."""
-    return (found[1] or found[2] for found in _CITED.finditer(text))
+    return tuple(dict.fromkeys(named(text)))
 
 
 def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...]]:
     """The title, which is the only heading of the first level or "", and the sections."""
-    cites, citation = partial(_keys, known), partial(_cited_by_note, known)
+    cites, citation = partial(keys_in, known), partial(_cited_by_note, known)
     text = notes.with_citations(text, citation)
     parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"]).disable("text_join")
-    parser.inline.ruler.before("escape", "key", _braced_key)
+    parser.inline.ruler.before("escape", "key", braced_key)
     parser.block.ruler.before("reference", "footnote", notes.rule, {"alt": ["paragraph", "reference"]})
     builder = TextBuilder(lambda source: source)
     title, level, first = "", 0, True
@@ -205,7 +192,7 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
             if level == 1 and first and "@" not in inline:
                 title = title or _ATTRIBUTES.sub("", _readable(inline)).strip()
             if level:
-                builder.section(_ATTRIBUTES.sub("", _readable(_CITED.sub("", inline))).strip(), level)
+                builder.section(_ATTRIBUTES.sub("", _readable(CITED.sub("", inline))).strip(), level)
             for part in [inline, *asides] if not level or "@" in inline else asides:
                 _cite(part, known, builder)
                 builder.end_paragraph()
@@ -213,17 +200,6 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     sections = builder.sections()
     alone = sum(section.level == 1 for section in sections) == 1 and sections[0].heading == title if sections else False
     return (title if alone or (title and sections[0].heading == title and not ANY.fullmatch(title)) else ""), sections
-
-
-def _braced_key(state: StateInline, silent: bool) -> bool:
-    """A rule for a key in braces, in which nothing is emphasis, code or HTML."""
-    found = _BRACED.match(state.src, state.pos)
-    if not found:
-        return False
-    if not silent:
-        state.push("text", "", 0).content = found[0]
-    state.pos = found.end()
-    return True
 
 
 def _tokens(parser: MarkdownIt, text: str) -> Iterator[Token]:
@@ -237,7 +213,7 @@ def _tokens(parser: MarkdownIt, text: str) -> Iterator[Token]:
 
 def _cited_by_note(known: frozenset[str], words: str) -> str:
     """A citation of what a note cites; "" for one that says more."""
-    keys = _keys(known, words) if only_refers(_CITED.sub("", words)) else []
+    keys = keys_in(known, words) if only_refers(CITED.sub("", words)) else []
     return group(";".join(keys)) if keys else ""
 
 
@@ -263,12 +239,7 @@ def _inline(token: Token, citing: frozenset[str] = frozenset()) -> str:
         elif child.type == "image":
             parts.append(_inline(child))
     text = _LOWERED.sub(r"\1", notes.without_marks("".join(parts), citing))
-    return _NO_KEYS.sub(lambda found: found[0].replace("@", _LITERAL_AT), text)
-
-
-def _keys(known: frozenset[str], text: str) -> list[str]:
-    """What a text cites, without figures and the like."""
-    return [key for key in _named(text) if key in known or not _CROSS_REFERENCE.match(key)]
+    return _NO_KEYS.sub(lambda found: found[0].replace("@", LITERAL_AT), text)
 
 
 def _readable(text: str) -> str:
@@ -285,8 +256,8 @@ def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
             builder.text(_readable(part))
 
     place = 0
-    for found in re.finditer(f"{_GROUP.pattern}|{_CITED.pattern}", text):
-        cited = _keys(known, found[0]) if found.start() >= place else []  # else of the note before
+    for found in re.finditer(f"{GROUP.pattern}|{CITED.pattern}", text):
+        cited = keys_in(known, found[0]) if found.start() >= place else []  # else of the note before
         if not cited:
             continue
         say(text[place : found.start()])
@@ -295,6 +266,6 @@ def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
         if not found[0].startswith("["):  # @key [p. 3]: the note belongs to it, and may cite more
             note = re.compile(r"\s?\[([^\[\]]*)\]").match(text, place)
             if note:
-                builder.mark(_keys(known, note[1]))
+                builder.mark(keys_in(known, note[1]))
                 place = note.end()
     say(text[place:])

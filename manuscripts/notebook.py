@@ -9,14 +9,14 @@ from manuscripts.markdown_dialects import captions, group
 _CITE = re.compile(r"<cite\b[^>]*\bdata-cite=[\"']([^\"']*)[\"'][^>]*>.*?</cite>", re.DOTALL | re.IGNORECASE)
 
 
-def markdown(data: bytes) -> str:
+def markdown(content: str) -> str:
     """The text of a notebook, with `<cite data-cite="key">` as Pandoc cites; its metadata in YAML may be a raw cell.
 
     Raises:
         SourceError: it is damaged.
     """
     try:
-        notebook = mapping(parse_json(data))
+        notebook = mapping(parse_json(content.encode("utf-8", "replace")))
     except ValueError:
         raise SourceError("the notebook is damaged: no valid JSON") from None
     texts = []

@@ -133,7 +133,9 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
         return pdf_text.read(files, data)
     text = decoded(data)
     if formats.is_notebook(text):
-        return _of_notebook(files, path, data)
+        from manuscripts import markdown_source
+
+        return replace(markdown_source.read(files, path), markup="markdown")
     is_plain = name.endswith(".txt")  # which may tell of other formats: only of a whole document it is believed
     is_markdown, is_latex_file = name.endswith(formats.MARKDOWN), name.endswith(formats.TEX)
     if name.endswith(formats.TYPST) or (not (is_latex_file or is_markdown) and formats.is_typst(text)):
@@ -171,16 +173,6 @@ def _plain(manuscript: Manuscript) -> str:
     parts = [(section.heading, *(one.text for one in section.paragraphs)) for section in manuscript.sections]
     text = "\n\n".join(filter(None, (line for part in parts for line in part)))
     return text if text.startswith(manuscript.title) else f"{manuscript.title}\n\n{text}"
-
-
-def _of_notebook(files: Files, path: str, data: bytes) -> Manuscript:
-    from manuscripts import markdown_source, notebook
-
-    made = f"{path}.md"  # the files that it names lie beside it
-    files.added[made] = notebook.markdown(data)
-    found = markdown_source.read(files, made)
-    files.opened.clear()  # its lines are none of the notebook
-    return replace(found, markup="markdown")
 
 
 def _bounded(files: Files, manuscript: Manuscript) -> Manuscript:

@@ -32,7 +32,7 @@ def root_of(files: Files) -> str | None:
     """The path of the manuscript's main file; None where there is no manuscript.
 
     Of several documents in LaTeX or Typst it is the one that the others name, or that is called as main files are, or
-    that includes the most. A book of Quarto or bookdown has its first chapter.
+    that includes the most. A book of Quarto, bookdown or MyST has its first chapter.
     """
     return (
         _latex_root(files)
@@ -83,10 +83,18 @@ def _typst_root(files: Files) -> str | None:
 
 
 def _book_root(files: Files) -> str | None:
-    folders = map(posixpath.dirname, files.paths(*SETTINGS, "_bookdown.yml"))
+    folders = {posixpath.dirname(path): None for path in files.paths(*SETTINGS, "_bookdown.yml")}
+    if not folders:
+        return None
     from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
 
-    return next((book.chapters[0] for folder in folders if (book := book_at(files, folder))), None)
+    papers = [path for path in files.paths(*formats.MARKDOWN) if is_called_main(path)]
+    papers = [path for path in papers if _HAS_TITLE.match(files.text(path))]
+    for folder in folders:
+        # A paper beside the folder of a book, as in a package of software that has its documents there, is the paper.
+        if all(path.startswith(posixpath.join(folder, "")) for path in papers) and (book := book_at(files, folder)):
+            return book.chapters[0]
+    return None
 
 
 def _markdown_root(files: Files) -> str | None:

@@ -1,10 +1,14 @@
-"""Books and projects of Quarto and bookdown, whose text lies in several files."""
+"""Books and projects of Quarto, bookdown, Jupyter Book and MyST, whose text lies in several files."""
+
+from pathlib import Path
 
 import pytest
 from archives import zipped
+from notebooks import notebook
 from projects import bib
 
-from manuscripts.manuscript import Manuscript
+from manuscripts import Manuscript, read_manuscript
+from manuscripts.holding import holds_manuscript
 from manuscripts.reading import read
 
 QUARTO_BOOK = """project:
@@ -92,3 +96,79 @@ def test_children_of_r_markdown_are_read() -> None:
     found = read(zipped({**files, "p.Rmd": f"---\ntitle: T\n---\n\n{chunks}\n```{{r}}\nx@y\n```\n\nEnd [@z]."}))
     assert found.keys == ("a", "b", "z")
     assert set(found.unread) == {"not found: child c.Rmd", "not read: the child name"}
+
+
+JUPYTER_CONTENTS = """format: jb-book
+root: intro
+parts:
+  - caption: Growth
+    chapters:
+    - file: ch/one
+      sections:
+      - file: ch/two
+    - url: https://example.org
+  - chapters: [{file: ch/three}]
+"""
+MYST = """project:
+  title: On trees
+  authors: [{name: Ada Lovelace}]
+  bibliography: [refs.bib]
+  toc:
+    - file: intro.md
+    - title: Growth
+      children: [{file: ch/one.md}, {file: ch/two.ipynb}]
+    - file: ch/three.md
+"""
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {
+            "_toc.yml": JUPYTER_CONTENTS,
+            "_config.yml": "title: On trees\nauthor: Ada Lovelace\nbibtex_bibfiles: [refs.bib]",
+        },
+        {"myst.yml": MYST},
+        {
+            "_quarto.yml": "bibliography: refs.bib\nbook:\n  title: On trees\n  author: Ada Lovelace\n"
+            "  chapters: [intro.md, ch/one.md, ch/two.ipynb, ch/three.md]"
+        },
+    ],
+)
+def test_chapters_are_named_in_each_projects_own_way_and_may_be_notebooks(
+    settings: dict[str, str], tmp_path: Path
+) -> None:
+    files: dict[str, str | bytes] = {
+        "intro.md": "# Welcome\n\nTrees grow {cite}`a`.",
+        "ch/one.md": "# One\n\nThey do {cite:p}`b`.",
+        "ch/two.ipynb": notebook(("markdown", "# Two\n\nAs [@c] says."), ("code", "@property\nx")),
+        "ch/three.md": "# Three\n\nAnd [@d].",
+        "refs.bib": bib("a", "b", "c", "d"),
+        "other.bib": bib("never"),
+    }
+    for path, content in (files | settings).items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert holds_manuscript(tmp_path)
+    found = read_manuscript(tmp_path)
+    assert (found.title, found.authors, found.abstract) == ("On trees", ("Ada Lovelace",), "Trees grow.")
+    assert (found.keys, found.unread) == (("a", "b", "c", "d"), ())
+    assert [entry.key for entry in found.entries] == ["a", "b", "c", "d"]
+    assert [section.heading for section in found.sections] == ["Welcome", "One", "Two", "Three"]
+    # One chapter knows the bibliography of its project, too.
+    assert [entry.key for entry in read_manuscript(tmp_path / "ch" / "three.md", part=True).cited] == ["d"]
+
+
+@pytest.mark.parametrize("place", ["paper/paper.md", "paper.md"])
+def test_a_paper_beside_the_documents_of_its_software_is_read(place: str) -> None:
+    contents = {
+        "docs/_toc.yml": "format: jb-book\nroot: index\nchapters: [{file: lost}]",
+        "docs/index.md": "# Install\n",
+    }
+    found = read(zipped({**contents, place: "---\ntitle: T\n---\n\n# Summary\n\nTrees grow."}))
+    assert (found.title, found.abstract, found.unread) == ("T", "Trees grow.", ())
+
+
+def test_the_title_of_the_only_text_of_a_project_is_its_own() -> None:
+    files = {"p.md": "---\ntitle: Mine\n---\n\n[@a]", "refs.bib": bib("a")}
+    assert read(zipped({**files, "myst.yml": "project:\n  title: Theirs\n  toc: [{file: p.md}]"})).title == "Mine"

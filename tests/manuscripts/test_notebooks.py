@@ -1,21 +1,12 @@
 """Notebooks, which are read by their cells of text and the captions in their code."""
 
-import json
-
 import pytest
 from archives import zipped
+from notebooks import notebook
 from projects import bib
 
 from common.errors import SourceError
 from manuscripts.reading import read
-
-
-def notebook(*cells: tuple[str, str]) -> bytes:
-    every = [
-        {"cell_type": kind, "metadata": {}, "source": text.splitlines(keepends=True), "outputs": ["@no"]}
-        for kind, text in cells
-    ]
-    return json.dumps({"cells": every, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1).encode()
 
 
 def test_a_notebook_is_read_by_its_cells_of_text() -> None:
