@@ -6,17 +6,22 @@ import re
 from collections.abc import Set
 from typing import Any
 
-from manuscripts.bibliographies import entries_of_file, once
+from manuscripts.bibliographies import entries_of_file, entry_of_text, once
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
 from manuscripts.manuscript import Entry
 from manuscripts.markdown_metadata import metadata
 from manuscripts.markdown_project import settings_at
 
+# Keys that say what they name, as Manubot and MyST have them.
+_IDENTIFIER = re.compile(r"(?:doi|arxiv|pmid):|10\.\d{4,9}/|https?://(?:dx\.doi|doi|arxiv)\.org/", re.IGNORECASE)
 _IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
 
 
 def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -> tuple[Entry, ...]:
-    """The entries that the metadata or those of its project name; else of files beside it that hold one of the keys."""
+    """The entries that the metadata or those of its project name; else of files beside it that hold one of the keys.
+
+    A key without an entry that is a DOI, or the like, is one.
+    """
     folder = posixpath.dirname(root)
     names = names_of(front.get("bibliography"))
     found: list[Entry] = []
@@ -38,7 +43,8 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
         # Where none of theirs is cited, the files that lie there are those of other texts.
         if front.get("nocite") or any(entry.key in keys for entry in beside):
             found = beside
-    return once(found)
+    known = {entry.key for entry in found}
+    return once([*found, *(entry_of_text(key, key) for key in keys if key not in known and _IDENTIFIER.match(key))])
 
 
 def _of_yaml(files: Files, path: str) -> list[Entry]:

@@ -4,25 +4,41 @@ Its words and citations are kept, as plain Markdown with Pandoc's citations.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import zip_longest
 
 from manuscripts.markdown_metadata import loaded
 
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_FENCE = re.compile(r"^[ \t]*:{3,}.*$", re.MULTILINE)
+_COMMENT = re.compile(r"%%[^%\n]+%%|(?<=\n\n)%[ \t].*")  # of Obsidian, and of MyST
+# Directives of MyST with text in them, of which these are called by a title; others by a file, as figures are.
+_TITLED = "admonition|card|dropdown|list-table|margin|proof|prf:\\w+|sidebar|tab-item|table|topic"
+_DIRECTIVE = re.compile(
+    rf"\{{(?:({_TITLED})|aside|attention|blockquote|caution|danger|div|epigraph|error|exercise|figure|glossary|grid"
+    r"|grid-item(?:-card)?|hint|important|note|pull-quote|seealso|solution|tab-set|tip|warning)\}(.*)"
+)
+_DIRECTIVE_OPTIONS = re.compile(r"(?:[ \t]*:[\w-]+:.*(?:\n|\Z))*|---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
+_FENCE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(\{[a-z][\w:-]*\}.*)(?:\n[ \t]*:[\w-]+:.*)*|.*)$", re.MULTILINE)
+_BLOCK = re.compile(
+    r"^\+\+\+(?:[ \t]*\{[^\n]*?\"part\":[ \t]*\"([^\"\n]*)\")?.*$", re.MULTILINE
+)  # where cells of MyST end
 _RAW_BLOCK = re.compile(
     r"^[ \t]*(`{3,})[ \t]*\{=(?:la)?tex\}[ \t]*\n((?:(?![ \t]*```).*\n)*)[ \t]*\1[ \t]*$", re.MULTILINE
 )
 _RAW = re.compile(r"`([^`\n]+)`\{=(\w+)\}")
 # Other ways of citing, which become Pandoc's: roles of MyST, and commands of LaTeX.
 _ROLE = re.compile(r"\{(?:foot)?cite(?::\w+)?\}`([^`]+)`")
+# Other roles, with words in them; names of what is referred to; works named by links.
+_ANY_ROLE = re.compile(r"\{[a-z][\w:.+-]*\}(?=`[^`\n]+`)")
+_TARGET = re.compile(r"^\(([\w:.-]+)\)=[ \t]*$|^[ \t]*:(?:label|name):[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+_LINKED = re.compile(r"\[\]\((?:doi:|https?://(?:dx\.)?doi\.org/)([^\s()]+)\)|<doi:([^\s<>]+)>")
 _ROLE_NOTE = re.compile(r"\{[^{}]*\}")  # {cite:p}`{see}a{p. 3},b`, as sphinxcontrib-bibtex has it
 _COMMAND = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\]]*\])*\{([^{}]+)\}")
 _SPACE = r"(?:(?<![ \t])[ \t]+)?"
-# References of bookdown and of LaTeX, numbers of equations and names of captions, and shortcodes of Quarto.
+# References of bookdown, of LaTeX and of MyST, numbers of equations and names of captions, and shortcodes of Quarto.
 _NO_TEXT = re.compile(
     rf"{_SPACE}\\(?:\\?@ref\([^()\s]*\)|(?:(?:eq|auto|c|C|page|v)?ref\*?|label|index)\{{[^{{}}\n]*\}})"
+    rf"|{_SPACE}\{{(?:doc|eq|index|label|numref|(?:prf:)?ref)\}}`[^`\n]*`"
     r"|\(\\{1,2}#[\w:-]+\)|\(ref:[\w-]+\)|\{\{<[^\n{}]*>\}\}"
 )
 _ATTRIBUTE = r"(?:[#.][^\s{}]+|[\w:-]+=(?:\"[^\"{}]*\"|'[^'{}]*'|[^\s{}\"']*)|-)"
@@ -58,16 +74,21 @@ _IN_HEADER = re.compile(rf"\b{_IN_OPTIONS.pattern}\s*=\s*(?:\w+\()?({_STRING}(?:
 def plain(text: str) -> str:
     """The text in plain Markdown, which cites as Pandoc does."""
     before, mark, behind = text.rpartition("-->")  # behind which nothing would close a comment
-    text = _FENCE.sub("", _HTML_COMMENT.sub("", before + mark) + behind)
+    text = _COMMENT.sub("", _HTML_COMMENT.sub("", before + mark) + behind)
+    targets = {found[1] or found[2] for found in _TARGET.finditer(text)}
+    text = _FENCE.sub(
+        lambda fence: _title(fence[1] or ""), _BLOCK.sub(lambda end: f"## {end[1]}" if end[1] else "", text)
+    )
     text = _RAW_BLOCK.sub(r"\2", text)
     text = _RAW.sub(lambda raw: raw[1] if raw[2] in {"tex", "latex"} else "", text)
     text = _EQUATION.sub(r"$$\2$$", text)
-    for way in (_ROLE, _COMMAND):
-        text = way.sub(lambda found: group(found[1]), text)
-    text = _ATTRIBUTES.sub("", _SPAN.sub(r"\1", _NO_TEXT.sub("", text)))
+    for way in (_ROLE, _COMMAND, _LINKED):
+        text = way.sub(lambda found: group(found[1] or found[2]), text)
+    text = _ANY_ROLE.sub("", _NO_TEXT.sub("", text))
+    text = _ATTRIBUTES.sub("", _SPAN.sub(r"\1", text))
     text = _LATEX_LINE.sub("", _LATEX_CAPTION.sub(r"\n\1\n", _ENVIRONMENT.sub("", text)))
     text = _CAPTION.sub("\n", _GRID.sub(_cells, text))
-    return _without_examples(_BREAK.sub(" ", text))
+    return _without_labels(_BREAK.sub(" ", text), targets)
 
 
 def group(named: str) -> str:
@@ -91,6 +112,17 @@ def captions(header: str, code: str) -> Iterator[str]:
             yield from map(str, value if isinstance(value, list) else [value])
 
 
+def words_of_directive(info: str, content: str) -> str:
+    """The text in a fence that is a directive of MyST; "" for code."""
+    found = _DIRECTIVE.fullmatch(info.strip())
+    return f"{_title(info)}\n\n{_DIRECTIVE_OPTIONS.sub('', content, count=1)}" if found else ""
+
+
+def _title(info: str) -> str:
+    found = _DIRECTIVE.fullmatch(info.strip())
+    return found[2].strip() if found and found[1] else ""
+
+
 def _cells(table: re.Match[str]) -> str:
     """The cells of a table that is drawn with lines, a paragraph each."""
     cells: list[str] = []
@@ -100,11 +132,12 @@ def _cells(table: re.Match[str]) -> str:
     return "\n\n".join(("", *cells, ""))
 
 
-def _without_examples(text: str) -> str:
-    """The text without the labels of examples: "(@good)" begins one, and refers to it elsewhere."""
+def _without_labels(text: str, targets: Set[str]) -> str:
+    """The text without `targets` and the labels of examples: "(@good)" begins one, and refers to it elsewhere."""
+    text = _TARGET.sub(lambda target: "" if target[1] else target[0], text)
     begun = (paragraph for paragraph in _BLANK.split(text) if _EXAMPLE.match(paragraph.lstrip("\n")))
     labels = {found[1] for paragraph in begun for found in _EXAMPLE.finditer(paragraph)}
-    if not labels:
+    if not labels | targets:
         return text
     text = _EXAMPLE.sub(lambda found: "\n" if found[1] in labels else found[0], text)
-    return _LABEL.sub(lambda found: "" if (found[1] or found[2] or "") in labels else found[0], text)
+    return _LABEL.sub(lambda found: "" if (found[1] or found[2] or "") in labels | targets else found[0], text)

@@ -13,8 +13,8 @@ from manuscripts.markdown_metadata import metadata, parted
 
 _INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
 _CHILD = re.compile(
-    r"^[ \t]*(`{3,})[ \t]*\{r\b(?:[^\n]*[\s,]child\s*=\s*([^\n]*)\}[ \t]*"
-    r"|[^\n]*\}[ \t]*\n#\|[ \t]*child:[ \t]*([^\n]*))\n"
+    r"^[ \t]*(`{3,}|:{3,})[ \t]*\{(?:r\b(?:[^\n]*[\s,]child\s*=\s*([^\n]*)\}[ \t]*"
+    r"|[^\n]*\}[ \t]*\n#\|[ \t]*child:[ \t]*([^\n]*))|include\}([^\n]*))\n"
     r"(?:.*?\n)??[ \t]*\1[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
@@ -128,10 +128,11 @@ def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str
         return _included(files, other, _parted(files, other)[1], (*chain, other))
 
     def children(found: re.Match[str]) -> str:
-        value = found[2] or found[3]
+        value = found[2] or found[3] or found[4]
         names = _CHILD_NAME.findall(value)
+        asked = "include" if found[4] else "child"
         if not names:  # a variable of R
-            files.note(f"not read: the child {value.strip()[:200]}")
-        return "\n\n".join(body("child", name.strip()) for name in names)
+            files.note(f"not read: the {asked} {value.strip()[:200]}")
+        return "\n\n".join(body(asked, name.strip()) for name in names)
 
     return _CHILD.sub(children, _INCLUDE.sub(lambda found: body("include", found[1].strip()), text))

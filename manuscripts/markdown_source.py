@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -17,7 +18,7 @@ from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_authors import authors_in
 from manuscripts.markdown_bibliography import entries_of, names_of
-from manuscripts.markdown_dialects import captions, group, plain
+from manuscripts.markdown_dialects import captions, group, plain, words_of_directive
 from manuscripts.markdown_keys import (
     CITED,
     GROUP,
@@ -40,6 +41,7 @@ _NO_KEYS = re.compile(
     r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*|\$\$[^$]+\$\$|\$(?=\S)[^$]*(?<=\S)\$(?!\d)",
 )
 _RAISED = re.compile(r"(?:\^|<sup>)(\d[\d,;–-]*)(?:\^|</sup>)")
+_DEEPEST = 10  # directives in directives
 _LOWERED = re.compile(r"(?<=\w)~(\w+)~")  # H~2~O
 _LITERAL = str.maketrans({"@": LITERAL_AT, "$": "\ufffa"})  # where they are but characters
 _READABLE = str.maketrans({LITERAL_AT: "@", "\ufffa": "$", notes.NOTED: ""})
@@ -62,8 +64,8 @@ def read(files: Files, root: str) -> Manuscript:
         texts = (text,)
     apart = [number == 1 or is_unnumbered(text) for number, text in enumerate(texts) if number]
     source = _Source(front, tuple(map(plain, texts)), plain(_text(front.get("abstract"))), apart, book is not None)
-    keys = {key for text in (*source.texts, _text(front.get("title")), source.abstract) for key in named(text)}
-    entries = entries_of(files, root, front, keys)
+    titled = (*source.texts, _text(front.get("title")), source.abstract)
+    entries = entries_of(files, root, front, dict.fromkeys(chain.from_iterable(map(named, titled))).keys())
     if with_list := _with_list(source, entries):
         return with_list
     return source.manuscript(entries) if entries else _with_notes(source.raised())
@@ -202,11 +204,13 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     return (title if alone or (title and sections[0].heading == title and not ANY.fullmatch(title)) else ""), sections
 
 
-def _tokens(parser: MarkdownIt, text: str) -> Iterator[Token]:
+def _tokens(parser: MarkdownIt, text: str, depth: int = 0) -> Iterator[Token]:
     """What the text is made of; behind code come the captions of what it shows."""
     for token in parser.parse(text):
         yield token
         if token.type == "fence":
+            if depth < _DEEPEST and (words := words_of_directive(token.info, token.content)):
+                yield from _tokens(parser, words, depth + 1)
             for caption in captions(token.info, token.content):
                 yield from parser.parseInline(caption)
 

@@ -92,9 +92,10 @@ def test_a_project_of_quarto_names_the_bibliography() -> None:
 
 def test_children_of_r_markdown_are_read() -> None:
     chunks = "```{r, child = c('a.Rmd', \"b.Rmd\")}\n```\n\n```{r}\n#| child: c.Rmd\n```\n\n```{r child=name}\n```\n"
-    files = {f"{name}.Rmd": f"[@{name}]" for name in "ab"} | {"refs.bib": bib("a", "b", "z")}
+    chunks += "```{include} d.md\n```\n"
+    files = {f"{name}.Rmd": f"[@{name}]" for name in "ab"} | {"refs.bib": bib("a", "b", "d", "z"), "d.md": "[@d]"}
     found = read(zipped({**files, "p.Rmd": f"---\ntitle: T\n---\n\n{chunks}\n```{{r}}\nx@y\n```\n\nEnd [@z]."}))
-    assert found.keys == ("a", "b", "z")
+    assert found.keys == ("a", "b", "d", "z")
     assert set(found.unread) == {"not found: child c.Rmd", "not read: the child name"}
 
 

@@ -54,6 +54,24 @@ def test_roles_cite_with_notes_and_without(role: str) -> None:
     assert (sentence.text, [mark.keys for mark in sentence.marks]) == ("Text.", [("one", "two")])
 
 
+@pytest.mark.parametrize(
+    ("text", "key", "name"),
+    [
+        ("[@doi:10.1000/a.b]", "doi:10.1000/a.b", "10.1000/a.b"),
+        ("@https://doi.org/10.1000/a", "https://doi.org/10.1000/a", "10.1000/a"),
+        ("[](https://doi.org/10.1000/a)", "10.1000/a", "10.1000/a"),
+        ("<doi:10.1000/a>", "10.1000/a", "10.1000/a"),
+        ("[@arxiv:1706.03762]", "arxiv:1706.03762", "1706.03762"),
+        ("[@pmid:1234567]", "pmid:1234567", "https://pubmed.ncbi.nlm.nih.gov/1234567/"),
+    ],
+)
+def test_a_key_that_is_an_identifier_needs_no_entry(text: str, key: str, name: str) -> None:
+    found = read_text(f"Trees grow {text}, as [@one].")
+    assert (found.keys, found.unread) == ((key, "one"), ())
+    (entry,) = (entry for entry in found.cited if entry.key == key)
+    assert {entry.readings[0].doi or entry.readings[0].arxiv or entry.readings[0].url} == {name}
+
+
 def test_a_bibliography_may_be_named_in_r() -> None:
     front = "title: T\nbibliography: \"`r here::here('refs.bib')`\""
     assert read_text("[@one]", front).unread == ()
@@ -163,6 +181,17 @@ def test_code_within_lines_is_left_out() -> None:
         ("(@) First.\n(@good) Second.\n\nAs (@good) and @good show [@one].",
          ["First.", "Second.", "As and show [one]."]),
         ("It is known\n(@one) of old.", ["It is known [one] of old."]),
+        ("```{figure} x.png\n:name: a\n:alt: None.\n\nTrees {cite:p}`one`.\n```\n\n```{code-cell} python\n@f\n```",
+         ["Trees [one]."]),
+        ("````{admonition} On *it*\n:class: tip\n```{note}\nIn [@one].\n```\n````\n\n```{list-table} All\n* - A\n"
+         "  - B\n```",
+         ["On it", "In [one].", "All", "A", "B"]),
+        (":::{table} All of @one\n:label: t\n\n| a |\n|--|\n:::\n\n:::{figure} x.png\n:width: 4%\nTrees.\n:::",
+         ["All of [one]", "a", "Trees."]),
+        ("(sec)=\n\nAs {numref}`fig` and @sec show in {ref}`t <u>`, {abbr}`IR (Search)` is.\n\n% [@never]\n\nEnd.",
+         ["As and show in, IR (Search) is.", "End."]),
+        (":::{note}\n:class: a\nOne.\n:::\n:smile: Two.", ["One.", ":smile: Two."]),
+        ("Trees %%[@never]%% grow in [[@one|One 2020]].", ["Trees grow in [one]."]),
         ("We ~~do *not* [@two]~~ see H~2~O [@one] from ~5 to ~7.", ["We see H2O [one] from ~5 to ~7."]),
     ],
 )  # fmt: skip
