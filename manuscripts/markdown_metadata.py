@@ -1,6 +1,7 @@
-"""Metadata in YAML: what stands at the top of a manuscript in Markdown, and in the settings of its project."""
+"""Metadata: what stands at the top of a manuscript in Markdown, as a rule in YAML, and in a project's settings."""
 
 import re
+import tomllib
 from typing import Any
 
 import yaml
@@ -8,6 +9,11 @@ import yaml
 from manuscripts.files import Files
 
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_TOML = re.compile(r"\A\s*\+\+\+[ \t]*\n(.*?)\n\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)  # as Hugo has it
+# Pandoc's "% title", "% authors" and "% date", and MultiMarkdown's "Title: …", a field a line up to a blank one.
+_PERCENT = re.compile(r"\A(?:%.*\n(?:[ \t]+\S.*\n)*){1,3}(?=\s|\Z)")
+_FIELDS = re.compile(r"\A(?=title:)(?:.+\n){2,}(?=\s|\Z)", re.IGNORECASE)
+_PAIR = re.compile(r"^(\w[\w -]*):(.*(?:\n(?!\w[\w -]*:).*)*)", re.MULTILINE)
 _FIELD = re.compile(r"^(?=[\w-]+[ \t]*:(?:\s|$))", re.MULTILINE)
 _PROSE = re.compile(r"(title|abstract)[ \t]*:[ \t]*(?:[|>][-+0-9]*[ \t]*\n)?(.*)", re.DOTALL)
 _LONGEST = 200_000
@@ -40,10 +46,26 @@ _Loader.add_constructor(None, _Loader.plain)
 
 def parted(files: Files, path: str, text: str) -> tuple[dict[str, Any], str]:
     """The metadata at the top of what the file at `path` holds, and the text below."""
-    found = _FRONT.match(text)
-    if not found:
+    if found := _FRONT.match(text):
+        front = metadata(files, path, found[1])
+    elif found := _PERCENT.match(text):
+        fields = (" ".join(field.split("\n")).strip() for field in re.split("^%", found[0], flags=re.MULTILINE)[1:])
+        front = dict(zip(("title", "author", "date"), fields, strict=False))
+    elif found := _FIELDS.match(text):
+        front = {name.lower(): " ".join(value.split()) for name, value in _PAIR.findall(found[0])}
+    elif found := _TOML.match(text):
+        front = _of_toml(files, path, found[1])
+    else:
         return {}, text
-    return metadata(files, path, found[1]), text[found.end() :]
+    return front, text[found.end() :]
+
+
+def _of_toml(files: Files, path: str, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        files.note(f"not read: the metadata of {path}: {error}")
+        return {}
 
 
 def metadata(files: Files, path: str, text: str) -> dict[str, Any]:

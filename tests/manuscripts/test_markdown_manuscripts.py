@@ -37,6 +37,22 @@ def test_a_title_that_is_no_yaml_is_read_as_it_stands(title: str, plain: str) ->
     assert read_text("Text.", f"title: {title}\n{ABSTRACT}").title == plain
 
 
+@pytest.mark.parametrize(
+    "front",
+    [
+        "% On trees:\n  a *study*\n% Ada Lovelace; Grace\n  Hopper\n% June 2020\n",
+        "Title: On trees: a *study*\nAuthor: Ada Lovelace and Grace Hopper\nKey Words: trees\nbibliography: refs.bib\n",
+        '+++\ntitle = "On trees: a *study*"\nauthors = ["Ada Lovelace", "Grace Hopper"]\ndate = 2020-01-01\n+++\n',
+    ],
+)
+def test_other_ways_to_write_metadata_are_read(front: str) -> None:
+    text = f"{front}\n# Abstract\n\nThey grow.\n\n# Introduction\n\nText [@one].\n"
+    found = read(zipped({"p.md": text, "refs.bib": bib("one")}))
+    assert (found.title, found.abstract, found.unread) == ("On trees: a study", "They grow.", ())
+    assert (found.authors, found.keys) == (("Ada Lovelace", "Grace Hopper"), ("one",))
+    assert [section.heading for section in found.sections] == ["Abstract", "Introduction"]
+
+
 def test_aliases_do_not_make_much_of_little() -> None:
     levels = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 50)}]\n" for n in range(1, 30))
     start = time.process_time()
