@@ -28,7 +28,7 @@ _ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}
 def check_name(name: str, refused: tuple[str, ...] = _OTHER_MARKUP) -> None:
     """Raise SourceError for a file in a markup that is not read, and would be taken for plain text or for papers."""
     if name.lower().endswith(refused):
-        advice = _ADVICE.get(name[-4:].lower(), "convert it first, such as with pandoc FILE -o draft.md")
+        advice = _ADVICE.get(name[-4:].lower(), formats.CONVERT)
         raise SourceError(f"{name}: {formats.UNSUPPORTED}; {advice}")
 
 
@@ -38,7 +38,8 @@ def check_is_read(path: Path) -> None:
         check_name(str(path))
         return
     for file in files_of(path):
-        check_name(str(file), _OF_DRAFTS)
+        is_paper = file.parent == path and is_called_main(str(file))
+        check_name(str(file), _OTHER_MARKUP if is_paper else _OF_DRAFTS)
 
 
 def holds_manuscript(path: Path) -> bool:

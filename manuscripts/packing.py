@@ -15,6 +15,7 @@ from manuscripts.files import BY_CITED, SETTINGS
 from manuscripts.holding import check_name, files_of, is_main
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note, NoteKind
+from manuscripts.roots import is_about_files
 from manuscripts.unpacking import ENDINGS, INNER_ARCHIVE, OF_LATEX, is_clutter
 
 _OF_SEVERAL_FILES = (*formats.TEX, *formats.TYPST, *formats.MARKDOWN, formats.NOTEBOOK)
@@ -141,7 +142,10 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
             else:
                 archive.writestr(zipfile.ZipInfo(encodable(place.as_posix())), data)
                 left, count = left - len(data), count + 1
-    if not count:
+    if not any(name.lower().endswith((*formats.MAINS, formats.TEXT)) for name in archive.namelist()):
+        for file in files:
+            if not is_about_files(str(file)):
+                check_name(str(file.relative_to(folder)))
         raise SourceError(f"{folder}: there is no manuscript in it ({formats.KINDS})")
     return Packed(stream.getvalue(), encodable(root), tuple(notes))
 

@@ -17,12 +17,14 @@ from manuscripts.places import located
 from manuscripts.roots import root_of
 
 _MARKDOWN_MARK = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\[\]\n]{0,200}@[\w{][^\]\n]{0,500}\]")
-# RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would stand in the title. Or an archive,
+# RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would be searched for. Or an archive,
 # or JSON, such as the .gdoc that Google's Drive has in place of a document.
 _FORMATTED = re.compile(
     r"\s*(?:PK\x03\x04|\{\s*\"\w+\"\s*:|\{\\rtf|<!doctype html|<html|#\+\w+:|#LyX |= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})",
     re.IGNORECASE,
 )
+# XML, such as that of journals; what is called Markdown may begin with a comment.
+_XML = re.compile(r"\s*<(?:[!?]|(?:article|body|book|html|tei|\w+:(?:document|package))\b)", re.IGNORECASE)
 # How the archives begin that Word, LibreOffice and their kin write, and what Word wrote before.
 _DOCUMENT = re.compile(
     rb"PK.{28}(?:\[Content_Types\]\.xml|_rels/\.rels|word/\w+\.xml|docProps/|mimetypeapplication/vnd\.oasis)", re.DOTALL
@@ -116,8 +118,9 @@ def _is_document(data: bytes, name: str) -> bool:
 def _refused(data: bytes, name: str) -> SourceError:
     if data.startswith(_OLDER):
         return SourceError("a document of Word before 2007, or an encrypted one: save it as .docx, without a password")
-    is_document = name.lower().endswith(formats.WHOLE) or _DOCUMENT.match(data)
-    return SourceError("the document is damaged, or no .docx, .odt or .pdf" if is_document else formats.UNSUPPORTED)
+    if name.lower().endswith(formats.WHOLE) or _DOCUMENT.match(data):
+        return SourceError("the document is damaged, or no .docx, .odt or .pdf")
+    return SourceError(formats.UNSUPPORTED if b"\0" in data[:4096] else f"{formats.UNSUPPORTED}; {formats.CONVERT}")
 
 
 def _of_file(files: Files, path: str, called: str) -> Manuscript:
@@ -142,7 +145,8 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
         from manuscripts.typst import reading as typst
 
         return replace(typst.read(files, path), markup="typst")
-    if _FORMATTED.match(text) or "\0" in text[:4096]:
+    is_formatted = _FORMATTED.match(text) or (not (is_latex_file or is_markdown) and _XML.match(text))
+    if is_formatted or "\0" in text[:4096]:
         raise _refused(data, called)
     is_latex_file |= formats.is_latex_document(text) and not text.lstrip().startswith("---")
     if is_markdown or (not is_latex_file and _MARKDOWN_MARK.search(text)):

@@ -318,6 +318,14 @@ def test_entries_of_a_bibliography_that_are_broken_are_named_and_passed_over(tmp
 def test_the_bibliography_beside_a_paper_that_is_not_read_is_no_query(tmp_path):
     (tmp_path / "refs.bib").write_text("@misc{k, title={One}}\n")
     assert asked(tmp_path) == [("k", "One", "")]
+    (tmp_path / "notes.org").write_text("* Read it\n")
+    assert asked(tmp_path) == [("k", "One", "")]
+    (tmp_path / "paper.org").write_text("#+title: Trees\n")
+    with pytest.raises(SourceError, match=r"paper.org: Unsupported file.*convert it first"):
+        read_queries(str(tmp_path))
+    (tmp_path / "paper.org").unlink()
+    with pytest.raises(SourceError, match=r"notes.org: Unsupported file.*convert it first"):
+        read_manuscript(tmp_path)
     (tmp_path / "draft.lyx").write_bytes(b"#LyX 2.3")
     with pytest.raises(SourceError, match=r"draft.lyx: Unsupported file.*in LyX"):
         read_queries(str(tmp_path))
