@@ -13,7 +13,7 @@ MAINS = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK, *WHOLE)
 TEXT = ".txt"  # a manuscript where there is none of these
 KINDS = ".tex, .typ, .qmd, .md, .docx, .odt or .pdf"  # what is missing where there is no manuscript
 UNSUPPORTED = "Unsupported file. Use .tex, .typ, .zip, .docx, .odt, .md, .qmd, .ipynb, .pdf or .txt"
-CONVERT = "convert it first, such as with pandoc FILE -o draft.md"
+CONVERT = "convert it first, such as with pandoc -s FILE -o draft.md"
 
 _TYPST = re.compile(
     r"^[ \t]*#(?:set [a-z.]+\(|show[ :]|import \"|include \"|let [\w-]+ ?[=(]|bibliography\(|cite\()", re.MULTILINE

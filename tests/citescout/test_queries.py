@@ -204,7 +204,7 @@ def test_a_pipe_by_name_is_read_once(tmp_path):
         (
             "draft.rst",
             b"A title\n=======\n",
-            "Unsupported file.*convert it first, such as with pandoc FILE",
+            "Unsupported file.*convert it first, such as with pandoc -s FILE",
         ),
         ("draft.ORG", b"* A title\n", "Unsupported file.*convert it first"),
         ("draft.lyx", b"#LyX 2.3 created this file.\n", "Unsupported file.*in LyX choose File > Export > LaTeX"),
