@@ -24,6 +24,7 @@ _LATEX = re.compile(
     r"\\(?:begin|title|part|chapter|(?:sub)*section|paragraph|input|include|label|(?:no|paren|text|foot|auto)?cite[a-z]*)"
     r"\*?\s*[\[{]"
 )
+_MARKDOWN = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\[\]\n]{0,200}@[\w{][^\]\n]{0,500}\]")
 
 
 def is_pdf(data: bytes) -> bool:
@@ -39,6 +40,11 @@ def is_tar(data: bytes) -> bool:
 def is_notebook(text: str) -> bool:
     """Is it a notebook of Jupyter?"""
     return text.lstrip()[:1] == "{" and '"cells"' in text and '"nbformat"' in text
+
+
+def is_markdown(text: str) -> bool:
+    """Is it Markdown that has a title in its metadata, or cites by keys in brackets?"""
+    return _MARKDOWN.search(text) is not None
 
 
 def is_typst(text: str) -> bool:

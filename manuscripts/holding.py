@@ -45,7 +45,8 @@ def check_is_read(path: Path) -> None:
 def holds_manuscript(path: Path) -> bool:
     """Whether a file, a folder or a zip archive is a manuscript rather than papers, by names and first bytes.
 
-    A text of any other name, or Markdown without metadata, is one where it is the only one and there are no papers.
+    A text of any other name, or Markdown that neither has a title in metadata nor cites, is one where it is the only
+    one and there are no papers.
     """
     suffix = path.suffix.lower()
     if path.is_dir():
@@ -96,7 +97,7 @@ def is_main(file: Path) -> bool:
     head = decoded(data)
     if suffix in formats.TEX:
         return formats.is_latex(head)
-    return head.lstrip().startswith("---") and "title" in head
+    return is_called_main(str(file)) or formats.is_markdown(head)
 
 
 def files_of(folder: Path, notes: list[Note] | None = None) -> list[Path]:

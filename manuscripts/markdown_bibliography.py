@@ -9,7 +9,7 @@ from typing import Any
 from manuscripts.bibliographies import entries_of_file, entry_of_text, once
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
 from manuscripts.manuscript import Entry
-from manuscripts.markdown_metadata import metadata
+from manuscripts.markdown_metadata import metadata, without_rules
 from manuscripts.markdown_project import settings_at
 
 # Keys that say what they name, as Manubot and MyST have them.
@@ -48,8 +48,7 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
 
 
 def _of_yaml(files: Files, path: str) -> list[Entry]:
-    text = files.text(path).strip().removeprefix("---").removesuffix("...").removesuffix("---")
-    found = metadata(files, path, text)
+    found = metadata(files, path, without_rules(files.text(path)))
     return _of_items(files, found.get("references") or [], path)
 
 

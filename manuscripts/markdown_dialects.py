@@ -10,7 +10,10 @@ from itertools import zip_longest
 from manuscripts.markdown_metadata import loaded
 
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_COMMENT = re.compile(r"%%[^%\n]+%%|(?<=\n\n)%[ \t].*")  # of Obsidian, and of MyST
+# Comments of Obsidian and of MyST, and what Manubot fills in.
+_COMMENT = re.compile(
+    r"%%[^%\n]+%%|(?<=\n\n)%[ \t][^\n]*|\{##(?:(?!\{##).)*?##\}|\{%[^{}\n]*%\}|\{\{[\w.]+\}\}", re.DOTALL
+)
 # Directives of MyST with text in them, of which these are called by a title; others by a file, as figures are.
 _TITLED = "admonition|card|dropdown|list-table|margin|proof|prf:\\w+|sidebar|tab-item|table|topic"
 _DIRECTIVE = re.compile(

@@ -68,6 +68,11 @@ def _of_toml(files: Files, path: str, text: str) -> dict[str, Any]:
         return {}
 
 
+def without_rules(text: str) -> str:
+    """The text of a file of metadata without what may stand around them."""
+    return text.strip().removeprefix("---").removesuffix("...").removesuffix("---")
+
+
 def metadata(files: Files, path: str, text: str) -> dict[str, Any]:
     """What YAML in the file at `path` says; where it is no YAML as a whole, what its fields say one by one.
 

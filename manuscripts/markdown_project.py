@@ -9,7 +9,8 @@ from typing import Any
 from common.errors import SourceError
 from manuscripts import formats, notebook
 from manuscripts.files import SETTINGS, Files
-from manuscripts.markdown_metadata import metadata, parted
+from manuscripts.markdown_metadata import metadata, parted, without_rules
+from manuscripts.roots import has_title
 
 _INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
 _CHILD = re.compile(
@@ -20,6 +21,7 @@ _CHILD = re.compile(
 )
 _CHILD_NAME = re.compile(r"[\w./ -]+\.[qr]?md\b", re.IGNORECASE)
 _UNNUMBERED = re.compile(r"\s*#[^\n]*\{(?:[^{}\n]*\s)?(?:\.unnumbered|-)(?:\s[^{}\n]*)?\}[ \t]*$", re.MULTILINE)
+_NUMBER = re.compile(r"(\d{1,3})(?=[ ._-])")
 _DEEPEST = 20
 _BELOW = ("chapters", "parts", "sections", "children")  # lists of chapters in one of Quarto, Jupyter Book and MyST
 
@@ -72,7 +74,19 @@ def book_at(files: Files, folder: str) -> Book | None:
         asked = (files.named(f"chapter {one[:200]}", one, (folder,), endings) for one in dict.fromkeys(named))
         if chapters := tuple(chapter for chapter in asked if chapter):
             return Book(settings, chapters)
-    return None
+    return _in_rows(files, folder)
+
+
+def _in_rows(files: Files, folder: str) -> Book | None:
+    """The book whose chapters only their numbers put in a row, as those are that Pandoc and Manubot get."""
+    named = ((_NUMBER.match(posixpath.basename(path)), path) for path in files.paths(*formats.MARKDOWN))
+    found = ((int(number[1]), path) for number, path in named if number and posixpath.dirname(path) == folder)
+    chapters = tuple(path for _, path in sorted(found))
+    if len(chapters) < 2 or any(has_title(files.text(path)) for path in chapters[1:]):  # papers of their own
+        return None
+    beside = (posixpath.join(place, f"metadata.{ending}") for place in (folder, "") for ending in ("yaml", "yml"))
+    path = next((path for path in beside if path in files.contents), None)
+    return Book(metadata(files, path, without_rules(files.text(path))) if path else {}, chapters)
 
 
 def settings_at(files: Files, path: str) -> dict[str, Any]:

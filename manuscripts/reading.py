@@ -16,7 +16,6 @@ from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
 from manuscripts.roots import root_of
 
-_MARKDOWN_MARK = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\[\]\n]{0,200}@[\w{][^\]\n]{0,500}\]")
 # RTF, HTML, Org, AsciiDoc, reStructuredText, LyX: as plain text their markup would be searched for. Or an archive,
 # or JSON, such as the .gdoc that Google's Drive has in place of a document.
 _FORMATTED = re.compile(
@@ -149,7 +148,7 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
     if is_formatted or "\0" in text[:4096]:
         raise _refused(data, called)
     is_latex_file |= formats.is_latex_document(text) and not text.lstrip().startswith("---")
-    if is_markdown or (not is_latex_file and _MARKDOWN_MARK.search(text)):
+    if is_markdown or (not is_latex_file and formats.is_markdown(text)):
         from manuscripts import markdown_source, plain_text
         from manuscripts.markdown_project import book_of
 

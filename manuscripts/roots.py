@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterable
 
+from common.words import listed
 from manuscripts import formats
 from manuscripts.files import SETTINGS, Files
 
@@ -14,6 +15,7 @@ _INCLUDED = re.compile(
 ROOT_NAMED = re.compile(r"^%\s*!\s*TEX\s+root\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 _TYPST_NAMED = re.compile(r"^[^/\n]*\b(?:include|import)\s+\"([^\"\n@]+\.typ)\"", re.MULTILINE)
 _TYPST_DOCUMENT = re.compile(r"^#(?:show:|set document\(|bibliography\(|include )", re.MULTILINE)
+_SHOWN = 3  # paths in a message
 _PARTS = ("subfiles", "standalone")
 _USUAL = re.compile(
     r"(?:main|paper|ms|manuscript|article|thesis|dissertation|root|draft|report|index)\d*", re.IGNORECASE
@@ -39,10 +41,10 @@ def root_of(files: Files) -> str | None:
         or _book_root(files)
         or _typst_root(files)
         or _markdown_root(files)
-        or _best(files.paths(*formats.WHOLE))
-        or _best(files.paths(formats.NOTEBOOK))
-        or _best(files.paths(*formats.TEX))
-        or _best(files.paths(formats.TEXT))
+        or _noted(files, files.paths(*formats.WHOLE))
+        or _noted(files, files.paths(formats.NOTEBOOK))
+        or _noted(files, files.paths(*formats.TEX))
+        or _noted(files, files.paths(formats.TEXT))
     )
 
 
@@ -79,7 +81,7 @@ def _typst_root(files: Files) -> str | None:
     named = {_stem(name) for text in texts.values() for name in _TYPST_NAMED.findall(text)}
     documents = [path for path in texts if _stem(path) not in named] or list(texts)
     likely = [path for path in documents if _TYPST_DOCUMENT.search(texts[path])]
-    return _best(likely or documents)
+    return _noted(files, likely or documents)
 
 
 def _book_root(files: Files) -> str | None:
@@ -89,7 +91,7 @@ def _book_root(files: Files) -> str | None:
     from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
 
     papers = [path for path in files.paths(*formats.MARKDOWN) if is_called_main(path)]
-    papers = [path for path in papers if _HAS_TITLE.match(files.text(path))]
+    papers = [path for path in papers if has_title(files.text(path))]
     for folder in folders:
         # A paper beside the folder of a book, as in a package of software that has its documents there, is the paper.
         if all(path.startswith(posixpath.join(folder, "")) for path in papers) and (book := book_at(files, folder)):
@@ -104,19 +106,40 @@ def _markdown_root(files: Files) -> str | None:
         for path, text in texts.items()
         if not posixpath.basename(path).startswith("_") and (_HAS_TITLE.match(text) or _CITES.search(text))
     ]
-    titled = [path for path in documents if _HAS_TITLE.match(texts[path])]
-    return _best(titled or documents)
+    titled = [path for path in documents if has_title(texts[path])]
+    if not (best := _best(titled or documents)):
+        return None
+    from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
+
+    book = book_at(files, posixpath.dirname(best))
+    return book.chapters[0] if book and best in book.chapters else _noted(files, titled or documents)
+
+
+def has_title(text: str) -> bool:
+    """Whether a text in Markdown has a title in its metadata."""
+    return _HAS_TITLE.match(text) is not None
 
 
 def _best(paths: Iterable[str]) -> str | None:
     """Called as manuscripts are, nearest to the top, and no PDF: beside a document it is rather what that cites."""
-
-    def likeliness(path: str) -> tuple[bool, bool, int, bool]:
-        stem = _stem(path)
-        return (not _OTHER.search(stem), is_called_main(path), -path.count("/"), not path.lower().endswith(".pdf"))
-
-    best = max(sorted(paths), key=likeliness, default=None)
+    best = max(sorted(paths), key=_likeliness, default=None)
     return best if best and not is_about_files(best) else None
+
+
+def _noted(files: Files, paths: Iterable[str]) -> str | None:
+    """The best of the paths; noted where another is as good, such as a version of last year."""
+    every = list(paths)
+    best = _best(every)
+    if best is None:
+        return None
+    alike = (path for path in every if _ending(path) == _ending(best) and _likeliness(path) == _likeliness(best))
+    if others := sorted({*alike} - {best}):
+        files.note(f"{best} was read, though it may as well be {listed(others, _SHOWN)}: name the file that is meant")
+    return best
+
+
+def _likeliness(path: str) -> tuple[bool, bool, int, bool]:
+    return (not _OTHER.search(_stem(path)), is_called_main(path), -path.count("/"), _ending(path) != ".pdf")
 
 
 def is_called_main(path: str) -> bool:
@@ -127,6 +150,10 @@ def is_called_main(path: str) -> bool:
 def is_about_files(path: str) -> bool:
     """Whether a file is called as those that tell what lies beside them."""
     return _stem(path).lower() in _NEVER
+
+
+def _ending(path: str) -> str:
+    return posixpath.splitext(path)[1].lower()
 
 
 def _stem(path: str) -> str:

@@ -160,6 +160,56 @@ def test_chapters_are_named_in_each_projects_own_way_and_may_be_notebooks(
     assert [entry.key for entry in read_manuscript(tmp_path / "ch" / "three.md", part=True).cited] == ["d"]
 
 
+@pytest.mark.parametrize(
+    ("files", "read_from"),
+    [
+        (  # of Manubot
+            {
+                "content/metadata.yaml": "---\ntitle: On trees\nauthors: [{name: Ada Lovelace}]\n---\n",
+                "content/00.front-matter.md": "{##\n  A template.\n##}\n{% for a in b %}\n+ {{a.name}}\n{% endfor %}\n",
+                "content/01.abstract.md": "## Abstract {.page_break_before}\n\nTrees grow.\n",
+                "content/02.main.md": "## Introduction\n\nThey do [@doi:10.1000/a].\n",
+                "content/10.end.md": "## End\n\nThey did [@doi:10.1000/b].\n",
+            },
+            ("content/01.abstract.md", "content/02.main.md", "content/10.end.md"),
+        ),
+        (  # as `pandoc metadata.yml text/*.md` takes them
+            {
+                "metadata.yml": "title: On trees\nauthor: Ada Lovelace\nabstract: Trees grow.\n",
+                "text/1-intro.md": "# Introduction\n\nThey do [@doi:10.1000/a].\n",
+                "text/2-more.md": "# More\n\nThey may.\n",
+                "text/10-end.md": "# End\n\nThey did [@doi:10.1000/b].\n",
+            },
+            ("metadata.yml", "text/1-intro.md", "text/2-more.md", "text/10-end.md"),
+        ),
+    ],
+)
+def test_numbers_put_chapters_in_a_row(files: dict[str, str], read_from: tuple[str, ...], tmp_path: Path) -> None:
+    for path, text in {"refs.bib": bib("never"), "README.md": "# About\n", **files}.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert holds_manuscript(tmp_path)
+    found = read_manuscript(tmp_path)
+    assert (found.title, found.authors, found.abstract) == ("On trees", ("Ada Lovelace",), "Trees grow.")
+    assert (found.keys, found.unread) == (("doi:10.1000/a", "doi:10.1000/b"), ())
+    places = [sentence.place.file for sentence in found.sentences() if sentence.place]
+    assert tuple(dict.fromkeys(places))[-3:] == read_from[-3:]
+
+
+def test_papers_that_have_numbers_are_read_alone() -> None:
+    files = {f"{number}-paper.md": f"---\ntitle: {number}\n---\n\nText {number}.\n" for number in (1, 2)}
+    found = read(zipped({**files, "README.md": "# About\n"}))
+    assert (found.title, [sentence.text for sentence in found.sentences()]) == ("1", ["Text 1."])
+
+
+def test_of_several_versions_it_is_said_which_was_read() -> None:
+    files = {f"paper_{name}.md": f"---\ntitle: {name}\n---\n\nText {name}.\n" for name in ("v1", "old", "final")}
+    assert read(zipped({**files, "cover letter.md": "---\ntitle: L\n---\n"})).unread == (
+        "paper_final.md was read, though it may as well be paper_old.md, paper_v1.md: name the file that is meant",
+    )
+    assert read(zipped({**files, "paper.md": files["paper_v1.md"], "paper.pdf": b"%PDF-"})).unread == ()
+
+
 @pytest.mark.parametrize("place", ["paper/paper.md", "paper.md"])
 def test_a_paper_beside_the_documents_of_its_software_is_read(place: str) -> None:
     contents = {
