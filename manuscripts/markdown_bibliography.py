@@ -10,11 +10,11 @@ from manuscripts.bibliographies import entries_of_file, entry_of_text, once
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
 from manuscripts.manuscript import Entry
 from manuscripts.markdown_metadata import metadata, without_rules
-from manuscripts.markdown_project import settings_at
+from manuscripts.markdown_project import from_top, settings_at
 
 # Keys that say what they name, as Manubot and MyST have them.
 _IDENTIFIER = re.compile(r"(?:doi|arxiv|pmid):|10\.\d{4,9}/|https?://(?:dx\.doi|doi|arxiv)\.org/", re.IGNORECASE)
-_IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
+_IN_R = re.compile(r"[\"'](.+?)[\"']")  # `r here::here("text", "refs.bib")`
 
 
 def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -> tuple[Entry, ...]:
@@ -28,7 +28,11 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
     for settings in () if names else (*SETTINGS, "_bookdown.yml", "_output.yml", "_metadata.yml"):
         if path := files.find(settings, (folder,), ()):
             names += names_of(settings_at(files, path).get("bibliography"))
-    for name in (_IN_R.sub(r"\1", name) for name in names):
+    for name in names:
+        if name.startswith("`r") and (parts := _IN_R.findall(name)):
+            joined = posixpath.join(*parts)
+            name = joined if files.find(joined, (folder,), ()) else parts[-1]  # the folder handed over may be within
+        name = from_top(files, name)
         if path := files.find(name, (folder,), ("", ".bib")):
             found += _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
         else:

@@ -38,7 +38,9 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
         """The value of a node whose tag is not known."""
         if isinstance(node, yaml.MappingNode):
             return self.construct_mapping(node, deep=True)
-        return self.construct_sequence(node, deep=True) if isinstance(node, yaml.SequenceNode) else node.value
+        if isinstance(node, yaml.SequenceNode):
+            return self.construct_sequence(node, deep=True)
+        return f"`r {node.value}`" if node.tag in ("!expr", "!r") else node.value  # as R's code stands in texts
 
 
 _Loader.add_constructor(None, _Loader.plain)

@@ -89,6 +89,11 @@ def _in_rows(files: Files, folder: str) -> Book | None:
     return Book(metadata(files, path, without_rules(files.text(path))) if path else {}, chapters)
 
 
+def from_top(files: Files, name: str) -> str:
+    """The name of a file without the "/" that is the top of a project of Quarto, if there is such a file."""
+    return name.lstrip("/") if name.lstrip("/") in files.contents else name
+
+
 def settings_at(files: Files, path: str) -> dict[str, Any]:
     """What a project's settings say, called as in the metadata of a manuscript; the chapters of MyST are its `toc`."""
     found = metadata(files, path, files.text(path))
@@ -134,7 +139,7 @@ def _parted(files: Files, path: str) -> tuple[dict[str, Any], str]:
 
 def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str:
     def body(asked: str, name: str) -> str:
-        other = files.named(f"{asked} {name[:200]}", name, (posixpath.dirname(path),))
+        other = files.named(f"{asked} {name[:200]}", from_top(files, name), (posixpath.dirname(path),))
         if other is None:
             return ""
         if other in chain or len(chain) > _DEEPEST:

@@ -92,10 +92,11 @@ def test_a_project_of_quarto_names_the_bibliography() -> None:
 
 def test_children_of_r_markdown_are_read() -> None:
     chunks = "```{r, child = c('a.Rmd', \"b.Rmd\")}\n```\n\n```{r}\n#| child: c.Rmd\n```\n\n```{r child=name}\n```\n"
-    chunks += "```{include} d.md\n```\n"
-    files = {f"{name}.Rmd": f"[@{name}]" for name in "ab"} | {"refs.bib": bib("a", "b", "d", "z"), "d.md": "[@d]"}
+    chunks += "```{include} d.md\n```\n\n{{< include /e/e.Rmd >}}\n"
+    files = {f"{name}.Rmd": f"[@{name}]" for name in ("a", "b", "e/e")} | {"d.md": "[@d]"}
+    files |= {"refs.bib": bib("a", "b", "d", "e/e", "z")}
     found = read(zipped({**files, "p.Rmd": f"---\ntitle: T\n---\n\n{chunks}\n```{{r}}\nx@y\n```\n\nEnd [@z]."}))
-    assert found.keys == ("a", "b", "d", "z")
+    assert found.keys == ("a", "b", "d", "e/e", "z")
     assert set(found.unread) == {"not found: child c.Rmd", "not read: the child name"}
 
 

@@ -88,9 +88,22 @@ def test_a_key_that_is_an_identifier_needs_no_entry(text: str, key: str, name: s
     assert {entry.readings[0].doi or entry.readings[0].arxiv or entry.readings[0].url} == {name}
 
 
-def test_a_bibliography_may_be_named_in_r() -> None:
-    front = "title: T\nbibliography: \"`r here::here('refs.bib')`\""
-    assert read_text("[@one]", front).unread == ()
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\"`r here::here('refs.bib')`\"",
+        "\"`r here::here('paper', 'refs.bib')`\"",
+        "!expr here::here('refs.bib')",
+        "/refs.bib",
+    ],
+)
+def test_a_bibliography_may_be_named_in_r_or_from_the_top_of_the_project(name: str) -> None:
+    assert read_text("[@one]", f"title: T\nbibliography: {name}").unread == ()
+
+
+def test_code_in_metadata_is_no_text() -> None:
+    found = read_text("Text.", "title: Trees `r x`\nabstract: !expr readLines('a.txt')")
+    assert (found.title, found.abstract) == ("Trees", "")
 
 
 @pytest.mark.parametrize(
