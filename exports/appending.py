@@ -1,5 +1,6 @@
 """BibTeX of the user's own, to which entries are added: nothing else of it changes."""
 
+import re
 import stat
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
@@ -18,7 +19,9 @@ from indexer.readers.bibtex_keys import keys_in, unclosed_line
 from indexer.readers.formats.bibtex import untitled
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.reading import papers_of_bytes
+from manuscripts.formats import MAINS
 
+_BIBTEX = re.compile(rb"^[ \t]*@[ \t]*\w+[ \t\r\n]*[{(]", re.MULTILINE)
 _TRIES = 5
 _PATIENCE = 10  # seconds
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -112,7 +115,8 @@ class BibtexFile:
             return
         reader = detect_reader(Head(str(self._name), data[:HEAD_BYTES]))
         comments = all(line.lstrip().startswith(b"%") for line in data.splitlines() if line.strip())
-        if reader is None and b"@" not in data and not comments:
+        is_text = str(self._name).lower().endswith(MAINS)  # a manuscript, which may hold some BibTeX
+        if is_text or (reader is None and not _BIBTEX.search(data) and not comments):
             raise SourceError(f"{self._name}: neither empty nor BibTeX; entries are added to BibTeX files only")
         if reader is not None and reader.name != "bibtex":
             raise SourceError(f"{self._name}: in the format {reader.name}; entries are added to BibTeX files only")

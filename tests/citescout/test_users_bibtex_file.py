@@ -75,6 +75,22 @@ def test_a_file_that_cannot_be_added_to_is_refused(tmp_path: Path, content: byte
     assert file.read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("paper.qmd", "# Trees\n\nThey grow [@one], says @two.\n"),
+        ("paper.tex", "\\begin{filecontents}{a.bib}\n@misc{a, title={A}}\n\\end{filecontents}\n"),
+        ("notes.txt", "Write to ada@example.org.\n"),
+    ],
+)
+def test_a_manuscript_is_no_file_to_add_entries_to(tmp_path: Path, name: str, content: str) -> None:
+    file = tmp_path / name
+    file.write_text(content)
+    with pytest.raises(SourceError, match="neither empty nor BibTeX"):
+        BibtexFile(file)
+    assert file.read_text() == content
+
+
 def test_a_file_that_is_read_only_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "refs.bib"
     file.write_bytes(b"@article{a, title={First}}\n")
