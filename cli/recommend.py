@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import reduce, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +77,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         from citescout.queries import read_works
         from citescout.recommender import Recommender
         from indexer import jvm
-        from manuscripts.bibliographies import without_note_on
+        from manuscripts.bibliographies import with_entries, without_note_on
         from rerank.blend import check_orders
 
         beyond = opening["system"].settings.beyond
@@ -94,9 +94,13 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         authors = authors or ()
         if opening["system"].settings.hide_known:
             authors = _who_writes(given, authors)
+        if not isinstance(given, list):
+            # A bibliography that it names and that was not found is not all cited, but what its keys name.
+            draft = given.manuscript
+            own = [file for file in cited if without_note_on(draft, file) != draft]
+            cited = tuple(file for file in cited if file not in own)
+            given = replace(given, manuscript=reduce(with_entries, own, draft))
         bibliography = list(read_works(cited))
-        if cited and not isinstance(given, list):
-            given = replace(given, manuscript=without_note_on(given.manuscript, *cited))
         if len(each) < _FEW:
             jvm.ends_soon()
         recommender = Recommender.open(directory, **opening)

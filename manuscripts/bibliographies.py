@@ -14,9 +14,10 @@ from indexer.readers.formats.bibtex import untitled
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import Files, decoded
 from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES, MAX_REFERENCES
-from manuscripts.manuscript import BibtexSource, Entry, Manuscript
+from manuscripts.manuscript import BibtexSource, Entry, Manuscript, Note
 from manuscripts.reference_lines import readings
 
+_MOST_KEYS_NAMED = 10
 _MOST_AUTHORS = 30  # of an entry
 _LONGEST = 2_000  # characters that are kept of an entry that is no paper, or was printed
 
@@ -54,7 +55,19 @@ def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
     if path.lower().endswith(".bib"):
         untitled_entries = _without_title(decoded(Path(path).read_bytes()), more)
         more += [entry for entry in untitled_entries if entry.key in lacking]
-    return replace(without_note_on(manuscript, path), entries=once((*manuscript.entries, *more)))
+    whole = replace(without_note_on(manuscript, path), entries=once((*manuscript.entries, *more)))
+    others = (note for note in whole.notes if note.kind != "entry")
+    return replace(whole, notes=(*others, *notes_on_keys(whole)))
+
+
+def notes_on_keys(manuscript: Manuscript) -> Iterator[Note]:
+    """What to say of the keys without an entry."""
+    missing = manuscript.keys_without_entry
+    for key in missing[:_MOST_KEYS_NAMED]:
+        yield Note(f"no entry for the key {key}", "entry")
+    if len(missing) > _MOST_KEYS_NAMED:
+        more = f"nor for {len(missing) - _MOST_KEYS_NAMED - 1:,} others"
+        yield Note(f"no entry for the key {missing[_MOST_KEYS_NAMED]}, {more}", "entry")
 
 
 def without_note_on(manuscript: Manuscript, *paths: str) -> Manuscript:

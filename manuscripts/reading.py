@@ -8,7 +8,7 @@ from dataclasses import replace
 from common.errors import SourceError
 from common.text import composed, one_line
 from manuscripts import formats
-from manuscripts.bibliographies import entries_of_file, once, with_bibtex
+from manuscripts.bibliographies import entries_of_file, notes_on_keys, once, with_bibtex
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files, decoded
 from manuscripts.limits import MAX_REFERENCES
@@ -34,7 +34,6 @@ _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".7z", ".rar")
 _OLDER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MOST_NOTES = 50
 _LONGEST_NAME = 200  # characters of it in a message
-_MOST_KEYS_NAMED = 10
 
 
 def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -> Manuscript:
@@ -66,7 +65,8 @@ def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -
     if not (draft.title or draft.abstract or (part and next(manuscript.sentences(), None))):
         why = f"; {files.notes[0].text}" if files.notes else ""
         raise SourceError(f"no title and no abstract found, of which one is needed{why}")
-    _note_missing_entries(files, manuscript)
+    for note in notes_on_keys(manuscript):
+        files.note(note.text, note.kind)
     manuscript = _bounded(files, manuscript)
     if placed:
         manuscript = located(manuscript, files)
@@ -189,12 +189,3 @@ def _bounded(files: Files, manuscript: Manuscript) -> Manuscript:
     kept = tuple(entry for entry in manuscript.entries if entry.key not in beyond)
     left_out = tuple(entry.key for entry in manuscript.entries if entry.key in beyond)
     return replace(manuscript, entries=kept, left_out=left_out)
-
-
-def _note_missing_entries(files: Files, manuscript: Manuscript) -> None:
-    missing = manuscript.keys_without_entry
-    for key in missing[:_MOST_KEYS_NAMED]:
-        files.note(f"no entry for the key {key}", "entry")
-    if len(missing) > _MOST_KEYS_NAMED:
-        more = f"nor for {len(missing) - _MOST_KEYS_NAMED - 1:,} others"
-        files.note(f"no entry for the key {missing[_MOST_KEYS_NAMED]}, {more}", "entry")

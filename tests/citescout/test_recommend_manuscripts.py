@@ -60,6 +60,22 @@ def test_a_manuscripts_citations_are_evidence_and_not_recommended(demo_index: Pa
     assert [entry for entry in alone if entry not in CITED] != found  # what is cited has a say in the order
 
 
+def test_of_the_bibliography_that_a_manuscript_names_outside_its_folder_only_what_it_cites_counts(
+    tmp_path: Path, demo_index: Path, paper: Path
+) -> None:
+    beside, _ = asked(demo_index, paper, "-k", 1000)
+    (paper / "refs.bib").rename(tmp_path / "refs.bib")
+    (paper / "main.tex").write_text(TEX.replace("{refs}", "{../refs}"))
+    found, said = asked(demo_index, paper, "-k", 1000, "--cited", tmp_path / "refs.bib")
+    assert found == beside
+    assert said == "paper: no entry for the key nowhere\n" + said.partition("\n")[2]
+    assert "Cited in paper: 3 of 4 found" in said
+    # Any other file is cited as a whole, as it is for every query.
+    (tmp_path / "refs.bib").rename(tmp_path / "others.bib")
+    assert "vaswani2017attention" in found
+    assert "vaswani2017attention" not in asked(demo_index, paper, "-k", 1000, "--cited", tmp_path / "others.bib")[0]
+
+
 def test_works_of_few_words_and_no_author_are_found_by_their_keys_in_an_index_of_the_same_bibliography(
     tmp_path: Path,
 ) -> None:

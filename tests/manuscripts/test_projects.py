@@ -299,3 +299,5 @@ def test_a_bibliography_that_was_named_is_not_asked_for(tmp_path: Path) -> None:
     whole = with_entries(manuscript, str(tmp_path / "shared.bib"))
     assert not any("--cited" in note for note in whole.unread)
     assert [(entry.key, entry.readings[0].doi) for entry in whole.entries] == [("a", ""), ("b", "10.1000/b")]
+    assert "no entry for the key a" in manuscript.unread
+    assert whole.unread == ()
