@@ -38,7 +38,9 @@ class Files:
 
     contents: Mapping[str, bytes]
     notes: list[Note] = field(default_factory=list)
-    added: dict[str, str] = field(default_factory=dict)  # what the manuscript itself makes (filecontents)
+    added: dict[str, str] = field(
+        default_factory=dict
+    )  # what the manuscript itself makes (filecontents), and what is made of a file
     base: str = ""  # the folder from which it is told where something stands
     opened: dict[str, None] = field(default_factory=dict)  # the paths whose text was read, in that order
 

@@ -132,8 +132,7 @@ def _of_bookdown(files: Files, folder: str, named: object) -> list[str]:
 def _parted(files: Files, path: str) -> tuple[dict[str, Any], str]:
     text = files.text(path)
     if formats.is_notebook(text):
-        text = notebook.markdown(text)
-        files.opened.pop(path)  # its lines are none of the text
+        text = files.added[path] = notebook.markdown(text)
     return parted(files, path, text)
 
 

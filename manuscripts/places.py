@@ -14,12 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from manuscripts.files import NAMELESS, Files
-from manuscripts.formats import MARKDOWN, TEX, TYPST
+from manuscripts.formats import MARKDOWN, NOTEBOOK, TEX, TYPST
 from manuscripts.manuscript import Entry, Manuscript, Paragraph, Place, Sentence
 
 _WORD = re.compile(r"[^\W_]+")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_TEXTS = (*TEX, *TYPST, *MARKDOWN)
+_TEXTS = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK)
 _LISTS = (".bib", ".bbl", ".json", ".csljson", ".yml", ".yaml", ".ris")
 _ENTRY = re.compile(
     r"""^[ \t]*@[A-Za-z]+[ \t]*[{(]\s*([^\s,{}=]+)[ \t]*,
@@ -54,7 +54,9 @@ def located(manuscript: Manuscript, files: Files) -> Manuscript:
     source = _Source({run for runs in wanted for run in runs})
     for path, text in sources.items():
         is_latex = path.lower().endswith(TEX) or (path == NAMELESS and manuscript.markup == "latex")
-        source.add(files.told(path), _COMMENT.sub("", text) if is_latex else text)
+        # What was made of a notebook has lines that are none of it.
+        told = None if path in files.added and path in files.contents else files.told(path)
+        source.add(told, _COMMENT.sub("", text) if is_latex else text)
     places = iter([source.find(runs) for runs in wanted])
 
     def with_places(paragraph: Paragraph) -> Paragraph:
@@ -78,10 +80,10 @@ class _Source:
     places: dict[_Run, list[int]] = field(default_factory=dict)  # run → where its first word stands, ascending
     lines: array[int] = field(default_factory=lambda: array("i"))  # of every word
     starts: list[int] = field(default_factory=list)  # first word of every file
-    files: list[str] = field(default_factory=list)
+    files: list[str | None] = field(default_factory=list)  # their paths; None for one whose lines say nothing
     last: int = 0  # the word at which the sentence before was found
 
-    def add(self, path: str, text: str) -> None:
+    def add(self, path: str | None, text: str) -> None:
         """The next file."""
         self.starts.append(len(self.lines))
         self.files.append(path)
@@ -107,8 +109,8 @@ class _Source:
             return None
         _, place = max(candidates, key=lambda one: (self._agreement(runs, *one), -one[0], *self._nearness(one[1])))
         self.last = place
-        file = bisect_left(self.starts, place + 1) - 1
-        return Place(self.files[file], self.lines[place])
+        path = self.files[bisect_left(self.starts, place + 1) - 1]
+        return None if path is None else Place(path, self.lines[place])
 
     def _agreement(self, runs: Sequence[_Run], turn: int, place: int) -> int:
         """How many of the runs stand behind `place`, where that of number `turn` stands, near enough."""

@@ -221,6 +221,20 @@ def test_a_paper_beside_the_documents_of_its_software_is_read(place: str) -> Non
     assert (found.title, found.abstract, found.unread) == ("T", "Trees grow.", ())
 
 
+def test_sentences_of_notebooks_are_looked_for_in_no_other_chapter() -> None:
+    notes = notebook(("markdown", "# Two\n\nIn this chapter we count trees. They are of two kinds."))
+    more = "\n\n# More\n\n" + "It is said. " * 9
+    texts = {"a.md": f"# One\n\nIn this chapter we plant trees.{more}", "b.ipynb": notes}
+    texts |= {
+        "c.md": "# Three\n\nIn this chapter we cut trees.",
+        "_toc.yml": "root: a\nchapters: [{file: b}, {file: c}]",
+    }
+    places = [
+        sentence.place and (sentence.place.file, sentence.place.line) for sentence in read(zipped(texts)).sentences()
+    ]
+    assert [place for place in places if place != ("a.md", 7)] == [("a.md", 3), None, None, ("c.md", 3)]
+
+
 def test_the_title_of_the_only_text_of_a_project_is_its_own() -> None:
     files = {"p.md": "---\ntitle: Mine\n---\n\n[@a]", "refs.bib": bib("a")}
     assert read(zipped({**files, "myst.yml": "project:\n  title: Theirs\n  toc: [{file: p.md}]"})).title == "Mine"
