@@ -24,6 +24,7 @@ _LATEX = re.compile(
     r"\\(?:begin|title|part|chapter|(?:sub)*section|paragraph|input|include|label|(?:no|paren|text|foot|auto)?cite[a-z]*)"
     r"\*?\s*[\[{]"
 )
+_HAS_TITLE = re.compile(r"\A\s*---\s*\n(?:.*\n)*?title\s*:", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\[\]\n]{0,200}@[\w{][^\]\n]{0,500}\]")
 
 
@@ -45,6 +46,11 @@ def is_notebook(text: str) -> bool:
 def is_markdown(text: str) -> bool:
     """Is it Markdown that has a title in its metadata, or cites by keys in brackets?"""
     return _MARKDOWN.search(text) is not None
+
+
+def has_title(text: str) -> bool:
+    """Has a text in Markdown a title in its metadata?"""
+    return _HAS_TITLE.match(text) is not None
 
 
 def is_typst(text: str) -> bool:

@@ -10,7 +10,6 @@ from common.errors import SourceError
 from manuscripts import formats, notebook
 from manuscripts.files import SETTINGS, Files
 from manuscripts.markdown_metadata import metadata, parted, without_rules
-from manuscripts.roots import has_title
 
 _INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
 _CHILD = re.compile(
@@ -82,7 +81,7 @@ def _in_rows(files: Files, folder: str) -> Book | None:
     named = ((_NUMBER.match(posixpath.basename(path)), path) for path in files.paths(*formats.MARKDOWN))
     found = ((int(number[1]), path) for number, path in named if number and posixpath.dirname(path) == folder)
     chapters = tuple(path for _, path in sorted(found))
-    if len(chapters) < 2 or any(has_title(files.text(path)) for path in chapters[1:]):  # papers of their own
+    if len(chapters) < 2 or any(formats.has_title(files.text(path)) for path in chapters[1:]):  # papers of their own
         return None
     beside = (posixpath.join(place, f"metadata.{ending}") for place in (folder, "") for ending in ("yaml", "yml"))
     path = next((path for path in beside if path in files.contents), None)

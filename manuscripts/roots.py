@@ -26,7 +26,6 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _NEVER = frozenset(("readme", "license", "licence", "changelog", "contributing"))
-_HAS_TITLE = re.compile(r"\A\s*---\s*\n(?:.*\n)*?title\s*:", re.IGNORECASE)
 _CITES = re.compile(r"\[[^\]\n]*@\w|^#\s", re.MULTILINE)
 
 
@@ -91,7 +90,7 @@ def _book_root(files: Files) -> str | None:
     from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
 
     papers = [path for path in files.paths(*formats.MARKDOWN) if is_called_main(path)]
-    papers = [path for path in papers if has_title(files.text(path))]
+    papers = [path for path in papers if formats.has_title(files.text(path))]
     for folder in folders:
         # A paper beside the folder of a book, as in a package of software that has its documents there, is the paper.
         if all(path.startswith(posixpath.join(folder, "")) for path in papers) and (book := book_at(files, folder)):
@@ -104,20 +103,15 @@ def _markdown_root(files: Files) -> str | None:
     documents = [
         path
         for path, text in texts.items()
-        if not posixpath.basename(path).startswith("_") and (_HAS_TITLE.match(text) or _CITES.search(text))
+        if not posixpath.basename(path).startswith("_") and (formats.has_title(text) or _CITES.search(text))
     ]
-    titled = [path for path in documents if has_title(texts[path])]
+    titled = [path for path in documents if formats.has_title(texts[path])]
     if not (best := _best(titled or documents)):
         return None
     from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
 
     book = book_at(files, posixpath.dirname(best))
     return book.chapters[0] if book and best in book.chapters else _noted(files, titled or documents)
-
-
-def has_title(text: str) -> bool:
-    """Whether a text in Markdown has a title in its metadata."""
-    return _HAS_TITLE.match(text) is not None
 
 
 def _best(paths: Iterable[str]) -> str | None:
