@@ -63,6 +63,8 @@ def book_at(files: Files, folder: str) -> Book | None:
         if isinstance(book, dict):
             named = list(_chapters(book.get("chapters"))) + list(_chapters(book.get("appendices")))
             settings = {**settings, **book}
+        elif isinstance(article := settings.get("manuscript"), dict):
+            named = list(_chapters(article.get("article")))
         elif isinstance(contents, dict | list):
             named = list(_chapters(contents))
         elif settings and name == "_bookdown.yml":

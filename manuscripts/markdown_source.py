@@ -63,7 +63,7 @@ def read(files: Files, root: str) -> Manuscript:
         front, text = with_included(files, root)
         texts = (text,)
     apart = [number == 1 or is_unnumbered(text) for number, text in enumerate(texts) if number]
-    source = _Source(front, tuple(map(plain, texts)), plain(_text(front.get("abstract"))), apart, book is not None)
+    source = _Source(front, tuple(map(plain, texts)), plain(_text(front.get("abstract"))), apart, len(texts) > 1)
     titled = (*source.texts, _text(front.get("title")), source.abstract)
     entries = entries_of(files, root, front, dict.fromkeys(chain.from_iterable(map(named, titled))).keys())
     if with_list := _with_list(source, entries):

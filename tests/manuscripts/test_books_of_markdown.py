@@ -221,6 +221,14 @@ def test_a_paper_beside_the_documents_of_its_software_is_read(place: str) -> Non
     assert (found.title, found.abstract, found.unread) == ("T", "Trees grow.", ())
 
 
+def test_a_project_of_quarto_says_which_file_is_the_manuscript() -> None:
+    settings = "project: {type: manuscript}\nmanuscript: {article: text.qmd}\nbibliography: refs.bib\n"
+    files = {f"{name}.qmd": f"---\ntitle: {name}\n---\n\n[@one]" for name in ("index", "old", "text")}
+    found = read(zipped({**files, "_quarto.yml": settings, "refs.bib": bib("one"), "other.bib": bib("two")}))
+    assert (found.title, found.abstract, found.unread) == ("text", "", ())
+    assert [entry.key for entry in found.entries] == ["one"]
+
+
 def test_sentences_of_notebooks_are_looked_for_in_no_other_chapter() -> None:
     notes = notebook(("markdown", "# Two\n\nIn this chapter we count trees. They are of two kinds."))
     more = "\n\n# More\n\n" + "It is said. " * 9
