@@ -24,6 +24,7 @@ _LONGEST = 2_000  # characters that are kept of an entry that is no paper, or wa
 
 def entries_of_file(files: Files, path: str) -> list[Entry]:
     """The entries of a bibliography in any format of papers; without a title, its identifiers or its key alone."""
+    files.lists.setdefault(path)
     data = files.text(path).encode("utf-8", "replace") if path in files.added else files.contents[path]
     try:
         found = list(map(entry_of, papers_of_bytes(path, data, ReadReport())))
@@ -88,10 +89,13 @@ def once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 def with_bibtex(manuscript: Manuscript, files: Files) -> Manuscript:
     """With the files of BibTeX that hold its entries, most entries first; if none does, all of them.
 
-    What is beyond the bounds is left out and noted in `files`.
+    Where the manuscript names its bibliographies, only these are among them. What is beyond the bounds is left out and
+    noted in `files`.
     """
     wanted = {entry.key for entry in manuscript.entries}
-    paths = [path for path in files.paths(".bib") if path in files.contents]
+    named = files.lists or any(note.kind == "bibliography" for note in files.notes)
+    paths = [path for path in (files.lists if named else files.paths(".bib")) if path in files.contents]
+    paths = [path for path in paths if path.lower().endswith(".bib")]
     held = {path: len(wanted.intersection(keys_in(files.text(path)))) for path in paths}
     left = MAX_BIBTEX
     found: dict[str, BibtexSource] = {}

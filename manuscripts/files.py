@@ -43,6 +43,7 @@ class Files:
     )  # what the manuscript itself makes (filecontents), and what is made of a file
     base: str = ""  # the folder from which it is told where something stands
     opened: dict[str, None] = field(default_factory=dict)  # the paths whose text was read, in that order
+    lists: dict[str, None] = field(default_factory=dict)  # the paths of the bibliographies that were read, as `opened`
 
     def text(self, path: str) -> str:
         """The text of a file that `find` has found."""

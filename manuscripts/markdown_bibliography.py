@@ -52,6 +52,7 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
 
 
 def _of_yaml(files: Files, path: str) -> list[Entry]:
+    files.lists.setdefault(path)
     found = metadata(files, path, without_rules(files.text(path)))
     return _of_items(files, found.get("references") or [], path)
 

@@ -13,6 +13,7 @@ from manuscripts.markdown_metadata import metadata
 
 def entries_of_yaml(files: Files, path: str) -> Iterator[Entry]:
     """The entries of such a file; what cannot be read is noted."""
+    files.lists.setdefault(path)
     for key, item in metadata(files, path, files.text(path)).items():
         if not isinstance(item, dict):
             continue

@@ -129,6 +129,36 @@ def test_bibtex_files_come_along_those_of_the_most_entries_first(monkeypatch: py
     assert "too large or too many to add entries to: one.bib" in bounded.unread
 
 
+@pytest.mark.parametrize(
+    ("name", "main", "files", "expected"),
+    [
+        ("main.tex", r"\cite{a}\bibliography{refs}", {"refs.bib": "@misc{a, title={A}}"}, ["refs.bib"]),
+        ("main.tex", r"\cite{a}\bibliography{refs}", {"refs.bib": ""}, ["refs.bib"]),
+        ("main.tex", r"\cite{a}\bibliography{refs}", {}, []),
+        (
+            "main.tex",
+            r"\cite{a}\addbibresource{z.bib}\addbibresource{b.bib}",
+            {"z.bib": "", "b.bib": ""},
+            ["z.bib", "b.bib"],
+        ),
+        ("main.tex", r"\cite{a}", {}, ["example.bib"]),
+        ("main.md", "---\ntitle: T\nbibliography: refs.bib\n---\n@a\n", {"refs.bib": "% mine\n"}, ["refs.bib"]),
+        ("main.md", "---\ntitle: T\nbibliography: refs.json\n---\n@a\n", {"refs.json": "[]"}, []),
+        ("main.md", "---\ntitle: T\nbibliography: refs.yaml\n---\n@a\n", {"refs.yaml": "references: []\n"}, []),
+        ("main.typ", '= T\nWords @a.\n#bibliography("refs.bib")', {"refs.bib": ""}, ["refs.bib"]),
+        ("main.typ", '= T\nWords @a.\n#bibliography("refs.yml")', {"refs.yml": "b: {title: B}\n"}, []),
+    ],
+)
+def test_bibtex_that_the_manuscript_does_not_name_is_not_added_to(
+    name: str, main: str, files: dict[str, str], expected: list[str]
+) -> None:
+    """An example of a template, or a copy with the same entries: where a file is named, no other one is read by it."""
+    text = rf"\title{{T}}\begin{{abstract}}A.\end{{abstract}}{main}" if name == "main.tex" else main
+    others = {"example.bib": "@misc{x, title={X}}\n@misc{a, title={A}}", **files}
+    found = read_manuscript(zipped({name: text, **others}))
+    assert [one.path for one in found.bibtex] == expected
+
+
 def base64(data: bytes) -> str:
     return b64encode(data).decode()
 
