@@ -10,11 +10,13 @@ HERE = "citescout-here"  # stands for the key while the sentence around it is re
 _LOOKED_AT = 2_000  # characters before the cursor
 # Behind a key before it, `\citep[see][p. 3]{one,tw`, and behind those of another text, `\autocites{one}{tw`.
 _LATEX = re.compile(
-    r"\\(?!setcite|citestyle|bibcite|citename)[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\s*(?:\[[^\]]*\]|\{[^{}]*\}))*"
-    r"\s*\{(?:[^{}\\%]*,)?\s*(?P<key>[^{},\\%\s]*)$"
+    r"\\(?!setcite|citestyle|bibcite|citename)[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\([^()]*\))*"
+    r"(?:\s*(?:\[[^\]]*\]|\{[^{}]*\}))*"
+    r"\s*\{(?:(?:[^{}\\%]|%[^\n]*\n)*,)?(?:\s|%[^\n]*\n)*(?P<key>[^{},\\%\s]*)$"
 )
 _MARKDOWN = re.compile(r"(?<![\w@\\.`])@\{?(?P<key>(?:\w[\w:.#$&+?<>~/-]*)?)$")
-_TYPST = re.compile(r"(?:(?<![\w@\\])@|#cite\(\s*<)(?P<key>(?:\w[\w:.-]*)?)$")
+# Behind letters of an address there is no citation; but those of Chinese are followed by one without a space.
+_TYPST = re.compile(r"(?:(?<![A-Za-z0-9_@\\])@|#[\w-]*cite[\w-]*\((?:[^()<>]*,)?\s*<)(?P<key>(?:\w[\w:.-]*)?)$")
 _CODE = re.compile(  # `open` is the line with its end, where this is within code
     r"^(?:[ \t>]|[-*+] |\d+[.)] )*(?P<fence>`{3,}|~{3,})[^`\n]*\n"
     r"(?:.*\n)*?(?:[ \t>]*(?P=fence)[`~]*[ \t]*\r?$|(?P<open>.*)\Z)",
@@ -23,6 +25,7 @@ _CODE = re.compile(  # `open` is the line with its end, where this is within cod
 _RAW = re.compile(r"(?P<fence>`{3,}).*?(?:(?P=fence)|(?P<open>)\Z)", re.DOTALL)
 _OPTION = re.compile(r"\s*(?:#|//|%%)\|")  # of code, such as a caption, which may cite
 _REST = re.compile(r"[\w:.+/-]*")  # of the key, behind the cursor
+_UNSPACED = re.compile(r"[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")  # letters of Chinese and Japanese
 _SENTENCE = ".:"  # stand behind a key, too, which has none of them at its end
 _OF_KIND = {TEX: (_LATEX,), MARKDOWN: (_MARKDOWN, _LATEX), TYPST: (_TYPST,)}
 _CODE_BESIDE = {_MARKDOWN: _CODE, _TYPST: _RAW}
@@ -57,9 +60,12 @@ def open_citation(text: str, cursor: int, name: str) -> OpenCitation | None:
         return None
     typed, rest = found["key"], _REST.match(text, cursor)
     start, behind = cursor - len(typed), rest[0].rstrip(_SENTENCE) if rest else ""
-    end = cursor + len(behind) if typed else cursor
+    own = behind  # of the key that has begun: no brace ends it, and no space in a text without spaces
+    if text[:start].endswith("@") and not _UNSPACED.search(typed):
+        own = _UNSPACED.split(behind, maxsplit=1)[0].rstrip(_SENTENCE)
+    end = cursor + len(own) if typed else cursor
     closing = _closed(found, text[end:])
-    gap = "" if typed or not behind else "," if found.re is _LATEX and not closing else " "
+    gap = "" if end == cursor + len(behind) else "," if found.re is _LATEX and not closing else " "
     marked = text[:start] + HERE + closing + gap + text[end:]
     bare = found.re is _MARKDOWN and not text[:start].endswith("{")
     return OpenCitation(start, end, typed, (typed + behind).rstrip(_SENTENCE), marked, bare, gap)
@@ -76,7 +82,7 @@ def _closed(found: re.Match[str], behind: str) -> str:
     opened = found[0].removesuffix(found["key"])
     line = behind.partition("\n")[0]
     if found.re is _LATEX:
-        return "" if re.match(r"[^{}\\]*\}", line) else "}"
+        return "" if re.match(r"(?:[^{}\\\n]|\n(?=\s*\}))*\}", behind) else "}"
     if found.re is _TYPST:
         return "" if opened == "@" or line.startswith(">") else ">)"
     if opened.endswith("{"):
