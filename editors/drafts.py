@@ -49,7 +49,7 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
     Raises:
         SourceError: nothing of it can be read; says why.
     """
-    contents = {one.resolve(): text.encode() for one, text in {**unsaved, path: text}.items()}
+    contents = {one.resolve(): text.encode(errors="replace") for one, text in {**unsaved, path: text}.items()}
     partial: OpenDraft | None = None
     why: SourceError | None = None
     for source in _sources(path, text, folders):

@@ -30,3 +30,10 @@ def test_a_draft_is_read_as_any_manuscript_but_for_the_places_that_an_editor_kno
     found = open_draft(main, text, {}, []).manuscript
     assert [replace(one, place=None) for one in placed.sentences()] == list(found.sentences())
     assert [replace(one, place=None) for one in placed.entries] == list(found.entries)
+
+
+def test_half_a_character_hides_no_draft(tmp_path: Path) -> None:
+    """Editors in JavaScript may send one of the two surrogates of an emoji."""
+    text = f"# Words\n\nSkip-gram \ud83d learns vectors [@{HERE}].\n"
+    found = open_draft(tmp_path / "new.md", text, {tmp_path / "other.md": "\udc00"}, [])
+    assert "learns vectors" in found.sentence
