@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.metadata import version
 from os.path import normpath
 from pathlib import Path
@@ -85,7 +85,7 @@ def server(live: LiveRecommender) -> LanguageServer:
 class _Documents:
     """What is offered in the documents that are open; for one thread at a time."""
 
-    def __init__(self, live: LiveRecommender, server: LanguageServer) -> None:
+    def __init__(self, live: LiveRecommender, server: _Server) -> None:
         self._live = live
         self._server = server
         # What was asked, the files on disk, and what was offered: while a key is typed, its sentence stays as it is.
@@ -149,15 +149,17 @@ class _Documents:
     def add(self, uri: str, paper: str) -> None:
         """Add the entry of a paper that was offered there to the draft's bibliography, in the editor."""
         draft, found = self._drafts.get(uri), self._live.paper(paper)
-        if draft is None or found is None:
+        if draft is None:
+            return
+        if found is None:
+            self._not_added("the paper has left the index")
             return
         bibliography = Bibliography(draft.manuscript, [found], self._keys[draft.folder])
         new = None if bibliography.has_file or not self._creates() else draft.missing
         if not (bibliography.has_file or new):
             not_found = (note.text for note in draft.manuscript.notes if note.kind == "bibliography")
             why = "; ".join((*bibliography.unread, *not_found)) or "the draft names no file of BibTeX"
-            said = types.ShowMessageParams(types.MessageType.Warning, f"The entry was not added: {why}")
-            self._server.window_show_message(said)
+            self._not_added(why)
             return
         file = new or Path(normpath(draft.folder / bibliography.paths[0]))  # editors compare addresses as they are
         document = self._server.workspace.get_text_document(file.as_uri())
@@ -180,7 +182,22 @@ class _Documents:
             made = types.CreateFile(document.uri, options=types.CreateFileOptions(ignore_if_exists=True))
             known = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
             edit = types.WorkspaceEdit(document_changes=[made, types.TextDocumentEdit(known, [change])])
-        self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))
+        asked = self._server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Add to the bibliography"))
+
+        def answered(answer: Future[types.ApplyWorkspaceEditResult]) -> None:
+            if answer.exception() or not answer.result().applied:  # somebody was asked, and refused
+                self._server.turns.submit(self._forget, file, keys)
+
+        asked.add_done_callback(answered)
+
+    def _not_added(self, why: str) -> None:
+        said = types.ShowMessageParams(types.MessageType.Warning, f"The entry was not added: {why}")
+        self._server.window_show_message(said)
+
+    def _forget(self, file: Path, keys: frozenset[str]) -> None:
+        """Entries of these keys were not added after all."""
+        text, unseen = self._unseen.get(file, ("", frozenset()))
+        self._unseen[file] = text, unseen - keys
 
     def forget_unsaved(self, uri: str) -> None:
         """Of a file that the editor closes only what is on disk is left."""

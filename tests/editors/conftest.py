@@ -30,7 +30,7 @@ def started(runner: asyncio.Runner, demo_index: Path, tmp_path_factory: pytest.T
         for address, edits in (params.edit.changes or {}).items():
             opened.edited.append(address)
             opened.edits += edits
-        return types.ApplyWorkspaceEditResult(applied=True)
+        return types.ApplyWorkspaceEditResult(applied=not opened.refuses)
 
     @opened.client.feature(types.WINDOW_SHOW_MESSAGE)
     def show(params: types.ShowMessageParams) -> None:

@@ -47,6 +47,7 @@ class Editor:
     edited: list[str] = field(default_factory=list)  # addresses
     said: list[str] = field(default_factory=list)
     logged: list[str] = field(default_factory=list)
+    refuses: bool = False  # to edit
 
     def open(self, path: Path, text: str | None = None) -> None:
         document = types.TextDocumentItem(path.as_uri(), "latex", 1, path.read_text() if text is None else text)
@@ -64,6 +65,7 @@ class Editor:
             self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(address)))
         for seen in (self.opened, self.edits, self.edited, self.said, self.logged):
             seen.clear()
+        self.refuses = False
 
     async def offered(self, path: Path, text: str, behind: str) -> list[types.CompletionItem]:
         """What is offered behind that part of the text."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,24 @@ def test_an_entry_that_was_not_saved_can_be_added_again(at_work, draft: Path) ->
     at_work(write)
 
 
+def test_an_entry_that_was_refused_can_be_added_again(at_work, draft: Path) -> None:
+    """Emacs asks first; VS Code refuses where the file has just changed."""
+
+    async def write(at: Editor) -> None:
+        main = draft / "main.tex"
+        at.open(main)
+        item, other = (await at.offered(main, MAIN, r"attention \cite{"))[:2]
+        await at.take(other.command)
+        at.refuses = True
+        await at.take(item.command)
+        at.refuses = False
+        for command in (item.command, item.command, other.command):
+            await at.take(command)
+        assert len(at.edits) == 3
+
+    at_work(write)
+
+
 @pytest.mark.parametrize("behind", ["", ".", ": so"])
 def test_an_entry_can_be_added_later_before_what_ends_a_sentence(behind: str, at_work, draft: Path) -> None:
     notes, text = draft / "notes.md", "# Attention\n\nRecurrent networks were replaced by attention as @"
@@ -153,6 +172,18 @@ def test_a_draft_without_bibtex_says_that_nothing_was_added(at_work, draft: Path
     at_work(write)
 
 
+def test_a_paper_that_has_left_the_index_is_not_added_in_silence(at_work, draft: Path) -> None:
+    async def write(at: Editor) -> None:
+        main = draft / "main.tex"
+        at.open(main)
+        command = (await at.offered(main, MAIN, r"attention \cite{"))[0].command
+        assert command
+        await at.take(types.Command(command.title, command.command, arguments=[main.as_uri(), "gone"]))
+        assert at.said == ["The entry was not added: the paper has left the index"]
+
+    at_work(write)
+
+
 def test_a_file_of_bibtex_that_is_not_there_yet_is_named(at_work, draft: Path) -> None:
     (draft / "refs.bib").unlink()
 
@@ -178,7 +209,7 @@ def test_a_file_of_bibtex_that_is_not_there_yet_is_made_for_the_first_entry(
         made = server(live)
         made.protocol._workspace = Workspace(None)
         made.protocol.client_capabilities = types.ClientCapabilities(types.WorkspaceClientCapabilities(True, can))
-        monkeypatch.setattr(made, "workspace_apply_edit", lambda asked: edits.append(asked.edit))
+        monkeypatch.setattr(made, "workspace_apply_edit", lambda asked: edits.append(asked.edit) or Future())
         made.workspace.put_text_document(types.TextDocumentItem(main.as_uri(), "latex", 1, MAIN))
         at = types.CompletionParams(types.TextDocumentIdentifier(main.as_uri()), end(MAIN, r"attention \cite{"))
         complete = made.protocol.fm.features[types.TEXT_DOCUMENT_COMPLETION]
