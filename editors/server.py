@@ -236,10 +236,10 @@ class _Documents:
         workspace = self._server.workspace
         texts = {
             other: document.source
-            for uri, document in workspace.text_documents.items()
-            if (other := _path(uri)) is not None and other != path
+            for document in list(workspace.text_documents.values())  # whose keys are no addresses any more
+            if (other := _path(document.uri)) is not None and other != path
         }
-        return texts, [folder for one in workspace.folders if (folder := _path(one)) is not None]
+        return texts, [folder for one in list(workspace.folders.values()) if (folder := _path(one.uri)) is not None]
 
     def _log(self, error: CitescoutError) -> None:
         """Into the editor's log: a message at every letter would be in the way."""

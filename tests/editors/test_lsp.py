@@ -23,6 +23,12 @@ from indexer.readers.reading import papers_of_bytes
 from manuscripts.manuscript import Manuscript
 from rerank.sentences import sentence_reranker
 
+_BERT = (
+    "\\begin{thebibliography}{9}\\bibitem{bert} Devlin, J. (2019). BERT: Pre-training of Deep "
+    "Bidirectional Transformers for Language Understanding.\\end{thebibliography}\\end{document}"
+)
+_CITES_BERT = MAIN.replace("attention \\cite{}", "attention \\cite{bert}").replace("\\end{document}", _BERT)
+
 
 @pytest.mark.long
 def test_a_paper_is_offered_for_the_sentence_and_its_entry_added(at_work, draft: Path) -> None:
@@ -62,12 +68,29 @@ def test_a_chapter_is_part_of_the_draft_above_it(at_work, draft: Path) -> None:
         assert items.index(bert) < 3
         assert isinstance(bert.text_edit, types.TextEdit)
         assert bert.text_edit.range.start == types.Position(0, len(text.encode("utf-16-le")) // 2)
-        entry = (
-            "\\begin{thebibliography}{9}\\bibitem{bert} Devlin, J. (2019). BERT: Pre-training of Deep "
-            "Bidirectional Transformers for Language Understanding.\\end{thebibliography}\\end{document}"
-        )
-        at.open(main, MAIN.replace("attention \\cite{}", "attention \\cite{bert}").replace("\\end{document}", entry))
+        at.open(main, _CITES_BERT)
         assert not any(title(item).startswith("BERT") for item in await at.offered(chapter, text, r"\citep{"))
+
+    at_work(write)
+
+
+@pytest.mark.parametrize("name", ["C# notes", "why?", "100%25", "Übung 1"])
+def test_a_folder_may_have_any_name(name: str, at_work, tmp_path: Path) -> None:
+    """The main file stands above the chapter, and cites BERT only in the editor."""
+    chapter, main = tmp_path / name / "sections/related.tex", tmp_path / name / "main.tex"
+    chapter.parent.mkdir(parents=True)
+    main.write_text(MAIN)
+    works_in = types.WorkspaceFolder(main.parent.as_uri(), name)
+    text = "Pretrained transformers encode tokens in both directions \\citep{"
+
+    async def write(at: Editor) -> None:
+        changed = types.WorkspaceFoldersChangeEvent([works_in], [])
+        at.client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(changed))
+        at.open(chapter, text)
+        at.open(main, _CITES_BERT)
+        items = await at.offered(chapter, text, r"\citep{")
+        assert items
+        assert not any(title(item).startswith("BERT") for item in items)
 
     at_work(write)
 
