@@ -9,7 +9,7 @@ from pathlib import Path
 from common.errors import SourceError
 from editors.open_citation import HERE
 from manuscripts import Manuscript, read_manuscript
-from manuscripts.formats import TEX
+from manuscripts.formats import TEX, TYPST
 from manuscripts.holding import files_of, holds_manuscript
 from manuscripts.roots import CLASS, ROOT_NAMED
 from manuscripts.unpacking import ENDINGS
@@ -63,7 +63,8 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
             continue  # another draft
         folder = source if source.is_dir() else source.parent
         found = OpenDraft(manuscript, folder, _sentence(manuscript), _missing(manuscript, folder))
-        if found.sentence and (manuscript.title or manuscript.abstract):
+        listed = manuscript.entries or manuscript.bibtex or manuscript.missing_bibliographies
+        if found.sentence and (manuscript.title or manuscript.abstract) and (listed or not _is_chapter(path, text)):
             return found
         if partial is None or (found.sentence and not partial.sentence):
             partial = found
@@ -74,14 +75,19 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
 
 def _sources(path: Path, text: str, folders: Sequence[Path]) -> Iterator[Path]:
     """What may be the whole manuscript, the likeliest first."""
-    chapter = path.suffix.lower() in TEX and not CLASS.search(text)
     if named := ROOT_NAMED.search(text):
         yield path.parent / named[1]
-    if not chapter:
+    if not (chapter := _is_chapter(path, text)):
         yield path
     yield from (folder for folder in _around(path, folders) if holds_manuscript(folder))
     if chapter:
         yield path
+
+
+def _is_chapter(path: Path, text: str) -> bool:
+    """Whether another file has to name the bibliography; in Markdown its project may do so."""
+    suffix = path.suffix.lower()
+    return not CLASS.search(text) if suffix in TEX else suffix in TYPST and "bibliography" not in text
 
 
 def _around(path: Path, folders: Sequence[Path]) -> Iterator[Path]:

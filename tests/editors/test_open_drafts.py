@@ -37,3 +37,20 @@ def test_half_a_character_hides_no_draft(tmp_path: Path) -> None:
     text = f"# Words\n\nSkip-gram \ud83d learns vectors [@{HERE}].\n"
     found = open_draft(tmp_path / "new.md", text, {tmp_path / "other.md": "\udc00"}, [])
     assert "learns vectors" in found.sentence
+
+
+def test_a_chapter_of_typst_is_part_of_the_file_that_names_the_bibliography(tmp_path: Path) -> None:
+    """Its only heading is no title of a paper; alone it is read as far as nothing includes it."""
+    main, chapter = tmp_path / "main.typ", tmp_path / "chapters/intro.typ"
+    chapter.parent.mkdir()
+    main.write_text('#set document(title: "On trees")\n#include "chapters/intro.typ"\n#bibliography("refs.bib")\n')
+    text = f"= Introduction\n\nTrees grow slowly @{HERE}.\n"
+    chapter.write_text("")
+    (tmp_path / "refs.bib").write_text("@misc{a, title={One of the many}}")
+    found = open_draft(chapter, text, {}, [tmp_path])
+    assert (found.manuscript.title, found.folder) == ("On trees", tmp_path)
+    assert [one.path for one in found.manuscript.bibtex] == ["refs.bib"]
+    main.unlink()
+    (tmp_path / "refs.bib").unlink()
+    alone = open_draft(chapter, text, {}, [tmp_path])
+    assert (alone.manuscript.title, alone.folder, alone.sentence) == ("Introduction", chapter.parent, found.sentence)
