@@ -157,8 +157,8 @@ class _Documents:
         bibliography = Bibliography(draft.manuscript, [found], self._keys[draft.folder])
         new = None if bibliography.has_file or not self._creates() else draft.missing
         if not (bibliography.has_file or new):
-            not_found = (note.text for note in draft.manuscript.notes if note.kind == "bibliography")
-            why = "; ".join((*bibliography.unread, *not_found)) or "the draft names no file of BibTeX"
+            not_read = (note.text for note in draft.manuscript.notes if note.kind in ("bibliography", "added to"))
+            why = "; ".join((*bibliography.unread, *not_read)) or "the draft names no file of BibTeX"
             self._not_added(why)
             return
         file = new or Path(normpath(draft.folder / bibliography.paths[0]))  # editors compare addresses as they are

@@ -172,6 +172,17 @@ def test_a_draft_without_bibtex_says_that_nothing_was_added(at_work, draft: Path
     at_work(write)
 
 
+def test_a_file_of_bibtex_that_is_too_large_is_named(at_work, draft: Path) -> None:
+    (draft / "refs.bib").write_text(ENTRIES + "% of gardens\n" * 700_000)
+
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex")
+        await at.take((await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[0].command)
+        assert at.said == ["The entry was not added: too large or too many to add entries to: refs.bib"]
+
+    at_work(write)
+
+
 def test_a_paper_that_has_left_the_index_is_not_added_in_silence(at_work, draft: Path) -> None:
     async def write(at: Editor) -> None:
         main = draft / "main.tex"
