@@ -125,8 +125,9 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
     with zipfile.ZipFile(stream, "w") as archive:
         for file in _chosen(folder, root, files):
             place, target = file.relative_to(folder), file.resolve()
+            kind: NoteKind = "bibliography" if file.suffix.lower() == ".bib" else ""
             if file != main and not target.is_relative_to(top):
-                notes.append(Note(f"not read: {place} is a link that leads out of the folder"))
+                notes.append(Note(f"not read: {place} is a link that leads out of the folder", kind, file.name))
                 continue
             try:
                 held = unsaved.get(target)
@@ -137,7 +138,6 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
                     raise
                 why = error.strerror or str(error)
             if why:
-                kind: NoteKind = "bibliography" if file.suffix.lower() == ".bib" else ""
                 notes.append(Note(f"not read: {place} ({why})", kind, file.name))
             else:
                 archive.writestr(zipfile.ZipInfo(encodable(place.as_posix())), data)

@@ -183,6 +183,20 @@ def test_a_file_of_bibtex_that_is_too_large_is_named(at_work, draft: Path) -> No
     at_work(write)
 
 
+def test_a_file_of_bibtex_that_is_a_link_to_another_folder_is_named(at_work, draft: Path, tmp_path: Path) -> None:
+    """As to the library of a reference manager."""
+    (draft / "refs.bib").rename(tmp_path / "library.bib")
+    (draft / "refs.bib").symlink_to(tmp_path / "library.bib")
+
+    async def write(at: Editor) -> None:
+        at.open(draft / "main.tex")
+        await at.take((await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[0].command)
+        (said,) = at.said
+        assert "refs.bib is a link that leads out of the folder" in said
+
+    at_work(write)
+
+
 def test_a_paper_that_has_left_the_index_is_not_added_in_silence(at_work, draft: Path) -> None:
     async def write(at: Editor) -> None:
         main = draft / "main.tex"
