@@ -239,7 +239,9 @@ class _Documents:
             for document in list(workspace.text_documents.values())  # whose keys are no addresses any more
             if (other := _path(document.uri)) is not None and other != path
         }
-        return texts, [folder for one in list(workspace.folders.values()) if (folder := _path(one.uri)) is not None]
+        root = workspace.root_uri or ""  # all that some editors name, such as vim-lsp
+        folders = [one.uri for one in list(workspace.folders.values())] or [root]
+        return texts, [folder for one in folders if (folder := _path(one)) is not None]
 
     def _log(self, error: CitescoutError) -> None:
         """Into the editor's log: a message at every letter would be in the way."""

@@ -95,6 +95,19 @@ def test_a_folder_may_have_any_name(name: str, at_work, tmp_path: Path) -> None:
     at_work(write)
 
 
+def test_the_folder_of_an_editor_that_knows_of_one_alone_is_worked_in(demo_index: Path, draft: Path) -> None:
+    chapter, text = draft / "sections/related.tex", "Pretrained transformers encode tokens in both directions \\citep{"
+    with LiveRecommender.open(demo_index) as live:
+        made = server(live)
+        made.protocol._workspace = Workspace(draft.as_uri())
+        made.workspace.put_text_document(types.TextDocumentItem(chapter.as_uri(), "latex", 1, text))
+        made.workspace.put_text_document(types.TextDocumentItem((draft / "main.tex").as_uri(), "latex", 1, _CITES_BERT))
+        at = types.CompletionParams(types.TextDocumentIdentifier(chapter.as_uri()), end(text, r"\citep{"))
+        items = asyncio.run(made.protocol.fm.features[types.TEXT_DOCUMENT_COMPLETION](at)).items
+    assert items
+    assert not any(title(item).startswith("BERT") for item in items)
+
+
 def test_what_the_bibliography_has_already_keeps_its_key(at_work, draft: Path) -> None:
     entry = "@article{mine, title={Attention Is All You Need}, author={Vaswani, Ashish}, year={2017}}\n"
     (draft / "refs.bib").write_text(entry)
