@@ -9,7 +9,7 @@ from pathlib import Path
 from common.errors import SourceError
 from editors.open_citation import HERE
 from manuscripts import Manuscript, read_manuscript
-from manuscripts.formats import TEX, TYPST
+from manuscripts.formats import MARKDOWN, TEX, TYPST
 from manuscripts.holding import files_of, holds_manuscript
 from manuscripts.roots import CLASS, ROOT_NAMED
 from manuscripts.unpacking import ENDINGS
@@ -77,17 +77,22 @@ def _sources(path: Path, text: str, folders: Sequence[Path]) -> Iterator[Path]:
     """What may be the whole manuscript, the likeliest first."""
     if named := ROOT_NAMED.search(text):
         yield path.parent / named[1]
-    if not (chapter := _is_chapter(path, text)):
+    alone = path.suffix.lower() in MARKDOWN or not _is_chapter(path, text)
+    if alone:
         yield path
     yield from (folder for folder in _around(path, folders) if holds_manuscript(folder))
-    if chapter:
+    if not alone:
         yield path
 
 
 def _is_chapter(path: Path, text: str) -> bool:
-    """Whether another file has to name the bibliography; in Markdown its project may do so."""
+    """Whether another file has to name the bibliography, in Quarto and R Markdown unless its project does."""
     suffix = path.suffix.lower()
-    return not CLASS.search(text) if suffix in TEX else suffix in TYPST and "bibliography" not in text
+    if suffix in TEX:
+        return not CLASS.search(text)
+    if suffix in TYPST:
+        return "bibliography" not in text
+    return suffix in (".qmd", ".rmd") and not text.lstrip().startswith("---")
 
 
 def _around(path: Path, folders: Sequence[Path]) -> Iterator[Path]:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from editors.drafts import open_draft
 from editors.open_citation import HERE
 from manuscripts import read_manuscript
@@ -39,18 +41,42 @@ def test_half_a_character_hides_no_draft(tmp_path: Path) -> None:
     assert "learns vectors" in found.sentence
 
 
-def test_a_chapter_of_typst_is_part_of_the_file_that_names_the_bibliography(tmp_path: Path) -> None:
-    """Its only heading is no title of a paper; alone it is read as far as nothing includes it."""
-    main, chapter = tmp_path / "main.typ", tmp_path / "chapters/intro.typ"
+@pytest.mark.parametrize(
+    ("name", "main", "part", "cites"),
+    [
+        (
+            "main.typ",
+            '#set document(title: "On trees")\n#include "chapters/intro.typ"\n#bibliography("refs.bib")\n',
+            "chapters/intro.typ",
+            "= Introduction\n\nTrees grow slowly @{}.\n",
+        ),
+        (
+            "main.qmd",
+            "---\ntitle: On trees\nbibliography: refs.bib\n---\n\n{{< include chapters/_intro.qmd >}}\n",
+            "chapters/_intro.qmd",
+            "# Introduction\n\nTrees grow slowly [@{}].\n",
+        ),
+        (
+            "main.Rmd",
+            "---\ntitle: On trees\nbibliography: refs.bib\n---\n\n```{r, child='chapters/intro.Rmd'}\n```\n",
+            "chapters/intro.Rmd",
+            "# Introduction\n\nTrees grow slowly [@{}].\n",
+        ),
+    ],
+)
+def test_a_chapter_is_part_of_the_file_that_names_the_bibliography(
+    name: str, main: str, part: str, cites: str, tmp_path: Path
+) -> None:
+    """Its only heading is no title of a paper; alone it is read where nothing includes it."""
+    chapter, text = tmp_path / part, cites.format(HERE)
     chapter.parent.mkdir()
-    main.write_text('#set document(title: "On trees")\n#include "chapters/intro.typ"\n#bibliography("refs.bib")\n')
-    text = f"= Introduction\n\nTrees grow slowly @{HERE}.\n"
     chapter.write_text("")
+    (tmp_path / name).write_text(main)
     (tmp_path / "refs.bib").write_text("@misc{a, title={One of the many}}")
     found = open_draft(chapter, text, {}, [tmp_path])
     assert (found.manuscript.title, found.folder) == ("On trees", tmp_path)
     assert [one.path for one in found.manuscript.bibtex] == ["refs.bib"]
-    main.unlink()
+    (tmp_path / name).unlink()
     (tmp_path / "refs.bib").unlink()
     alone = open_draft(chapter, text, {}, [tmp_path])
     assert (alone.manuscript.title, alone.folder, alone.sentence) == ("Introduction", chapter.parent, found.sentence)
