@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy
 from importlib.metadata import version
 from os.path import normpath
 from pathlib import Path
@@ -61,15 +62,15 @@ def server(live: LiveRecommender) -> LanguageServer:
 
     @made.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS))
     async def complete(params: types.CompletionParams) -> types.CompletionList | None:
-        return await made.in_turn(documents.complete, params)
+        return await made.in_turn(documents.complete, documents.now(params.text_document), params.position)
 
     @made.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
-        return await made.in_turn(documents.hover, params)
+        return await made.in_turn(documents.hover, documents.now(params.text_document), params.position)
 
     @made.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
     async def mend(params: types.CodeActionParams) -> list[types.Command]:
-        return await made.in_turn(documents.mending, params)
+        return await made.in_turn(documents.mending, documents.now(params.text_document), params.range.end)
 
     @made.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(params: types.DidCloseTextDocumentParams) -> None:
@@ -102,33 +103,35 @@ class _Documents:
         except CitescoutError as error:
             self._log(error)
 
-    def complete(self, params: types.CompletionParams) -> types.CompletionList | None:
+    def now(self, asked: types.TextDocumentIdentifier) -> TextDocument:
+        """The document as it is: places that are asked about are of this text, and it may change until their turn."""
+        return copy(self._server.workspace.get_text_document(asked.uri))
+
+    def complete(self, document: TextDocument, position: types.Position) -> types.CompletionList | None:
         """The papers to cite where the cursor stands; None where no citation is being written."""
-        uri = params.text_document.uri
-        place = self._citation(uri, params.position)
+        place = self._citation(document, position)
         if place is None:
             return None
-        path, document, citation = place
+        path, citation = place
         try:
             draft, offered = self._offer(path, citation)
             named = named_by(self._live, citation.typed)
         except CitescoutError as error:
             self._log(error)
             return None
-        self._drafts[uri] = draft
+        self._drafts[document.uri] = draft
         completion = Completion(draft, offered, named, self._keys[draft.folder])
         edited = range_of(document, citation.start, citation.end)
-        return types.CompletionList(is_incomplete=True, items=completion.items(edited, uri, citation))
+        return types.CompletionList(is_incomplete=True, items=completion.items(edited, document.uri, citation))
 
-    def hover(self, params: types.HoverParams) -> types.Hover | None:
+    def hover(self, document: TextDocument, position: types.Position) -> types.Hover | None:
         """The paper whose key is pointed at, where it was offered or the draft cites it and the index has it."""
-        uri = params.text_document.uri
-        found = self._citation(uri, params.position)
+        found = self._citation(document, position)
         if found is None or not found[-1].key:
             return None
-        path, document, citation = found
+        path, citation = found
         try:
-            paper = self._lacking(uri, citation.key)
+            paper = self._lacking(document.uri, citation.key)
             if paper is None:
                 paper = cited_as(self._live, open_draft(path, citation.marked, *self._beside(path)), citation.key)
         except CitescoutError as error:
@@ -139,12 +142,11 @@ class _Documents:
         pointed_at = range_of(document, citation.start, citation.start + len(citation.key))
         return types.Hover(described(Recommendation(0, 0.0, paper)), pointed_at)
 
-    def mending(self, params: types.CodeActionParams) -> list[types.Command]:
+    def mending(self, document: TextDocument, position: types.Position) -> list[types.Command]:
         """To add the entry of the key under the cursor, for editors that only insert what was offered."""
-        uri = params.text_document.uri
-        found = self._citation(uri, params.range.end)
-        paper = self._lacking(uri, found[-1].key) if found else None
-        return [add_entry(uri, paper)] if paper else []
+        found = self._citation(document, position)
+        paper = self._lacking(document.uri, found[-1].key) if found else None
+        return [add_entry(document.uri, paper)] if paper else []
 
     def add(self, uri: str, paper: str) -> None:
         """Add the entry of a paper that was offered there to the draft's bibliography, in the editor."""
@@ -210,13 +212,13 @@ class _Documents:
         edits = workspace and workspace.workspace_edit
         return types.ResourceOperationKind.Create in ((edits and edits.resource_operations) or ())
 
-    def _citation(self, uri: str, position: types.Position) -> tuple[Path, TextDocument, OpenCitation] | None:
+    def _citation(self, document: TextDocument, position: types.Position) -> tuple[Path, OpenCitation] | None:
         """The citation that is being written there, if any, and the file, which the editor has opened."""
-        path, document = _path(uri), self._server.workspace.get_text_document(uri)
+        path = _path(document.uri)
         if path is None or document.version is None:
             return None
         citation = open_citation(document.source, offset_of(document, position), path.name)
-        return (path, document, citation) if citation else None
+        return (path, citation) if citation else None
 
     def _lacking(self, uri: str, key: str) -> Paper | None:
         """The paper that was offered under this key, where the bibliography of that document's draft lacks it."""

@@ -346,6 +346,25 @@ def test_what_is_cancelled_while_it_waits_is_not_worked_through(at_work, draft: 
     at_work(write)
 
 
+def test_what_is_asked_of_a_text_is_answered_of_it_though_it_changes_meanwhile(at_work, draft: Path) -> None:
+    """Editors may show such a list all the same, and replace what was typed since."""
+    main = draft / "main.tex"
+    place = end(MAIN, r"attention \cite{")
+    asked = types.CompletionParams(types.TextDocumentIdentifier(main.as_uri()), place)
+
+    async def write(at: Editor) -> None:
+        at.open(main)
+        send = at.client.protocol.send_request_async
+        waiting = [send(types.TEXT_DOCUMENT_COMPLETION, asked) for _ in range(2)]
+        at.change(main, "% of today\n" + MAIN.replace(r"\cite{}", r"\cite{va}"))
+        for found in await asyncio.gather(*waiting):
+            edit = found.items[0].text_edit
+            assert edit.range == types.Range(place, place)
+            assert not edit.new_text.endswith(",")
+
+    at_work(write)
+
+
 def test_models_are_loaded_before_the_first_list_is_asked_for(demo_index: Path) -> None:
     sentence_reranker.cache_clear()
     with LiveRecommender.open(demo_index) as live:
