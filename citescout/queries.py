@@ -81,14 +81,12 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
         return _papers(source)
     file = file_named(source)
     head = file.head()
-    called_json = path.suffix in {".jsonl", ".json", ".ndjson"}
-    own = not head.is_json_array or ((reader := detect_reader(head)) and reader.name == "jsonl")
-    if called_json and own:
+    # An index reads our own JSON lines as papers, too, which have nothing of what only a query has.
+    may_ask = path.suffix in {".jsonl", ".json", ".ndjson"} or _JSON.match(head.data)
+    if may_ask and ((reader := detect_reader(head)) is None or reader.last_resort):
         return _parsed(file.text(), source)
     if head.data.startswith(b"PK") or _holds_papers(head, source):
         return _papers(source)
-    if called_json or _JSON.match(head.data):
-        return _parsed(file.text(), source)
     if path.suffix in {".bib", ".ris"}:
         raise SourceError(f"{source} holds no query: there is no paper in it")
     return read_manuscript(path, part=part)

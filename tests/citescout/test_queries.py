@@ -160,6 +160,27 @@ def test_a_query_may_stand_on_several_lines(tmp_path):
     assert asked(path) == [("line-1", "One", "")]
 
 
+@pytest.mark.parametrize("name", ["queries.jsonl", "queries.txt", "queries", "queries.jsonl.gz"])
+def test_what_only_queries_have_is_read_whatever_their_file_is_called(tmp_path, name):
+    """Also where each has an id, which makes their lines papers for an index."""
+    line = b'{"id": "a", "title": "One", "abstract": "Two", "already_cited": ["b"], "liked": ["c"], "authors": ["D E"]}\n'
+    (tmp_path / name).write_bytes(gzip.compress(line) if name.endswith(".gz") else line)
+    (query,) = read_queries(str(tmp_path / name))
+    assert (query.id, query.already_cited, query.liked, query.authors) == ("a", ("b",), ("c",), ("D E",))
+
+
+@pytest.mark.parametrize("name", ["papers.jsonl", "papers.json", "papers.txt"])
+@pytest.mark.parametrize("form", ["arxiv", "openalex", "s2orc"])
+def test_papers_of_other_formats_are_queries_whatever_their_file_is_called(tmp_path, name, form):
+    record = {
+        "arxiv": {"id": "0704.0001", "title": "One", "abstract": "Two", "categories": "cs.DL", "authors_parsed": []},
+        "openalex": {"id": "https://openalex.org/W1", "title": "One", "abstract_inverted_index": {"Two": [0]}},
+        "s2orc": {"paper_id": "12", "title": "One", "abstract": "Two", "outbound_citations": ["5"]},
+    }[form]
+    (tmp_path / name).write_text(json.dumps(record) + "\n")
+    assert [one[1:] for one in asked(tmp_path / name)] == [("One", "Two")]
+
+
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress])
 def test_compressed_queries_are_read_from_a_file_and_from_standard_input(compress, tmp_path, monkeypatch):
     data = compress(b'{"title": "One", "liked": ["a"]}\n{"title": "Two"}\n')
