@@ -48,9 +48,9 @@ def read_queries(source: str) -> list[Query]:
     JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`,
     `disliked`, `authors` and `context`, which is enough, too; a query without an id is called after its line, `line-7`,
     and one of an array, or over several lines, after its place there, `entry-7` or `line-1`.
-    A bibliography or any other file of papers gives a query for each, with its authors; of one key, the second is
-    called `key-2`, and what is malformed is passed over with a warning. What is neither is a manuscript (a file, a
-    folder, a zip archive): one query, called after the file.
+    In those of a BEIR collection `text` is the title. A bibliography or any other file of papers gives a query for
+    each, with its authors; of one key, the second is called `key-2`, and what is malformed is passed over with a
+    warning. What is neither is a manuscript (a file, a folder, a zip archive): one query, called after the file.
 
     Raises:
         SourceError: the file is missing or holds no query.
@@ -237,6 +237,8 @@ def _loaded(line: bytes, place: str) -> object:
 def _query(record: object, place: str, default_id: str) -> Query:
     if not isinstance(record, dict):
         raise QueryError(f"{place}: not a JSON object; a query is one")
+    if record.keys() >= {"_id", "text"}:  # of a collection of BEIR
+        record = {"id": record["_id"], "title": record["text"]}
     # Null is as good as nothing; what only a paper has (its venue, its citations, ...) is not looked at.
     given = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
     try:

@@ -14,20 +14,21 @@ from eval.metrics import Graded, Qrels, Run
 from indexer.readers.source import file_named
 
 _HIGHEST = 1e6  # grade
+_BEIR = ["query-id", "corpus-id", "score"]  # above the judgements of its collections
 
 
 def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
     """The gold citations in lines of `query 0 paper relevance`, and the queries that have none (they are left out).
 
-    Gold is what has a relevance of 1 or more, as for trec_eval; where it is more, or 0, the gold is `Graded`.
+    Those of BEIR have no 0 and a line of names above them. Gold is what has a relevance of 1 or more, as for trec_eval; where it is more, or 0, the gold is `Graded`.
 
     Raises:
         SourceError: the file cannot be read, or a line is malformed, has a relevance that is no whole number, or says a
             second time what a paper is worth.
     """
     judged: dict[str, dict[str, float]] = defaultdict(dict)
-    for number, fields in _lines(path, 4, "query 0 paper relevance"):
-        query, _, paper, relevance = fields
+    for number, fields in _lines(path, 4, "query 0 paper relevance", _BEIR):
+        query, *_, paper, relevance = fields
         if paper in judged[query]:
             raise SourceError(f"{path}, line {number}: paper {paper} is judged twice for query {query}")
         judged[query][paper] = grade = min(_number(path, number, relevance), _HIGHEST)
@@ -109,12 +110,20 @@ def _check_ids(*groups: Iterable[str]) -> None:
             raise SourceError(f"the id {id_!r} cannot stand in a TREC file, which parts its columns by white space")
 
 
-def _lines(path: Path, columns: int, form: str) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line that is not blank, one after the other: runs have millions."""
+def _lines(
+    path: Path, columns: int, form: str, names: Sequence[str] | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each line that is not blank, one after the other: runs have millions.
+
+    Where the first one has these `names`, the others have as many fields.
+    """
     content = file_named(path).text()
     if not content.strip():
         raise SourceError(f"{path} is empty")
-    for number, line in enumerate(content.splitlines(), start=1):
+    lines = content.splitlines()
+    if names and lines[0].split() == names:
+        columns, lines[0] = len(names), ""
+    for number, line in enumerate(lines, start=1):
         fields = line.split()
         if fields and len(fields) != columns:
             raise SourceError(f"{path}, line {number}: not of the form '{form}'")

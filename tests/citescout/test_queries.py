@@ -181,6 +181,12 @@ def test_papers_of_other_formats_are_queries_whatever_their_file_is_called(tmp_p
     assert [one[1:] for one in asked(tmp_path / name)] == [("One", "Two")]
 
 
+def test_queries_of_a_collection_of_beir_are_their_texts(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    path.write_text('{"_id": "q/1", "text": "One", "metadata": {"year": 2014}}\n{"_id": 2, "text": "Two"}\n')
+    assert asked(path) == [("q/1", "One", ""), ("2", "Two", "")]
+
+
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress])
 def test_compressed_queries_are_read_from_a_file_and_from_standard_input(compress, tmp_path, monkeypatch):
     data = compress(b'{"title": "One", "liked": ["a"]}\n{"title": "Two"}\n')

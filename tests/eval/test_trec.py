@@ -67,6 +67,15 @@ def test_queries_without_gold_are_counted(tmp_path: Path) -> None:
     assert read_qrels(tmp_path / "qrels") == ({"a": frozenset({"p"})}, {"b"})
 
 
+def test_judgements_of_a_collection_of_beir_are_read(tmp_path: Path) -> None:
+    (tmp_path / "test.tsv").write_text("query-id\tcorpus-id\tscore\r\na\tp\t1\r\na\tq\t0\r\nb\tp\t0\r\n")
+    (tmp_path / "test.qrels").write_text("a 0 p 1\na 0 q 0\nb 0 p 0\n")
+    assert read_qrels(tmp_path / "test.tsv") == read_qrels(tmp_path / "test.qrels") == ({"a": {"p"}}, {"b"})
+    (tmp_path / "test.tsv").write_text("query-id\tcorpus-id\tscore\na\t0\tp\t1\n")
+    with pytest.raises(SourceError, match="line 2: not of the form"):
+        read_qrels(tmp_path / "test.tsv")
+
+
 def test_a_byte_order_mark_is_no_part_of_the_first_query(tmp_path: Path) -> None:
     for encoding in ("utf-8-sig", "utf-16"):
         (tmp_path / "run").write_text("a Q0 p 1 1.0 t\n", encoding=encoding)
