@@ -20,6 +20,7 @@ _LONGEST_SHOWN = 40  # characters of one
 _CSL_YAML = re.compile(r"\A\s*(?:---\s+)?references:[^\S\n]*\n\s*-\s+\w+:")
 _YAML_LIST, _OF_CSL = re.compile(r"\A\s*(?:---\s+)?-\s+[\w-]+:"), re.compile(r"^[ -]*(?:issued|type):", re.MULTILINE)
 _OF_DBLP = "an answer of DBLP; its export as BibTeX is read"
+_TOPICS = re.compile(r"\A\s*(?:<\?xml[^>]*>\s*)?<top(?:ic|ics)?[\s>]", re.IGNORECASE)
 _ROOT = re.compile(r"<([A-Za-z][\w:.-]*)")
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")
 _LINES_LOOKED_AT = 200
@@ -49,6 +50,8 @@ def advice(head: Head) -> str:
         return f"a PDF, of which no paper is read; export {_BIBLIOGRAPHY} from a reference manager"
     if data.startswith(b"SQLite format 3\0"):
         return _database(head)
+    if _TOPICS.match(head.text):
+        return 'topics of TREC; write each as a line of JSON, such as {"id": "301", "title": "..."}'
     if head.file_name.endswith((".enl", ".enlx", ".enlp")):
         return "an EndNote library; in EndNote choose File > Export, and XML as the type of the file"
     return _list_of_ids(head) or _other_export(head) or _table(head)

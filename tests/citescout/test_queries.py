@@ -240,6 +240,8 @@ def test_a_pipe_by_name_is_read_once(tmp_path):
         ("paper.pdf", b"%PDF-1.4\nno more", "the PDF"),
         ("empty.tex", b"\\documentclass{article}", "no title and no abstract found"),
         ("nothing.txt", b" \n", "empty"),
+        ("topics.301-350.txt", b"\n<top>\n<num> Number: 301\n<title> One\n</top>\n", "topics of TREC; write each as"),
+        ("topics.xml", b'<?xml version="1.0"?>\n<topics task="x">\n<topic number="1"/></topics>', "topics of TREC"),
     ],
 )
 def test_what_asks_nothing_is_named_with_the_reason(tmp_path, name, content, reason):
