@@ -6,6 +6,7 @@ Who wrote the papers may stand in a NAME.meta.jsonl(.gz), one JSON object a line
 `authors`, a list of names; other fields are not read.
 """
 
+import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from common.errors import SourceError
+from common.words import counted, shortened
 from eval.metrics import Qrels
 from indexer.identity.title_overlap import is_copy
 from indexer.paper import Paper
@@ -34,6 +36,9 @@ LACKING: Mapping[str, tuple[str, Any]] = MappingProxyType(
     {"years": ("year", None), "abstracts": ("abstract", ""), "references": ("citations", ())}
 )
 T = TypeVar("T")
+_LONGEST_ID = 100  # characters of it in a message
+
+_log = logging.getLogger(__name__)
 
 
 def sampled(items: Sequence[T], count: int | None, seed: int) -> list[T]:
@@ -105,10 +110,10 @@ class Corpus:
             hidden, prefix = read_ids(ids), self._prefix(papers)
             every = {paper.id: paper for paper in read_papers([str(papers)])}
             listed = ids.with_name(ids.name.removesuffix(TEST_IDS) + CANDIDATES)
-            found = {one: every[one] for one in read_ids(listed) if one in every} if listed.is_file() else every
+            found = {one: every[one] for one in _there(read_ids(listed), every, listed)} if listed.is_file() else every
             limited |= found is not every
             candidates.update(prefix + one for one in found)
-            gold = {paper_id: gold_of(every[paper_id], found) for paper_id in sorted(hidden) if paper_id in every}
+            gold = {paper_id: gold_of(every[paper_id], found) for paper_id in _there(hidden, every, ids)}
             usable = [paper_id for paper_id, cited in gold.items() if cited]
             authors = read_authors(papers)
             for paper in map(every.__getitem__, sampled(usable, sample, seed)):
@@ -181,6 +186,14 @@ def read_ids(path: Path) -> frozenset[str]:
     if not ids:
         raise SourceError(f"{path}: no id")
     return ids
+
+
+def _there(ids: frozenset[str], papers: Mapping[str, Paper], listed: Path) -> list[str]:
+    """Those of the papers, sorted; of any others that the file lists it is said that they do not count."""
+    if missing := sorted(ids - papers.keys()):
+        not_there = counted(len(missing), "id is of no paper", "ids are of no paper")
+        _log.warning("%s: %s of the corpus, such as %s", listed, not_there, shortened(missing[0], _LONGEST_ID))
+    return sorted(ids & papers.keys())
 
 
 def gold_of(paper: Paper, candidates: Mapping[str, Paper]) -> list[str]:

@@ -20,7 +20,8 @@ _BEIR = ["query-id", "corpus-id", "score"]  # above the judgements of its collec
 def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
     """The gold citations in lines of `query 0 paper relevance`, and the queries that have none (they are left out).
 
-    Those of BEIR have no 0 and a line of names above them. Gold is what has a relevance of 1 or more, as for trec_eval; where it is more, or 0, the gold is `Graded`.
+    Those of BEIR have no 0 and a line of names above them. Gold is what has a relevance of 1 or more, as for trec_eval;
+    where it is more, or 0, the gold is `Graded`.
 
     Raises:
         SourceError: the file cannot be read, or a line is malformed, has a relevance that is no whole number, or says a
@@ -110,9 +111,7 @@ def _check_ids(*groups: Iterable[str]) -> None:
             raise SourceError(f"the id {id_!r} cannot stand in a TREC file, which parts its columns by white space")
 
 
-def _lines(
-    path: Path, columns: int, form: str, names: Sequence[str] | None = None
-) -> Iterator[tuple[int, list[str]]]:
+def _lines(path: Path, columns: int, form: str, names: Sequence[str] | None = None) -> Iterator[tuple[int, list[str]]]:
     """The fields of each line that is not blank, one after the other: runs have millions.
 
     Where the first one has these `names`, the others have as many fields.

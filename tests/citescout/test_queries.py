@@ -163,7 +163,7 @@ def test_a_query_may_stand_on_several_lines(tmp_path):
 @pytest.mark.parametrize("name", ["queries.jsonl", "queries.txt", "queries", "queries.jsonl.gz"])
 def test_what_only_queries_have_is_read_whatever_their_file_is_called(tmp_path, name):
     """Also where each has an id, which makes their lines papers for an index."""
-    line = b'{"id": "a", "title": "One", "abstract": "Two", "already_cited": ["b"], "liked": ["c"], "authors": ["D E"]}\n'
+    line = b'{"id": "a", "title": "One", "already_cited": ["b"], "liked": ["c"], "authors": ["D E"]}\n'
     (tmp_path / name).write_bytes(gzip.compress(line) if name.endswith(".gz") else line)
     (query,) = read_queries(str(tmp_path / name))
     assert (query.id, query.already_cited, query.liked, query.authors) == ("a", ("b",), ("c",), ("D E",))

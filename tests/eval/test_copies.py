@@ -1,7 +1,7 @@
 """Other records of a query's paper: no candidates, no evidence, no gold."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +116,19 @@ def test_a_copy_is_no_gold_of_a_corpus(tmp_path: Path) -> None:
     tests = Corpus("c", ((path, ids),)).test_set()
     assert tests.qrels == {"asked": frozenset(CITED)}  # of the other one, nothing is left to be found
     assert [query.id for query in tests.queries] == ["asked"]
+
+
+def test_ids_of_no_paper_of_a_corpus_are_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path, ids = tmp_path / "c.jsonl", tmp_path / "c.test.ids"
+    path.write_text("".join(f"{json.dumps(asdict(one))}\n" for one in corpus()))
+    ids.write_text("asked\nAsked\n12.0\n")
+    (tmp_path / "c.candidates.ids").write_text("\n".join([*CITED, "nowhere"]))
+    tests = Corpus("c", ((path, ids),)).test_set()
+    assert (list(tests.qrels), tests.candidates) == (["asked"], frozenset(CITED))
+    assert caplog.messages == [
+        f"{tmp_path / 'c.candidates.ids'}: 1 id is of no paper of the corpus, such as nowhere",
+        f"{ids}: 2 ids are of no paper of the corpus, such as 12.0",
+    ]
 
 
 def test_a_copy_is_no_gold_of_a_split(tmp_path: Path) -> None:
