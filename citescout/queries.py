@@ -23,6 +23,7 @@ from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import detect_reader
 from indexer.readers.fields import identifier
+from indexer.readers.formats.table import table_of_queries
 from indexer.readers.head import Head
 from indexer.readers.source import file_named, file_of_bytes
 from indexer.readers.streams import BZIP2, GZIP, ZSTD, open_text
@@ -181,7 +182,7 @@ def _holds_papers(head: Head, name: str) -> bool:
 def _papers(source: str) -> list[Query]:
     report = ReadReport(max_problems=_SHOWN)
     queries: dict[str, Query] = {}
-    for p in read_papers([source], report=report):
+    for p in read_papers([source], report=report, others=[table_of_queries()]):
         id_ = next(name for name in numbered(p.id) if name not in queries)
         if id_ != p.id:
             _log.warning("%s: a query before this one has the id %r; it is called %r", source, p.id, id_)

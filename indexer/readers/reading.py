@@ -132,7 +132,7 @@ def choose_reader(
     if meant and not head.unread:
         return forced
     if forced is None:
-        reader = detect_reader(head) or next((other for other in others if other.detect(head)), None)
+        reader = next((other for other in others if other.detect(head)), None) or detect_reader(head)
         if reader is not None:
             return reader
     reason = paper_advice(head)

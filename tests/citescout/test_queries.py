@@ -13,6 +13,7 @@ import pytest
 
 from citescout.queries import read_draft, read_queries
 from common.errors import CitescoutError, QueryError, SourceError
+from indexer.readers import read_papers
 from manuscripts import read_manuscript
 
 TITLE = "Does the h-index measure performance?"
@@ -322,6 +323,16 @@ def test_two_queries_of_one_id_are_an_error(tmp_path, first):
     path.write_text(first + '\n\n{"title": "Two"' + ("}" if "line" in first else ', "id": "x"}') + "\n")
     with pytest.raises(QueryError, match=r"queries\.jsonl, line 3: has the id of line 1, '(line-3|x)'"):
         read_queries(str(path))
+
+
+def test_queries_of_a_table_are_called_by_their_numbers_and_papers_are_not(tmp_path):
+    """The number of a row identifies no paper, but the list of a query."""
+    path = tmp_path / "queries.csv"
+    path.write_text("id,title,abstract\n007,One,\n8,Two,Three\n,Four,\n")
+    ids = [one[0] for one in asked(path)]
+    assert ids[:2] == ["007", "8"]
+    assert ids[2].startswith("table-")
+    assert all(paper.id.startswith("table-") for paper in read_papers([str(path)]))
 
 
 def test_papers_of_one_key_are_queries_of_different_ids(tmp_path, caplog):

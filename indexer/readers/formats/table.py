@@ -3,15 +3,18 @@
 The number of a row identifies no paper: other ids, DOI, or a digest of title and year do.
 """
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from common.words import listed
 from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
-from indexer.readers.base import RawPaper, Reader, papers_of
+from indexer.readers.base import Found, RawPaper, Reader, detect_reader, papers_of
 from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.head import Head
 from indexer.readers.name_lists import listed_names
+from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.unread import TABLES, TITLE_COLUMNS, database_of
 
@@ -66,13 +69,15 @@ def _detect(head: Head) -> bool:
     return "title" in found and (len(found) > 1 or head.file_name.endswith(TABLES)) and not database_of(head)
 
 
-def _paper(columns: _Columns, row: Row) -> RawPaper:
+def _paper(columns: _Columns, numbers: bool, row: Row) -> RawPaper:
     def cell(field: str) -> str:
         return next((value for column in columns.get(field, ()) if (value := row.get(column, ""))), "")
 
     doi, url, id_ = cell("doi"), cell("url"), cell("id")
+    if id_.isdigit() and not numbers:
+        id_ = ""
     return RawPaper(
-        id=(id_ if not id_.isdigit() else "") or clean_doi(doi) or digest_id("table", cell("title"), cell("year")),
+        id=id_ or clean_doi(doi) or digest_id("table", cell("title"), cell("year")),
         title=cell("title"),
         abstract=cell("abstract"),
         year=cell("year"),
@@ -89,6 +94,10 @@ def _paper(columns: _Columns, row: Row) -> RawPaper:
     )
 
 
+def _read(file: TextFile, numbers: bool = False) -> Iterator[Found]:
+    return papers_of(table_rows(file), partial(_paper, _columns(file.head), numbers))
+
+
 def _said(head: Head) -> str:
     """Which columns are read, and which are not."""
     if head.table is None:
@@ -103,7 +112,12 @@ TABLE = Reader(
     description="Tables that people make: CSV or tabs, with a column for titles",
     endings=TABLES,
     detect=_detect,
-    read=lambda file: papers_of(table_rows(file), partial(_paper, _columns(file.head))),
+    read=_read,
     said=_said,
     last_resort=True,
 )
+
+
+def table_of_queries() -> Reader:
+    """The same for tables of queries, whose answers are called as they are, were it by the numbers of rows."""
+    return replace(TABLE, detect=lambda head: detect_reader(head) is TABLE, read=partial(_read, numbers=True))
