@@ -49,13 +49,15 @@ class Named:
     def recall(self, cut: int, enough: int, draws: int = 0) -> NDArray[np.float64]:
         """The share that is among the first `cut` names, of those that `enough` papers of the pool cite.
 
-        With `draws`, the shares of so many samples of queries with replacement, shape (draws,), else shape (1,).
+        With `draws`, the shares of so many samples of queries with replacement, shape (draws,), else shape (1,). Not a
+        number where no query cites such a paper.
         """
         counts = self.citing >= enough
         found = np.bincount(self.query[counts & (self.rank <= cut)], minlength=self.queries)
         whole = np.bincount(self.query[counts], minlength=self.queries)
         drawn = times_drawn(self.queries, draws, seed=0) if draws else [np.ones((1, self.queries))]
-        return np.concatenate([(times @ found) / np.maximum(times @ whole, 1) for times in drawn])
+        with np.errstate(invalid="ignore"):
+            return np.concatenate([(times @ found) / (times @ whole) for times in drawn])
 
 
 def measure(
@@ -108,6 +110,8 @@ def table(found: Sequence[Named]) -> str:
 
 
 def _with_range(one: Named, cut: int, enough: int) -> str:
+    if not (one.citing >= enough).any():
+        return ""
     found = interval_of(one.recall(cut, enough)[0], one.recall(cut, enough, DRAWS), one.queries)
     return found.shown(between="({}–{})")
 

@@ -33,6 +33,15 @@ def test_shares_by_hand():
     assert "| one | 99 | 2 | 4 | 0.250 (" in table([found])
 
 
+def test_there_is_no_share_of_nothing():
+    """Query 1 alone cites what several papers of the pool cite: in samples without it nothing could be named."""
+    ranks, citing = np.asarray([3.0, 4.0]), np.asarray([1, 2])
+    found = Named("one", 9, 99, 2, np.asarray([0, 1]), ranks, citing)
+    assert "| one | 99 | 2 | 1 | 1.000 (1.000–1.000) |" in table([found])
+    few = Named("few", 9, 99, 2, np.asarray([0, 1]), ranks, np.asarray([1, 1]))
+    assert "| few | 99 | 2 | 0 |  |  |  | 2 | 1.000 (1.000–1.000) |" in table([few])
+
+
 @pytest.fixture
 def corpora(tmp_path):
     """A corpus in two fields, each of which cites its own first papers."""
