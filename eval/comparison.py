@@ -9,7 +9,7 @@ from common.errors import SourceError
 from eval.metrics import METRICS, Qrels, QueryScores, Run, Scores, score_queries
 from eval.significance import Difference, Interval, differences_to, mean_interval
 from eval.tables import markdown_table
-from eval.trec import read_run
+from eval.trec import read_run, system_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def scored_runs(
     """
     names: set[str] = set()
     for path in paths:
-        name = path.stem.replace("_", " ")
+        name = system_of(path)
         if name in names:
             raise SourceError(f"two runs are called {name!r}: rename one")
         names.add(name)
@@ -100,9 +100,13 @@ def latex(rows: Sequence[Row]) -> str:
     for row in rows:
         values = {name: row.figures[name].value for name in names}
         cells = [rf"\textbf{{{one:.3f}}}" if one == best[name] else f"{one:.3f}" for name, one in values.items()]
-        system = re.sub(r"[&%$#_{}]", r"\\\g<0>", row.name)
-        lines.append(f"{system} & {' & '.join(cells)} & {shown_p(row.adjusted_p)} " + r"\\")
+        lines.append(f"{_tex(row.name)} & {' & '.join(cells)} & {_tex(shown_p(row.adjusted_p))} " + r"\\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _tex(text: str) -> str:
+    """Text for LaTeX, which prints ¡ for < unless it is told of a newer encoding of fonts."""
+    return re.sub(r"[<>|]", r"$\g<0>$", re.sub(r"[&%$#_{}]", r"\\\g<0>", text))
 
 
 def shown_p(value: float | None) -> str:

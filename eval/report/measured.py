@@ -16,7 +16,7 @@ from common.measures import harmonic
 from eval.comparison import scored_runs
 from eval.metrics import Qrels, QueryScores, Run
 from eval.split import RUNS, SplitRecord, read_record
-from eval.trec import Times, read_qrels, read_times
+from eval.trec import Times, read_qrels, read_times, run_files, system_of
 
 # Query → gold paper → its rank from 1, of those that the list holds.
 GoldRanks = Mapping[str, Mapping[str, int]]
@@ -56,7 +56,7 @@ def read_measured(folder: Path, part: str) -> Measured:
     if not gold.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
     known = {system.name: place for place, system in enumerate(systems().values())}
-    names = {path: path.stem.replace("_", " ") for path in runs.glob("*.trec")}
+    names = {path: system_of(path) for path in run_files(runs)}
     if not names:
         raise SourceError(f"no runs in {runs}: make them with `citescout eval run {folder} --part {part}`")
     if unprintable := [path for path, name in names.items() if not name.isprintable()]:

@@ -1,6 +1,8 @@
 """The page against the comparison and an HTML parser."""
 
+import gzip
 import json
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -47,6 +49,16 @@ def test_another_baseline_is_compared_with(split: Path) -> None:
     root = Balanced(html(made)).root
     assert "The baseline is dense." in root.text
     assert [row.all("td")[-1].text == "" for row in root.by_id("comparison").all("tr")[1:]] == [False, True, False]
+
+
+def test_compressed_runs_are_reported_of(split: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "split"
+    shutil.copytree(split, copied)
+    first = copied / "runs" / "test" / f"{NAMES[0]}.trec"
+    first.with_name("mine.trec.gz").write_bytes(gzip.compress(first.read_bytes()))
+    measured = read_measured(copied, "test").systems
+    assert list(measured) == [*NAMES, "mine"]
+    assert measured["mine"].scores.summary() == measured[NAMES[0]].scores.summary()
 
 
 def test_hostile_texts_are_only_text(split: Path, page: Element) -> None:

@@ -1,5 +1,6 @@
 """`citescout eval score`: the table that people quote, against pytrec_eval, and what it refuses."""
 
+import gzip
 import random
 import re
 from pathlib import Path
@@ -72,8 +73,18 @@ def test_latex_has_the_same_figures_and_the_best_in_bold(runs):
         assert [re.sub(r"\\textbf\{(.*)\}", r"\1", cell) for cell in cells[1:-1]] == expected
     assert all(cell.startswith(r"\textbf{") for cell in strong[1:-1])
     assert not any("textbf" in cell for cell in weak)
-    assert strong[-1].strip() == "< .001"  # against the baseline, which has no p-value of its own
+    assert strong[-1].strip() == "$<$ .001"  # the baseline has no p-value of its own
     assert weak[-1].strip() == ""
+
+
+def test_names_of_runs_are_those_of_files_without_endings_and_break_no_table(runs, tmp_path):
+    qrels, paths, _ = runs
+    mine = tmp_path / "mine|k_1.5.trec.gz"
+    mine.write_bytes(gzip.compress(paths["BM25"].read_bytes()))
+    shown = run("eval", "score", qrels, paths["weak_run"], mine, "--baseline", "mine|k_1.5")
+    header, _, _, row = shown.out.splitlines()
+    assert row.startswith(r"| mine\|k 1.5 | ")
+    assert row.replace(r"\|", "").count("|") == header.count("|")
 
 
 def test_a_run_may_answer_queries_that_the_qrels_leave_without_gold(runs):
