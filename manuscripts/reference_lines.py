@@ -46,8 +46,10 @@ _SENTENCE_END = re.compile(
     r"(?<=[A-Z])\.:\s+|(?:(?<=[\w)?!”’+#]{2})(?<!\b[A-Z][a-z])|(?<=\w-\d))[.?!]\s+|\)[.,:]?\s+"
     rf"|(?<=[^\W_]{{2}})(?:,\s+(?=In\b|in: |\w+ edn?\b)|;\s+(?={YEAR}\b(?! [a-z])))|\s+//?\s+"
 )
-# Behind a word it may also end a title, as in "programming in C." and "Part 2.".
-_OR_BEHIND_A_LETTER = re.compile(rf"{_SENTENCE_END.pattern}|(?<=[^\W\d_]{{2}} [^\W_])[.?!]\s+")
+# Behind a word it may also end a title, as in "programming in C." and "Part 2.", and two may be a name: "Xin Li.".
+_OR_BEHIND_A_LETTER = re.compile(
+    rf"{_SENTENCE_END.pattern}|(?:(?<=[^\W\d_]{{2}} [^\W_])|(?<= [A-Z][a-z]))[.?!]\s+"
+)
 # Authors whose list ends unlike a sentence: "Devlin J, Lee K, et al. " of medicine, "Jacob Devlin, K Lee: " of dblp.
 _AUTHORS = re.compile(
     r"(?:[^\W\d_][^\s,.:;]*(?: [^\s,.:;]+){0,3} [A-Z]{1,3}(?:, (?=[^\W\d_])|(?:,? et al)?\. ))+|"

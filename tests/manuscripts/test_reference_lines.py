@@ -75,6 +75,8 @@ def recommender(tmp_path_factory):
             "language understanding. NAACL. 2019;1:4171-86.",
             "bert",
         ),
+        (f"Jacob Devlin and Xin Li. {BERT}. In NAACL-HLT, pages 4171–4186. ACL, 2019.", "bert"),
+        (f"J. Devlin, M.-W. Chang, and H. T. Ng. {BERT}. NAACL-HLT, 1(2):4171–4186, 2019.", "bert"),
         (f"Devlin J, Chang MW. [{BERT}]. Komput Lingvist. 2019 Mar;53(2):4171-86. Russian.", "bert"),
         (f"Devlin, J. (2019). [{BERT}]. Komput. Lingvist., 53, 4171–4186.", "bert"),
         (f"Devlin J, Chang MW. {BERT} [letter]. NAACL. 2019;1:4171-86.", "bert"),
