@@ -8,7 +8,8 @@ from indexer.identity.cited_names import NUMBERED
 from manuscripts.manuscript import Form
 from manuscripts.text_building import LOWERED, RAISED
 
-_NEXT = r"\s*[,;–-]\s*[1-9]\d{0,2}"
+_TO = "‐-―−⁻-"  # hyphens and dashes, as a part of a character class
+_NEXT = rf"\s*[,;{_TO}]\s*[1-9]\d{{0,2}}"
 _COUNTED = rf"[1-9]\d{{0,2}}(?:{_NEXT})*"
 # Where in a work: ", p. 3", ", Sec. 2", ", Theorem 4".
 _WITHIN = (
@@ -18,23 +19,27 @@ _WITHIN = (
 )
 # Perhaps escaped; behind a place in a work stands another work, or nothing: "[1, p. 2; 3]".
 _BRACKETED = rf"\\?\[\s*[1-9]\d{{0,2}}(?:{_NEXT}|\s*(?i:{_WITHIN})(?=;|\\?\]))*\s*\\?\]"
-_NUMBERS = re.compile(rf"({_BRACKETED}(?:\s*[,;–-]\s*{_BRACKETED})*)")  # "[1], [3]–[5]", as IEEE has it, is one
+_NUMBERS = re.compile(rf"({_BRACKETED}(?:\s*[,;{_TO}]\s*{_BRACKETED})*)")  # "[1], [3]–[5]", as IEEE has it, is one
 _NUMBERS_AND_LINK = re.compile(rf"{_NUMBERS.pattern}(\()?")
 _WITHIN_OR_NUMBER = re.compile(rf"((?i:{_WITHIN}))|\d+")
-# Superscripts behind a word, one such as "COVID-19" or a full stop, and not of a unit, such as "m²".
+_UNSPACED = r"\u3000-\u9fff\uac00-\ud7af"
+# Superscripts, in brackets or without, behind a word, one such as "COVID-19" or a full stop, and not of a unit, such as
+# "m²"; a word goes on behind them only where there are no spaces.
+_RAISED_NUMBERS = rf"[¹²³⁴-⁹][⁰¹²³⁴-⁹]{{0,2}}(?:\s?[,;{_TO}]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{{0,2}})*"
 _RAISED = re.compile(
-    r"(?:(?<=[^\W\d_]{2})(?<!(?<![^\W\d_])[cdkmnµμ]m)(?<!(?<![^\W\d_])(?:ft|mi))|(?<=[^\W\d_]{2}-\d)|(?<=[^\W\d_]{2}-\d\d)|(?<=[.,;:)\]”’\"]))([¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2}(?:\s?[,;–-]\s?[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})*)(?!\w)"
+    r"(?:(?<=[^\W\d_]{2})(?<!(?<![^\W\d_])[cdkmnµμ]m)(?<!(?<![^\W\d_])(?:ft|mi))|(?<=[^\W\d_]{2}-\d)|(?<=[^\W\d_]{2}-\d\d)|(?<=[.,;:)\]”’\"。，；：）」』》]))"
+    rf"(\[{_RAISED_NUMBERS}\]|\({_RAISED_NUMBERS}\)|{_RAISED_NUMBERS}(?:\)(?=[{_UNSPACED}]))?)(?!(?![{_UNSPACED}])\w)"
 )
 # Behind such a word, its abbreviation in brackets or "et al.", but no count as in "12 (5) died".
 _ROUND = re.compile(
     r"(?:(?<=[^\W\d_]{2}[ ,])|(?<=[^\W\d_]{2}\) )|(?<=[^\W\d_]{2}-\d )|(?<=[^\W\d_]{2}-\d\d )|(?<=\bal\. ))"
     rf"\(({_COUNTED})\)"
 )
-_NO_NUMBERS = re.compile(rf"[\[\]\\]|{_WITHIN}", re.IGNORECASE)
+_NO_NUMBERS = re.compile(rf"[\[\]()\\]|{_WITHIN}", re.IGNORECASE)
 _NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERED)})s?\W*\Z", re.IGNORECASE)
 _LONGEST_NUMBERED = 15  # characters
 NARROW = str.maketrans("（）［］，；", "()[],;")  # signs of Chinese and Japanese prints, each as long
-_ENDS = re.compile(r"[.!?…]")
+_ENDS = re.compile(r"[!?…。！？]|(?<!\b[^\W\d_])(?<!\b[A-Z][a-z])\.(?![A-Za-z])")  # of sentences: no initials, no "Jr."
 _MOST_OF_RANGE = 30
 _LABEL = r"[^\W\d_][^\W_]{0,11}\+?\d\d[a-z]?"  # such as "Doe20", "vdBR99a", "DRP+05"
 
@@ -106,7 +111,7 @@ def with_higher_numbers(text: str, more: int) -> str:
 def _counted(numbers: str) -> Iterator[str]:
     """Of "3, 5–7" 3, 5, 6 and 7."""
     for part in re.split(r"\s*[,;]\s*", _NO_NUMBERS.sub("", numbers.translate(LOWERED))):
-        first, last = (int(number) for number in (re.split(r"\s*[–-]\s*", part) * 2)[:2])
+        first, last = (int(number) for number in (re.split(rf"\s*[{_TO}]\s*", part) * 2)[:2])
         yield from map(str, range(first, last + 1) if first <= last < first + _MOST_OF_RANGE else (first, last))
 
 

@@ -259,3 +259,33 @@ def test_numbers_in_brackets_of_chinese_prints() -> None:
     listed = "\n".join(f"[{number}] {line}" for number, line in enumerate(LIST.strip().splitlines(), start=1))
     found = text_of("树会长大［1，3］，见文献［2］。", listed)
     assert [mark.keys for mark in found.marks()] == [("1", "3"), ("2",)]
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "cited"),
+    [
+        # Chinese, Japanese, and what keyboards and word processors write in place of a dash
+        ("树会长大[¹]。图常见[²-³]。李明等⁴认为如此。", "树会长大。 图常见。 李明等 认为如此。",
+         [("1",), ("2", "3"), ("4",)]),
+        ("木は育つ¹)。図は多い²,³)。山田ら⁴)による。", "木は育つ。 図は多い。 山田ら による。",
+         [("1",), ("2", "3"), ("4",)]),
+        ("Trees grow.[¹⁻³] They fall (as Doe says⁴).", "Trees grow. They fall (as Doe says).",
+         [("1", "2", "3"), ("4",)]),
+        ("Trees grow [1−3]. They fall [4]‐[5].", "Trees grow. They fall.", [("1", "2", "3"), ("4", "5")]),
+    ],
+)  # fmt: skip
+def test_raised_numbers_may_stand_in_brackets_and_with_any_dash(
+    body: str, text: str, cited: list[tuple[str, ...]]
+) -> None:
+    found = text_of(body, listed=NUMBERED)
+    assert [mark.keys for mark in found.marks()] == cited
+    assert found.sections[-1].paragraphs[-1].text == text
+
+
+@pytest.mark.parametrize(
+    "names", ["Jane Q. Roe¹,², John A. Doe³ and P. Li¹²", "Ann Roe, M.D.¹, Jo Doe, Jr.¹², j@acta.org"]
+)
+def test_raised_numbers_at_names_with_initials_are_those_of_institutions(names: str) -> None:
+    found = text_of(f"{names}\n\nTrees grow (1, 2). So do graphs (3–5).", listed=NUMBERED)
+    assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3", "4", "5")]
+    assert found.keys_without_entry == ()
