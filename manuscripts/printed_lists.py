@@ -21,11 +21,12 @@ from manuscripts.reference_lines import (
     unmarked,
     year_of,
 )
-from manuscripts.text_building import PARAGRAPH
+from manuscripts.text_building import LOWERED, PARAGRAPH
 from manuscripts.typed_marks import with_higher_numbers
 
 _FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
 _NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
+_BARE_NUMBER = re.compile(r"\s*(\d{1,3}|[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})\s?(?:\.\s|(?=[^\W\d_]))\s*")
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
 # which behind a line that ends with pages is that of the next reference. A dash stands for the authors above.
 _BEGINS = re.compile(
@@ -224,7 +225,7 @@ def parted_entries(text: str) -> list[str]:
     """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
     text = text.replace(f"{PARAGRAPH}\n", "")  # lines that hang look as if a paragraph began below them
     kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
-    lines = list(filter(str.strip, kept))
+    lines = with_marks(filter(str.strip, kept))
     marked = [number for number, line in enumerate(lines) if is_marked(line)]
     if len(marked) > max(1, _FEWEST_MARKED * len(lines)):
         return marked_entries("\n".join(lines[marked[0] :]))
@@ -233,9 +234,22 @@ def parted_entries(text: str) -> list[str]:
     return marked_entries("\n\n".join(blocks if apart else _by_names(lines)))
 
 
+def with_marks(lines: Iterable[str]) -> list[str]:
+    """The lines of a list, numbers that begin some and count, alone or raised, with a full stop, as marks have."""
+    kept, number = list(lines), 1
+    found = kept.copy()
+    for place, line in enumerate(kept):
+        begin = _BARE_NUMBER.match(line)
+        if begin and int(begin[1].translate(LOWERED)) == number:
+            found[place] = f"{number}. {line[begin.end() :]}"
+            number += 1
+    return found if number > _FEWEST_ENTRIES and found[0] != kept[0] else kept
+
+
 def listed_entries(found: Iterable[str]) -> tuple[Entry, ...]:
     """The entries of a list, without their marks; called by their labels where each has its own, else by number."""
-    parted = [(label_of(entry), text) for entry in found if (text := unmarked(entry))]
+    every = ((label_of(entry), unmarked(entry)) for entry in found)
+    parted = [(label, text) for label, text in every if any(map(str.isalpha, text))]  # no mark in a cell of its own
     labels = {label for label, _ in parted} - {""}
     own = len(labels) == len(parted)
     return tuple(

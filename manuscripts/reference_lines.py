@@ -47,9 +47,7 @@ _SENTENCE_END = re.compile(
     rf"|(?<=[^\W_]{{2}})(?:,\s+(?=In\b|in: |\w+ edn?\b)|;\s+(?={YEAR}\b(?! [a-z])))|\s+//?\s+"
 )
 # Behind a word it may also end a title, as in "programming in C." and "Part 2.", and two may be a name: "Xin Li.".
-_OR_BEHIND_A_LETTER = re.compile(
-    rf"{_SENTENCE_END.pattern}|(?:(?<=[^\W\d_]{{2}} [^\W_])|(?<= [A-Z][a-z]))[.?!]\s+"
-)
+_OR_BEHIND_A_LETTER = re.compile(rf"{_SENTENCE_END.pattern}|(?:(?<=[^\W\d_]{{2}} [^\W_])|(?<= [A-Z][a-z]))[.?!]\s+")
 # Authors whose list ends unlike a sentence: "Devlin J, Lee K, et al. " of medicine, "Jacob Devlin, K Lee: " of dblp.
 _AUTHORS = re.compile(
     r"(?:[^\W\d_][^\s,.:;]*(?: [^\s,.:;]+){0,3} [A-Z]{1,3}(?:, (?=[^\W\d_])|(?:,? et al)?\. ))+|"

@@ -39,7 +39,9 @@ _NO_NUMBERS = re.compile(rf"[\[\]()\\]|{_WITHIN}", re.IGNORECASE)
 _NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERED)})s?\W*\Z", re.IGNORECASE)
 _LONGEST_NUMBERED = 15  # characters
 NARROW = str.maketrans("（）［］，；", "()[],;")  # signs of Chinese and Japanese prints, each as long
-_ENDS = re.compile(r"[!?…。！？]|(?<!\b[^\W\d_])(?<!\b[A-Z][a-z])\.(?![A-Za-z])")  # of sentences: no initials, no "Jr."
+_ENDS = re.compile(
+    r"[!?…。！？]|(?<!\b[^\W\d_¹²³⁴-⁹])(?<!\b[A-Z][a-z])\.(?![A-Za-z])"
+)  # of sentences: no initials, no "Jr."
 _MOST_OF_RANGE = 30
 _LABEL = r"[^\W\d_][^\W_]{0,11}\+?\d\d[a-z]?"  # such as "Doe20", "vdBR99a", "DRP+05"
 

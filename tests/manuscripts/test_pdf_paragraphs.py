@@ -209,6 +209,19 @@ def test_brackets_with_commas_and_dashes_between_them_are_one_citation() -> None
     assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3",), ("1", "2", "3")]
 
 
+@pytest.mark.parametrize("mark", ["{}", "{}.", "{} ."])
+def test_numbers_of_a_list_that_are_set_apart_are_no_numbers_of_lines(mark: str) -> None:
+    entries = [(f"{name} Doe, Trees in {name} towns and", "in others, Acta of Trees 1, 9 (2001).") for name in "ABCDE"]
+    listed = []
+    for place, (first, second) in enumerate(entries):
+        top = 700 - 24 * place
+        listed += [(7, top + 3, mark.format(place + 1), 60), (10, top, first, 75), (10, top - 12, second, 75)]
+    text = "Trees grow" + raised(1) + ", fall" + raised("2,3") + " and" + raised(5) + " stand."
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, (10, 690, text), (12, 600, "References")], listed)
+    assert [one.source for one in found.entries] == [" ".join(entry) for entry in entries]
+    assert [one.keys for one in found.marks()] == [("1",), ("2", "3"), ("5",)]
+
+
 @pytest.mark.parametrize("hanging", [0, 15])
 def test_a_list_ends_at_a_heading_below_which_another_follows(hanging: float) -> None:
     names = "Doe, A. (2001).", "Poe, A. (2002). Oaks", "Roe, A. (2003). Elms", "Toe, A. (2004). Limes"

@@ -304,3 +304,20 @@ def test_what_is_said_of_the_authors_is_no_entry(heading: str) -> None:
     found = read(packed_document(ABOVE + "".join(paragraph("", run(line)) for line in lines)))
     assert [entry.source for entry in found.entries] == list(NAMED_LIST)
     assert found.sections[-1].paragraphs[-1].text == "Ann Roe is a professor."
+
+
+@pytest.mark.parametrize("mark", ["{}. ", "{}\t", "[{}]", "¹ ² ³", ""])
+@pytest.mark.parametrize("in_table", [True, False])
+def test_numbers_of_a_list_are_no_entries_and_no_part_of_them(mark: str, in_table: bool) -> None:
+    marks = mark.split() if "¹" in mark else [mark.format(number) for number in (1, 2, 3)]
+    listed = list(zip(marks, RAISED_LIST, strict=True))
+    rows = "".join(
+        f"<w:tr><w:tc>{paragraph('', run(number))}</w:tc><w:tc>{paragraph('', run(line))}</w:tc></w:tr>"
+        for number, line in listed
+    )
+    lines = "".join(paragraph("", run(number + line)) for number, line in listed)
+    table = f"<w:tbl>{rows}</w:tbl>" if in_table else lines
+    text = paragraph("berschrift1", run("Text")) + paragraph("", run("Trees grow,¹ fall² and stand.³"))
+    found = read(packed_document(ABOVE + text + paragraph("berschrift1", run("References")) + table))
+    assert [(entry.key, entry.source) for entry in found.entries] == list(zip("123", RAISED_LIST, strict=True))
+    assert [mark.keys for mark in found.marks()] == [("1",), ("2",), ("3",)]
