@@ -8,10 +8,12 @@ from itertools import dropwhile, pairwise, takewhile
 from operator import attrgetter
 from statistics import median
 
+from manuscripts.headings import REFERENCE_LIST
 from manuscripts.pdf_runs import Run
-from manuscripts.text_building import PARAGRAPH, RAISED
+from manuscripts.text_building import LOWERED, PARAGRAPH, RAISED
+from manuscripts.typed_marks import without_raised
 
-_NUMBERS = re.compile(r"\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?\s*")
+_NUMBERS = re.compile(r"\s*(?:\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?|\+)\s*")  # or the sign of a label: "[DRP+05]"
 _SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
 _ALIKE = 1.06  # sizes that differ by less are one
 _WIDE_GAP, _WIDEST_GAP = 1.3, 8.0  # between paragraphs, of the usual gap between lines
@@ -24,6 +26,7 @@ _HEADING = re.compile(r"[^\W\d_a-z](?=.*[^\W\d_]{3})[^\n.;:]{2,78}(?<![,?!-])")
 
 # How a footnote begins, ACM's without a mark among them.
 _NOTE = re.compile(r"\s*(?:(?:[⁰¹²³⁴-⁹]+|\d{1,2}|[*∗⋆†‡§¶]+)\s*[^\W\d_]|Permission to make digital)")
+_NUMBERED_NOTE = re.compile(r"\s*(\d{1,2}|[¹²³⁴-⁹][⁰¹²³⁴-⁹]?)\s*[^\W\d_]")
 _LONGEST_NOTES = 16  # lines
 
 
@@ -110,7 +113,7 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
     footnote is a paragraph behind the one at whose lines it stands. Lines that are set in begin with a space.
     """
     size = _usual_size(pages)
-    notes = {id(line) for page in pages for line in _footnotes(_set(page), size)}
+    notes = {id(line) for line in _footnotes(pages, size)}
     lines = [line for page in pages for line in _set(page) if id(line) not in notes]
     gaps = [gap for above, below in pairwise(lines) if 0 < (gap := above.height - below.height) < 3 * below.size]
     usual = median(gaps) if gaps else 0.0
@@ -139,33 +142,58 @@ def _set_in(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _shown(pages: Sequence[Sequence[Line]], beginnings: Set[int], notes: Set[int], set_in: Set[int]) -> list[list[str]]:
-    """The texts of each page's lines; those of `notes`, by `id`, wait until the paragraph ends."""
+    """The texts of each page's lines; those of `notes`, by `id`, wait until the paragraph ends, or stand above a list.
+
+    Raised numbers that refer to notes of their page are left out, but on a first page alone they may be institutions'.
+    """
     waiting: list[str] = []
     texts: list[list[str]] = []
-    for page in pages:
+    numbered = [
+        {
+            found[1].translate(LOWERED)
+            for line in page
+            if id(line) in notes and (found := _NUMBERED_NOTE.match(line.text))
+        }
+        for page in pages
+    ]
+    for page, numbers in zip(pages, numbered, strict=True):
         shown: list[str] = []
+        listed = 0  # where the heading of a reference list stands
         for line in page:
             if id(line) in notes:
-                waiting += [PARAGRAPH] * bool(_NOTE.match(line.text)) + [line.text]
+                note = [PARAGRAPH] * bool(_NOTE.match(line.text)) + [line.text]
+                if listed:
+                    shown[listed:listed] = note
+                    listed += len(note)
+                else:
+                    waiting += note
                 continue
             if id(line) in beginnings:
                 shown += [*waiting, PARAGRAPH]
                 waiting = []
-            shown.append(" " * (id(line) in set_in) + line.text)
+            listed = len(shown) if REFERENCE_LIST.fullmatch(line.text) else listed
+            text = without_raised(line.text, numbers) if any(numbered[1:]) else line.text
+            shown.append(" " * (id(line) in set_in) + text)
         texts.append(shown)
     if texts:
         texts[-1] += waiting
     return texts
 
 
-def _footnotes(lines: Sequence[Line], usual: float) -> Iterator[Line]:
-    """The lines of a page that are set smaller at the end of a column, below others, from the first mark of a note."""
-    ends = [place for place, (above, below) in enumerate(pairwise(lines), start=1) if below.height > above.height]
-    for start, end in pairwise([0, *ends, len(lines)]):
-        column = lines[start:end]
-        small = list(takewhile(lambda line: line.size * _ALIKE < usual, reversed(column)))[::-1]
-        if len(small) < len(column) and len(small) <= _LONGEST_NOTES:
-            yield from dropwhile(lambda line: not _NOTE.match(line.text), small)
+def _footnotes(pages: Sequence[Sequence[Line]], usual: float) -> Iterator[Line]:
+    """The lines that are set smaller at the end of a column, below others, from the first mark of a note.
+
+    From a reference list on they are smaller than that, whose lines may begin with numbers, too.
+    """
+    for lines in map(_set, pages):
+        ends = [place for place, (above, below) in enumerate(pairwise(lines), start=1) if below.height > above.height]
+        for start, end in pairwise([0, *ends, len(lines)]):
+            column = lines[start:end]
+            listed = (entry.size for line, entry in pairwise(column) if REFERENCE_LIST.fullmatch(line.text))
+            usual = min([usual, *listed])
+            small = list(takewhile(lambda line: line.size * _ALIKE < usual, reversed(column)))[::-1]  # noqa: B023
+            if len(small) < len(column) and len(small) <= _LONGEST_NOTES:
+                yield from dropwhile(lambda line: not _NOTE.match(line.text), small)
 
 
 def _usual_size(pages: Sequence[Sequence[Line]]) -> float:

@@ -32,7 +32,7 @@ _BEFORE = re.compile(r"[^\W\d_]|[(\[“‘«\"']")  # the ligature's other lette
 _EVEN = 0.1  # of the size
 _ACCENTED = re.compile(r"([´ˆ¨¯˘˙˚˝ˇ¸]|(?<!/)˜|`(?![^\s`]*`))([^\W\d_])|([A-Z])(¸)")
 _NUMBER = re.compile(r"\s*\d{1,4}\s*")
-_LETTERS, _WORDS = re.compile(r"[^\W\d_]"), 10  # letters of what is more than a formula
+_LETTERS, _WORD, _WORDS = re.compile(r"[^\W\d_]"), 5, 10  # letters of what is more than a formula
 _MOST_APART = 0.33  # of the numbers of lines, with other lines between them
 _DIGITS = re.compile(r"\d+")
 _SPACE, _SPACE_WIDTH = ord(" "), 250.0  # its place, and how wide it is where a font has none, of 1,000
@@ -144,10 +144,12 @@ def _with_accent(found: re.Match[str]) -> str:
 
 def _line_numbers(runs: Sequence[Run]) -> set[int]:
     """The `id`s of the runs that number the lines, as manuscripts for reviewers have them."""
-    lines = {round(run.height) for run in runs if len(_LETTERS.findall(run.text)) >= _WORDS}
+    letters = [(round(run.height), len(_LETTERS.findall(run.text))) for run in runs]
     numbers = [run for run in runs if _NUMBER.fullmatch(run.text)]
-    found = [numbers[place] for place in counting([int(run.text) for run in numbers], len(lines))]
+    count = len({line for line, some in letters if some >= _WORDS})
+    found = [numbers[place] for place in counting([int(run.text) for run in numbers], count)]
     # Those of a reference list count, too; but its entries have several lines.
+    lines = {line for line, some in letters if some >= _WORD}
     apart = sum(any(below.height + 1 < line < run.height - 1 for line in lines) for below, run in pairwise(found))
     by_ones = len(found) > 1 and int(found[0].text) - int(found[1].text) == 1
     return set() if by_ones and apart > _MOST_APART * len(found) else set(map(id, found))

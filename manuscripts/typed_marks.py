@@ -33,7 +33,7 @@ _RAISED = re.compile(
 # Behind such a word, its abbreviation in brackets or "et al.", but no count as in "12 (5) died".
 _ROUND = re.compile(
     r"(?:(?<=[^\W\d_]{2}[ ,])|(?<=[^\W\d_]{2}\) )|(?<=[^\W\d_]{2}-\d )|(?<=[^\W\d_]{2}-\d\d )|(?<=\bal\. ))"
-    rf"\(({_COUNTED})\)"
+    rf"\(\s?({_COUNTED})\s?\)"  # a PDF has gaps beside numbers in italics
 )
 _NO_NUMBERS = re.compile(rf"[\[\]()\\]|{_WITHIN}", re.IGNORECASE)
 _NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERED)})s?\W*\Z", re.IGNORECASE)
@@ -95,6 +95,11 @@ class ByRaisedNumber(ByNumber):
 
     def _matches(self, text: str) -> Iterator[re.Match[str]]:
         return _RAISED.finditer(text) if _ENDS.search(text) else iter(())
+
+
+def without_raised(text: str, numbers: Collection[str]) -> str:
+    """The text without superscripts that are made of these numbers alone, as those of notes."""
+    return _RAISED.sub(lambda one: "" if all(number in numbers for number in _counted(one[1])) else one[0], text)
 
 
 def with_higher_numbers(text: str, more: int) -> str:

@@ -222,6 +222,43 @@ def test_numbers_of_a_list_that_are_set_apart_are_no_numbers_of_lines(mark: str)
     assert [one.keys for one in found.marks()] == [("1",), ("2", "3"), ("5",)]
 
 
+def test_a_footnote_beside_a_list_is_no_part_of_it_and_its_mark_cites_nothing() -> None:
+    names = "Doe", "Poe", "Roe"
+    entries = [f"{name}, A. ({2001 + place}). Trees of {name}. Acta, 1, 2." for place, name in enumerate(names)]
+    listed = [(10, 300 - 12 * place, entry) for place, entry in enumerate(entries)]
+    note = f"Oaks stand{raised(1)} (Doe, 2001). Elms{raised(2)} fall.{raised(3)}"
+    notes = [(7, 60 - 8 * place, f"{place + 1} So says Roe \\(2003\\) of them.") for place in range(3)]
+    pages = [TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*TEXTS, top=690, indent=15)], [(10, 690, note)]
+    pages[1].extend([(12, 320, "References"), *listed[:2], *notes])
+    found = read(*pages, [listed[2]])
+    assert [one.source for one in found.entries] == entries
+    assert [one.keys for one in found.marks()] == [("Doe 2001",), *[("Roe 2003",)] * 3]
+    assert paragraphs(found)[len(TEXTS)] == "Oaks stand. Elms fall."
+
+
+def test_numbers_of_a_list_that_is_set_small_begin_no_footnotes() -> None:
+    entries = [(f"{name} Doe, Trees in {name} towns and", "in others, Acta of Trees 1, 9 (2001).") for name in "ABCDE"]
+    listed = [
+        (8, 500 - 20 * place - 9 * second, text if second else f"{place + 1} {text}", 68 if second else 60)
+        for place, entry in enumerate(entries)
+        for second, text in enumerate(entry)
+    ]
+    text = lines_of(*TEXTS, top=690, indent=15)
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *text, (12, 520, "References"), *listed])
+    assert [one.source for one in found.entries] == [" ".join(entry) for entry in entries]
+    assert paragraphs(found) == [" ".join(text) for text in TEXTS]
+
+
+def test_a_label_whose_sign_of_more_authors_is_raised_is_one() -> None:
+    label = "DRP" + raised("+") + "05]"
+    listed = [f"[{label} A. Doe et al. Trees. Acta, 2005.", "[Roe01] C. Roe. How oaks grow. Acta, 2001."]
+    lines = [(10, 500 - 12 * place, entry) for place, entry in enumerate(listed)]
+    text = (10, 690, f"Trees grow [{label} and fall [{label}, as oaks [Roe01].")
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, text, (12, 520, "References"), *lines])
+    assert [one.keys for one in found.marks()] == [("DRP+05",), ("DRP+05",), ("Roe01",)]
+    assert found.entries[0].source == "A. Doe et al. Trees. Acta, 2005."
+
+
 @pytest.mark.parametrize("hanging", [0, 15])
 def test_a_list_ends_at_a_heading_below_which_another_follows(hanging: float) -> None:
     names = "Doe, A. (2001).", "Poe, A. (2002). Oaks", "Roe, A. (2003). Elms", "Toe, A. (2004). Limes"
