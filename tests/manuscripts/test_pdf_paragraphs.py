@@ -238,11 +238,10 @@ def test_a_footnote_beside_a_list_is_no_part_of_it_and_its_mark_cites_nothing() 
 
 def test_numbers_of_a_list_that_is_set_small_begin_no_footnotes() -> None:
     entries = [(f"{name} Doe, Trees in {name} towns and", "in others, Acta of Trees 1, 9 (2001).") for name in "ABCDE"]
-    listed = [
-        (8, 500 - 20 * place - 9 * second, text if second else f"{place + 1} {text}", 68 if second else 60)
-        for place, entry in enumerate(entries)
-        for second, text in enumerate(entry)
-    ]
+    listed = []
+    for place, (first, second) in enumerate(entries):
+        left, top = (60, 500 - 20 * place) if place < 3 else (320, 760 - 20 * place)  # in two columns
+        listed += [(8, top, f"{place + 1} {first}", left), (8, top - 9, second, left + 8)]
     text = lines_of(*TEXTS, top=690, indent=15)
     found = read([TITLE, *ABSTRACT, INTRODUCTION, *text, (12, 520, "References"), *listed])
     assert [one.source for one in found.entries] == [" ".join(entry) for entry in entries]
@@ -250,7 +249,7 @@ def test_numbers_of_a_list_that_is_set_small_begin_no_footnotes() -> None:
 
 
 def test_a_label_whose_sign_of_more_authors_is_raised_is_one() -> None:
-    label = "DRP" + raised("+") + "05]"
+    label = "DRP" + raised(" +") + "05]"
     listed = [f"[{label} A. Doe et al. Trees. Acta, 2005.", "[Roe01] C. Roe. How oaks grow. Acta, 2001."]
     lines = [(10, 500 - 12 * place, entry) for place, entry in enumerate(listed)]
     text = (10, 690, f"Trees grow [{label} and fall [{label}, as oaks [Roe01].")
