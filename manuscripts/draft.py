@@ -42,6 +42,8 @@ PART = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?][)\]”\"’»⁰¹²³⁴-⁹]*\s*\Z")
 _BLANK = re.compile(r"\n\s*\n")
+# A line that ends within "García-López", "X-ray" or "COVID-19", and not in "short- and long-term".
+_AT_HYPHEN = re.compile(r"(?<=\w)-[ \t\r]*\n[ \t]*(?=\w)(?!(?:and|or|to|und|oder)\b)")
 _TITLE_LABEL = re.compile(r"^\s*title[ \t]*[:：]\s*", re.IGNORECASE)
 # A line that is no title, but the first of a sentence, and one that begins a sentence rather than with a name.
 _GOES_ON = re.compile(
@@ -165,7 +167,7 @@ def before_abstract(text: str) -> str:
 
 def running_text(text: str) -> str:
     """Lines joined to paragraphs, words that were parted at a line's end in one piece."""
-    paragraphs = re.split(r"\n\s*\n", whole_words(text))
+    paragraphs = re.split(r"\n\s*\n", _AT_HYPHEN.sub("-", whole_words(text)))
     return "\n\n".join(filter(None, (" ".join(paragraph.split()) for paragraph in paragraphs)))
 
 

@@ -31,7 +31,7 @@ _BARE_NUMBER = re.compile(r"\s*(\d{1,3}|[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})\
 # which behind a line that ends with pages is that of the next reference. A dash stands for the authors above.
 _BEGINS = re.compile(
     r"^(?!In\b)(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
-    r"[^\W\d_][\w’'.-]+(?:,| and | [ey] [^\W\d_]\w+, [^\W\d_]| et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and ))"
+    r"[^\W\d_][\w’'.-]+(?:,| and | [ey] [^\W\d_]\w+, [^\W\d_]| et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and | et al\b))"
     r"|[A-Z][\w&’' -]{2,80}\. \("
     rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \({YEAR}[a-z]?\)\.|{SAME_AUTHORS.pattern})"
     rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?\b(?:{YEAR}[a-z]?\b|{NO_YEAR}))",

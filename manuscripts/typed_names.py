@@ -52,6 +52,11 @@ _FIRST_YEAR = (
 )
 _DATED = rf"{_FIRST_YEAR}(?P<years>{_YEARS})(?:\s?ff\.)?{_FIRST_YEAR}{_LOCATOR}{_REMARK}"
 _PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION})(?:,\s*|\s+))?{_DATED}")
+# Also "[Doe et al., 2001, Roe, 2002]", as natbib joins them in many a template.
+_BETWEEN_WORKS = re.compile(
+    r"\s*;\s*|(?:(?<=\d{4})|(?<=\d{4}[a-z])),\s+"
+    rf"(?=(?:(?:{PARTICLE.pattern})\s)*[^\W\d_a-z][^;]*(?<!\d){YEAR})"
+)
 _BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")
 _YEARS_IN_BRACKETS = re.compile(rf"[(\[]{_DATED}[)\]]")
 _NAMES_BEFORE = re.compile(rf"(?<!\w)(?P<names>{AUTHORS}){POSSESSIVE},?\s*\Z")
@@ -107,7 +112,7 @@ class ByName:
             works: list[Work] = []
             kept: list[str] = []
             names = ""  # of the last part: "(Doe, 2001; 2003)"
-            for part in re.split(r"\s*;\s*", (brackets[1] or brackets[2]).strip()):
+            for part in _BETWEEN_WORKS.split((brackets[1] or brackets[2]).strip()):
                 lead = _LEAD.match(part)
                 cited = _PART.fullmatch(part, lead.end() if lead else 0)
                 names = cited["names"] or names if cited else ""

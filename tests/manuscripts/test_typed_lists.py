@@ -32,6 +32,20 @@ def test_an_institution_begins_an_entry_also_where_its_year_follows_at_once() ->
     assert found.keys == ("Doe 2001", "R Core Team 2021")
 
 
+def test_a_full_name_and_others_begin_an_entry() -> None:
+    listed = [
+        "Ann Doe and Jo Roe. Of trees. Acta, 2001.",
+        "Yu Zhang et al. Of graphs. Acta,\n2002.",
+        "Li Wu. Why? 2003.",
+    ]
+    listed.append("María García-López et al. Of X-rays. Acta, 2004.")
+    body = "Trees grow [Doe and Roe, 2001, Zhang et al., 2002]. So do [García-\nLópez et al., 2004] in X-\nray light."
+    found = text_of(body, listed="\n".join(listed))
+    assert [entry.source for entry in found.entries] == [" ".join(entry.split()) for entry in listed]
+    assert found.keys == ("Doe and Roe 2001", "Zhang et al. 2002", "García-López et al. 2004")
+    assert found.sections[-1].paragraphs[-1].text == "Trees grow. So do in X-ray light."
+
+
 def test_what_stands_behind_the_list_cites_too() -> None:
     found = text_of("Trees grow (Doe, 2001).", f"{LIST}\nAppendix\n\nThey fall (Doe & Roe, 2001).")
     assert found.keys == ("Doe 2001", "Doe & Roe 2001")
