@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 
 from common.line_numbers import without_line_numbers
 from common.text import whole_words
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
+from manuscripts.manuscript import Section
 from manuscripts.text_building import PARAGRAPH
 from manuscripts.title_lines import LONGEST, parted_by_names, title_above, without_stamps
 
@@ -41,6 +43,9 @@ PART = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SENTENCE_END = re.compile(r"[.!?][)\]”\"’»⁰¹²³⁴-⁹]*\s*\Z")
+_ENDS_SENTENCE = re.compile(r"(?:[^\W\d_]{2}|\d%)[)\]”]?[.!?](?=\s|$)|[。！？]")
+_FEWEST_SENTENCES, _MOST_DIGITS = 2, 0.03
+_FEWEST_LETTERS = 150  # of an abstract that nothing but its place tells
 _BLANK = re.compile(r"\n\s*\n")
 # A line that ends within "García-López", "X-ray" or "COVID-19", and not in "short- and long-term".
 _AT_HYPHEN = re.compile(r"(?<=\w)-[ \t\r]*\n[ \t]*(?=\w)(?!(?:and|or|to|und|oder)\b)")
@@ -146,6 +151,34 @@ def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
     paragraphs = (found.start() for found in re.compile(PARAGRAPH).finditer(page, start))
     ended = (place for place in paragraphs if _SENTENCE_END.search(page[max(start, place - 20) : place]))
     return next((place for place in ended if not (in_parts and PART.match(page, place))), len(page))
+
+
+def is_prose(text: str) -> bool:
+    """Whether it has sentences, unlike a list of authors and institutions."""
+    digits = sum(map(str.isdigit, text))
+    return len(_ENDS_SENTENCE.findall(text)) >= _FEWEST_SENTENCES and digits < _MOST_DIGITS * len(text)
+
+
+def with_unnamed_abstract(sections: tuple[Section, ...], title: str) -> tuple[Section, ...]:
+    """The sections with one for an abstract without a heading, as far as there is one.
+
+    That is what stands in parts above the first heading, or in the first long paragraph of sentences.
+    """
+    front = list(takewhile(lambda section: section.heading in ("", title), sections))
+    above = [paragraph for section in front for paragraph in section.paragraphs]
+    texts = [paragraph.text for paragraph in above]
+    behind = dropwhile(lambda place: not PART.match(texts[place]), range(len(texts)))
+    places = list(takewhile(lambda place: PART.match(texts[place]), behind))
+    if len(places) < _FEWEST_SENTENCES:
+        places = [place for place, text in enumerate(texts) if len(text) >= _FEWEST_LETTERS and is_prose(text)][:1]
+    if not places:
+        return sections
+    parts = above[: places[0]], above[places[0] : places[-1] + 1], above[places[-1] + 1 :]
+    parted = (
+        Section(heading, 1, tuple(part))
+        for heading, part in zip((front[0].heading, "Abstract", ""), parts, strict=True)
+    )
+    return (*(section for section in parted if section.heading or section.paragraphs), *sections[len(front) :])
 
 
 def above_body(text: str) -> str:

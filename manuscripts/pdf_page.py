@@ -9,7 +9,7 @@ from typing import Any
 
 from common.errors import SourceError
 from common.text import unligated
-from manuscripts.draft import abstract_of, running_text
+from manuscripts.draft import abstract_of, is_prose, running_text
 from manuscripts.pdf_lines import Line, lines_of
 from manuscripts.pdf_runs import Run, runs_of
 from manuscripts.text_building import PARAGRAPH
@@ -24,8 +24,6 @@ _LETTER = re.compile(r"[^\W\d_]")
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf)$|^\W*$", re.IGNORECASE)
 _PARAGRAPH = re.compile(f"[^{PARAGRAPH}]+")
 _FEWEST, _LONGEST = 300, 5_000  # characters of an abstract without a heading
-_SENTENCE_END = re.compile(r"[^\W\d_]{2}[)\]”]?[.!?](?=\s|$)")
-_FEWEST_SENTENCES, _MOST_DIGITS = 2, 0.03
 
 
 def read(data: bytes) -> tuple[str, list[list[Line]], Any]:
@@ -117,10 +115,4 @@ def _with_space(text: str) -> str:
 def unnamed_abstract(page: str) -> re.Match[str] | None:
     """The paragraph of a first page that is an abstract without a heading: the first long one, of sentences."""
     paragraphs = _PARAGRAPH.finditer(page)
-    return next((found for found in paragraphs if len(found[0]) >= _FEWEST and _is_prose(found[0])), None)
-
-
-def _is_prose(text: str) -> bool:
-    """Whether it has sentences, unlike a list of authors and institutions."""
-    digits = sum(map(str.isdigit, text))
-    return len(_SENTENCE_END.findall(text)) >= _FEWEST_SENTENCES and digits < _MOST_DIGITS * len(text)
+    return next((found for found in paragraphs if len(found[0]) >= _FEWEST and is_prose(found[0])), None)

@@ -10,7 +10,7 @@ from itertools import dropwhile, pairwise, takewhile, zip_longest
 from typing import Generic, TypeVar
 from xml.etree.ElementTree import Element
 
-from manuscripts.draft import PART, without_label
+from manuscripts.draft import PART, with_unnamed_abstract, without_label
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
 from manuscripts.printed_lists import is_citation, is_entry, listed_entries, parted_entries, with_marks
@@ -154,6 +154,8 @@ def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Se
     for line, below in pairwise((*lines, Line("", ()))):
         layout.add(line, below)
     sections = layout.builder.sections()
+    if layout.title and all(section.heading != "Abstract" for section in sections):
+        sections = with_unnamed_abstract(sections, layout.title)
     behind = dropwhile(lambda section: section.heading != "Abstract", sections)
     abstract = takewhile(lambda section: section.heading == "Abstract", behind)  # one for each paragraph of its style
     found = "\n\n".join(paragraph.text for section in abstract for paragraph in section.paragraphs)

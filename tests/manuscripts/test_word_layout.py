@@ -321,3 +321,23 @@ def test_numbers_of_a_list_are_no_entries_and_no_part_of_them(mark: str, in_tabl
     found = read(packed_document(ABOVE + text + paragraph("berschrift1", run("References")) + table))
     assert [(entry.key, entry.source) for entry in found.entries] == list(zip("123", RAISED_LIST, strict=True))
     assert [mark.keys for mark in found.marks()] == [("1",), ("2",), ("3",)]
+
+
+PROSE = "Trees grow in towns, where nobody waters them. We ask why some of them fall, and others do not. " * 2
+PARTS = ("Background: Trees fall.", "Methods: We count 12 of them.", "Results: They fall.", "Conclusions: So it is.")
+
+
+@pytest.mark.parametrize("abstract", [(PROSE,), PARTS])
+@pytest.mark.parametrize("behind", ["Keywords: trees", None])
+def test_an_abstract_of_word_needs_no_heading_above_the_first_one(abstract: Sequence[str], behind: str | None) -> None:
+    names = (
+        "Ann Roe1, Jo Q. Doe2",
+        "1 Dept. of Trees, University of Town, 12 Road Lane, 12345 Town. 2 St. Elm Hosp., Town.",
+    )
+    above = [paragraph("Titel", run("Of trees and their falls in towns")), *(paragraph("", run(one)) for one in names)]
+    text = [paragraph("berschrift1", run("Introduction")), paragraph("", run(PROSE.replace("We", "They")))]
+    lines = [paragraph("", run(one)) for one in (*abstract, *filter(None, [behind]))]
+    found = read(packed_document("".join((*above, *lines, *text))))
+    assert found.abstract == "\n\n".join(map(str.strip, abstract))
+    assert [section.heading for section in found.sections if section.heading] == ["Abstract", "Introduction"]
+    assert read(packed_document("".join((*above, *text)))).abstract == ""
