@@ -40,10 +40,17 @@ _BEGINS = re.compile(
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
 _NO_NAME = r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)"
 _NAMED_IN_NOTE = re.compile(
-    rf"{_NO_NAME}(?![^,]*, (?!eds?\b)[a-z])"
+    rf"{_NO_NAME}(?![^,]*, (?!eds?\b|(?:{PARTICLE.pattern}) )[a-z])"
     rf"(?!.*?\bet al\.?,? [a-z]){_BEGINS.pattern}"
 )
-_REFERS = re.compile(r"\A(?:(?:see|also|cf|compare|e\.g|for example|vgl|siehe|voir|véase)\b[.,:]* ?)+", re.IGNORECASE)
+_REFERS = re.compile(
+    r"\A(?:(?:and|see|also|cf|compare|e\.g|for example|(?:quoted|cited) in|vgl|siehe|voir|véase)\b[.,:]* ?)+",
+    re.IGNORECASE,
+)
+# As medicine prints it, of whomever: "Centers for Disease. Deaths. Acta 2016;64:1-19.", "…. London: NICE; 2019."
+_OF_MEDICINE = re.compile(
+    rf"{_NO_NAME.replace('The|', '')}[A-Z][^.;]*\. .*(?:\b{YEAR}(?: [A-Z][a-z]{{2}}(?: \d\d?)?)?;\d|; {YEAR}\.)"
+)
 # A work that was named before: "Doe and Roe, Ice Sheets, 12".
 _NAMED_AGAIN = re.compile(
     rf"{_NO_NAME}(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+(?:,? (?:and |& )?(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+){{0,3}},"
@@ -198,7 +205,7 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
         named = [_REFERS.sub("", " ".join(_without_markdown(part).split())) for part in parts]
         if all(map(_NAMED_IN_NOTE.match, named)):
             return list(zip(named, map(_title_in, parts), strict=True))
-    return []
+    return [(" ".join(text.split()), "")] if _OF_MEDICINE.match(text) else []
 
 
 def is_citation(note: str) -> bool:

@@ -149,3 +149,18 @@ def test_a_sentence_is_known_to_have_a_note_that_cites_among_other_words() -> No
         ]
     plain = f"<text:p>Trees grow.{reference_mark('So said ', ZOTERO, ', who was there.', note=True)}</text:p>"
     assert [one.noted for one in read(document_of_libreoffice(plain)).sections[-1].paragraphs[0].sentences] == [True]
+
+
+def test_endnotes_as_medicine_prints_them_are_the_works_of_whomever() -> None:
+    notes = (
+        "Garcia-Lopez M, van der Berg P, et al. Of trees after storms. Acta. 2018;391(10120):451-60.",
+        "National Institute for Trees (NIT). Trees in adults: diagnosis and management. London: NIT; 2019.",
+        "The ROOTS Research Group. A trial of trees. N Engl J Trees 2015;373:2103-16.",
+        "Quoted in Ann Doe, “Of Storms,” in Of Winds, ed. Jo Roe (Bern: Acta, 1999), 289.",
+        "However, trees fell in 2015; they fell in 2016.",
+    )
+    marks = [f'<w:r><w:endnoteReference w:id="{number}"/></w:r>' for number in range(len(notes))]
+    body = ABOVE + paragraph("berschrift1", run("Introduction")) + paragraph("", run("So it is."), *marks)
+    given = {str(number): paragraph("", run(note)) for number, note in enumerate(notes)}
+    found = read(rewritten(packed_document(body, notes=given), "footnote", "endnote"))
+    assert [entry.source for entry in found.entries] == [*notes[:3], notes[3].removeprefix("Quoted in ")]
