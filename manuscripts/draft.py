@@ -49,7 +49,10 @@ _FEWEST_LETTERS = 150  # of an abstract that nothing but its place tells
 _BLANK = re.compile(r"\n\s*\n")
 # A line that ends within "García-López", "X-ray" or "COVID-19", and not in "short- and long-term".
 _AT_HYPHEN = re.compile(r"(?<=\w)-[ \t\r]*\n[ \t]*(?=\w)(?!(?:and|or|to|und|oder)\b)")
-_TITLE_LABEL = re.compile(r"^\s*title[ \t]*[:：]\s*", re.IGNORECASE)
+_TITLE_LABEL = re.compile(
+    r"^\s*(?:(?:full|manuscript|article|paper) )?title(?: of (?:the )?(?:manuscript|article|paper))?[ \t]*[:：]\s*",
+    re.IGNORECASE,
+)
 # A line that is no title, but the first of a sentence, and one that begins a sentence rather than with a name.
 _GOES_ON = re.compile(
     r"^(?:We|I|In this|This paper)\b|[:(–—-]$|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|but|than|that"

@@ -37,7 +37,7 @@ _SKIPPED |= {f"{_TEXT}{name}" for name in _OF_TEXT}
 _TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": BREAK}
 _STARTS = (f"{_TEXT}reference-mark-start", f"{_TEXT}bookmark-start")
 _ENDS = (f"{_TEXT}reference-mark-end", f"{_TEXT}bookmark-end")
-_KNOWN_STYLE = re.compile(r"title|heading [1-6]|abstract.*|bibliography(?: 1)?")
+_KNOWN_STYLE = re.compile(r"(?:sub)?title|heading [1-6]|abstract.*|bibliography(?: 1)?")
 _LONGEST_CHAIN = 10  # of styles that are based on each other
 
 

@@ -171,9 +171,11 @@ def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Se
 
 def _title(lines: list[Line]) -> str:
     """What is in the style of titles without who wrote it, else the first paragraph that may be one."""
-    styled = takewhile(lambda line: line.style == "title", dropwhile(lambda line: line.style != "title", lines))
+    behind = list(dropwhile(lambda line: line.style != "title", lines))
+    styled = [line.text for line in takewhile(lambda line: line.style == "title", behind)]
+    styled += [line.text for line in behind[len(styled) :][:1] if line.style == "subtitle" and styled[-1].endswith(":")]
     texts = [text for line in lines if (text := line.text)]
-    if title := "\n".join(filter(None, (line.text for line in styled))):
+    if title := "\n".join(filter(None, styled)):
         return title_above(title, "\n".join(texts))
     first = without_label(title_above("\n\n".join(texts[:_MOST_ABOVE]), ""))
     return first if len(first) <= LONGEST and not _begins_abstract(first) else ""
@@ -199,15 +201,16 @@ class _Layout:
         if self._in_list and level == _BOLD and is_entry(text):
             level = 0
         behind = self._in_list and bool(BEHIND_LIST.match(text) or _CAPTION.match(text))
-        in_title = text in self.title if line.style == "title" else without_label(text) == self.title
-        if in_title and (line.style in ("title", "", "normal") or level == _BOLD):
+        styled = line.style in ("title", "subtitle")
+        in_title = text in self.title if styled else without_label(text) == self.title
+        if in_title and (styled or line.style in ("", "normal") or level == _BOLD):
             return
-        styled = _ENTRY_STYLE.fullmatch(line.style)
-        if self._lower and text and not (level or styled or is_entry(text)):
+        as_entry = _ENTRY_STYLE.fullmatch(line.style)
+        if self._lower and text and not (level or as_entry or is_entry(text)):
             self._leave_list()
         if level or _is_heading(text) or (behind and _may_be_heading(text)):
             self._heading(text, level, below)
-        elif (self._in_list and not behind) or styled:
+        elif (self._in_list and not behind) or as_entry:
             self.listed += filter(None, line.entries)
             if text:
                 self._lower = []

@@ -251,6 +251,11 @@ PLACEHOLDER = control("<w:showingPlcHdr/>", run("[Document title]"))
             for lines in (["Original Article"], ["Running head: TREES", "12 March 2024"], ["Article", "March 3, 2024"])
         ),
         paragraph("", run("Title: Seeing change: Of growing trees")),
+        paragraph("", run("Title page")) + paragraph("", run("Full title: Seeing change: Of growing trees")),
+        paragraph("", run("Manuscript title")) + paragraph("", run("Seeing change: Of growing trees")),
+        paragraph("Titel", run("Seeing change:")) + paragraph("Subtitle", run("Of growing trees")),
+        paragraph("Titel", run("Seeing change: Of growing trees"))
+        + paragraph("Subtitle", run("Version 3, by Ann Doe")),
         paragraph("Titel", PLACEHOLDER) + paragraph("", bold("Seeing change: Of growing trees")),
         control("", paragraph("Titel", PLACEHOLDER)) + paragraph("Titel", run("Seeing change: Of growing trees")),
     ],
