@@ -10,16 +10,19 @@ _OTHERS = r"""
 zusammenfassung kurzfassung kurzzusammenfassung abstrakt r[eé]sumé resumen resumo resum riassunto sommario
 samenvatting sammanfattning sammendrag samandrag tiivistelmä streszczenie souhrn rezumat sažetak povzetek kivonat
 összefoglaló özet öz περίληψη аннотация анотація резюме реферат 摘\s*要 要\s*旨 概\s*要 抄\s*録 초\s*록 요\s*약
+الملخص ملخص المستخلص مستخلص چکیده תקציר abstrak tóm\s+tắt บทคัดย่อ
 """
 _KEYWORDS = r"""
 schlüsselwörter schlagw[oö]rter stichw[oö]rter stichworte mots[\s-]clés? palabras\s+claves? palavras?[\s-]chave
 paraules\s+clau parole\s+chiave trefwoorden nyckelord nøkkelord emneord avainsanat słowa\s+kluczowe klíčová\s+slova
 kľúčové\s+slová kulcsszavak cuvinte[\s-]cheie ključne\s+riječi ključne\s+besede anahtar\s+kelimeler λέξεις[\s-]κλειδιά
 ключевые\s+слова ключові\s+слова 关键[词字] 關鍵[詞字] キーワード 키워드 주제어
+الكلمات\s+المفتاحية کلید\s?\u200c?واژه کلمات\s+کلیدی מילות\s+מפתח kata\s+kunci từ\s+khóa คำสำคัญ
 """
-_INTRODUCTIONS = """
+_INTRODUCTIONS = r"""
 einleitung einführung introducción introdução introducció introduzione inleiding inledning innledning johdanto
 wprowadzenie wstęp úvod bevezetés introducere uvod giriş εισαγωγή введение вступ 引言 绪论 緒論 前言 はじめに 서론
+المقدمة مقدمة مقدمه מבוא הקדמה pendahuluan đặt\s+vấn\s+đề บทนำ
 """
 # Of reference lists, parted by commas, with words in brackets that may be there.
 _LISTS = """
@@ -42,7 +45,9 @@ irodalomjegyzék, hivatkozások, referințe( bibliografice), kaynaklar, kaynakç
 (βιβλιογραφικές )αναφορές, (использованная )литература, список (использованной )литературы,
 список (использованных )источников, список источников и литературы, библиография, библиографический список,
 (використана )література, список (використаної )літератури, список використаних джерел, бібліографія,
-(主要)参考文献, 参考文献一覧, 引用文献, 文献, 参考书目, (主要)參考文獻, 引用文獻, 參考書目, 참고문헌, 인용문헌
+(主要)参考文献, 参考文献一覧, 引用文献, 文献, 参考书目, (主要)參考文獻, 引用文獻, 參考書目, 참고문헌, 인용문헌,
+(قائمة )المراجع, المصادر والمراجع, قائمة المصادر والمراجع, (فهرست )منابع, منابع و مآخذ, (רשימת )מקורות, ביבליוגרפיה,
+daftar pustaka, daftar rujukan, tài liệu tham khảo, เอกสารอ้างอิง, บรรณานุกรม
 """
 _BEHIND_LISTS = """
 anhang danksagung annexes? remerciements apéndices? anexos? agradecimientos apêndices? agradecimentos appendic[ei]

@@ -6,7 +6,9 @@ from word_files import packed_document, paragraph, run
 from manuscripts.draft import abstract_of
 from manuscripts.reading import read
 
-HEADINGS = "Zusammenfassung, Résumé, Resumen, Resumo, Riassunto, 摘要, Аннотация, Özet, 초록"
+HEADINGS = (
+    "Zusammenfassung, Résumé, Resumen, Resumo, Riassunto, 摘要, Аннотация, Özet, 초록, الملخص, چکیده, תקציר, Tóm tắt"
+)
 OWN, ENGLISH, BEHIND = "Wir tun es.", "We do it.", "Schlüsselwörter"
 
 

@@ -145,7 +145,8 @@ def in_text(heading: str) -> bytes:
     ["Selected Bibliography", "Quellen- und Literaturverzeichnis", "Références bibliographiques", "REFERENCES CITEES",
      "Re\u0301fe\u0301rences", "Referencias", "5. Referencias bibliográficas", "Bibliografía", "Bibliografia",
      "Referências", "Literatuurlijst", "Referenser", "Literatura", "Список литературы", "Βιβλιογραφία", "参考文献",
-     "参 考 文 献", "引用文献", "참고문헌"],
+     "参 考 文 献", "引用文献", "참고문헌", "قائمة المراجع", "منابع", "רשימת מקורות", "Daftar Pustaka",
+     "TÀI LIỆU THAM KHẢO"],
 )  # fmt: skip
 def test_a_list_may_have_a_heading_in_another_language(made: Callable[[str], bytes], heading: str) -> None:
     found = read(made(heading))
