@@ -8,6 +8,7 @@ NOTEBOOK = ".ipynb"
 TYPST = (".typ",)
 DOCUMENTS = (".docx", ".docm", ".odt")
 TEMPLATES = (".dotx", ".dotm", ".ott")  # in which some write, while others have them beside what they write
+OTHERS = (".doc", ".rtf", ".fodt", ".wps", ".wpd")  # of word processors, and refused unless they are one of DOCUMENTS
 WHOLE = (*DOCUMENTS, ".pdf")  # a manuscript each
 MAINS = (*TEX, *TYPST, *MARKDOWN, NOTEBOOK, *WHOLE)
 TEXT = ".txt"  # a manuscript where there is none of these

@@ -56,7 +56,9 @@ def holds_manuscript(path: Path) -> bool:
         names = names_in(path)[:MAX_FILES]
         surely = any(name.lower().endswith((*formats.TEX, *_SURELY, *SETTINGS)) for name in names)
     else:
-        return suffix in (*formats.MAINS, *formats.TEMPLATES) or (path.is_file() and _is_of_arxiv(path))
+        return suffix in (*formats.MAINS, *formats.TEMPLATES, *formats.OTHERS) or (
+            path.is_file() and _is_of_arxiv(path)
+        )
     perhaps = (name for name in names if name.lower().endswith(_PERHAPS) and not is_about_files(name))
     return surely or (len(list(perhaps)) == 1 and not _holds_papers(path))
 

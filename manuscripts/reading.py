@@ -119,6 +119,8 @@ def _refused(data: bytes, name: str) -> SourceError:
         return SourceError("a document of Word before 2007, or an encrypted one: save it as .docx, without a password")
     if name.lower().endswith(formats.WHOLE) or _DOCUMENT.match(data):
         return SourceError("the document is damaged, or no .docx, .odt or .pdf")
+    if name.lower().endswith(formats.OTHERS):
+        return SourceError(f"{formats.UNSUPPORTED}; save it as .docx where it was written")
     return SourceError(formats.UNSUPPORTED if b"\0" in data[:4096] else f"{formats.UNSUPPORTED}; {formats.CONVERT}")
 
 
