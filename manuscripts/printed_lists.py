@@ -253,6 +253,20 @@ def with_marks(lines: Iterable[str]) -> list[str]:
     return found if number > _FEWEST_ENTRIES and found[0] != kept[0] else kept
 
 
+def whole_entries(paragraphs: Iterable[str]) -> list[str]:
+    """The paragraphs of a list, joined where only the first of an entry has a mark, as lines of a PDF are pasted."""
+    found = with_marks(paragraphs)
+    if not found or not is_marked(found[0]) or sum(map(is_marked, found)) == 1:
+        return found
+    joined: list[str] = []
+    for line in found:
+        if joined and not is_marked(line) and (line[0].islower() or not is_entry(line)):
+            joined[-1] += f" {line}"
+        else:
+            joined.append(line)
+    return joined
+
+
 def listed_entries(found: Iterable[str]) -> tuple[Entry, ...]:
     """The entries of a list, without their marks; called by their labels where each has its own, else by number."""
     every = ((label_of(entry), unmarked(entry)) for entry in found)

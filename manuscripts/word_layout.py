@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 from manuscripts.draft import PART, with_unnamed_abstract, without_label
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
-from manuscripts.printed_lists import is_citation, is_entry, listed_entries, parted_entries, with_marks
+from manuscripts.printed_lists import is_citation, is_entry, listed_entries, parted_entries, whole_entries
 from manuscripts.reference_lines import is_marked
 from manuscripts.text_building import TextBuilder, only_refers
 from manuscripts.title_lines import LONGEST, title_above
@@ -159,7 +159,7 @@ def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Se
     behind = dropwhile(lambda section: section.heading != "Abstract", sections)
     abstract = takewhile(lambda section: section.heading == "Abstract", behind)  # one for each paragraph of its style
     found = "\n\n".join(paragraph.text for section in abstract for paragraph in section.paragraphs)
-    entries = listed_entries(with_marks(layout.listed)) or listed_entries(
+    entries = listed_entries(whole_entries(layout.listed)) or listed_entries(
         line for line in made if not REFERENCE_LIST.fullmatch(line)
     )
     if notes := [line.text for line in lines if line.is_citation]:

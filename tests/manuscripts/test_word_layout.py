@@ -346,3 +346,13 @@ def test_an_abstract_of_word_needs_no_heading_above_the_first_one(abstract: Sequ
     assert found.abstract == "\n\n".join(map(str.strip, abstract))
     assert [section.heading for section in found.sections if section.heading] == ["Abstract", "Introduction"]
     assert read(packed_document("".join((*above, *text)))).abstract == ""
+
+
+def test_a_list_that_was_pasted_line_by_line_has_an_entry_a_mark() -> None:
+    lines = [f"{number}. {line[:20]}\n{line[20:]}" for number, line in enumerate(RAISED_LIST, start=1)]
+    unmarked = "Noe, F. (2004). Of what has no mark. Acta, 4."
+    listed = [paragraph("", run(line)) for line in ("\n".join(lines) + f"\n{unmarked}").splitlines()]
+    text = paragraph("berschrift1", run("Text")) + paragraph("", run("Trees grow [1], fall [3]."))
+    found = read(packed_document(ABOVE + text + paragraph("berschrift1", run("References")) + "".join(listed)))
+    joined = [f"{line[:20].strip()} {line[20:].strip()}" for line in RAISED_LIST]
+    assert [entry.source for entry in found.entries] == [*joined, unmarked]
