@@ -59,8 +59,7 @@ def writing(directory: Path) -> Iterator[None]:
     if len(os.fsencode(directory.absolute())) > _LONGEST:
         raise IndexDirectoryError(f"{directory} is too long a path, of more than {_LONGEST} bytes: give a shorter one")
     with os_errors(IndexDirectoryError, f"create the index directory {directory}"):
-        if directory.is_dir() and any(directory.iterdir()) and not looks_like_index(directory):
-            raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
+        refuse_other_content(directory)
         directory.mkdir(parents=True, exist_ok=True)
     busy = IndexLockedError(f"another process is writing to {directory}: wait for it to end")
     with os_errors(IndexDirectoryError, f"write the index in {directory}"):
@@ -134,9 +133,24 @@ def within_index(path: Path) -> Path | None:
     return next((place for place in places if any(generation_number(one.name) for one in place.iterdir())), None)
 
 
+def refuse_other_content(directory: Path) -> None:
+    """Raise IndexDirectoryError where an index would be written among files of somebody else.
+
+    What lies beside an index that is there already, such as .DS_Store or lost+found, keeps nobody from changing it.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    if directory.is_dir() and within_index(directory) != directory and (other := next(_other_content(directory), "")):
+        raise IndexDirectoryError(f"{directory} is a folder with other content ({other}): give a new or empty one")
+
+
 def looks_like_index(directory: Path) -> bool:
     """Whether the folder holds nothing that an index directory would not."""
-    return all(
-        entry.name in BESIDE or entry.name.startswith(PASSING) or generation_number(entry.name) is not None
-        for entry in directory.iterdir()
-    )
+    return next(_other_content(directory), None) is None
+
+
+def _other_content(directory: Path) -> Iterator[str]:
+    for name in (entry.name for entry in directory.iterdir()):
+        if not (name in BESIDE or name.startswith(PASSING) or generation_number(name) is not None):
+            yield name

@@ -15,7 +15,7 @@ import orjson
 from common.errors import FetchError, IndexDirectoryError, os_errors
 from common.files import write_atomically
 from common.words import counted
-from indexer.directory import looks_like_index, read_current
+from indexer.directory import read_current, refuse_other_content
 from indexer.generations import open_generation, served_manifest
 from indexer.layout import FETCHED, RECIPE
 
@@ -95,8 +95,7 @@ def check_replaceable(directory: Path) -> None:
         FetchError: a recipe is damaged.
     """
     with os_errors(IndexDirectoryError, f"read {directory}"):
-        if directory.exists() and (not directory.is_dir() or not looks_like_index(directory)):
-            raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
+        refuse_other_content(directory)
         if not read_current(directory):
             return
         recipes = [recipe_of(place) for place in (directory, directory / FETCHED) if (place / RECIPE).exists()]

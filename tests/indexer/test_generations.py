@@ -18,6 +18,7 @@ from common.files import sha256
 from indexer import assembly
 from indexer import directory as directories
 from indexer.builds import build_index
+from indexer.changes import add_papers, remove_papers
 from indexer.generations import open_generation
 from indexer.layout import CURRENT, LAYOUT, LOCK, data_files
 from indexer.manifest import Manifest
@@ -153,6 +154,7 @@ KILLED = """
 import sys, time
 from pathlib import Path
 from indexer.builds import build_index
+from indexer.changes import add_papers, remove_papers
 from indexer.paper import Paper
 def papers():
     for number in range(20000):
@@ -192,9 +194,19 @@ def test_second_writer_is_refused(directory: Path) -> None:
 @pytest.mark.parametrize("name", ["thesis.tex", "gen-draft", ".git", "gen-"])
 def test_folder_with_other_content_is_left_alone(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("precious")
-    with pytest.raises(IndexDirectoryError, match="other content"):
+    with pytest.raises(IndexDirectoryError, match=rf"other content \({name}\)"):
         build_index([Paper("new", "new")], tmp_path, None)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {name: "precious"}
+
+
+def test_what_a_system_leaves_in_an_index_directory_keeps_nobody_from_changing_it(directory: Path) -> None:
+    (directory / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
+    (directory / "lost+found").mkdir()
+    add_papers([Paper("new", "new")], directory)
+    remove_papers(["new"], directory)
+    build_index([Paper("other", "other")], directory, None)
+    assert titles(directory) == ["other"]
+    assert {path.name for path in directory.iterdir()} > {".DS_Store", "lost+found"}
 
 
 def test_a_file_is_no_index_directory(tmp_path: Path) -> None:
