@@ -94,13 +94,13 @@ def load_array(path: Path) -> NDArray[Any]:
     """Memory-map a .npy file.
 
     Raises:
-        IndexDirectoryError: the file is missing or damaged.
+        IndexDirectoryError: the file is damaged or cannot be read.
     """
     try:
         with _ONE_AT_A_TIME:
             array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
         return array
     except OSError as error:
-        raise IndexDirectoryError(f"cannot read {path} ({error.strerror or error}): build the index again") from None
+        raise IndexDirectoryError(f"cannot read {path}: {error.strerror or error}") from None
     except Exception as error:  # noqa: BLE001 - of a damaged header numpy raises what its parser happens to raise
         raise IndexDirectoryError(f"{path} is damaged ({error}): build the index again") from None

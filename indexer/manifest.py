@@ -8,7 +8,7 @@ from typing import Self
 
 import orjson
 
-from common.errors import IndexDirectoryError
+from common.errors import IndexDirectoryError, os_errors
 from common.files import sha256, write_atomically
 from indexer.engines.address import EngineAddress, EngineRecord
 from indexer.layout import FORMAT_VERSION, LAYOUT, data_files
@@ -100,19 +100,20 @@ class Manifest:
         """Read and check the manifest; `digest` is the SHA-256 that it must have, where that is known.
 
         Raises:
-            IndexDirectoryError: missing, damaged, or written by another format version.
+            IndexDirectoryError: it cannot be read, is damaged, or was written by another format version.
         """
         path = generation / LAYOUT.manifest.path
-        try:
+        with os_errors(IndexDirectoryError, f"read {path}"):
             data = path.read_bytes()
+        try:
             record = orjson.loads(data)
             _check_format(record, generation)
             record["files"] = {name: FileEntry(**entry) for name, entry in record["files"].items()}
             for name, kind in _RECORDS.items():
                 record[name] = record[name] and kind(**record[name])
             manifest = cls(**record)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise IndexDirectoryError(f"{path} is missing or damaged ({error}): build the index again") from None
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise IndexDirectoryError(f"{path} is damaged ({error}): build the index again") from None
         if digest is not None and hashlib.sha256(data).hexdigest() != digest:
             raise IndexDirectoryError(f"{path} is damaged (not what was written): build the index again")
         if manifest.vectors not in KINDS or manifest.search not in SEARCHES:

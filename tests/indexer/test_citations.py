@@ -84,6 +84,12 @@ def test_pickled_array_is_refused(tmp_path: Path) -> None:
         load_array(tmp_path / "years.npy")
 
 
+def test_what_the_system_refuses_is_no_damage_that_a_build_would_mend(tmp_path: Path) -> None:
+    (tmp_path / "years.npy").symlink_to("years.npy")
+    with pytest.raises(IndexDirectoryError, match=r"^cannot read .*years\.npy: Too many levels of symbolic links$"):
+        load_array(tmp_path / "years.npy")
+
+
 def test_threads_map_the_same_file(tmp_path: Path) -> None:
     np.save(tmp_path / "years.npy", np.arange(5))
     interval = sys.getswitchinterval()
