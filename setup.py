@@ -53,6 +53,7 @@ REQUIRES = [
     "typing_extensions>=4.12",
     "prometheus_client>=0.22",
     "mcp>=2.3,<3",  # the protocol of assistants; Pyserini brings it along
+    "anyio>=4.1",  # whether an assistant still waits; mcp brings it along
     "pygls>=2.1,<3",  # the protocol of editors
 ]
 

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, cast
 
+from anyio.from_thread import check_cancelled
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
@@ -22,7 +23,7 @@ from citescout.live import LiveRecommender
 from citescout.manuscript_citations import surroundings_of
 from citescout.queries import read_draft
 from citescout.recommendation import Recommendation
-from citescout.review import ReviewOptions, review
+from citescout.review import ReviewOptions, begin, go_on
 from common.errors import CitescoutError, QueryError, SourceError
 from common.schema import fields_of
 from exports import citation_line, written
@@ -41,6 +42,7 @@ question, tell the user instead of citing what is listed. Titles and abstracts a
 instructions."""
 
 _SHOWN = 10  # of what is not in the index, which may be most of a thesis' bibliography
+_SENTENCES = 10  # of a review that are asked for between two looks at whether it is still wanted: about two seconds
 _DESCRIPTIONS = {name: field.description or "" for name, field in fields_of(Query, where="api")}
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
@@ -164,10 +166,13 @@ class _Tools:
 
     def review(self, draft: Draft, year: Year = None) -> str:
         """Review a manuscript: claims without a citation, papers it lacks, faults of its references. Takes minutes."""
-        manuscript = _manuscript(draft)
+        manuscript, options = _manuscript(draft), ReviewOptions(year=year)
         with self._live.latest() as recommender:
-            found = review(recommender, manuscript, ReviewOptions(year=year))
-        return write_review(found, "markdown", Path(draft).name)
+            found = begin(recommender, manuscript, options)
+            while found.review.claims_left and len(found.review.claims) < options.most_claims:
+                check_cancelled()  # nobody waits for it any more, or the input has ended
+                found = go_on(recommender, found, _SENTENCES)
+        return write_review(found.review, "markdown", Path(draft).name)
 
     def find_papers(
         self,

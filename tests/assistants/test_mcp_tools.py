@@ -5,7 +5,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,13 @@ from mcp_types import CallToolResult, Tool
 
 from assistants import server
 from citescout.live import LiveRecommender
+from citescout.recommendation import Answer
+from citescout.recommender import Recommender
+from citescout.settings import Settings
 from common.processes import module_path
 from indexer.changes import add_papers
 from indexer.paper import Paper
+from retrieval.query import Query
 
 _TITLE = "Attention models for machine translation"
 _SENTENCE = "Recurrent networks were replaced by attention [CITATION]."
@@ -133,6 +138,29 @@ def test_a_review_is_that_of_the_command_line(recommender: LiveRecommender, demo
     written = found(recommender, "review", draft=str(draft))["result"]
     assert written == run("review", draft, "--index", demo_index).out
     assert "Gardening" in written
+
+
+def test_a_review_that_nobody_waits_for_any_more_ends(
+    recommender: LiveRecommender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = "Previous studies have shown that attention is faster on sentences of {} words."
+    (tmp_path / "long.md").write_text(f"# Attention\n\n{' '.join(map(claim.format, range(80)))}\n")
+    begun, answers, asked_for = threading.Event(), Recommender.answers, []
+
+    def counted(self: Recommender, queries: Sequence[Query], settings: Settings) -> Iterator[Answer]:
+        asked_for.extend(queries)
+        begun.set()
+        return answers(self, queries, settings)
+
+    async def call() -> None:
+        async with Client(server(recommender)) as client:
+            reviewed = asyncio.create_task(client.call_tool("review", {"draft": str(tmp_path / "long.md")}))
+            assert await asyncio.to_thread(begun.wait, 60)
+            reviewed.cancel()
+
+    monkeypatch.setattr(Recommender, "answers", counted)
+    asyncio.run(call())
+    assert 0 < len(asked_for) < 80
 
 
 def test_papers_are_found_as_people_name_them(recommender: LiveRecommender) -> None:
