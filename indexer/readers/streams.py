@@ -6,6 +6,7 @@ Compression and encoding are recognised by content. Nothing is read into memory 
 import bz2
 import gzip
 import io
+import lzma
 import sys
 import zipfile
 import zlib
@@ -31,14 +32,18 @@ MAX_EXPANSION = 200  # decompressed bytes a compressed byte …
 FREE_EXPANSION_BYTES = 128 << 20  # … once this much has come out
 _CHUNK = 1 << 18
 
-GZIP, BZIP2, ZSTD, ZIP = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
+GZIP, BZIP2, XZ, ZSTD, ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zX", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _DECOMPRESSED: dict[bytes, Callable[[BinaryIO], io.BufferedIOBase]] = {
     GZIP: lambda file: gzip.GzipFile(fileobj=file),
     BZIP2: bz2.BZ2File,
+    XZ: lzma.LZMAFile,
     ZSTD: zstd.ZstdFile,
 }
 _EMPTY_ZIP = b"PK\x05\x06"
-_DAMAGED = (EOFError, OSError, zlib.error, zipfile.BadZipFile, zstd.ZstdError, NotImplementedError, RuntimeError)
+_DAMAGED = (
+    *(EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, zstd.ZstdError),
+    *(NotImplementedError, RuntimeError),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 import bz2
 import gzip
 import io
+import lzma
 import os
 import resource
 import threading
@@ -20,7 +21,7 @@ from .helpers import json_lines, read, write
 
 LINES = json_lines(*({"id": f"p{i}", "title": f"Títle {i}", "abstract": "Words. " * i} for i in range(40)))
 IDS = [f"p{i}" for i in range(40)]
-PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": zstd.compress}
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstd.compress}
 
 
 @pytest.mark.parametrize("kind", PACKERS)
