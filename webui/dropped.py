@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from common.errors import QueryError
 from indexer.readers.base import endings
+from indexer.readers.head import COMPRESSED
 from manuscripts.files import decoded
 from manuscripts.formats import KINDS, MAINS, TEXT
 from manuscripts.manuscript import Manuscript, Note
@@ -26,8 +27,7 @@ Kind = Literal["draft", "references"]
 _FIELD = "file"
 BIBLIOGRAPHIES = endings()
 MANUSCRIPTS = (*MAINS, TEXT, ".zip", ".gz", ".tgz")
-_COMPRESSED = (".gz", ".bz2", ".zst")
-_BIBLIOGRAPHIES = (*BIBLIOGRAPHIES, ".zip", *_COMPRESSED)
+_BIBLIOGRAPHIES = (*BIBLIOGRAPHIES, ".zip", *COMPRESSED)
 # What the page's fields of files offer: a manuscript, a bibliography, either or what belongs to one.
 ACCEPTED = {
     "accept_manuscript": ",".join((*MANUSCRIPTS, "text/plain", "application/pdf")),
@@ -35,7 +35,7 @@ ACCEPTED = {
     "accept_any": ",".join(dict.fromkeys((*MANUSCRIPTS, *ENDINGS, *_BIBLIOGRAPHIES, "text/plain", "application/pdf"))),
 }
 _PLAIN = tuple(ending for ending in BIBLIOGRAPHIES if ending != TEXT)
-_REFERENCES = (*_PLAIN, *(plain + packed for plain in _PLAIN for packed in _COMPRESSED))
+_REFERENCES = (*_PLAIN, *(plain + packed for plain in _PLAIN for packed in COMPRESSED))
 _HEAD = 4096  # bytes in which a bibliography shows itself
 _SHOWN_NAME = 100  # characters
 # A BibTeX entry, the list of CSL-JSON, or what RIS, PubMed and Web of Science begin with, which save as .txt.

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 HEAD_BYTES = 1 << 18
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")  # what names end in
 _RECORDS_LOOKED_AT = 20
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
 
@@ -38,7 +39,7 @@ class Head:
     def file_name(self) -> str:
         """The last part of the name in lower case, without the endings of compression."""
         name = PurePosixPath(self.name.replace("\\", "/")).name.lower()
-        for ending in (".gz", ".bz2", ".zst"):
+        for ending in COMPRESSED:
             name = name.removesuffix(ending)
         return name
 

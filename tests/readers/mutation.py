@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import json
+import lzma
 import random
 from pathlib import Path
 
@@ -89,10 +90,11 @@ def _other_value(rng: random.Random, data: bytes) -> bytes:
 
 def pack(rng: random.Random, data: bytes) -> bytes:
     """Sometimes compressed, and then sometimes damaged again."""
-    kind = rng.randrange(12)
-    if kind > 3:
+    kind = rng.randrange(15)
+    if kind > 4:
         return data
-    packed = [gzip.compress, bz2.compress, zstd.compress, lambda data: zipped({"member": data})][kind](data)
+    packers = [gzip.compress, bz2.compress, lzma.compress, zstd.compress, lambda data: zipped({"member": data})]
+    packed = packers[kind](data)
     return mutate(rng, packed) if rng.random() < 0.7 else packed
 
 

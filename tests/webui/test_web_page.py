@@ -247,7 +247,7 @@ def test_the_page_offers_the_files_that_are_read_and_no_others(client):
     drafts |= {".ltx", ".latex", ".zip", ".gz", ".tgz", "text/plain", "application/pdf"}
     exports = {".bib", ".bibtex", ".ris", ".enw", ".xml", ".json", ".csljson", ".nbib", ".medline", ".ciw", ".isi"}
     exports |= {".csv", ".tsv", ".xlsx", ".xls", ".ods", ".xlsm", ".xlsb", ".txt", ".rdf"}
-    exports |= {".jsonl", ".ndjson", ".atom", ".nxml", ".tei", ".zip", ".gz", ".bz2", ".zst"}
+    exports |= {".jsonl", ".ndjson", ".atom", ".nxml", ".tei", ".zip", ".gz", ".bz2", ".xz", ".zst"}
     accepted = [set(one.split(",")) for one in re.findall(r'accept="([^"]+)"', client.get("/").text)]
     assert accepted == [drafts | exports | {".bbl", ".sty", ".yml", ".yaml"}]
     assert [set(one.split(",")) for one in re.findall(r'accept="([^"]+)"', client.get("/check").text)] == [
