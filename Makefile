@@ -9,6 +9,8 @@ PORT ?= 8000
 setup: .venv/installed
 
 .venv/installed: setup.py constraints.txt
+# An older one would stay in .venv when a newer one is named.
+	@$(PYTHON) -c 'import sys; sys.version_info < (3, 11) and sys.exit("$(PYTHON) is older than Python 3.11: name a newer one, such as make PYTHON=python3.12 $(MAKECMDGOALS)")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 # The process that reads manuscripts may write nothing, and would compile its modules again for each of them.

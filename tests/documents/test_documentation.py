@@ -3,6 +3,9 @@
 import json
 import re
 import runpy
+import shutil
+import subprocess
+import sys
 
 import click
 import pytest
@@ -11,6 +14,7 @@ from documented import DOCUMENTS, ROOT, Shown, check_options, is_whole, shown_in
 
 from cli.main import main
 
+_OLD = "import sys; sys.version_info = (3, 10, 12); "
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SHOWN = [shown for document in DOCUMENTS for shown in shown_in(document)]
 OURS = [shown for shown in SHOWN if shown.program in ("citescout", "recommend")]
@@ -45,6 +49,19 @@ def test_make_targets_of_the_documents_exist():
     named = {word for shown in SHOWN if shown.program == "make" for word in shown.arguments if "=" not in word}
     assert {"demo", "test", "lint"} <= named
     assert named <= targets
+
+
+def test_make_begins_no_environment_with_a_python_that_is_too_old(tmp_path):
+    for name in ("Makefile", "setup.py", "constraints.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    old = tmp_path / "python3.10"  # says so, and would make an environment
+    old.write_text(f'#!/bin/sh\n[ "$1" = -c ] || exec mkdir .venv\nexec {sys.executable} -c "{_OLD}$2"\n')
+    old.chmod(0o755)
+    command = ["make", "demo", f"PYTHON={old}"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)  # noqa: S603
+    assert ended.returncode
+    assert f"{old} is older than Python 3.11: name a newer one, such as make PYTHON=" in ended.stderr
+    assert not (tmp_path / ".venv").exists()
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
