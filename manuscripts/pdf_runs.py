@@ -34,6 +34,7 @@ _ACCENTED = re.compile(r"([´ˆ¨¯˘˙˚˝ˇ¸]|(?<!/)˜|`(?![^\s`]*`))([^\W\d_
 _NUMBER = re.compile(r"\s*\d{1,4}\s*")
 _LETTERS, _WORD, _WORDS = re.compile(r"[^\W\d_]"), 5, 10  # letters of what is more than a formula
 _MOST_APART = 0.33  # of the numbers of lines, with other lines between them
+_NEAR = 0.7  # of the size: no line between two numbers, as of those at the margins of templates, which keep to no line
 _DIGITS = re.compile(r"\d+")
 _SPACE, _SPACE_WIDTH = ord(" "), 250.0  # its place, and how wide it is where a font has none, of 1,000
 _NEVER_USED = b"\n1 beginbfchar\n<ffff> <0020>\nendbfchar"
@@ -144,12 +145,14 @@ def _with_accent(found: re.Match[str]) -> str:
 
 def _line_numbers(runs: Sequence[Run]) -> set[int]:
     """The `id`s of the runs that number the lines, as manuscripts for reviewers have them."""
-    letters = [(round(run.height), len(_LETTERS.findall(run.text))) for run in runs]
+    letters = [(run, len(_LETTERS.findall(run.text))) for run in runs]
     numbers = [run for run in runs if _NUMBER.fullmatch(run.text)]
-    count = len({line for line, some in letters if some >= _WORDS})
+    count = len({round(run.height) for run, some in letters if some >= _WORDS})
     found = [numbers[place] for place in counting([int(run.text) for run in numbers], count)]
     # Those of a reference list count, too; but its entries have several lines.
-    lines = {line for line, some in letters if some >= _WORD}
-    apart = sum(any(below.height + 1 < line < run.height - 1 for line in lines) for below, run in pairwise(found))
+    lines = {(round(run.height), _NEAR * run.size) for run, some in letters if some >= _WORD}
+    apart = sum(
+        any(below.height + near < line < run.height - near for line, near in lines) for below, run in pairwise(found)
+    )
     by_ones = len(found) > 1 and int(found[0].text) - int(found[1].text) == 1
     return set() if by_ones and apart > _MOST_APART * len(found) else set(map(id, found))

@@ -148,6 +148,15 @@ def test_numbers_of_lines_are_no_text(left: float, last: int) -> None:
     assert paragraphs(found) == [" ".join(text) for text in TEXTS]
 
 
+def test_numbers_at_the_margin_that_keep_to_no_line_are_no_text() -> None:
+    texts = TEXTS * 3
+    set_lines = [TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*texts, top=690, indent=15)]
+    numbers = [(5, 790 - 11 * number, str(number), 30) for number in range(1, 50)]  # as acmart has them for reviewers
+    found = read([*set_lines, *numbers])
+    assert found.abstract == "We ask why trees grow."
+    assert paragraphs(found) == [" ".join(text) for text in texts]
+
+
 def test_a_table_of_numbers_stays() -> None:
     table = [(10, 660 - 12 * number, text) for number, text in enumerate(["Year 1 12", "Year 2 13", "Year 3 14"])]
     found = read([TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*TEXTS[:1], top=690), *table])
