@@ -26,7 +26,10 @@ from manuscripts.typed_marks import with_higher_numbers
 
 _FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
 _NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
-_BARE_NUMBER = re.compile(r"\s*(\d{1,3}|[¹²³⁴-⁹][⁰¹²³⁴-⁹]{0,2})\s?(?:\.\s|(?=[^\W\d_]))\s*")
+# Before a name or a title, and no "3 years" or "3D models" with which a line goes on.
+_BARE_NUMBER = re.compile(
+    rf"\s*(\d{{1,3}}(?!D[\s-])|[¹²³⁴-⁹][⁰¹²³⁴-⁹]{{0,2}})\s?(?:\.\s|(?=(?:(?:{PARTICLE.pattern}) )*[^\W\d_a-z]))\s*"
+)
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
 # which behind a line that ends with pages is that of the next reference. A dash stands for the authors above.
 _BEGINS = re.compile(
@@ -44,8 +47,7 @@ _NAMED_IN_NOTE = re.compile(
     rf"(?!.*?\bet al\.?,? [a-z]){_BEGINS.pattern}"
 )
 _REFERS = re.compile(
-    r"\A(?:(?:and|see|also|cf|compare|e\.g|for example|(?:quoted|cited) in|vgl|siehe|voir|véase)\b[.,:]* ?)+",
-    re.IGNORECASE,
+    r"(?i)\A(?:(?:and|see|also|cf|compare|e\.g|for example|(?:quoted|cited) in|vgl|siehe|voir|véase)\b[.,:]* ?)+"
 )
 # As medicine prints it, of whomever: "Centers for Disease. Deaths. Acta 2016;64:1-19.", "…. London: NICE; 2019."
 _OF_MEDICINE = re.compile(
@@ -250,7 +252,7 @@ def with_marks(lines: Iterable[str]) -> list[str]:
         if begin and int(begin[1].translate(LOWERED)) == number:
             found[place] = f"{number}. {line[begin.end() :]}"
             number += 1
-    return found if number > _FEWEST_ENTRIES and found[0] != kept[0] else kept
+    return found if number > _FEWEST_ENTRIES and found[0] != kept[0] and not is_marked(kept[0]) else kept
 
 
 def whole_entries(paragraphs: Iterable[str]) -> list[str]:

@@ -21,6 +21,15 @@ def test_lines_of_a_list_by_names_may_begin_with_numbers() -> None:
     assert found.keys == ("Doe 1991", "Doe 2001")
 
 
+@pytest.mark.parametrize("mark", ["{}. ", "{}.\t", " {}. ", "{} ", "{}\t"])
+@pytest.mark.parametrize("line", ["3D models of trees", "3 years and more", "2nd growth"])
+def test_a_line_of_a_numbered_list_may_begin_with_the_next_number(mark: str, line: str) -> None:
+    listed = [f"Doe A, Roe B. How trees grow in\n{line}. Acta {year};3:1-9." for year in range(2001, 2006)]
+    marked = "\n".join(mark.format(number) + entry for number, entry in enumerate(listed, start=1))
+    found = text_of("Trees grow [1], and fall [4].", listed=marked)
+    assert [entry.source for entry in found.entries] == [" ".join(entry.split()) for entry in listed]
+
+
 def test_an_institution_begins_an_entry_also_where_its_year_follows_at_once() -> None:
     listed = [
         "Doe, A. (2001). Of trees. Acta.",
