@@ -43,7 +43,7 @@ _BEGINS = re.compile(
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
 _NO_NAME = r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)"
 _NAMED_IN_NOTE = re.compile(
-    rf"{_NO_NAME}(?![^,]*, (?!eds?\b|(?:{PARTICLE.pattern}) )[a-z])"
+    rf"{_NO_NAME}(?![^,]*, (?!eds?\b|(?!d(?:as|e[mnrs])\b|zu)(?:(?:{PARTICLE.pattern}) )+[^\W\d_a-z])[a-z])"
     rf"(?!.*?\bet al\.?,? [a-z]){_BEGINS.pattern}"
 )
 _REFERS = re.compile(

@@ -164,3 +164,19 @@ def test_endnotes_as_medicine_prints_them_are_the_works_of_whomever() -> None:
     given = {str(number): paragraph("", run(note)) for number, note in enumerate(notes)}
     found = read(rewritten(packed_document(body, notes=given), "footnote", "endnote"))
     assert [entry.source for entry in found.entries] == [*notes[:3], notes[3].removeprefix("Quoted in ")]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Rappelons, de plus, que la loi de 2001 y a mis fin.",
+        "Zie, op dit punt, het rapport van 2003 over bomen.",
+        "Doe, der Begründer der Lehre von den Bäumen, starb 1920.",
+        "Hier, zum Beispiel, fielen 2001 die Bäume.",
+    ],
+)
+def test_a_particle_behind_the_first_comma_of_a_sentence_begins_no_name(note: str) -> None:
+    body = paragraph("", run("So it is."), '<w:r><w:footnoteReference w:id="1"/></w:r>')
+    found = read(packed_document(ABOVE + body, notes={"1": paragraph("", run(note))}))
+    assert note in [one.text for section in found.sections for one in section.paragraphs]
+    assert not found.printed
