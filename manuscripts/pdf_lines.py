@@ -144,7 +144,7 @@ def _set_in(lines: Sequence[Line]) -> Iterator[Line]:
 def _shown(pages: Sequence[Sequence[Line]], beginnings: Set[int], notes: Set[int], set_in: Set[int]) -> list[list[str]]:
     """The texts of each page's lines; those of `notes`, by `id`, wait until the paragraph ends, or stand above a list.
 
-    Raised numbers that refer to notes of their page are left out, but on a first page alone they may be institutions'.
+    Raised numbers that refer to notes of their page are left out, unless only a first page has notes, of institutions.
     """
     waiting: list[str] = []
     texts: list[list[str]] = []
@@ -158,11 +158,12 @@ def _shown(pages: Sequence[Sequence[Line]], beginnings: Set[int], notes: Set[int
     ]
     for page, numbers in zip(pages, numbered, strict=True):
         shown: list[str] = []
-        listed = 0  # where the heading of a reference list stands
-        for line in page:
+        listed = None  # where the heading of a reference list stands
+        unmarked = without_raised([line.text for line in page], numbers if any(numbered[1:]) else ())
+        for line, text in zip(page, unmarked, strict=True):
             if id(line) in notes:
                 note = [PARAGRAPH] * bool(_NOTE.match(line.text)) + [line.text]
-                if listed:
+                if listed is not None:
                     shown[listed:listed] = note
                     listed += len(note)
                 else:
@@ -172,7 +173,6 @@ def _shown(pages: Sequence[Sequence[Line]], beginnings: Set[int], notes: Set[int
                 shown += [*waiting, PARAGRAPH]
                 waiting = []
             listed = len(shown) if REFERENCE_LIST.fullmatch(line.text) else listed
-            text = without_raised(line.text, numbers) if any(numbered[1:]) else line.text
             shown.append(" " * (id(line) in set_in) + text)
         texts.append(shown)
     if texts:

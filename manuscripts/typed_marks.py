@@ -1,7 +1,8 @@
 """Citations that are typed as marks: "[3, 5–7]", "³,⁵" and "[Doe20, Sec. 3]", by what stands before the entries."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from indexer.identity.cited_names import NUMBERED
@@ -97,9 +98,14 @@ class ByRaisedNumber(ByNumber):
         return _RAISED.finditer(text) if _ENDS.search(text) else iter(())
 
 
-def without_raised(text: str, numbers: Collection[str]) -> str:
-    """The text without superscripts that are made of these numbers alone, as those of notes."""
-    return _RAISED.sub(lambda one: "" if all(number in numbers for number in _counted(one[1])) else one[0], text)
+def without_raised(lines: Sequence[str], numbers: Collection[str]) -> list[str]:
+    """The lines without superscripts of these numbers alone, as of notes; what stands there twice may be a citation."""
+    seen = Counter(number for line in lines for one in _RAISED.finditer(line) for number in _counted(one[1]))
+    once = {number for number in numbers if seen[number] == 1}
+    return [
+        _RAISED.sub(lambda one: "" if all(number in once for number in _counted(one[1])) else one[0], line)
+        for line in lines
+    ]
 
 
 def with_higher_numbers(text: str, more: int) -> str:

@@ -245,6 +245,25 @@ def test_a_footnote_beside_a_list_is_no_part_of_it_and_its_mark_cites_nothing() 
     assert paragraphs(found)[len(TEXTS)] == "Oaks stand. Elms fall."
 
 
+def test_a_raised_number_cites_also_on_a_page_that_has_an_institution_or_a_note_of_that_number() -> None:
+    listed = [(10, 300 - 12 * place, f"{place + 1}. Doe A. Trees. Acta 200{place};3:1-9.") for place in range(4)]
+    names = (10, 760, f"Ann Doe{raised(1)} and Bo Roe{raised(2)}")
+    text = (10, 690, f"Oaks stand in towns.{raised(1)} Elms fall.{raised(2)} So they do.{raised(3)}")
+    places = [(7, 60, "1 University of Trees"), (7, 52, "2 Institute of Falls")]
+    second = [(10, 690, f"Limes{raised(1)} stand.{raised(4)}"), (10, 320, "References"), *listed]
+    first = [TITLE, names, *ABSTRACT, INTRODUCTION, text, *lines_of(*TEXTS, top=670), *places]
+    found = read(first, [*second, (7, 60, "1 So says Roe of limes.")])
+    assert [one.keys for one in found.marks()] == [("1",), ("2",), ("3",), ("4",)]
+
+
+def test_a_footnote_below_a_list_that_has_a_page_of_its_own_is_no_part_of_it() -> None:
+    entries = ["Doe, A. (2001). Trees. Acta, 1, 2.", "Poe, A. (2002). Oaks. Acta, 1, 2."]
+    listed = [(8, 780 - 10 * number, entry) for number, entry in enumerate(entries, start=1)]
+    page = [(10, 780, "References"), *listed, (7, 60, "1 So says Roe of them.")]
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*TEXTS, top=690), (10, 570, "and so are these")], page)
+    assert [one.source for one in found.entries] == entries
+
+
 def test_numbers_of_a_list_that_is_set_small_begin_no_footnotes() -> None:
     entries = [(f"{name} Doe, Trees in {name} towns and", "in others, Acta of Trees 1, 9 (2001).") for name in "ABCDE"]
     listed = []
