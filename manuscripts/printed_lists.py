@@ -261,8 +261,8 @@ def whole_entries(paragraphs: Iterable[str]) -> list[str]:
     if not found or not is_marked(found[0]) or sum(map(is_marked, found)) == 1:
         return found
     joined: list[str] = []
-    for line in found:
-        if joined and not is_marked(line) and (line[0].islower() or not is_entry(line)):
+    for above, line in zip(["", *found], found, strict=False):
+        if joined and not is_marked(line) and (line[0].islower() or not (_ENDED.search(above) and is_entry(line))):
             joined[-1] += f" {line}"
         else:
             joined.append(line)

@@ -356,3 +356,11 @@ def test_a_list_that_was_pasted_line_by_line_has_an_entry_a_mark() -> None:
     found = read(packed_document(ABOVE + text + paragraph("berschrift1", run("References")) + "".join(listed)))
     joined = [f"{line[:20].strip()} {line[20:].strip()}" for line in RAISED_LIST]
     assert [entry.source for entry in found.entries] == [*joined, unmarked]
+
+
+def test_a_line_of_a_pasted_list_that_begins_with_names_goes_on_where_the_one_above_has_not_ended() -> None:
+    entries = [f"Doe, A., Roe, B. C. and | Poe, D. ({year}). How trees | grow. Acta, 3, 1-9." for year in (2001, 2002)]
+    lines = [line for number, entry in enumerate(entries, start=1) for line in f"[{number}] {entry}".split(" | ")]
+    body = paragraph("berschrift1", run("References")) + "".join(paragraph("", run(line)) for line in lines)
+    found = read(packed_document(ABOVE + body))
+    assert [entry.source for entry in found.entries] == [entry.replace(" | ", " ") for entry in entries]
