@@ -80,9 +80,12 @@ def named_already(ranking: Ranking, generation: OpenGeneration) -> tuple[Recomme
 
 
 def did_you_mean(ranking: Ranking, generation: OpenGeneration, bm25: SparseRetriever) -> dict[str, str]:
-    """By word of a short question that no paper has, a word of papers that was probably meant."""
+    """By word of a short question that no paper has, a word of papers that was probably meant.
+
+    One that names papers is as it was meant: the word may be the name of an author.
+    """
     text = ranking.query.wanted.joined()
-    if all(ranking.pool.term_idf.values()) or len(text.split()) > _SHORT:
+    if ranking.pool.named or all(ranking.pool.term_idf.values()) or len(text.split()) > _SHORT:
         return {}
     return probably_meant(text, bm25, generation.catalog)
 

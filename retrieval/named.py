@@ -7,6 +7,7 @@ import numpy as np
 from common.stages import stage
 from common.text import on_the_line
 from indexer.generations import OpenGeneration
+from retrieval.asked_authors import papers_by_asked_authors
 from retrieval.graph import Evidence, citation_counts
 from retrieval.hits import Allowed, Docids
 from retrieval.interface import SparseRetriever
@@ -22,6 +23,8 @@ def named_in(
         text, known = on_the_line(text), allowed.copy()
         known[own] = True  # what the query cites may be what is named, and then no other paper is
         by_authors = named_papers(text, generation.catalog, generation.years, known)
+        if not len(by_authors):
+            by_authors = papers_by_asked_authors(text, generation.catalog, bm25, generation.years, known)
         times_cited = partial(citation_counts, generation.graph, citing=evidence.citing)
         by_titles = named_titles(text, generation.catalog, bm25, known, times_cited)
         return np.union1d(by_authors, by_titles)

@@ -4,7 +4,7 @@ A name is no word of a title or an abstract, so that neither BM25 nor vectors fi
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,9 +16,9 @@ from indexer.identity.cited_names import AND, AUTHORS, NAME, POSSESSIVE, WORD, Y
 from retrieval.hits import Allowed, Docids
 
 # Of a mention that fits more papers than this it is unknown which is meant.
-_MOST = 5
+MOST = 5
 # A preprint and its publication, and what people remember, may be so many years apart.
-_YEARS_APART = 1
+YEARS_APART = 1
 
 _MENTION = re.compile(
     rf"(?<!\w)(?P<names>{AUTHORS})(?P<possessive>{POSSESSIVE})"
@@ -80,31 +80,39 @@ def named_papers(text: str, catalog: Catalog, years: NDArray[np.integer], allowe
     """The `allowed` papers that a text names, ascending; `years` are those of all papers.
 
     The first author must be the one that is named, with "et al." there must be more authors, and several names must
-    be all authors. Without a year, or with one that fits several papers, at most `_MOST` are meant.
+    be all authors. Without a year, or with one that fits several papers, at most `MOST` are meant.
     """
     asked = [list(mention.readings()) for mention in dict.fromkeys(mentions(text))]
-    keys = {key_of(one.names[0]) for readings in asked for one in readings} - {""}
-    by_first: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
-    for docid, authors in catalog.authors(keys) if keys else []:
-        if allowed[docid]:
-            by_first.setdefault(key_of(authors[0]), []).append((docid, authors))
+    by_first = by_first_author((one.names[0] for readings in asked for one in readings), catalog, allowed)
     found: set[int] = set()
     for readings in asked:
-        each = (_fitting(one, by_first.get(key_of(one.names[0]), []), years) for one in readings)
+        each = (papers_of(one, by_first.get(key_of(one.names[0]), []), years) for one in readings)
         fitting = next(filter(None, each), [])
-        if len(fitting) <= _MOST:
+        if len(fitting) <= MOST:
             found.update(fitting)
     return np.asarray(sorted(found), np.int32)
 
 
-def _fitting(mention: Mention, rows: Sequence[tuple[int, tuple[str, ...]]], years: NDArray[np.integer]) -> list[int]:
+def by_first_author(
+    names: Iterable[str], catalog: Catalog, allowed: Allowed
+) -> dict[str, list[tuple[int, tuple[str, ...]]]]:
+    """The `allowed` papers whose first authors have the `key_of` one of these names, by it, each with its authors."""
+    found: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+    keys = set(map(key_of, names)) - {""}
+    for docid, authors in catalog.authors(keys) if keys else []:
+        if allowed[docid]:
+            found.setdefault(key_of(authors[0]), []).append((docid, authors))
+    return found
+
+
+def papers_of(mention: Mention, rows: Sequence[tuple[int, tuple[str, ...]]], years: NDArray[np.integer]) -> list[int]:
     """Papers by these authors, of those with a year the nearest."""
     fitting = [docid for docid, authors in rows if _is_by(mention, authors)]
     if mention.year is None:
         return fitting
     apart = {docid: abs(int(years[docid]) - mention.year) for docid in fitting}
     nearest = min(apart.values(), default=0)
-    return [docid for docid in fitting if apart[docid] == nearest <= _YEARS_APART]
+    return [docid for docid in fitting if apart[docid] == nearest <= YEARS_APART]
 
 
 def _is_by(mention: Mention, authors: Sequence[str]) -> bool:

@@ -50,7 +50,7 @@ def named_titles(
     chosen: set[int] = set()
     for name, docids in found.items():
         if len(docids) <= _MOST:
-            holding = _papers_holding(name, bm25)
+            holding = papers_holding(name, bm25)
             papers = np.asarray(sorted(docids), np.int32)
             chosen.update(papers[(holding < _COMMON) | (2 * times_cited(papers) >= holding)].tolist())
     return np.asarray(sorted(chosen), np.int32)
@@ -75,7 +75,9 @@ def _holds(text: str, name: str) -> bool:
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?!\w|-[^a-z])", text))
 
 
-def _papers_holding(name: str, bm25: SparseRetriever) -> float:
-    """How many papers hold the rarest word of a name, from its inverse document frequency."""
-    idf = max(map(bm25.idf, bm25.terms(name)), default=0.0)
-    return (bm25.documents + 1) / float(np.exp(idf)) - 0.5
+def papers_holding(name: str, bm25: SparseRetriever) -> int:
+    """How many papers hold the rarest word of a name, from its inverse document frequency; all for a stop word."""
+    idf = [bm25.idf(term) for term in bm25.terms(name)]
+    if not all(idf):
+        return 0
+    return round((bm25.documents + 1) / float(np.exp(max(idf, default=0.0))) - 0.5)
