@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -35,7 +35,7 @@ from retrieval.graph import (
     votes_of,
 )
 from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
-from retrieval.named import named_in
+from retrieval.named import identified_in, named_in
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
 from retrieval.quoted import quoted_in
@@ -128,6 +128,10 @@ class FirstStage:
         `vector` is the query's, where it is known already.
         """
         evidence, allowed = self.masks(query, copies)
+        text, catalog = query.text.joined() if options.names else "", self.generation.catalog
+        identified = identified_in(text, catalog, allowed)
+        if len(identified):  # what is near them is asked for
+            query = replace(query, liked=(*query.liked, *catalog.ids(identified)))
         own = self.own(query, evidence)
         weights = form_weights(query.text, options.query_form, self.bm25)
         hits: dict[str, Hits] = {}
@@ -156,10 +160,9 @@ class FirstStage:
                 votes = votes_of(graph, by_text, seeds["seeds"], evidence, citing)
                 hits["graph"] = votes.ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
-        text = query.text.joined() if options.names else ""
         named = named_in(text, self.generation, self.bm25, evidence, allowed, own)
-        quoted = quoted_in(text, hits.get("bm25", Hits.none()).docids, self.generation.catalog, self.bm25, allowed)
-        named = np.union1d(named[allowed[named]], quoted)
+        quoted = quoted_in(text, hits.get("bm25", Hits.none()).docids, catalog, self.bm25, allowed)
+        named = np.union1d(named[allowed[named]], np.union1d(identified, quoted))
         docids = np.concatenate([fused.docids, np.setdiff1d(named, fused.docids)])
         cites = cites_something(graph, docids, citing) if seeds else np.zeros(len(docids), np.bool_)
         ranks, scores = ranks_and_scores(docids, hits)

@@ -1,4 +1,4 @@
-"""What a text names, by authors or by titles."""
+"""What a text names, by authors, by titles or by identifiers."""
 
 from functools import partial
 
@@ -6,7 +6,9 @@ import numpy as np
 
 from common.stages import stage
 from common.text import on_the_line
+from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration
+from indexer.identity.keys import keys_but_of_id, paper_from_text
 from retrieval.asked_authors import papers_by_asked_authors
 from retrieval.graph import Evidence, citation_counts
 from retrieval.hits import Allowed, Docids
@@ -28,3 +30,11 @@ def named_in(
         times_cited = partial(citation_counts, generation.graph, citing=evidence.citing)
         by_titles = named_titles(text, generation.catalog, bm25, known, times_cited)
         return np.union1d(by_authors, by_titles)
+
+
+def identified_in(text: str, catalog: Catalog, allowed: Allowed) -> Docids:
+    """The `allowed` papers whose DOI, arXiv id or PMID stands in a text, ascending."""
+    parts = [text, *(word.rstrip("?!") for word in text.split() if "/" in word)]
+    keys = {str(key) for part in parts for key in keys_but_of_id(paper_from_text(part)) if key.kind != "title"}
+    found = catalog.docids_by_key(keys).values() if keys else ()
+    return np.asarray(sorted({docid for docids in found for docid in docids if allowed[docid]}), np.int32)

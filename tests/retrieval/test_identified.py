@@ -1,0 +1,54 @@
+"""Papers whose identifiers stand in a question."""
+
+import pytest
+
+from citescout.recommender import Recommender
+from indexer.builds import build_index
+from indexer.paper import Paper
+from retrieval.query import Query
+
+PAPERS = [
+    Paper("loom", "Weaving by cards", "", doi="10.1000/loom.1", citations=("thread",)),
+    Paper("bell", "Ringing of changes", "", arxiv="1706.03762"),
+    Paper("mill", "Grinding of corn", "", url="https://pubmed.ncbi.nlm.nih.gov/123456/"),
+    Paper("thread", "Spinning", ""),
+    Paper("sea", "Tides", ""),
+    *(Paper(f"other{number}", f"Doi and papers {number}", "") for number in range(9)),
+]
+
+
+@pytest.fixture(scope="module")
+def recommender(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("identified") / "index"
+    build_index(PAPERS, folder, None)
+    with Recommender.open(folder, reranker="none") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("10.1000/loom.1", ["loom"]),
+        ("Which papers are like https://doi.org/10.1000/LOOM.1?", ["loom"]),
+        ("papers like arXiv:1706.03762v2", ["bell"]),
+        ("after PMID: 123456.", ["mill"]),
+        ("doi:10.1000/loom.1 and doi:10.1000/none, https://arxiv.org/abs/1706.03762", ["bell", "loom"]),
+        ("10.1000/loom.12", []),
+        ("of 1706.03762 papers 123456", []),
+    ],
+)
+def test_they_stand_first(recommender, text, ids):
+    found = recommender.answer(Query(text)).recommendations
+    assert sorted(one.paper.id for one in found if one.reasons.named) == ids
+    assert sorted(one.paper.id for one in found[: len(ids)]) == ids
+
+
+def test_what_they_are_linked_with_is_found(recommender):
+    answer = recommender.answer(Query("10.1000/loom.1"))
+    assert "thread" in [one.paper.id for one in answer.recommendations]
+    assert not answer.query.liked
+
+
+def test_what_may_not_be_recommended_is_not(recommender):
+    for query in (Query("10.1000/loom.1", already_cited=("loom",)), Query("10.1000/loom.1", id="loom")):
+        assert "loom" not in [one.paper.id for one in recommender.answer(query).recommendations]
