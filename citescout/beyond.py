@@ -48,7 +48,7 @@ def beyond(ranking: Ranking, generation: OpenGeneration, resolve: Resolve) -> tu
         unwanted = outside.numbers([query.id, *_spellings([*ranking.unknown, *query.disliked])])
         found = ranked_works(generation.graph, outside, neighbours, citing, unwanted).first(k + _SPARE)
         names = outside.names(found.docids, generation.catalog)
-        unfit = _unfit(names, query.text.title, resolve)
+        unfit = _unfit(names, query.written.title, resolve)
         kept = [place for place in range(len(names)) if not unfit[place]][:k]
         hits = Hits(found.docids[kept], found.scores[kept])
         counts = citation_counts(outside.graph, hits.docids, citing)

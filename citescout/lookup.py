@@ -223,7 +223,7 @@ class Lookup:
         found = [self.docid_of(match.paper.id) for match in self.resolve(others) if match.paper] if others else []
         named = {*ids.values(), *(docid for docid in found if docid is not None)}
         own = self.paper(query.id)
-        by_title = Paper(query.id, *query.text, query.year)
+        by_title = Paper(query.id, *query.written, query.year)
         named.update(
             self._resolver.copies([own] if own else [by_title, replace(by_title, authors=tuple(query.authors))])
         )

@@ -13,7 +13,7 @@ def with_copies(queries: Sequence[Query], catalog: Catalog) -> tuple[Query, ...]
 
     Every title of the catalog is looked at once, however many queries there are.
     """
-    found = copies_by_title([query.text.title for query in queries], catalog.all_titles())
+    found = copies_by_title([query.written.title for query in queries], catalog.all_titles())
     return tuple(
         replace(query, copies=tuple(id_ for id_ in catalog.ids(docids) if id_ != query.id))
         for query, docids in zip(queries, found, strict=True)

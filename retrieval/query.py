@@ -1,5 +1,6 @@
 """The query, and what it may not get back."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from pydantic import Field
@@ -70,10 +71,17 @@ class Query:
 
         Nor with what publishers print around them, or of one of both alone with the words of asking for papers.
         """
+        alone = not (self.title.strip() and self.abstract.strip())
+        return self._plain(what_is_asked if alone else str)
+
+    @property
+    def written(self) -> Text:
+        """The same with all words, by which a paper is known: "What do we know about peer review?" may be its title."""
+        return self._plain(str)
+
+    def _plain(self, asked: Callable[[str], str]) -> Text:
         words = map(without_front_matter, (self.title, self.abstract))
-        if not (self.title.strip() and self.abstract.strip()):
-            words = map(what_is_asked, words)
-        return Text(*(plain_text(without_unnumbered_marks(part)) for part in words))
+        return Text(*(plain_text(without_unnumbered_marks(asked(part))) for part in words))
 
     @property
     def sentence(self) -> str:

@@ -9,6 +9,7 @@ from small_index import recommender_of
 from citescout import Query, Settings
 from common.errors import QueryError
 from indexer.paper import Paper
+from retrieval.copies import with_copies
 
 ABSTRACT = (
     "We study dense passage retrieval with a dual encoder whose negatives are mined from an approximate nearest "
@@ -85,6 +86,16 @@ def test_the_paper_itself_is_not_recommended(recommender):
     paper = recommender.recommend(QUERY, Settings(k=1))[0].paper
     own = Query(paper.title, paper.abstract, id=paper.id)
     assert paper.id not in ids(recommender.recommend(own, Settings(k=200)))
+
+
+@pytest.mark.parametrize("asked", ["Find me papers on {}, please", "Papers on {}"])
+def test_a_question_is_not_about_the_queries_own_paper_but_a_title_may_be_one(tmp_path, asked):
+    title, other = "What do we know about peer review of grant proposals?", "Peer review of grant proposals in medicine"
+    with recommender_of([Paper("own", title), Paper("other", other)], tmp_path) as opened:
+        assert ids(opened.recommend(Query(title))) == ["other"]
+        assert ids(opened.recommend(Query(other))) == ["own"]
+        assert ids(opened.recommend(Query(asked.format(other))))[0] == "other"
+        assert with_copies([Query(title)], opened.generation.catalog)[0].copies == ("own",)
 
 
 def test_a_paper_of_a_short_title_is_known_as_the_query_by_its_first_author_or_an_identifier(recommender):
