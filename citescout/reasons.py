@@ -87,7 +87,7 @@ def did_you_mean(ranking: Ranking, generation: OpenGeneration, bm25: SparseRetri
     text = ranking.query.wanted.joined()
     if ranking.pool.named or all(ranking.pool.term_idf.values()) or len(text.split()) > _SHORT:
         return {}
-    return probably_meant(text, bm25, generation.catalog)
+    return probably_meant(text, bm25, generation.catalog, ~generation.removed)
 
 
 def _scores(ranking: Ranking) -> Iterator[tuple[float, Likelihood | None]]:

@@ -6,6 +6,7 @@ from itertools import groupby, islice
 from string import ascii_lowercase
 
 from indexer.catalog import Catalog
+from retrieval.hits import Allowed
 from retrieval.interface import SparseRetriever
 
 # Others, such as names with capitals inside, are known to nobody for other reasons than errors of typing.
@@ -14,18 +15,19 @@ _UNKNOWN = 3  # words of a text that are looked at
 _TERMS, _READ = 3, 5  # commonest terms that a word may be, and papers with each, where it has to stand as it is
 
 
-def probably_meant(text: str, bm25: SparseRetriever, catalog: Catalog) -> dict[str, str]:
+def probably_meant(text: str, bm25: SparseRetriever, catalog: Catalog, alive: Allowed) -> dict[str, str]:
     """By word of a text that no paper has, what it becomes by one letter more, less or another, or two exchanged.
 
-    The first letter is taken to be right. Words of which papers have nothing like that are left out.
+    The first letter is taken to be right. Words of which papers have nothing like that are left out, and only
+    those papers count that are `alive`.
     """
     words = dict.fromkeys(word.lower() for word in _WORD.findall(text))
     unknown = (word for word in words if (terms := bm25.terms(word)) and not any(map(bm25.idf, terms)))
-    found = {word: _in_papers(word, bm25, catalog) for word in islice(unknown, _UNKNOWN)}
+    found = {word: _in_papers(word, bm25, catalog, alive) for word in islice(unknown, _UNKNOWN)}
     return {word: meant for word, meant in found.items() if meant}
 
 
-def _in_papers(word: str, bm25: SparseRetriever, catalog: Catalog) -> str:
+def _in_papers(word: str, bm25: SparseRetriever, catalog: Catalog, alive: Allowed) -> str:
     """The one of the commonest term, as it stands in papers; "" where there is none."""
     variants = list(dict.fromkeys(_variants(word)))
     terms = bm25.terms(" ".join(variants))
@@ -35,7 +37,7 @@ def _in_papers(word: str, bm25: SparseRetriever, catalog: Catalog) -> str:
         (idf, term, variant) for variant, term in zip(variants, terms, strict=True) if (idf := bm25.idf(term))
     )
     for (_, term), group in islice(groupby(known, key=lambda one: one[:2]), _TERMS):
-        papers = catalog.texts(bm25.search({term: 1.0}, _READ).docids)
+        papers = catalog.texts(bm25.search({term: 1.0}, _READ, alive).docids)
         written = {one for paper in papers for one in re.findall(r"\w+", paper.joined().lower())}
         if standing := [variant for _, _, variant in group if variant in written]:
             return standing[0]

@@ -6,6 +6,7 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from exports.reason_sentences import verdict_line
 from indexer.builds import build_index
+from indexer.changes import remove_papers
 from indexer.paper import Paper
 from retrieval.misspelt import probably_meant
 from retrieval.query import Query
@@ -45,8 +46,16 @@ def recommender(tmp_path_factory):
     ],
 )
 def test_what_was_probably_meant(recommender, text, meant):
-    first_stage = recommender._first_stage
-    assert probably_meant(text, first_stage.bm25, first_stage.generation.catalog) == meant
+    bm25, generation = recommender._first_stage.bm25, recommender.generation
+    assert probably_meant(text, bm25, generation.catalog, ~generation.removed) == meant
+
+
+def test_what_only_removed_papers_have_is_not_meant(tmp_path):
+    build_index(PAPERS, tmp_path, None)
+    remove_papers(["once", "diabetes0"], tmp_path)
+    with Recommender.open(tmp_path, reranker="none") as opened:
+        asked = Query(title="Micorbiota, surwey, diabtees")
+        assert opened.answer(asked, Settings(depth=0)).did_you_mean == {"diabtees": "diabetes"}
 
 
 def test_the_answer_to_a_short_question_says_it(recommender):
