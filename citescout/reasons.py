@@ -84,10 +84,13 @@ def did_you_mean(ranking: Ranking, generation: OpenGeneration, bm25: SparseRetri
 
     One that names papers is as it was meant: the word may be the name of an author.
     """
-    text = ranking.query.wanted.joined()
-    if ranking.pool.named or all(ranking.pool.term_idf.values()) or len(text.split()) > _SHORT:
+    text, known = ranking.query.wanted.joined(), [idf > 0 for idf in ranking.pool.term_idf.values()]
+    if ranking.pool.named or all(known) or len(text.split()) > _SHORT:
         return {}
-    return probably_meant(text, bm25, generation.catalog, ~generation.removed)
+    meant = probably_meant(text, bm25, generation.catalog, ~generation.removed)
+    # Most words are unknown in another language, too, of which some are nearly words of papers.
+    unknown = known.count(False)
+    return meant if len(meant) >= unknown or unknown <= known.count(True) else {}
 
 
 def _scores(ranking: Ranking) -> Iterator[tuple[float, Likelihood | None]]:

@@ -54,7 +54,7 @@ def test_what_only_removed_papers_have_is_not_meant(tmp_path):
     build_index(PAPERS, tmp_path, None)
     remove_papers(["once", "diabetes0"], tmp_path)
     with Recommender.open(tmp_path, reranker="none") as opened:
-        asked = Query(title="Micorbiota, surwey, diabtees")
+        asked = Query(title="Sodium, teeth, networks, micorbiota, surwey, diabtees")
         assert opened.answer(asked, Settings(depth=0)).did_you_mean == {"diabtees": "diabetes"}
 
 
@@ -64,5 +64,9 @@ def test_the_answer_to_a_short_question_says_it(recommender):
     assert verdict_line(answer).endswith("No paper has “diabtees”: did you mean “diabetes”?")
     assert "language" not in verdict_line(recommender.answer(Query(title="diabtees"), Settings(depth=0)))
     assert not recommender.answer(Query(title="Sodium and diabetes"), Settings(depth=0)).did_you_mean
+    for foreign in ("Natrium und Netzwerke: networkk", "Whitte Zähne bei Diabetikern"):
+        answer = recommender.answer(Query(title=foreign), Settings(depth=0))
+        assert not answer.did_you_mean
+        assert verdict_line(answer).endswith("another language?")
     long = Query(title="diabtees", abstract="Sodium in teeth. " * 10)
     assert not recommender.answer(long, Settings(depth=0)).did_you_mean
