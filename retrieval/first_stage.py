@@ -86,9 +86,7 @@ class Pool:
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
     context: Mapping[str, NDArray[np.float32]] | None = None  # of a query with one: `retrieval.context.COLUMNS`
-    named: frozenset[int] = (
-        frozenset()
-    )  # what the query's text names or quotes; of a context, also if it is cited already
+    named: frozenset[int] = frozenset()  # what the query's text names or quotes; of a context, also if cited already
     quoted: frozenset[int] = frozenset()  # of these, papers of which it repeats a passage
 
     def __len__(self) -> int:
