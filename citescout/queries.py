@@ -26,7 +26,7 @@ from indexer.readers.fields import identifier
 from indexer.readers.formats.table import table_of_queries
 from indexer.readers.head import Head
 from indexer.readers.source import file_named, file_of_bytes
-from indexer.readers.streams import BZIP2, GZIP, ZSTD, open_text
+from indexer.readers.streams import DECOMPRESSED, open_text
 from indexer.readers.unread import advice
 from manuscripts import Manuscript, read_manuscript
 from manuscripts.bibliographies import entry_of
@@ -161,7 +161,7 @@ def _from_bytes(data: bytes, name: str, part: bool) -> list[Query] | Manuscript:
 
 
 def _decompressed(data: bytes, name: str) -> bytes:
-    if data.startswith((GZIP, BZIP2, ZSTD)):
+    if data.startswith(tuple(DECOMPRESSED)):
         return open_text(name, io.BufferedReader(io.BytesIO(data))).body.read()
     return data
 

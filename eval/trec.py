@@ -11,9 +11,9 @@ import orjson
 from common.errors import SourceError
 from common.files import write_atomically
 from eval.metrics import Graded, Qrels, Run
+from indexer.readers.head import COMPRESSED
 from indexer.readers.source import file_named
 
-_COMPRESSED = (".gz", ".bz2", ".zst")
 _HIGHEST = 1e6  # grade
 _BEIR = ["query-id", "corpus-id", "score"]  # above the judgements of its collections
 
@@ -108,12 +108,12 @@ def run_path(folder: Path, system: str) -> Path:
 
 def run_files(folder: Path) -> list[Path]:
     """The runs of a folder, also compressed ones."""
-    return [path for ending in ("", *_COMPRESSED) for path in folder.glob(f"*.trec{ending}")]
+    return [path for ending in ("", *COMPRESSED) for path in folder.glob(f"*.trec{ending}")]
 
 
 def system_of(run: Path) -> str:
     """What the system is called whose run is in this file: its name without endings."""
-    return Path(run.stem if run.suffix in _COMPRESSED else run).stem.replace("_", " ")
+    return Path(run.stem if run.suffix in COMPRESSED else run).stem.replace("_", " ")
 
 
 def _check_ids(*groups: Iterable[str]) -> None:

@@ -10,9 +10,10 @@ import lzma
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import BinaryIO, Self
 
 from common.errors import SourceError
@@ -32,14 +33,15 @@ MAX_EXPANSION = 200  # decompressed bytes a compressed byte …
 FREE_EXPANSION_BYTES = 128 << 20  # … once this much has come out
 _CHUNK = 1 << 18
 
-GZIP, BZIP2, XZ, ZSTD, ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zX", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
-_DECOMPRESSED: dict[bytes, Callable[[BinaryIO], io.BufferedIOBase]] = {
-    GZIP: lambda file: gzip.GzipFile(fileobj=file),
-    BZIP2: bz2.BZ2File,
-    XZ: lzma.LZMAFile,
-    ZSTD: zstd.ZstdFile,
-}
-_EMPTY_ZIP = b"PK\x05\x06"
+DECOMPRESSED: Mapping[bytes, Callable[[BinaryIO], io.BufferedIOBase]] = MappingProxyType(
+    {  # by the first bytes
+        b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+        b"BZh": bz2.BZ2File,
+        b"\xfd7zX": lzma.LZMAFile,
+        b"\x28\xb5\x2f\xfd": zstd.ZstdFile,
+    }
+)
+_ZIP, _EMPTY_ZIP = b"PK\x03\x04", b"PK\x05\x06"
 _DAMAGED = (
     *(EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, zstd.ZstdError),
     *(NotImplementedError, RuntimeError),
@@ -119,7 +121,7 @@ class TextFile:
 
 def is_zip(start: bytes) -> bool:
     """Whether a file that begins like this is a zip archive."""
-    return start.startswith((ZIP, _EMPTY_ZIP))
+    return start.startswith((_ZIP, _EMPTY_ZIP))
 
 
 def too_long(limit: int | None = None) -> str:
@@ -176,7 +178,7 @@ class _Guarded(Pieces):
         with _damage_named(self._name):
             start = raw.peek(4)[:4]
         plain = io.BufferedReader(self._counted, _CHUNK)
-        opening = next((opened for mark, opened in _DECOMPRESSED.items() if start.startswith(mark)), None)
+        opening = next((opened for mark, opened in DECOMPRESSED.items() if start.startswith(mark)), None)
         self._compressed = opening is not None
         self._plain = opening(plain) if opening else plain
 

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import tarfile
 import threading
@@ -188,12 +189,14 @@ def test_queries_of_a_collection_of_beir_are_their_texts(tmp_path):
     assert asked(path) == [("q/1", "One", ""), ("2", "Two", "")]
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress])
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
 def test_compressed_queries_are_read_from_a_file_and_from_standard_input(compress, tmp_path, monkeypatch):
     data = compress(b'{"title": "One", "liked": ["a"]}\n{"title": "Two"}\n')
     (tmp_path / "queries.jsonl.z").write_bytes(data)
     expected = [("line-1", "One", ""), ("line-2", "Two", "")]
     assert asked(tmp_path / "queries.jsonl.z") == piped(monkeypatch, data) == expected
+    text = compress(f"{TITLE}\n\n{ABSTRACT}".encode())
+    assert piped(monkeypatch, text) == [("standard input", TITLE, ABSTRACT)]
     with pytest.raises(SourceError, match="standard input: truncated or damaged"):
         piped(monkeypatch, data[:-9])
 

@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import lzma
 import shutil
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -51,11 +53,14 @@ def test_another_baseline_is_compared_with(split: Path) -> None:
     assert [row.all("td")[-1].text == "" for row in root.by_id("comparison").all("tr")[1:]] == [False, True, False]
 
 
-def test_compressed_runs_are_reported_of(split: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("ending", "compress"), [("gz", gzip.compress), ("xz", lzma.compress)])
+def test_compressed_runs_are_reported_of(
+    split: Path, tmp_path: Path, ending: str, compress: Callable[[bytes], bytes]
+) -> None:
     copied = tmp_path / "split"
     shutil.copytree(split, copied)
     first = copied / "runs" / "test" / f"{NAMES[0]}.trec"
-    first.with_name("mine.trec.gz").write_bytes(gzip.compress(first.read_bytes()))
+    first.with_name(f"mine.trec.{ending}").write_bytes(compress(first.read_bytes()))
     measured = read_measured(copied, "test").systems
     assert list(measured) == [*NAMES, "mine"]
     assert measured["mine"].scores.summary() == measured[NAMES[0]].scores.summary()
