@@ -336,7 +336,7 @@ def test_chapters_of_crossref_have_book_and_series(api_options, answers, monkeyp
 
 def test_books_of_crossref_have_their_editors_in_place_of_authors(api_options, answers, monkeypatch):
     item, editors = world.Handler.item, [{"given": "Ann", "family": "Roe"}]
-    told = {"type": "edited-book", "author": None, "editor": editors, "ISBN": ["9783161484100", "3161484100"]}
+    told = {"type": "edited-book", "author": None, "editor": editors, "ISBN": ["9783161484100\ud83d", "3161484100"]}
     monkeypatch.setattr(world.Handler, "item", lambda self, paper: item(self, paper) | told)
     entry = Paper("mine", world.BY_ID[IDS[4]]["title"], year=world.BY_ID[IDS[4]]["year"], authors=("Ann Roe",))
     paper = chosen(entry, api_options.source("crossref", answers).by_title(entry)).paper

@@ -83,6 +83,17 @@ def test_a_chapter_of_crossref_stands_in_its_book_and_not_in_the_series_of_that(
     assert (article.venue, "collection-title" in json.loads(article.original.text)) == ("Acta", False)
 
 
+def test_halves_of_surrogate_pairs_in_what_no_field_holds_do_not_end_the_file(tmp_path):
+    halves = {
+        "type": "book-chapter",
+        "container-title": ["S\ud83d", "Acta"],
+        "ISBN": "9\ud83d",
+        "editor": [{"family": "E\ud83d"}],
+    }
+    papers, _ = read(write(tmp_path / "works.json", json.dumps([WORK | halves])))
+    assert [paper.venue for paper in papers.values()] == ["Acta"]
+
+
 def test_items_of_zoteros_api_are_read_all(tmp_path):
     items = [
         {

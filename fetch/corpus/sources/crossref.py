@@ -18,7 +18,7 @@ from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import Page, Source, Work, work_of
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.paper import Paper
-from indexer.readers.formats.csl_json import is_retracted, paper_of_item
+from indexer.readers.formats.csl_json import beside_fields, is_retracted, paper_of_item
 from indexer.readers.json_records import Fields, mapping, objects
 
 BASE_URL = "https://api.crossref.org"
@@ -99,7 +99,8 @@ class Crossref(Source):
 
 def _work(record: Fields) -> Work | None:
     doi = clean_doi(str(record.get("DOI") or ""))
-    return work_of(replace(paper_of_item(record), id=doi, original=None), record.get("is-referenced-by-count"))
+    paper = replace(paper_of_item(record), id=doi, original=None, more=beside_fields(record))
+    return work_of(paper, record.get("is-referenced-by-count"))
 
 
 def _is_from(day: str, since: date) -> bool:

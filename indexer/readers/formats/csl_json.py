@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import orjson
 
 from common.names import stored_whole
+from common.text import one_line
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
@@ -68,17 +69,13 @@ def paper_of_item(fields: Fields) -> RawPaper:
     """One item of CSL-JSON; Crossref's says what it cites."""
     cited = (clean_doi(str(one.get("DOI") or "")) for one in objects(fields.get("reference")))
     doi, url = fields.get("DOI"), fields.get("URL")
-    series, container = _containers(fields)
-    editors = [name_of(editor) for editor in objects(fields.get("editor"))]
-    isbn = _single(fields.get("ISBN"))
-    more = {"collection-title": series, "editor": people(editors), "ISBN": isbn if isinstance(isbn, str) else ""}
     return RawPaper(
         id=fields.get("id") or fields.get("citation-key") or doi or url,
         title=_title(fields),
         abstract=fields.get("abstract"),
         year=_year(fields.get("issued")),
-        authors=[name_of(author) for author in objects(fields.get("author"))] or editors,
-        venue=container or fields.get("publisher"),
+        authors=[name_of(author) for author in objects(fields.get("author")) or objects(fields.get("editor"))],
+        venue=_containers(fields)[1] or fields.get("publisher"),
         doi=doi,
         citations=list(filter(None, cited)),
         arxiv=arxiv_key(f"{fields.get('number')}"),
@@ -88,10 +85,17 @@ def paper_of_item(fields: Fields) -> RawPaper:
         issue=fields.get("issue"),
         page=fields.get("page"),
         publisher=fields.get("publisher"),
-        more={name: value for name, value in more.items() if value},
         url=address_with_pmid(url, str(fields.get("PMID") or ""), doi),
         retracted=is_retracted(fields),
     )
+
+
+def beside_fields(fields: Fields) -> Fields:
+    """What Crossref says of a work that no other field of a paper holds, as CSL has it: series, editors and ISBN."""
+    isbn = _single(fields.get("ISBN"))
+    editors = people([name_of(editor) for editor in objects(fields.get("editor"))])
+    known = {"collection-title": one_line(_containers(fields)[0]), "editor": editors, "ISBN": one_line(f"{isbn or ''}")}
+    return {name: value for name, value in known.items() if value}
 
 
 def is_retracted(fields: Fields) -> bool:
