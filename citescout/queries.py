@@ -18,6 +18,7 @@ from common.schema import fields_of
 from common.sequences import numbered
 from common.text import STDIN, name_of
 from common.words import shortened
+from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import keys_of, text_naming
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
@@ -240,10 +241,12 @@ def _query(record: object, place: str, default_id: str) -> Query:
         raise QueryError(f"{place}: not a JSON object; a query is one")
     if record.keys() >= {"_id", "text"}:  # of a collection of BEIR
         record = {"id": record["_id"], "title": record["text"]}
-    # Null is as good as nothing; what only a paper has (its venue, its citations, ...) is not looked at.
+    # Null is as good as nothing; what only a paper has is not looked at, but for what it is called in any index.
     given = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
+    id_, doi, arxiv, url = (f"{record.get(name) or ''}" for name in ("id", "doi", "arxiv", "url"))
+    copies = _itself(Paper(id_, "", doi=clean_doi(doi), arxiv=arxiv_key(arxiv), url=url))
     try:
         id_ = given.get("id", "")
-        return Query(**{**given, "id": identifier(id_) or id_ or default_id})
+        return Query(**{"copies": copies, **given, "id": identifier(id_) or id_ or default_id})
     except QueryError as error:
         raise QueryError(f"{place}: {error}") from None

@@ -171,6 +171,21 @@ def test_what_only_queries_have_is_read_whatever_their_file_is_called(tmp_path, 
     assert (query.id, query.already_cited, query.liked, query.authors) == ("a", ("b",), ("c",), ("D E",))
 
 
+@pytest.mark.parametrize("name", ["papers.jsonl", "papers.jsonl.gz"])
+def test_papers_of_our_own_lines_are_known_by_their_dois_and_arxiv_ids(tmp_path, name):
+    called = [
+        {"doi": "https://doi.org/10.1000/A"},
+        {"arxiv": "arXiv:1706.03762v2"},
+        {"url": "https://pubmed.ncbi.nlm.nih.gov/31452104/"},
+        {"id": "10.1000/b"},
+        {"id": "c", "doi": 5},
+    ]
+    lines = "".join(json.dumps({"title": "One", **one}) + "\n" for one in called).encode()
+    (tmp_path / name).write_bytes(gzip.compress(lines) if name.endswith(".gz") else lines)
+    found = [query.copies for query in read_queries(str(tmp_path / name))]
+    assert found == [("10.1000/a",), ("arXiv:1706.03762",), ("PMID:31452104",), ("10.1000/b",), ()]
+
+
 @pytest.mark.parametrize("name", ["papers.jsonl", "papers.json", "papers.txt"])
 @pytest.mark.parametrize("form", ["arxiv", "openalex", "s2orc"])
 def test_papers_of_other_formats_are_queries_whatever_their_file_is_called(tmp_path, name, form):
