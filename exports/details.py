@@ -60,9 +60,12 @@ def details(paper: Paper) -> Details:
     called = next((one.kind for one in records if one.kind_is_said), records[0].kind)
     if entry and called != records[0].kind:  # which says what a number is
         records[0] = _read(entry, paper, called)
+    # Of the work, wherever it appeared.
+    keywords = next(filter(None, (one.texts.get("keyword") for one in records)), "")
     records = [one for one in records if not one.kind_is_said or _is_part(one.kind) == _is_part(called)]
     known, dates = records[0], (*DATES, "issued")
     said = {name: text for one in reversed(records) for name, text in one.texts.items() if text}
+    said["keyword"] = keywords
     said["note"] = known.texts.get("note", "")  # on its own record
     texts = {name: date_in(text) if name in dates else text for name, text in said.items() if text}
     texts["page"] = texts.get("page", "").replace("–", "-").replace("--", "-")

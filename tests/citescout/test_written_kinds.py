@@ -305,13 +305,19 @@ def test_what_an_entry_of_bibtex_is_is_said_by_records_merged_with_it(
     assert (record["type_of_reference"], record["number"]) == (ris, "6")
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.ris", FULL_RIS), ("a.nbib", f"{NBIB}PT  - Journal Article\n")])
-def test_a_thesis_that_became_an_article_has_no_volume(tmp_path: Path, name: str, text: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.ris", FULL_RIS.replace("DO  -", "KW  - bees\nDO  -")),
+        ("a.nbib", f"{NBIB}PT  - Journal Article\nOT  - bees\n"),
+    ],
+)
+def test_a_thesis_that_became_an_article_has_its_keywords_and_no_volume(tmp_path: Path, name: str, text: str) -> None:
     entry = "@phdthesis{my, title={A paper of several records}, author={Roe, A.}, school={A School}, year={2010}}"
     records = [*indexed(entry, "my.bib", tmp_path), *indexed(text, name, tmp_path)]
     (whole,) = indexed_again(merge_duplicates(records, MergeReport()), tmp_path)
     (item,) = json.loads(exported("csl-json", whole))
-    assert (item["type"], item["publisher"]) == ("thesis", "A School")
+    assert (item["type"], item["publisher"], item["keyword"]) == ("thesis", "A School", "bees")
     assert not item.keys() & {"volume", "issue", "page", "ISSN"}
 
 
