@@ -50,6 +50,7 @@ def read_queries(source: str) -> list[Query]:
     JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`,
     `disliked`, `authors` and `context`, which is enough, too; a query without an id is called after its line, `line-7`,
     and one of an array, or over several lines, after its place there, `entry-7` or `line-1`.
+    By `doi`, `arxiv` or `url`, as papers have them, a query is known and not recommended to itself.
     In those of a BEIR collection `text` is the title. A bibliography or any other file of papers gives a query for
     each, with its authors; of one key, the second is called `key-2`, and what is malformed is passed over with a
     warning. What is neither is a manuscript (a file, a folder, a zip archive): one query, called after the file.
