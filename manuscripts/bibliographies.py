@@ -22,17 +22,20 @@ _MOST_AUTHORS = 30  # of an entry
 _LONGEST = 2_000  # characters that are kept of an entry that is no paper, or was printed
 
 
-def entries_of_file(files: Files, path: str) -> list[Entry]:
-    """The entries of a bibliography in any format of papers; without a title, its identifiers or its key alone."""
+def entries_of_file(files: Files, path: str, most: int | None = None) -> list[Entry]:
+    """The entries of a bibliography in any format of papers; without a title, its identifiers or its key alone.
+
+    Where it has as many as `most`, no more are read.
+    """
     files.lists.setdefault(path)
     data = files.text(path).encode("utf-8", "replace") if path in files.added else files.contents[path]
     try:
-        found = list(map(entry_of, papers_of_bytes(path, data, ReadReport())))
+        found = list(map(entry_of, islice(papers_of_bytes(path, data, ReadReport()), most)))
     except SourceError as error:
         if data.strip():
             files.note(f"not read: {error}", file=path)
         return []
-    if path.lower().endswith(".bib"):
+    if path.lower().endswith(".bib") and len(found) != most:
         found += _without_title(files.text(path), found)
     return found
 
@@ -108,8 +111,8 @@ def with_bibtex(manuscript: Manuscript, files: Files) -> Manuscript:
         found[path] = BibtexSource(files.told(path), data)
     beside = None
     if not (manuscript.markup or any(held.values())):  # which names none of them
-        held_there = (Entry(one.key, one.readings) for path in found for one in entries_of_file(files, path))
-        beside = tuple(islice(held_there, MAX_REFERENCES))
+        held_there = (one for path in found for one in entries_of_file(files, path, MAX_REFERENCES))
+        beside = tuple(Entry(one.key, one.readings) for one in islice(held_there, MAX_REFERENCES))
     return replace(manuscript, bibtex=tuple(found.values()), beside=beside)
 
 

@@ -6,11 +6,13 @@ import time
 from pathlib import Path
 
 import pytest
+from archives import zipped
 from projects import PROJECTS, Project
 
-from manuscripts import read_manuscript
+from manuscripts import bibliographies, read_manuscript
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Place
+from manuscripts.reading import read
 
 WORDS = [f"{first}{middle}{last}" for first in "bdfgk" for middle in ("ar", "el", "im") for last in ("an", "os", "ut")]
 
@@ -121,3 +123,16 @@ def test_a_bibliography_beyond_bounds_keeps_what_is_cited(tmp_path: Path) -> Non
     assert found.unread == (
         f"of the bibliography 100 entries were left out: more than {MAX_REFERENCES:,} are not read",
     )
+
+
+def test_of_a_large_bibliography_beside_a_typed_list_no_more_is_read_than_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    entries = "".join(f"@misc{{n{n}, title={{Title number {n}}}}}\n" for n in range(2 * MAX_REFERENCES))
+    text = "Trees\n\nAbstract\nTrees grow (Doe, 2020).\n\nReferences\nDoe, A. (2020). How trees grow. Acta, 1, 1-9.\n"
+    read_keys: list[str] = []
+    made = bibliographies.entry_of
+    monkeypatch.setattr(bibliographies, "entry_of", lambda paper: read_keys.append(paper.id) or made(paper))
+    found = read(zipped({"draft.txt": text, "refs.bib": entries}))
+    assert [entry.key for entry in found.entries] == ["Doe 2020"]
+    assert read_keys == [entry.key for entry in found.beside or ()] == [f"n{n}" for n in range(MAX_REFERENCES)]
