@@ -38,7 +38,7 @@ def root_of(files: Files) -> str | None:
     return (
         _latex_root(files)
         or _book_root(files)
-        or _typst_root(files)
+        or _noted(files, _typst_documents(files))
         or _markdown_root(files)
         or _noted(files, files.paths(*formats.WHOLE))
         or _noted(files, files.paths(formats.NOTEBOOK))
@@ -73,14 +73,14 @@ def _latex_root(files: Files) -> str | None:
     return max(sorted(documents), key=likeliness)
 
 
-def _typst_root(files: Files) -> str | None:
+def _typst_documents(files: Files) -> list[str]:
     if next(files.paths(".qmd", ".rmd"), None):  # of which they are templates
-        return None
+        return []
     texts = {path: files.text(path) for path in files.paths(*formats.TYPST)}
     named = {_stem(name) for text in texts.values() for name in _TYPST_NAMED.findall(text)}
     documents = [path for path in texts if _stem(path) not in named] or list(texts)
     likely = [path for path in documents if _TYPST_DOCUMENT.search(texts[path])]
-    return _noted(files, likely or documents)
+    return likely or documents
 
 
 def _book_root(files: Files) -> str | None:
@@ -89,13 +89,21 @@ def _book_root(files: Files) -> str | None:
         return None
     from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
 
-    papers = [path for path in files.paths(*formats.MARKDOWN) if is_called_main(path)]
-    papers = [path for path in papers if formats.has_title(files.text(path))]
+    papers = [path for path in files.paths(*formats.MARKDOWN) if formats.is_markdown(files.text(path))]
+    papers = [path for path in (*papers, *_typst_documents(files)) if not _OTHER.search(_stem(path))]
     for folder in folders:
-        # A paper beside the folder of a book, as in a package of software that has its documents there, is the paper.
-        if all(path.startswith(posixpath.join(folder, "")) for path in papers) and (book := book_at(files, folder)):
+        if not any(_is_beside(path, folder) for path in papers) and (book := book_at(files, folder)):
             return book.chapters[0]
     return None
+
+
+def _is_beside(paper: str, folder: str) -> bool:
+    """Whether a paper lies above the folder of a book, or is called as papers are in another.
+
+    Then it is the manuscript, as in a package of software that has its documents in that folder.
+    """
+    within, around = (posixpath.join(one, "") for one in (folder, posixpath.dirname(paper)))
+    return not paper.startswith(within) and (is_called_main(paper) or within.startswith(around))
 
 
 def _markdown_root(files: Files) -> str | None:

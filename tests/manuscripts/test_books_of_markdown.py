@@ -211,13 +211,22 @@ def test_of_several_versions_it_is_said_which_was_read() -> None:
     assert read(zipped({**files, "paper.md": files["paper_v1.md"], "paper.pdf": b"%PDF-"})).unread == ()
 
 
-@pytest.mark.parametrize("place", ["paper/paper.md", "paper.md"])
-def test_a_paper_beside_the_documents_of_its_software_is_read(place: str) -> None:
+@pytest.mark.parametrize(
+    "papers",
+    [
+        {"paper/paper.md": "---\ntitle: T\n---\n\n# Summary\n\nTrees grow."},
+        {"paper.md": "---\ntitle: T\n---\n\n# Summary\n\nTrees grow."},
+        {"trees.md": "---\ntitle: T\nabstract: Trees grow.\n---\n"},
+        {"paper.md": "# T\n\n## Abstract\n\nTrees grow.\n\n## Trees\n\nThey do [@one].", "refs.bib": bib("one")},
+        {"paper.typ": '#set document(title: "T")\n= Abstract\nTrees grow.'},
+    ],
+)
+def test_a_paper_beside_the_documents_of_its_software_is_read(papers: dict[str, str]) -> None:
     contents = {
         "docs/_toc.yml": "format: jb-book\nroot: index\nchapters: [{file: lost}]",
         "docs/index.md": "# Install\n",
     }
-    found = read(zipped({**contents, place: "---\ntitle: T\n---\n\n# Summary\n\nTrees grow."}))
+    found = read(zipped({**contents, **papers}))
     assert (found.title, found.abstract, found.unread) == ("T", "Trees grow.", ())
 
 
