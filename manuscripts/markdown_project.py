@@ -8,7 +8,7 @@ from typing import Any
 
 from common.errors import SourceError
 from manuscripts import formats, notebook
-from manuscripts.files import SETTINGS, Files
+from manuscripts.files import SETTINGS, Files, decoded
 from manuscripts.markdown_metadata import metadata, parted, without_rules
 
 _INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
@@ -80,14 +80,21 @@ def book_at(files: Files, folder: str) -> Book | None:
 
 def _in_rows(files: Files, folder: str) -> Book | None:
     """The book whose chapters only their numbers put in a row, as those are that Pandoc and Manubot get."""
-    named = ((_NUMBER.match(posixpath.basename(path)), path) for path in files.paths(*formats.MARKDOWN))
-    found = ((int(number[1]), path) for number, path in named if number and posixpath.dirname(path) == folder)
-    chapters = tuple(path for _, path in sorted(found))
-    if len(chapters) < 2 or any(formats.has_title(files.text(path)) for path in chapters[1:]):  # papers of their own
-        return None
+    every = [path for path in files.paths(*formats.MARKDOWN) if posixpath.dirname(path) == folder]
+    # What was made of another, as by knitr, is none: the name's ending that Quarto or R writes goes before.
+    sources = {path.lower().rpartition(".")[0]: path for path in sorted(every, key=_is_source)}.values()
+    named = ((_NUMBER.match(posixpath.basename(path)), path) for path in sources)
+    chapters = tuple(path for _, path in sorted((int(number[1]), path) for number, path in named if number))
+    # Their texts are decoded here, since what is read of `files` counts as text of the manuscript.
+    if len(chapters) < 2 or any(formats.has_title(decoded(files.contents[path])) for path in chapters[1:]):
+        return None  # papers of their own
     beside = (posixpath.join(place, f"metadata.{ending}") for place in (folder, "") for ending in ("yaml", "yml"))
     path = next((path for path in beside if path in files.contents), None)
     return Book(metadata(files, path, without_rules(files.text(path))) if path else {}, chapters)
+
+
+def _is_source(path: str) -> bool:
+    return path.lower().endswith((".qmd", ".rmd"))
 
 
 def from_top(files: Files, name: str) -> str:

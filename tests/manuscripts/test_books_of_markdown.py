@@ -198,9 +198,16 @@ def test_numbers_put_chapters_in_a_row(files: dict[str, str], read_from: tuple[s
 
 
 def test_papers_that_have_numbers_are_read_alone() -> None:
-    files = {f"{number}-paper.md": f"---\ntitle: {number}\n---\n\nText {number}.\n" for number in (1, 2)}
+    files = {f"{number}-paper.md": f"---\ntitle: {number}\n---\n\nThe end.\n" for number in (1, 2)}
     found = read(zipped({**files, "README.md": "# About\n"}))
-    assert (found.title, [sentence.text for sentence in found.sentences()]) == ("1", ["Text 1."])
+    assert (found.title, [sentence.text for sentence in found.sentences()]) == ("1", ["The end."])
+    assert [sentence.place and sentence.place.file for sentence in found.sentences()] == ["1-paper.md"]
+
+
+def test_what_was_made_of_a_chapter_is_no_other_chapter() -> None:
+    files = {f"{number}-part.{ending}": f"# Part {number}\n" for number in (1, 2) for ending in ("Rmd", "md")}
+    found = read(zipped({**files, "3-part.md": "# Part 3\n\nThe end.\n"}), part=True)
+    assert [section.heading for section in found.sections] == ["Part 1", "Part 2", "Part 3"]
 
 
 def test_of_several_versions_it_is_said_which_was_read() -> None:
