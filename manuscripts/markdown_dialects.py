@@ -20,7 +20,7 @@ _DIRECTIVE = re.compile(
     rf"\{{(?:({_TITLED})|aside|attention|blockquote|caution|danger|div|epigraph|error|exercise|figure|glossary|grid"
     r"|grid-item(?:-card)?|hint|important|note|pull-quote|seealso|solution|tab-set|tip|warning)\}(.*)"
 )
-_DIRECTIVE_OPTIONS = re.compile(r"(?:[ \t]*:[\w-]+:.*(?:\n|\Z))*|---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
+_DIRECTIVE_OPTIONS = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)|(?:[ \t]*:[\w-]+:.*(?:\n|\Z))*")
 _FENCE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(\{[a-z][\w:-]*\}.*)(?:\n[ \t]*:[\w-]+:.*)*|.*)$", re.MULTILINE)
 _BLOCK = re.compile(
     r"^\+\+\+(?:[ \t]*\{[^\n]*?\"part\":[ \t]*\"([^\"\n]*)\")?.*$", re.MULTILINE

@@ -212,6 +212,7 @@ def test_code_within_lines_is_left_out() -> None:
         ("It is known\n(@one) of old.", ["It is known [one] of old."]),
         ("```{figure} x.png\n:name: a\n:alt: None.\n\nTrees {cite:p}`one`.\n```\n\n```{code-cell} python\n@f\n```",
          ["Trees [one]."]),
+        ("```{figure} x.png\n---\nwidth: 50%\nname: a\n---\nTrees [@one].\n```", ["Trees [one]."]),
         ("````{admonition} On *it*\n:class: tip\n```{note}\nIn [@one].\n```\n````\n\n```{list-table} All\n* - A\n"
          "  - B\n```",
          ["On it", "In [one].", "All", "A", "B"]),
