@@ -11,7 +11,7 @@ from manuscripts.files import Files
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML = re.compile(r"\A\s*\+\+\+[ \t]*\n(.*?)\n\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)  # as Hugo has it
 # Pandoc's "% title", "% authors" and "% date", and MultiMarkdown's "Title: …", a field a line up to a blank one.
-_PERCENT = re.compile(r"\A(?:%.*\n(?:[ \t]+\S.*\n)*){1,3}(?=\s|\Z)")
+_PERCENT = re.compile(r"\A(?:%(?!%).*\n(?:[ \t]+\S.*\n)*){1,3}(?=\s|\Z)")
 _FIELDS = re.compile(r"\A(?=title:)(?:.+\n){2,}(?=\s|\Z)", re.IGNORECASE)
 _PAIR = re.compile(r"^(\w[\w -]*):(.*(?:\n(?!\w[\w -]*:).*)*)", re.MULTILINE)
 _FIELD = re.compile(r"^(?=[\w-]+[ \t]*:(?:\s|$))", re.MULTILINE)

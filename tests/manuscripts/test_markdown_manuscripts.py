@@ -53,6 +53,10 @@ def test_other_ways_to_write_metadata_are_read(front: str) -> None:
     assert [section.heading for section in found.sections] == ["Abstract", "Introduction"]
 
 
+def test_a_comment_of_obsidian_is_no_title() -> None:
+    assert read(b"%% To do %%\n\n# On trees\n\nThey grow.\n", "p.md").title == "On trees"
+
+
 def test_aliases_do_not_make_much_of_little() -> None:
     levels = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 50)}]\n" for n in range(1, 30))
     start = time.process_time()
