@@ -31,6 +31,7 @@ class Book:
 
     settings: dict[str, Any]  # as the metadata of a manuscript
     chapters: tuple[str, ...]  # their paths, in order; at least one
+    is_article: bool = False  # the only text of a project, which is no part of something else
 
 
 def with_included(files: Files, path: str) -> tuple[dict[str, Any], str]:
@@ -74,7 +75,8 @@ def book_at(files: Files, folder: str) -> Book | None:
         endings = (*formats.MARKDOWN, formats.NOTEBOOK)
         asked = (files.named(f"chapter {one[:200]}", one, (folder,), endings) for one in dict.fromkeys(named))
         if chapters := tuple(chapter for chapter in asked if chapter):
-            return Book(settings, chapters)
+            is_article = len(chapters) == 1 and not (isinstance(book, dict) or name == "_bookdown.yml")
+            return Book(settings, chapters, is_article)
     return _in_rows(files, folder)
 
 

@@ -55,15 +55,15 @@ def read(files: Files, root: str) -> Manuscript:
     """
     if book := book_of(files, root):
         fronts, texts = zip(*(with_included(files, path) for path in book.chapters), strict=True)
-        # The only chapter of a project is no part of something else.
-        front = {**fronts[0], **book.settings} if len(texts) > 1 else {**book.settings, **fronts[0]}
+        front = {**book.settings, **fronts[0]} if book.is_article else {**fronts[0], **book.settings}
         front["bibliography"] = [name for one in (book.settings, *fronts) for name in names_of(one.get("bibliography"))]
         texts = tuple(_with_heading(one, text, front) for one, text in zip(fronts, texts, strict=True))
     else:
         front, text = with_included(files, root)
         texts = (text,)
     apart = [number == 1 or is_unnumbered(text) for number, text in enumerate(texts) if number]
-    source = _Source(front, tuple(map(plain, texts)), plain(_text(front.get("abstract"))), apart, len(texts) > 1)
+    is_book = book is not None and not book.is_article
+    source = _Source(front, tuple(map(plain, texts)), plain(_text(front.get("abstract"))), apart, is_book)
     titled = (*source.texts, _text(front.get("title")), source.abstract)
     entries = entries_of(files, root, front, dict.fromkeys(chain.from_iterable(map(named, titled))).keys())
     if with_list := _with_list(source, entries):

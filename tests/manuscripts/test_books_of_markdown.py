@@ -262,3 +262,13 @@ def test_sentences_of_notebooks_are_looked_for_in_no_other_chapter() -> None:
 def test_the_title_of_the_only_text_of_a_project_is_its_own() -> None:
     files = {"p.md": "---\ntitle: Mine\n---\n\n[@a]", "refs.bib": bib("a")}
     assert read(zipped({**files, "myst.yml": "project:\n  title: Theirs\n  toc: [{file: p.md}]"})).title == "Mine"
+
+
+def test_a_book_of_which_one_chapter_is_written_is_a_book() -> None:
+    settings = "book: {title: On trees, description: All of them., chapters: [index.qmd]}"
+    found = read(zipped({"_quarto.yml": settings, "index.qmd": "---\ntitle: Preface\n---\n\nThey grow."}))
+    assert (found.title, found.abstract) == ("On trees", "All of them.")
+    assert [section.heading for section in found.sections] == ["Preface"]
+    index = "---\ntitle: On trees\ndescription: All of them.\n---\n\n# Preface\n\nThey grow."
+    found = read(zipped({"_bookdown.yml": "book_filename: trees", "index.Rmd": index}))
+    assert (found.title, found.abstract) == ("On trees", "All of them.")
