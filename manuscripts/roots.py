@@ -91,9 +91,11 @@ def _book_root(files: Files) -> str | None:
 
     papers = [path for path in files.paths(*formats.MARKDOWN) if formats.is_markdown(files.text(path))]
     papers = [path for path in (*papers, *_typst_documents(files)) if not _OTHER.search(_stem(path))]
+    known = len(files.notes)
     for folder in folders:
         if not any(_is_beside(path, folder) for path in papers) and (book := book_at(files, folder)):
             return book.chapters[0]
+        del files.notes[known:]  # of chapters in another markup, as documents of software have
     return None
 
 

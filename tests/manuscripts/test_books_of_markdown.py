@@ -226,6 +226,11 @@ def test_of_several_versions_it_is_said_which_was_read() -> None:
         {"trees.md": "---\ntitle: T\nabstract: Trees grow.\n---\n"},
         {"paper.md": "# T\n\n## Abstract\n\nTrees grow.\n\n## Trees\n\nThey do [@one].", "refs.bib": bib("one")},
         {"paper.typ": '#set document(title: "T")\n= Abstract\nTrees grow.'},
+        {
+            "t.ipynb": notebook(("markdown", "# T\n\n## Abstract\n\nTrees grow.")),
+            "docs/_toc.yml": "root: index.rst",
+            "docs/index.md": "",
+        },
     ],
 )
 def test_a_paper_beside_the_documents_of_its_software_is_read(papers: dict[str, str]) -> None:
