@@ -21,6 +21,7 @@ _CHILD = re.compile(
 _CHILD_NAME = re.compile(r"[\w./ -]+\.[qr]?md\b", re.IGNORECASE)
 _UNNUMBERED = re.compile(r"\s*#[^\n]*\{(?:[^{}\n]*\s)?(?:\.unnumbered|-)(?:\s[^{}\n]*)?\}[ \t]*$", re.MULTILINE)
 _NUMBER = re.compile(r"(\d{1,3})(?=[ ._-])")
+_MOST_IN_ROW = 99  # chapters; of more numbers the files are notes
 _DEEPEST = 20
 _BELOW = ("chapters", "parts", "sections", "children")  # lists of chapters in one of Quarto, Jupyter Book and MyST
 
@@ -88,7 +89,9 @@ def _in_rows(files: Files, folder: str) -> Book | None:
     named = ((_NUMBER.match(posixpath.basename(path)), path) for path in sources)
     chapters = tuple(path for _, path in sorted((int(number[1]), path) for number, path in named if number))
     # Their texts are decoded here, since what is read of `files` counts as text of the manuscript.
-    if len(chapters) < 2 or any(formats.has_title(decoded(files.contents[path])) for path in chapters[1:]):
+    if not 2 <= len(chapters) <= _MOST_IN_ROW or any(
+        formats.has_title(decoded(files.contents[path])) for path in chapters[1:]
+    ):
         return None  # papers of their own
     beside = (posixpath.join(place, f"metadata.{ending}") for place in (folder, "") for ending in ("yaml", "yml"))
     path = next((path for path in beside if path in files.contents), None)

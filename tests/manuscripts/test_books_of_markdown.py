@@ -204,6 +204,14 @@ def test_papers_that_have_numbers_are_read_alone() -> None:
     assert [sentence.place and sentence.place.file for sentence in found.sentences()] == ["1-paper.md"]
 
 
+@pytest.mark.parametrize(("notes", "read_of_them"), [(99, 99), (100, 1)])
+def test_more_than_a_book_has_chapters_are_notes(notes: int, read_of_them: int) -> None:
+    found = read(
+        zipped({f"{number:03} note.md": f"# Note {number}\n\nThe end.\n" for number in range(notes)}), part=True
+    )
+    assert len([sentence for sentence in found.sentences() if sentence.text == "The end."]) == read_of_them
+
+
 def test_what_was_made_of_a_chapter_is_no_other_chapter() -> None:
     files = {f"{number}-part.{ending}": f"# Part {number}\n" for number in (1, 2) for ending in ("Rmd", "md")}
     found = read(zipped({**files, "3-part.md": "# Part 3\n\nThe end.\n"}), part=True)
