@@ -38,9 +38,8 @@ class Files:
 
     contents: Mapping[str, bytes]
     notes: list[Note] = field(default_factory=list)
-    added: dict[str, str] = field(
-        default_factory=dict
-    )  # what the manuscript itself makes (filecontents), and what is made of a file
+    # What the manuscript itself makes (filecontents), and what is made of a file.
+    added: dict[str, str] = field(default_factory=dict)
     base: str = ""  # the folder from which it is told where something stands
     opened: dict[str, None] = field(default_factory=dict)  # the paths whose text was read, in that order
     lists: dict[str, None] = field(default_factory=dict)  # the paths of the bibliographies that were read, as `opened`

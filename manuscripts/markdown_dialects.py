@@ -22,9 +22,8 @@ _DIRECTIVE = re.compile(
 )
 _DIRECTIVE_OPTIONS = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)|(?:[ \t]*:[\w-]+:.*(?:\n|\Z))*")
 _FENCE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(\{[a-z][\w:-]*\}.*)(?:\n[ \t]*:[\w-]+:.*)*|.*)$", re.MULTILINE)
-_BLOCK = re.compile(
-    r"^\+\+\+(?:[ \t]*\{[^\n]*?\"part\":[ \t]*\"([^\"\n]*)\")?.*$", re.MULTILINE
-)  # where cells of MyST end
+# Where cells of MyST end.
+_BLOCK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*?\"part\":[ \t]*\"([^\"\n]*)\")?.*$", re.MULTILINE)
 _RAW_BLOCK = re.compile(
     r"^[ \t]*(`{3,})[ \t]*\{=(?:la)?tex\}[ \t]*\n((?:(?![ \t]*```).*\n)*)[ \t]*\1[ \t]*$", re.MULTILINE
 )

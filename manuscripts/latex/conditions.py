@@ -7,7 +7,7 @@ from manuscripts.latex.frames import Frame
 from manuscripts.latex.groups import after_space, group
 
 _CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])|%[^\n]*|\\.", re.DOTALL)
-_MACRO_OR_SIGN = r"(\\[A-Za-z@]+|\\\\|\\?[^\sA-Za-z@\\%{}#]|[A-Za-z@])\s*"
+_MACRO_OR_SIGN = r"(?!\\csname(?![A-Za-z@]))(\\[A-Za-z@]+|\\\\|\\?[^\sA-Za-z@\\%{}#]|[A-Za-z@])\s*"
 _NUMBER_IN = r"\s*(\d+|\\[A-Za-z@]+)\s?"
 _COMPARED = {
     "if": re.compile(r"\s*([0-9])(\\[A-Za-z@]+\s?|[^\\])"),

@@ -46,6 +46,11 @@ from manuscripts.roots import root_of
         (r"\def\a{1}\ifdefined\a x\else y\fi\ifx\a\undefined x\else y\fi\ifdefined\b x\else y\fi", "xyxy"),
         (r"\let\a\undefined\def\b{}\ifdefined\a x\else y\fi\ifx\b\empty x\else y\fi\ifx\b\@empty x\else y\fi", "yxx"),
         (r"\newcommand{\a}{p}\newcommand{\b}{p}\newcommand{\c}{q}\ifx\a\b x\else y\fi\ifx\a\c x\else y\fi", "xy"),
+        # Of a name that only TeX can make nothing is lost.
+        (
+            r"\def\a{p}\ifx\csname q\endcsname\a x\fi\ifx\a\csname q\endcsname y\fi",
+            r"\csname q\endcsname pxp\csname q\endcsname y",
+        ),
         (r"\def\a#1{\ifx#1\empty x\else#1\fi}\a{p}\def\b#1{\ifx&#1&x\else#1\fi}\b{p}\b{}", "ppx"),
         (
             r"\def\a#1{\ifx\relax#1\relax x\else#1\fi}\a{pq}\a{}\newcommand{\b}[1]{\ifx\\#1\\x\else#1\fi}\b{pq}\b{}",
