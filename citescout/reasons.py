@@ -121,6 +121,7 @@ class Explainer:
         if not positions:
             return []
         pool, docids = self._pool, self._pool.docids[list(positions)]
+        named = pool.named - pool.quoted
         links = links_with(self._generation, pool.docids, docids, pool.evidence)
         own = own_links(self._generation, pool.own, docids, papers, pool.evidence)
         return [
@@ -136,7 +137,7 @@ class Explainer:
                 cited_with=linked.cited_with,
                 close_in_meaning=self._is_near(position),
                 related_in_meaning=self._about_it and self._dense_rank(position) > 0,
-                named=int(docid) in pool.named - pool.quoted,
+                named=int(docid) in named,
                 quoted=int(docid) in pool.quoted,
                 support=self._support.of(paper.abstract) if self._support else "",
             )

@@ -268,13 +268,19 @@ FULL_CSL = {"id": "c", "type": "article-journal", "title": "A paper of several r
 FULL_CSL |= {"volume": "66", "issue": "6", "page": "1234-45", "note": "a note on this record"}
 
 
+def merged(entry: str, text: str, name: str, folder: Path) -> Paper:
+    """An entry of BibTeX, joined with the record of the same paper that a file of that name holds."""
+    records = [*indexed(entry, "my.bib", folder), *indexed(text, name, folder)]
+    (whole,) = indexed_again(merge_duplicates(records, MergeReport()), folder)
+    return whole
+
+
 @pytest.mark.parametrize(
     ("name", "text"), [("a.nbib", NBIB), ("a.ris", FULL_RIS), ("a.json", json.dumps([FULL_CSL | {"author": []}]))]
 )
 def test_what_merged_records_tell_beyond_an_entry_of_bibtex_is_written(tmp_path: Path, name: str, text: str) -> None:
     entry = "@article{my, title={A paper of several records}, author={Roe, A.}, year={2010}, doi={10.1000/several}}"
-    records = [*indexed(entry, "my.bib", tmp_path), *indexed(text, name, tmp_path)]
-    (whole,) = indexed_again(merge_duplicates(records, MergeReport()), tmp_path)
+    whole = merged(entry, text, name, tmp_path)
     (item,) = json.loads(exported("csl-json", whole))
     assert (item["volume"], item["issue"], item["page"]) == ("66", "6", "1234-45")
     assert "note" not in item
@@ -298,8 +304,7 @@ def test_what_an_entry_of_bibtex_is_is_said_by_records_merged_with_it(
     tmp_path: Path, name: str, text: str, type: str, ris: str
 ) -> None:
     entry = "@misc{my, title={A paper of several records}, author={Roe, A.}, number={6}, doi={10.1000/several}}"
-    records = [*indexed(entry, "my.bib", tmp_path), *indexed(text, name, tmp_path)]
-    (whole,) = indexed_again(merge_duplicates(records, MergeReport()), tmp_path)
+    whole = merged(entry, text, name, tmp_path)
     assert json.loads(exported("csl-json", whole))[0]["type"] == type
     (record,) = rispy.loads(exported("ris", whole))
     assert (record["type_of_reference"], record["number"]) == (ris, "6")
@@ -314,8 +319,7 @@ def test_what_an_entry_of_bibtex_is_is_said_by_records_merged_with_it(
 )
 def test_a_thesis_that_became_an_article_has_its_keywords_and_no_volume(tmp_path: Path, name: str, text: str) -> None:
     entry = "@phdthesis{my, title={A paper of several records}, author={Roe, A.}, school={A School}, year={2010}}"
-    records = [*indexed(entry, "my.bib", tmp_path), *indexed(text, name, tmp_path)]
-    (whole,) = indexed_again(merge_duplicates(records, MergeReport()), tmp_path)
+    whole = merged(entry, text, name, tmp_path)
     (item,) = json.loads(exported("csl-json", whole))
     assert (item["type"], item["publisher"], item["keyword"]) == ("thesis", "A School", "bees")
     assert not item.keys() & {"volume", "issue", "page", "ISSN"}

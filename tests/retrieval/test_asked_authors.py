@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.asked_authors import papers_by_asked_authors
 from retrieval.query import Query
+from tests.small_index import recommender_of
 
 PAPERS = [
     Paper("engine", "Notes on the analytical engine", "", 1843, authors=("Lovelace, Ada",)),
@@ -25,9 +24,7 @@ PAPERS = [
 
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("asked") / "index"
-    build_index(PAPERS, folder, None)
-    with Recommender.open(folder, reranker="none") as opened:
+    with recommender_of(PAPERS, tmp_path_factory.mktemp("asked") / "index") as opened:
         yield opened
 
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from citescout.recommender import Recommender
-from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.query import Query
+from tests.small_index import recommender_of
 
 PAPERS = [
     Paper("loom", "Weaving by cards", "", doi="10.1000/loom.1", citations=("thread",)),
@@ -19,9 +18,7 @@ PAPERS = [
 
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("identified") / "index"
-    build_index(PAPERS, folder, None)
-    with Recommender.open(folder, reranker="none") as opened:
+    with recommender_of(PAPERS, tmp_path_factory.mktemp("identified") / "index") as opened:
         yield opened
 
 

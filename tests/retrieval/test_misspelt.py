@@ -10,6 +10,7 @@ from indexer.changes import remove_papers
 from indexer.paper import Paper
 from retrieval.misspelt import probably_meant
 from retrieval.query import Query
+from tests.small_index import recommender_of
 
 PAPERS = [
     *(Paper(f"diabetes{number}", "Diabetes and networks", "Of sodium in diabetes.") for number in range(4)),
@@ -20,9 +21,7 @@ PAPERS = [
 
 @pytest.fixture(scope="module")
 def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("misspelt") / "index"
-    build_index(PAPERS, folder, None)
-    with Recommender.open(folder, reranker="none") as opened:
+    with recommender_of(PAPERS, tmp_path_factory.mktemp("misspelt") / "index") as opened:
         yield opened
 
 

@@ -5,16 +5,15 @@ import re
 import numpy as np
 import pytest
 
-from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.text import words_set_apart
 from demo import CORPUS
-from indexer.builds import build_index
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from retrieval.hits import Hits
 from retrieval.query import Query
 from retrieval.quoted import quoted_in
+from tests.small_index import recommender_of
 
 PASSAGE = "we show that every careful reader of long abstracts remembers at least fourteen of their words"
 NOTICE = "This is an open access article under the terms of the licence, which permits use in any medium."
@@ -32,9 +31,7 @@ PAPERS = [
 
 @pytest.fixture(scope="module")
 def first_stage(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("quoted") / "index"
-    build_index(PAPERS, folder, None)
-    with Recommender.open(folder, reranker="none") as opened:
+    with recommender_of(PAPERS, tmp_path_factory.mktemp("quoted") / "index") as opened:
         yield opened._first_stage
 
 
