@@ -26,13 +26,13 @@ class Settings:
         QueryError: a value out of range or unknown.
     """
 
-    k: Annotated[int, Given("-k")] = Field(default=20, ge=1, le=MOST, description="Recommendations of a query.")
+    k: Annotated[int, Given("-k")] = Field(default=20, ge=1, le=MOST, description="Papers recommended for each query.")
     sources: Annotated[
         Several[Source],
         Given(metavar=",".join(SOURCES), retrieval=True, where=_NOT_ON_PAGE),
-    ] = Field(default=SOURCES, min_length=1, description="Sources of candidates, some of these.")
+    ] = Field(default=SOURCES, min_length=1, description="Where candidates come from: one or more of these.")
     query_form: Annotated[QueryForm, Given(retrieval=True, where=_NOT_ON_PAGE)] = Field(
-        default="title+abstract", description="What of the query BM25 searches for."
+        default="title+abstract", description="Which part of the query BM25 searches for."
     )
     # None for the index's own.
     bm25: Annotated[Bm25Parameters | None, Given(where=())] = None
@@ -40,14 +40,15 @@ class Settings:
         default=None,
         ge=1,
         le=1_000_000,
-        description="Terms of the query that BM25 searches for in place of all, those that weigh most; fewer are "
-        "faster in a large index.",
+        description="How many terms of the query BM25 searches for, those that weigh most; all by default. Fewer "
+        "are faster in a large index.",
     )
     depth: Annotated[int | None, Given(retrieval=True, where=_NOT_ON_PAGE)] = Field(
         default=None,
         ge=0,
         le=MOST_CANDIDATES,
-        description="Candidates that the cross-encoder reads, 0 for none; as deep as its training found best without.",
+        description="How many candidates the cross-encoder reads, 0 for none; by default as many as its training "
+        "found best.",
     )
     budget: Annotated[float | None, Given(metavar="TIME", seconds=True, retrieval=True, where=("command line",))] = (
         Field(
@@ -60,21 +61,33 @@ class Settings:
     )
     blend: Annotated[
         bool,
-        Given(off="Order by the cross-encoder (or the fused ranks) alone.", retrieval=True, where=_NOT_ON_PAGE),
-    ] = Field(
-        default=True, description="Use the learned final order; without it the last stage's own scores order the list."
-    )
+        Given(
+            off="Do without the learned order: the cross-encoder alone orders the list, or without one the fused "
+            "ranks.",
+            retrieval=True,
+            where=_NOT_ON_PAGE,
+        ),
+    ] = Field(default=True, description="Use the learned order; without it the last stage's own scores order the list.")
     filters: Filters = Field(default_factory=Filters)
     hide_known: bool = Field(default=False, description="Leave out what the query's authors wrote or cited before.")
     diversity: float = Field(
-        default=0.0, ge=0, le=1, description="How much a paper loses by being like one above it, 0 to 1; 0 for not."
+        default=0.0,
+        ge=0,
+        le=1,
+        description="How much it counts against a paper to be like one above it, from 0 (not at all) to 1.",
     )
-    recency: float = Field(default=0.0, ge=-1, le=1, description="From -1, the oldest first, to 1, the newest first.")
+    recency: float = Field(
+        default=0.0,
+        ge=-1,
+        le=1,
+        description="Prefer older papers (down to -1) or newer ones (up to 1); 0 prefers none.",
+    )
     beyond: Annotated[int, Given(where=_NOT_ON_PAGE)] = Field(
         default=0,
         ge=0,
         le=1000,
-        description="Works beside the list that are not in the index and that the papers nearest to the query cite.",
+        description="Also name up to so many works that are not in the index and that the papers nearest to the "
+        "query cite.",
     )
 
     @property

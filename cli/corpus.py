@@ -116,7 +116,7 @@ def build(
     Entries are looked up by DOI, PMID or arXiv id, else by title, first author and year; those that are not found are
     named, and are in the index as the bibliography has them. Keys of APIs come from the environment: OPENALEX_API_KEY,
     SEMANTIC_SCHOLAR_API_KEY, OPENCITATIONS_TOKEN. When it is interrupted, or an API's daily limit is reached, the same
-    command goes on where it was. `citescout corpus update` brings what is new later.
+    command continues it. `citescout corpus update` brings what is new later.
     """
     from fetch.corpus.building import build_corpus
     from fetch.corpus.recipe import Recipe

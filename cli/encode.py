@@ -16,7 +16,7 @@ from cli.sources import reading_options, report_problems
     "directory",
     type=FOLDER,
     required=True,
-    help="Folder for the vectors, on storage that all machines share; one that was begun is gone on with.",
+    help="Folder for the vectors, on storage that all machines share; one that was begun is continued.",
 )
 @click.option(
     "--cluster",
@@ -35,7 +35,7 @@ from cli.sources import reading_options, report_problems
 def command(directory: Path, format_name: str | None, **options: Any) -> None:
     """Encode the papers of all SOURCEs in bulk; `citescout index --vectors-from` takes the vectors over.
 
-    A run that was killed is gone on with by the same command: papers whose vectors are there are not encoded again.
+    The same command continues a run that was killed: papers whose vectors are there are not encoded again.
     """
     from indexer.bulk.job import encode_corpus
     from indexer.readers import ReadReport

@@ -8,13 +8,14 @@ import click
 
 from cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from cli.groups import Sentences
-from cli.options import FILE, FOLDER, OUTPUT_FOLDER, Parsed, encoder_option, on_corpora
+from cli.options import FILE, OUTPUT_FOLDER, Parsed, encoder_option, index_directory, on_corpora
 from cli.ranking import system_rows
 
 _blends = click.option(
     "--blend",
     type=click.Path(path_type=Path),
-    help="The learned final order: a file of train blend, or the folder that its --left-out wrote, where each corpus "
+    help="File with the learned order that `train blend` wrote, or the folder that its --left-out wrote, where "
+    "each corpus "
     "gets the blend that never saw it; else the one that ships.",
 )
 
@@ -133,7 +134,7 @@ def contexts(**options: Any) -> None:
 
 
 @command.command("titles")
-@click.option("--index", "directory", type=FOLDER, required=True)
+@index_directory
 @click.option("--papers", default=1500, type=click.IntRange(1), help="Papers that are drawn.")
 @click.option("--no-years", is_flag=True, help="The references have no years.")
 @click.option("--seed", default=0)

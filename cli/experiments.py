@@ -45,7 +45,9 @@ _OPTIONS = {
     "trainings": _count("--trainings", 1, "Of each base, with consecutive seeds."),
     "steps": _count("--steps", 100, "Of training."),
     "batch_size": _count("--batch-size", 128, "Pairs a step."),
-    "learning_rate": _option("--learning-rate", default=3e-6, type=click.FloatRange(0, min_open=True)),
+    "learning_rate": _option(
+        "--learning-rate", default=3e-6, type=click.FloatRange(0, min_open=True), help="Of the training."
+    ),
     "training_queries": _count("--training-queries", 200, "From each index."),
     "variants": _several("--variant", "variants", None, "Measure this row and the first only (repeatable)."),
     "most_steps": _count("--steps", None, "Of each training at most; the paper's two epochs without.", 1, "most_steps"),

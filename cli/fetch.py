@@ -87,7 +87,7 @@ def openalex(
     """Fetch works from OpenAlex, as JSON lines that `citescout index` reads.
 
     A work has to fit all options that are given. With --around they choose among what the DOIs cite and who cites
-    them. When the download is interrupted or fails, the same command goes on where it was.
+    them. When the download is interrupted or fails, the same command continues it.
     """
     from fetch.client import Access
     from fetch.download import download

@@ -26,7 +26,12 @@ LEAKS = 3  # exit code; 1 is an error, 2 a wrong option
     metavar="EVALUATION...",
     help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus.",
 )
-@click.option("--threshold", default=LEAKING, type=click.FloatRange(0, 1, min_open=True))
+@click.option(
+    "--threshold",
+    default=LEAKING,
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Least Jaccard coefficient of a pair that is listed.",
+)
 @click.option(
     "--skip-same-id",
     is_flag=True,

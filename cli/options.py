@@ -142,7 +142,7 @@ tokens = click.option(
     "--tokens",
     type=Parsed("split", TokenSplit.parsed),
     metavar="QUERY+CANDIDATE",
-    help="Tokens of query and candidate that the cross-encoder reads, such as 256+64; its own without.",
+    help="How many tokens the cross-encoder reads of query and candidate, such as 256+64; by default as its files say.",
 )
 host = click.option(
     "--host", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for others too, such as a phone."

@@ -34,21 +34,22 @@ _models = with_options(
         "name",
         default="default",
         metavar=_NAMES,
-        help="How lists are made: nogueira has the cross-encoder alone order BM25's best 1,000, ordered what BM25 and "
-        "vectors find together; others are called as in the tables of the evaluation. The options below change parts.",
+        help="How lists are made. nogueira: a cross-encoder alone orders BM25's best 1,000; ordered: the same "
+        "for what BM25 and vectors find; others are called as in the tables of the evaluation. The options below "
+        "change parts.",
     ),
     click.option(
         "--blend",
         "blend_file",
         type=FILE,
-        help="The learned final order: a file of train blend, or for sentences of train contexts; else the one that "
-        "ships, where the system has it.",
+        help="File with the learned order that `train blend`, or for sentences `train contexts`, wrote; by "
+        "default the one that ships.",
     ),
     click.option(
         "--reranker",
         metavar=_RERANKERS,
-        help="Cross-encoder that reads the best candidates; default is the one that ships, which a system that "
-        "needs one takes.",
+        help="Cross-encoder that reads the best candidates; default is the one that ships. A system that needs "
+        "one takes that one by itself.",
     ),
     tokens,
 )

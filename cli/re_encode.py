@@ -14,7 +14,7 @@ from common.words import counted
 def command(directory: Path, encoder: str) -> None:
     """Encode the papers of an index again, with another encoder; nothing else of it is built again.
 
-    The index answers as before until all papers are encoded. A run that was killed is gone on with by the same command.
+    The index answers as before until all papers are encoded. The same command continues a run that was killed.
     Afterwards the lists are those of `citescout index` with this encoder.
     """
     from indexer.changes import reencode

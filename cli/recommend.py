@@ -38,7 +38,7 @@ _options = with_options(
     index_directory,
     format_option(FORMATS),
     click.option(
-        "--out", type=OUTPUT, help="File, else standard output; what was interrupted goes on where it stopped."
+        "--out", type=OUTPUT, help="File, else standard output; the same command continues one that was interrupted."
     ),
     list_ranking,
     option_of("authors", dict(fields_of(Query, where="command line"))["authors"]),

@@ -126,8 +126,12 @@ def embed(model: str, sources: tuple[str, ...], out: Path, reading: TextFields, 
 @click.option("--papers", default=100, type=click.IntRange(1), help="Papers drawn of each class.")
 @click.option("--out", type=OUTPUT_FILE, required=True, help="FILE.png or FILE.svg for the picture.")
 @_text(multiple=False)
-@click.option("--radius", type=click.FloatRange(0, min_open=True), help="Of DBSCAN; else by the distances.")
-@click.option("--neighbours", default=5, type=click.IntRange(1), help="Of DBSCAN's core points.")
+@click.option(
+    "--radius", type=click.FloatRange(0, min_open=True), help="Radius of DBSCAN; by default from the distances."
+)
+@click.option(
+    "--neighbours", default=5, type=click.IntRange(1), help="Neighbours that make a paper a core point of DBSCAN."
+)
 @_raw
 @_seed
 def clusters(

@@ -22,21 +22,34 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
     default="corpus",
     help="The rules; the options below change single ones.",
 )
-@click.option("--mode", type=click.Choice(["transductive", "inductive"]))
-@click.option("--train-share", type=click.FloatRange(0, 1, min_open=True, max_open=True))
+@click.option(
+    "--mode",
+    type=click.Choice(["transductive", "inductive"]),
+    help="inductive: a query sees nothing newer than itself; transductive: only its own citations are hidden.",
+)
+@click.option(
+    "--train-share",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Share of the papers, the oldest, to learn from; the rest is halved into development and testing.",
+)
 @click.option("--first-years", type=(int, int), help="First year of development, and of testing.")
 @click.option("--span", type=(int, int), help="First and last year; papers of others are left out.")
 @click.option("--test-ids", type=_FILE, help="The test papers by name, one id a line.")
-@click.option("--candidates", type=click.Choice(["all", "filtered", "indexed"]))
+@click.option(
+    "--candidates",
+    type=click.Choice(["all", "filtered", "indexed"]),
+    help="What may be found: every paper, or those of the training years, either filtered from an index of all or "
+    "indexed alone.",
+)
 @click.option("--sample", type=click.IntRange(1), help="Queries of each part.")
 @click.option("--least-gold", type=click.IntRange(1), help="Citations that a query needs.")
 @click.option("--seed", default=0)
-@click.option("--out", "folder", type=OUTPUT_FOLDER, required=True)
+@click.option("--out", "folder", type=OUTPUT_FOLDER, required=True, help="Folder for the split.")
 def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given: Any) -> None:
-    """Part the papers of all SOURCEs into training, development and test sets, and print how large they are.
+    """Split the papers of all SOURCEs into training, development and test sets, and print how large they are.
 
     The protocols are those of Nogueira et al. 2020, beside whose Table 1 the sizes stand, and "corpus" for anyone's
-    own: by year, and nothing newer than a query is searched. Open Research is parted by year, 80/10/10, and asked
+    own: by year, and nothing newer than a query is searched. Open Research is split by year, 80/10/10, and asked
     20,000 queries of each part; DBLP and PubMed by the years of Citeomatic, with at least ten citations of each test
     paper, and only papers of the training years are found.
     """

@@ -61,7 +61,7 @@ def blend(
     jobs: int,
     out: Path,
 ) -> None:
-    """Train the learned final order.
+    """Train the learned order of lists.
 
     Each query is asked as an abstract and in one other form: a title, some sentences, with papers that it cites, of an
     index without vectors; some also of the index as it was years before, and without its newest reference lists.
@@ -140,7 +140,7 @@ def _names_of(directories: tuple[Path, ...]) -> list[str]:
 def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, jobs: int, out: Path) -> None:
     """Train the order of lists for single sentences (`cite`).
 
-    CORPUS and CONTEXTS are as for eval contexts. The papers that cite are parted by their ids: from the sentences of
+    CORPUS and CONTEXTS are as for eval contexts. The papers that cite are split by their ids: from the sentences of
     six in ten the encoder of sentences has learned, from those of three in ten (validation) the order learns, and one
     in ten is left for testing. Where no citation is known, it learns from the same sentences in libraries of one person
     that are cut out of the corpus.

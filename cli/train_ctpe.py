@@ -16,7 +16,7 @@ from cli.options import OUTPUT_FOLDER, TakesMany
     "--split",
     type=click.Choice(["title", "20", "40", "60", "80"]),
     default="title",
-    help="Where a text is parted: between title and abstract, or behind this percentage of its words.",
+    help="Where a text is split: between title and abstract, or behind this percentage of its words.",
 )
 @click.option(
     "--negatives",

@@ -114,7 +114,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @click.option("--loss", type=click.Choice(["margin", "in-batch"]), help="Another loss than the recipe's.")
 @shared.learning_rate
 @shared.batch_size
-@click.option("--epochs", type=click.FloatRange(0, min_open=True), help="Instead of steps.")
+@click.option("--epochs", type=click.FloatRange(0, min_open=True), help="Passes over the queries, instead of --steps.")
 @shared.steps
 @click.option(
     "--tokens", "max_tokens", type=click.IntRange(8),

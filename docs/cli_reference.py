@@ -7,7 +7,7 @@ A test fails when the file is not what this makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -15,6 +15,7 @@ import click
 from cli.main import citescout
 
 TARGET = Path(__file__).with_name("cli.md")
+_SHARED = 6  # options that a command has as an earlier one has them, from which on they are only named
 _HEAD = """# Commands
 
 Made by `make docs` from the commands' own help; do not edit. Exit codes: 0; 1 for input that cannot be used, with one
@@ -37,18 +38,39 @@ def commands(command: click.Command, context: click.Context) -> Iterator[tuple[c
 def reference() -> str:
     """The whole page."""
     top = click.Context(citescout, info_name="citescout", **citescout.context_settings)
-    return _HEAD + "".join(_section(command, context) for command, context in commands(citescout, top))
+    sections, described = [_HEAD], dict[str, dict[str, str]]()
+    for command, context in commands(citescout, top):
+        rows = _rows(command, context)
+        sections.append(_section(command, context, rows, described))
+        described[context.command_path] = rows
+    return "".join(sections)
 
 
-def _section(command: click.Command, context: click.Context) -> str:
+def _rows(command: click.Command, context: click.Context) -> dict[str, str]:
+    """The rows of a command's table, by the names of the options."""
+    records = [record for parameter in command.get_params(context) if (record := parameter.get_help_record(context))]
+    return {
+        names.split()[0]: f"| `{_cell(names)}` | {_escaped(_cell(_one_line(text)))} |"
+        for names, text in records
+        if "--help" not in names
+    }
+
+
+def _section(
+    command: click.Command, context: click.Context, rows: dict[str, str], described: Mapping[str, dict[str, str]]
+) -> str:
+    """What is said of a command; of options that it has as one of those `described` before has them, only the names."""
     usage = " ".join(command.collect_usage_pieces(context))
     paragraphs = [_one_line(paragraph) for paragraph in (command.help or "").split("\n\n")]
-    options = [record for parameter in command.get_params(context) if (record := parameter.get_help_record(context))]
-    rows = [
-        f"| `{_cell(names)}` | {_escaped(_cell(_one_line(text)))} |" for names, text in options if "--help" not in names
-    ]
-    table = ["| option | |\n|---|---|", *rows] if rows else []
+    shared = {path: [name for name in rows if earlier.get(name) == rows[name]] for path, earlier in described.items()}
+    path = max(shared, key=lambda path: len(shared[path]), default="")
+    as_there = shared[path] if path and len(shared[path]) >= _SHARED else []
+    own = [row for name, row in rows.items() if name not in as_there]
+    table = ["| option | |\n|---|---|", *own] if own else []
     parts = [f"## {context.command_path}", f"`{context.command_path} {usage}`", *paragraphs, "\n".join(table)]
+    if as_there:
+        names = ", ".join(f"`{name}`" for name in as_there)
+        parts.append(f"As for [{path}](#{path.replace(' ', '-')}): {names}")
     return "\n" + "\n\n".join(part for part in parts if part) + "\n"
 
 
