@@ -49,7 +49,7 @@ def command() -> None:
     "how good the lists are where records are incomplete. May be repeated.",
 )
 @click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
-@click.option("--seed", default=0)
+@click.option("--seed", default=0, help="Seed of what is drawn at random.")
 def corpora(lacking: tuple[tuple[str, float], ...], **options: Any) -> None:
     """Score every system on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
 
@@ -73,7 +73,7 @@ def corpora(lacking: tuple[tuple[str, float], ...], **options: Any) -> None:
 @encoder_option("As of eval corpora.")
 @_blends
 @click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
-@click.option("--seed", default=0)
+@click.option("--seed", default=0, help="Seed of what is drawn at random.")
 def trust(**options: Any) -> None:
     """Measure what an answer says of itself on each corpus of FOLDER, over the indexes of eval corpora.
 
@@ -93,7 +93,7 @@ def trust(**options: Any) -> None:
     is_flag=True,
     help="Ask older papers than the test papers, 200 of each corpus without --queries: those to tune on.",
 )
-@click.option("--seed", default=0)
+@click.option("--seed", default=0, help="Seed of what is drawn at random.")
 def beyond(**options: Any) -> None:
     """Measure how many works that an index does not have are named (`recommend --beyond`).
 
@@ -119,7 +119,7 @@ def beyond(**options: Any) -> None:
 @click.option("--sample", type=click.IntRange(1), help="Sentences at most, drawn by the seed.")
 @encoder_option("Makes the vectors of the index.", none=True)
 @click.option("--blend", type=FILE, help="A file of train contexts; else the one that ships.")
-@click.option("--seed", default=0)
+@click.option("--seed", default=0, help="Seed of what is drawn at random.")
 def contexts(**options: Any) -> None:
     """Score the lists for single sentences (`cite`) against BM25 by the sentence alone.
 
@@ -137,7 +137,7 @@ def contexts(**options: Any) -> None:
 @index_directory
 @click.option("--papers", default=1500, type=click.IntRange(1), help="Papers that are drawn.")
 @click.option("--no-years", is_flag=True, help="The references have no years.")
-@click.option("--seed", default=0)
+@click.option("--seed", default=0, help="Seed of what is drawn at random.")
 def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
     """Damage titles of an index, and count how many find their paper and how many another one."""
     from eval.titles import measure

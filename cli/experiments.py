@@ -29,7 +29,7 @@ def _several(name: str, field: str, metavar: str | None, about: str) -> click.Op
 # By field of `eval.experiments.base.Inputs`; for the experiments that name them.
 _OPTIONS = {
     "reranker": _option("--reranker", default="default", metavar="default|PATH|HF-ID", help="The cross-encoder."),
-    "tokens": _count("--tokens", 512, "Of query and candidate together.", 32),
+    "tokens": _count("--tokens", 512, "Tokens of query and candidate together.", 32),
     "trained": _option(
         "--trained", is_flag=True, help="Fine-tune --base for every variant instead of reading with --reranker."
     ),
@@ -42,16 +42,20 @@ _OPTIONS = {
         metavar="minilm|PATH|HF-ID",
         help="An encoder to fine-tune (repeatable).",
     ),
-    "trainings": _count("--trainings", 1, "Of each base, with consecutive seeds."),
-    "steps": _count("--steps", 100, "Of training."),
+    "trainings": _count("--trainings", 1, "Trainings of each base, with consecutive seeds."),
+    "steps": _count("--steps", 100, "Steps of the training."),
     "batch_size": _count("--batch-size", 128, "Pairs a step."),
     "learning_rate": _option(
-        "--learning-rate", default=3e-6, type=click.FloatRange(0, min_open=True), help="Of the training."
+        "--learning-rate", default=3e-6, type=click.FloatRange(0, min_open=True), help="Learning rate of the training."
     ),
     "training_queries": _count("--training-queries", 200, "From each index."),
     "variants": _several("--variant", "variants", None, "Measure this row and the first only (repeatable)."),
-    "most_steps": _count("--steps", None, "Of each training at most; the paper's two epochs without.", 1, "most_steps"),
-    "text_tokens": _count("--tokens", None, "Of a text that training reads; else as in use.", 8, "text_tokens"),
+    "most_steps": _count(
+        "--steps", None, "Steps of each training at most; by default the paper's two epochs.", 1, "most_steps"
+    ),
+    "text_tokens": _count(
+        "--tokens", None, "Tokens of a text that training reads; by default as many as in use.", 8, "text_tokens"
+    ),
     "held_out": _several("--held-out", "held_out", "SOURCE...", "More papers whose titles training must not see."),
     "inits": _several("--init", "inits", "NAME=PATH|HF-ID", "The encoder of a row that starts elsewhere (repeatable)."),
     "signals": _several(
@@ -59,13 +63,15 @@ _OPTIONS = {
     ),
     "words": _several("--words", "words", "NAME=FILE|encoder:NAME", "Word vectors of a row (repeatable)."),
     "channels": _count("--channels", 1024, "Filters of each width."),
-    "epochs": _count("--epochs", 100, "Of a CTPE, at most."),
-    "word_epochs": _count("--word-epochs", None, "Of word2vec and doc2vec; the paper's 100 and 50 without."),
+    "epochs": _count("--epochs", 100, "Epochs of a CTPE, at most."),
+    "word_epochs": _count("--word-epochs", None, "Epochs of word2vec and doc2vec; by default the paper's 100 and 50."),
     "dblp": _several("--dblp", "dblp", "SOURCE...", "Draw the paper's DBLP collection instead of --corpora."),
     "arxiv": _several("--arxiv", "arxiv", "SOURCE...", "Draw the paper's arXiv collection instead of --corpora."),
-    "candidates": _count("--candidates", 20_000, "Of such a collection; a twentieth as many test papers.", 20),
+    "candidates": _count(
+        "--candidates", 20_000, "Candidates of a drawn collection, which has a twentieth as many test papers.", 20
+    ),
 }
-_SEED = _option("--seed", default=0)
+_SEED = _option("--seed", default=0, help="Seed of what is drawn at random.")
 
 
 class _Experiments(Sentences):

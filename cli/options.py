@@ -164,7 +164,7 @@ def with_options(*options: Decorator) -> Decorator:
 # What every evaluation on a folder of corpora is given: `folder`, `work`, `names` and `queries`.
 on_corpora = with_options(
     click.argument("folder", type=FOLDER),
-    click.option("--work", type=OUTPUT_FOLDER, required=True, help="For indexes and results."),
+    click.option("--work", type=OUTPUT_FOLDER, required=True, help="Folder for indexes and results."),
     click.option(
         "--corpus", "names", multiple=True, help="Only this corpus (repeatable); 'union' is all in one index."
     ),

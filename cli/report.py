@@ -17,7 +17,7 @@ from common.files import write_output
 @click.option("--baseline", help="System to compare with, as in the tables; else the first, BM25 if run.")
 @click.option("--out", type=OUTPUT_FILE, required=True, help="The page: one HTML file that needs nothing else.")
 @click.option("--json", "figures", type=OUTPUT_FILE, help="Write all figures as JSON as well.")
-@click.option("--seed", default=0, help="Of the intervals and tests.")
+@click.option("--seed", default=0, help="Seed of the intervals and tests.")
 def report(folder: Path | None, records: Path | None, out: Path, **of_a_split: Any) -> None:
     """Show the runs of a SPLIT on one page: figures with tests, plots, and failures worth reading.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TASK_NAMES = ("mag", "mesh", "co-view", "co-read", "cite", "co-cite", "recomm")
 
-_seed = click.option("--seed", default=0)
+_seed = click.option("--seed", default=0, help="Seed of what is drawn at random.")
 _raw = click.option(
     "--raw", is_flag=True, help="Vectors as the model gives them, as in the papers, instead of at length 1."
 )

@@ -43,7 +43,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 )
 @click.option("--sample", type=click.IntRange(1), help="Queries of each part.")
 @click.option("--least-gold", type=click.IntRange(1), help="Citations that a query needs.")
-@click.option("--seed", default=0)
+@click.option("--seed", default=0, help="Seed of what is drawn at random.")
 @click.option("--out", "folder", type=OUTPUT_FOLDER, required=True, help="Folder for the split.")
 def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given: Any) -> None:
     """Split the papers of all SOURCEs into training, development and test sets, and print how large they are.
@@ -105,7 +105,7 @@ def run(
 @click.argument("runs", nargs=-1, required=True, type=_FILE)
 @click.option("--baseline", help="Run to compare with, by file name without ending; else the first.")
 @click.option("--format", "form", type=click.Choice(["table", "latex"]), default="table")
-@click.option("--seed", default=0)
+@click.option("--seed", default=0, help="Seed of what is drawn at random.")
 def score(qrels: Path, runs: tuple[Path, ...], baseline: str | None, form: str, seed: int) -> None:
     """Score TREC RUNS by QRELS: figures with 95 % intervals, and tests against a baseline.
 

@@ -31,7 +31,7 @@ from cli.options import OUTPUT_FOLDER, TakesMany
     help="Word vectors: word2vec trained on the texts, random ones, a text file such as GloVe's, or a transformer's "
     "input vectors.",
 )
-@click.option("--dimension", default=100, type=click.IntRange(1), help="Of word2vec's vectors.")
+@click.option("--dimension", default=100, type=click.IntRange(1), help="Length of word2vec's vectors.")
 @click.option("--channels", default=1024, type=click.IntRange(1), help="Filters of each width.")
 @click.option("--epochs", default=100, type=click.IntRange(0), help="At most; 0 leaves the network untrained.")
 @click.option(

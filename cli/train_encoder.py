@@ -109,7 +109,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
     help="scincl: random negatives beyond rank k⁻ only, or any.",
 )  # fmt: skip
 @click.option("--allow-collisions", is_flag=True, help="scincl: a pair may be positive here and negative there.")
-@click.option("--share", default=1.0, type=click.FloatRange(0, 1, min_open=True), help="Of the queries to use.")
+@click.option("--share", default=1.0, type=click.FloatRange(0, 1, min_open=True), help="Share of the queries to use.")
 @click.option("--bitfit", is_flag=True, help="Train bias terms only.")
 @click.option("--loss", type=click.Choice(["margin", "in-batch"]), help="Another loss than the recipe's.")
 @shared.learning_rate
@@ -118,7 +118,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @shared.steps
 @click.option(
     "--tokens", "max_tokens", type=click.IntRange(8),
-    help="Of a text that training reads; by default as many as in use, 128 for neighbourhood.",
+    help="Tokens of a text that training reads; by default as many as in use, 128 for neighbourhood.",
 )  # fmt: skip
 @shared.precision
 @shared.checkpoint_every(200)

@@ -62,9 +62,9 @@ class _Data:
 @click.option(
     "--loss",
     type=click.Choice(["cross-entropy", "softmax", "distillation"]),
-    help="Of pairs (as the paper), over a list (as late-join), or towards a teacher's log-odds.",
+    help="Loss over pairs (as in the paper), over a list (as late-join), or towards a teacher's log-odds.",
 )
-@click.option("--teacher", default="blend", metavar="blend|default|PATH|HF-ID", help="For distillation.")
+@click.option("--teacher", default="blend", metavar="blend|default|PATH|HF-ID", help="Teacher of --loss distillation.")
 @tokens
 @shared.learning_rate
 @shared.batch_size

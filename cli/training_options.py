@@ -13,14 +13,14 @@ split = click.option(
     help="Instead of indexes: a folder of eval split. Its training papers are learned from, its development queries "
     "validate, and the index is the one of eval run, built with MiniLM if it is not there.",
 )
-seed = click.option("--seed", default=0)
+seed = click.option("--seed", default=0, help="Seed of what is drawn at random.")
 learning_rate = click.option(
-    "--learning-rate", type=click.FloatRange(0, min_open=True), help="The recipe's own without it."
+    "--learning-rate", type=click.FloatRange(0, min_open=True), help="By default the recipe's own."
 )
 batch_size = click.option(
     "--batch-size",
     type=click.IntRange(1),
-    help="Of a step: pairs, triplets, queries or documents; the recipe's own without it.",
+    help="Pairs, triplets, queries or documents of a step; by default the recipe's own.",
 )
 steps = click.option("--steps", type=click.IntRange(1), help="Training steps; the recipe's own without it.")
 precision = click.option(

@@ -19,8 +19,8 @@ _SHARED = 6  # options that a command has as an earlier one has them, from which
 _HEAD = """# Commands
 
 Made by `make docs` from the commands' own help; do not edit. Exit codes: 0; 1 for input that cannot be used, with one
-line on standard error that says where and why; 2 for wrong usage; 130 when interrupted. `-q` before the command is no
-progress bars, `-v` the log and the trace of an error.
+line on standard error that says where and why; 2 for wrong usage; 130 when interrupted. `-q` before the command hides
+progress bars, `-v` shows the log and the trace of an error.
 """
 
 
@@ -52,7 +52,7 @@ def _rows(command: click.Command, context: click.Context) -> dict[str, str]:
     return {
         names.split()[0]: f"| `{_cell(names)}` | {_escaped(_cell(_one_line(text)))} |"
         for names, text in records
-        if "--help" not in names
+        if text and "--help" not in names
     }
 
 
