@@ -7,7 +7,7 @@ A test fails when the file is not what this makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -41,8 +41,12 @@ def reference() -> str:
     sections, described = [_HEAD], dict[str, dict[str, str]]()
     for command, context in commands(citescout, top):
         rows = _rows(command, context)
-        sections.append(_section(command, context, rows, described))
-        described[context.command_path] = rows
+        shared = {path: [name for name in rows if there.get(name) == rows[name]] for path, there in described.items()}
+        path = max(shared, key=lambda path: len(shared[path]), default="")
+        as_there = shared[path] if path and len(shared[path]) >= _SHARED else []
+        own = {name: row for name, row in rows.items() if name not in as_there}
+        described[context.command_path] = own
+        sections.append(_section(command, context, own, as_there, path))
     return "".join(sections)
 
 
@@ -57,16 +61,12 @@ def _rows(command: click.Command, context: click.Context) -> dict[str, str]:
 
 
 def _section(
-    command: click.Command, context: click.Context, rows: dict[str, str], described: Mapping[str, dict[str, str]]
+    command: click.Command, context: click.Context, own: dict[str, str], as_there: list[str], path: str
 ) -> str:
-    """What is said of a command; of options that it has as one of those `described` before has them, only the names."""
+    """What is said of a command; of options that it has as the one of that path has them, only the names."""
     usage = " ".join(command.collect_usage_pieces(context))
     paragraphs = [_one_line(paragraph) for paragraph in (command.help or "").split("\n\n")]
-    shared = {path: [name for name in rows if earlier.get(name) == rows[name]] for path, earlier in described.items()}
-    path = max(shared, key=lambda path: len(shared[path]), default="")
-    as_there = shared[path] if path and len(shared[path]) >= _SHARED else []
-    own = [row for name, row in rows.items() if name not in as_there]
-    table = ["| option | |\n|---|---|", *own] if own else []
+    table = ["| option | |\n|---|---|", *own.values()] if own else []
     parts = [f"## {context.command_path}", f"`{context.command_path} {usage}`", *paragraphs, "\n".join(table)]
     if as_there:
         names = ", ".join(f"`{name}`" for name in as_there)

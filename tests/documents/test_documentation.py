@@ -12,7 +12,7 @@ import pytest
 from command_line import printed_by
 from documented import DOCUMENTS, ROOT, Shown, check_options, is_whole, shown_in
 
-from cli.main import main
+from cli.main import citescout, main
 
 _OLD = "import sys; sys.version_info = (3, 10, 12); "
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -81,6 +81,20 @@ def test_links_lead_to_files_and_headings(document):
 def test_the_reference_of_the_commands_is_up_to_date():
     reference = runpy.run_path(str(ROOT / "docs" / "cli_reference.py"))["reference"]
     assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == reference(), "run `make docs`"
+
+
+def test_the_reference_describes_every_option_or_leads_to_where_it_is_described():
+    commands = runpy.run_path(str(ROOT / "docs" / "cli_reference.py"))["commands"]
+    sections = dict(
+        section.split("\n", 1) for section in (ROOT / "docs" / "cli.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    )
+    described = {path: set(re.findall(r"^\| `(-[^ `,]+)", text, re.MULTILINE)) for path, text in sections.items()}
+    for command, context in commands(citescout, click.Context(citescout, info_name="citescout")):
+        path, (_, _, named) = context.command_path, sections[context.command_path].partition("\nAs for [")
+        there = described.get(named.split("]")[0], set()) & set(re.findall(r"`([^`]+)`", named))
+        for option in command.params:
+            if isinstance(option, click.Option) and not option.hidden:
+                assert {*described[path], *there} & {*option.opts, *option.secondary_opts}, (path, option.opts)
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +231,7 @@ import sys
 import rerank.features as table
 table.FEATURES += (CITED_BY_SEEDS,)
 table.NAMES += (CITED_BY_SEEDS.name,)
-from cli.main import main
+from cli.main import citescout, main
 for arguments in sys.argv[1:]:
     main(json.loads(arguments))
 """
