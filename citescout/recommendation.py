@@ -137,4 +137,5 @@ class Answer:
     beyond: Sequence[OutsideWork] = ()  # not in the index, best first; as many as the settings ask for
     named_already: Sequence[Recommendation] = ()  # what the context names and the query cites already; not in the list
     did_you_mean: Mapping[str, str] = field(default_factory=dict)  # by word of a short question that no paper has
+    same_title: Sequence[Paper] = ()  # with the query's title, so that they are taken for it and are not in the list
     milliseconds: float = field(default=0.0, compare=False)  # until it was there, where that was measured

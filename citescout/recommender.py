@@ -291,9 +291,10 @@ class Recommender(Lookup):
             yield replace(reordered(ranking, self._first_stage.dense), unknown=unknown)
 
     def _answer(self, ranking: Ranking, needs: Needs = "reasons") -> Answer:
-        found = recommendations(ranking, self.generation, self._first_stage.bm25, self.known_papers, needs)
+        found = tuple(recommendations(ranking, self.generation, self._first_stage.bm25, self.known_papers, needs))
         outside = beyond(ranking, self.generation, self.resolve) if needs != "ids" else ()
         unknown, read = (*ranking.unknown, *self.lacking(ranking.query)), len(ranking.reranked)
         named = named_already(ranking, self.generation)
         meant = did_you_mean(ranking, self.generation, self._first_stage.bm25) if needs == "reasons" else {}
-        return Answer(ranking.query, tuple(found), ranking.fit, unknown, read, ranking.to_read, outside, named, meant)
+        same = self.same_title(ranking.query) if needs == "reasons" else []
+        return Answer(ranking.query, found, ranking.fit, unknown, read, ranking.to_read, outside, named, meant, same)

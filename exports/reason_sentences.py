@@ -139,7 +139,9 @@ def ordinal(number: int) -> str:
 def verdict_line(answer: Answer) -> str:
     """What to say of a list as a whole; "" where there is nothing to say."""
     meant = answer.did_you_mean.items()
-    return joined(_verdict(answer), *(f"No paper has “{word}”: did you mean “{other}”?" for word, other in meant))
+    questions = [f"No paper has “{word}”: did you mean “{other}”?" for word, other in meant]
+    same = "; ".join(f"{short_reference(paper)} ({one_line(paper.id)})" for paper in answer.same_title)
+    return joined(_verdict(answer), *questions, f"Left out as your own paper, by the title: {same}." if same else "")
 
 
 def _verdict(answer: Answer) -> str:

@@ -19,6 +19,7 @@ def answer_record(answer: Answer) -> dict[str, Any]:
         "unknown": answer.unknown,
         "named_already": [entry.paper.id for entry in answer.named_already],
         "did_you_mean": answer.did_you_mean,
+        "same_title": [paper.id for paper in answer.same_title],
         "beyond": list(map(_outside, answer.beyond)),
     }
 

@@ -228,6 +228,7 @@ class ListAnswer(TypedDict):
     unknown_authors: Annotated[list[int], Field(description="Places in authors, from 0, of those with no paper here.")]
     named_already: Annotated[list[str], Field(description="What of already_cited the context names.")]
     did_you_mean: Annotated[dict[str, str], Field(description="By word that no paper has, one that may be meant.")]
+    same_title: Annotated[list[str], Field(description="Papers with the query's title: taken for it, not listed.")]
     beyond: Annotated[list[OutsideWorkRecord], Field(description="Works outside the index, as many as asked for.")]
     timing_ms: float
 

@@ -22,6 +22,7 @@ NO_LISTS: dict[str, object] = {
     "unknown": [],
     "named_already": [],
     "did_you_mean": {},
+    "same_title": [],
 }
 KIPF = Paper("kipf", "Semi-supervised classification with GCNs", "Graphs.", 2017, ("Thomas N. Kipf", "Max Welling"))
 REASONS = Reasons(

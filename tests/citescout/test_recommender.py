@@ -8,6 +8,8 @@ from small_index import recommender_of
 
 from citescout import Query, Settings
 from common.errors import QueryError
+from exports.reason_sentences import verdict_line
+from exports.recommendation_json import answer_record
 from indexer.paper import Paper
 from retrieval.copies import with_copies
 
@@ -117,6 +119,18 @@ def test_a_paper_of_a_short_title_is_known_as_the_query_by_its_abstract(recommen
         assert paper.id not in ids(recommender.recommend(own, Settings(k=200)))
     for other in (Query("Attention", paper.abstract), Query(paper.title, f"{paper.abstract} And more.")):
         assert paper.id in ids(recommender.recommend(other, Settings(k=200)))
+
+
+def test_what_is_left_out_by_its_title_alone_is_said(recommender):
+    (paper,) = recommender.papers(["karpukhin2020dense"])
+    answer = recommender.answer(Query(paper.title, paper.abstract))
+    assert answer.same_title == [paper]
+    assert verdict_line(answer).endswith(
+        "Left out as your own paper, by the title: Karpukhin et al. 2020 (karpukhin2020dense)."
+    )
+    assert answer_record(answer)["same_title"] == ["karpukhin2020dense"]
+    for known in (Query(paper.title, id=paper.id), Query(paper.title, copies=("karpukhin2020dense",)), QUERY):
+        assert not recommender.answer(known).same_title
 
 
 def test_other_records_of_a_cited_or_a_disliked_paper_are_not_recommended(tmp_path):
