@@ -26,6 +26,10 @@ _WORDS_OF_ASKING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ENDS = ".?!, \n"
+_SENTENCES = re.compile(r"[.?!]\s+\S")
+# What stands around a line in a list or at the end of a sentence; of marks that belong to words, as in C++, none.
+_BEFORE = re.compile(r"\A\s*(?:(?:[-–—•*·▪●]|\(?\d{1,2}[.)])\s+)?(?=\S)")
+_TO_THE_END = re.compile(r".*[\w)\]}>\"”“»’'′$+#%°*]", re.DOTALL)
 _OPERATOR = r"\b(?:AND|OR|NOT|ADJ\d*|(?:NEAR|PRE|W|N)/\d+)\b"
 _NAME = (
     r"(?:tiab|ti|ab|kw|tw|mp|sh|mh|ot|majr|title|abstract|text\s?words?|mesh(?:\s(?:terms|major\stopic))?|all\sfields)"
@@ -38,6 +42,12 @@ _SEARCH = re.compile(rf"""{_FIELD} | [a-z)"”*]\s+{_OPERATOR}\s+(?:["“(]|\w*[
 _QUOTED = re.compile(r"""\s*["“„«]([^"“”„«»]+)["”“»]\s*""")
 _EXCLUDED = r"""\bNOT\s+(?: \([^()]{0,300}\) | ["“][^"“”]{0,300}["”] | [^\s()]+ )"""
 _SIGNS = re.compile(rf"""{_EXCLUDED} | {_FIELD} | {_OPERATOR} | [()\[\]{{}}"“”*$]""", re.VERBOSE)
+
+
+def question(text: str) -> str:
+    """What a text is about that is the whole question, however it is put, listed or ended."""
+    line = _TO_THE_END.match(_BEFORE.sub("", text))
+    return what_is_asked(line[0] if line and not _SENTENCES.search(line[0]) else text)
 
 
 def what_is_asked(text: str) -> str:

@@ -10,7 +10,7 @@ from common.line_numbers import without_line_numbers
 from common.schema import FieldError, Given, Names, record
 from common.text import composed, unligated, whole_words
 from encoders.text import Text
-from retrieval.asking import what_is_asked
+from retrieval.asking import question
 from retrieval.citation_marks import marked_alike, without_marks, without_unnumbered_marks
 from retrieval.plain_text import plain_text
 
@@ -69,10 +69,10 @@ class Query:
     def text(self) -> Text:
         """Title and abstract as the models read them: in plain text, without marks of citations by keys.
 
-        Nor with what publishers print around them, or of one of both alone with the words of asking for papers.
+        Nor with what publishers print around them; one of both alone as `retrieval.asking` says what it is about.
         """
         alone = not (self.title.strip() and self.abstract.strip())
-        return self._plain(what_is_asked if alone else str)
+        return self._plain(question if alone else str)
 
     @property
     def written(self) -> Text:

@@ -7,7 +7,7 @@ import pytest
 
 from citescout.settings import Settings
 from demo import CORPUS
-from retrieval.asking import what_is_asked
+from retrieval.asking import question, what_is_asked
 from retrieval.query import Query
 
 
@@ -66,6 +66,23 @@ def test_other_texts_are_as_they_were(text):
     assert what_is_asked(text) == text
 
 
+@pytest.mark.parametrize(
+    "listed",
+    ["{}.", "{}?", " {} !\n", "{}:", "{}…", "{} 🙂", "1. {}", "(2) {};", "- {}", "• {}", "2) {}."],
+)
+def test_a_line_is_one_question_however_it_is_listed_or_ended(listed):
+    for line in ("peer review", "C++", "peer review (open)", "α-helices at 5 %", "$O(n^2)$", "3D printing", "1.5 °C"):
+        assert question(listed.format(line)) == line
+    assert question(listed.format("“peer review”")) == "peer review"
+    assert question(listed.format("papers on peer review")) == "peer review"
+    assert Query(abstract=listed.format("peer review")).text.abstract == "peer review"
+
+
+@pytest.mark.parametrize("text", ["...", "?", "", "-omics", "Peer review works. Does it?", "Peer review? No!"])
+def test_what_is_no_line_of_words_stays(text):
+    assert question(text) == text
+
+
 def test_titles_of_papers_are_no_questions():
     titles = [json.loads(line)["title"] for line in CORPUS.read_text().splitlines()]
     assert len(titles) > 200
@@ -75,6 +92,8 @@ def test_titles_of_papers_are_no_questions():
 @pytest.mark.parametrize(
     "piece",
     [
+        "- ",
+        "…",
         "find ",
         "the ",
         "paper ",
@@ -94,7 +113,8 @@ def test_titles_of_papers_are_no_questions():
 def test_long_texts_do_not_take_long(piece):
     started = time.process_time()
     for begin in ("", "papers on ", "I am writing a "):
-        what_is_asked(begin + piece * (20_000 // len(piece)) + "x")
+        question(begin + piece * (20_000 // len(piece)) + "x")
+        question(begin + "x" + piece * (20_000 // len(piece)))
     assert time.process_time() - started < 2
 
 
