@@ -15,7 +15,7 @@ from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Poo
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import KINDS, Evidence, citation_counts, cites_something
 from retrieval.hits import Docids, Hits, ranks_and_scores
-from retrieval.named import named_in
+from retrieval.named import identified_in, named_in
 from retrieval.query import Query
 from retrieval.quoted import quoted_in
 from retrieval.rare_words import shares_of_rare_words
@@ -66,7 +66,8 @@ def context_pool(
         lists = text_lists(parts, search if "bm25" in options.sources else None, nearest, vectors)
     named = named_in(query.context, generation, bm25, evidence, allowed, own)
     quoted = quoted_in(query.wanted.abstract, lists.get("bm25", Hits.none()).docids, generation.catalog, bm25, allowed)
-    named = np.union1d(named, quoted)
+    identified = identified_in(query.context, generation.catalog, allowed)
+    named = np.union1d(named, np.union1d(identified, quoted))
     if len(listed := named[allowed[named]]):
         lists["named"] = Hits(listed, np.ones(len(listed), np.float32))
     graph, linked = generation.graph, "graph" in options.sources

@@ -40,6 +40,12 @@ def test_they_stand_first(recommender, text, ids):
     assert sorted(one.paper.id for one in found[: len(ids)]) == ids
 
 
+def test_they_stand_first_for_a_sentence(recommender):
+    found = recommender.answer(Query(context="Papers other than these (arXiv:1706.03762) count [CITATION]."))
+    assert found.recommendations[0].paper.id == "bell"
+    assert found.recommendations[0].reasons.named
+
+
 def test_what_they_are_linked_with_is_found(recommender):
     answer = recommender.answer(Query("10.1000/loom.1"))
     assert "thread" in [one.paper.id for one in answer.recommendations]
