@@ -10,7 +10,7 @@ from common.line_numbers import without_line_numbers
 from common.schema import FieldError, Given, Names, record
 from common.text import composed, unligated, whole_words
 from encoders.text import Text
-from retrieval.asking import question
+from retrieval.asking import question, what_is_asked
 from retrieval.citation_marks import marked_alike, without_marks, without_unnumbered_marks
 from retrieval.plain_text import plain_text
 
@@ -71,8 +71,9 @@ class Query:
 
         Nor with what publishers print around them; one of both alone as `retrieval.asking` says what it is about.
         """
-        alone = not (self.title.strip() and self.abstract.strip())
-        return self._plain(question if alone else str)
+        if not self.abstract.strip():
+            return self._plain(question)
+        return self._plain(str if self.title.strip() else what_is_asked)
 
     @property
     def written(self) -> Text:

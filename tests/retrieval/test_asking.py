@@ -75,7 +75,7 @@ def test_a_line_is_one_question_however_it_is_listed_or_ended(listed):
         assert question(listed.format(line)) == line
     assert question(listed.format("“peer review”")) == "peer review"
     assert question(listed.format("papers on peer review")) == "peer review"
-    assert Query(abstract=listed.format("peer review")).text.abstract == "peer review"
+    assert Query(listed.format("peer review")).text.title == "peer review"
 
 
 @pytest.mark.parametrize("text", ["...", "?", "", "-omics", "Peer review works. Does it?", "Peer review? No!"])
