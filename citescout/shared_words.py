@@ -1,6 +1,5 @@
 """Which words a query shares with a paper that explain why it is found."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
@@ -99,9 +98,7 @@ class SharedWords:
     def _is_distinctive(self, term: str) -> bool:
         if self._is_empty(self._surface.get(term, term)):
             return False
-        # From idf = ln((N + 1) / (n + 0.5)), how many of the N papers hold it.
-        holding = (self._documents + 1) * math.exp(-self._bm25.idf(term)) - 0.5
-        return holding <= max(_COMMON * self._documents, _FEW)
+        return self._bm25.holding(term) <= max(_COMMON * self._documents, _FEW)
 
 
 def _shared_runs(runs: Iterable[str], text: str, worth: Container[str]) -> list[str]:

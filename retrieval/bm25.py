@@ -62,7 +62,7 @@ class Bm25(SparseRetriever):
         self._texts: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TEXTS)
         self._papers: RecentlyUsed[str, int] = RecentlyUsed(KNOWN_TERMS)
         self._times: RecentlyUsed[str, int] = RecentlyUsed(KNOWN_TERMS)
-        self._spelling = Spelling(self._analysed, stem, self._holding, self._accented)
+        self._spelling = Spelling(self._analysed, stem, self.holding, self._accented)
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text` with accents as the index has them, in order, repeats included."""
@@ -83,6 +83,10 @@ class Bm25(SparseRetriever):
         """Words of all papers together."""
         with self._open():
             return int(self._reader.getSumTotalTermFreq(FIELD))
+
+    def holding(self, term: str) -> int:
+        """Papers that hold an analysed term."""
+        return self._count(self._papers, term, lambda of_field: self._reader.docFreq(of_field))
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
@@ -135,9 +139,6 @@ class Bm25(SparseRetriever):
         # One string for all: a word that Java hands over by itself takes as long as its analysis.
         record = self._json.writeValueAsString(words)
         return [sys.intern(term) for term in orjson.loads(record) if term]
-
-    def _holding(self, term: str) -> int:
-        return self._count(self._papers, term, lambda of_field: self._reader.docFreq(of_field))
 
     def _count(self, known: RecentlyUsed[str, int], term: str, ask: Callable[[Any], int]) -> int:
         count = known.get(term)

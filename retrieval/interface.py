@@ -28,9 +28,12 @@ class SparseRetriever(Protocol):
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text` with accents as the index has them, in order, repeats included."""
 
+    def holding(self, term: str) -> int:
+        """Papers that hold an analysed term."""
+
     def idf(self, term: str) -> float:
         """ln(1 + (N − n + 0.5) / (n + 0.5)), with n of N papers that hold the term; 0 for a term of no paper."""
-        holding = self._holding(term)
+        holding = self.holding(term)
         return float(np.log1p((self._counted - holding + 0.5) / (holding + 0.5))) if holding else 0.0
 
     def collection_frequency(self, term: str) -> int:
@@ -49,7 +52,7 @@ class SparseRetriever(Protocol):
         k1 = (parameters or self.parameters).k1
 
         def adds(term: str) -> float:
-            times, holding = self.collection_frequency(term), self._holding(term)
+            times, holding = self.collection_frequency(term), self.holding(term)
             return weights[term] * (self.idf(term) * (times / (times + k1 * holding))) if holding else 0.0
 
         chosen = set(sorted(weights, key=lambda term: (-adds(term), term))[:count])
@@ -73,9 +76,6 @@ class SparseRetriever(Protocol):
 
     def close(self) -> None:
         """Let files or connections go; no search may follow."""
-
-    def _holding(self, term: str) -> int:
-        """Papers that hold an analysed term."""
 
 
 class VectorStore(Protocol):

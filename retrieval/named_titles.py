@@ -76,8 +76,5 @@ def _holds(text: str, name: str) -> bool:
 
 
 def papers_holding(name: str, bm25: SparseRetriever) -> int:
-    """How many papers hold the rarest word of a name, from its inverse document frequency; all for a stop word."""
-    idf = [bm25.idf(term) for term in bm25.terms(name)]
-    if not all(idf):
-        return 0
-    return round((bm25.documents + 1) / float(np.exp(max(idf, default=0.0))) - 0.5)
+    """How many papers hold the rarest word of a name; all for a stop word."""
+    return min(map(bm25.holding, bm25.terms(name)), default=bm25.documents)

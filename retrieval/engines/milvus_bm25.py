@@ -39,7 +39,7 @@ class MilvusBm25(SparseRetriever):
         self.parameters = Bm25Parameters(address.k1, address.b)
         accented = partial(table.terms_like, f"*{ACCENTED}*")
         self._facts = lru_cache(KNOWN_TERMS)(lambda term: table.look_up([term]).get(term, _OF_NO_PAPER))
-        self._spelling = Spelling(english.terms, english.term, self._holding, accented)
+        self._spelling = Spelling(english.terms, english.term, self.holding, accented)
 
     @property
     def documents(self) -> int:
@@ -54,6 +54,10 @@ class MilvusBm25(SparseRetriever):
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text` with accents as the index has them, in order, repeats included."""
         return self._spelling.terms(text)
+
+    def holding(self, term: str) -> int:
+        """Papers that hold an analysed term."""
+        return self._facts(term).papers
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
@@ -92,9 +96,6 @@ class MilvusBm25(SparseRetriever):
     def close(self) -> None:
         """End the connection; no search may follow."""
         self._collection.milvus.close()
-
-    def _holding(self, term: str) -> int:
-        return self._facts(term).papers
 
     def _query(self, weights: Mapping[str, float]) -> str:
         """A text of which Milvus makes these terms, each as often as it weighs; those of no paper are left out."""

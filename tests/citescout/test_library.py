@@ -105,7 +105,7 @@ def test_a_closed_index_says_so(demo_index):
         live.recommend(QUERY)
 
 
-@pytest.mark.parametrize("step", ["terms", "heaviest", "search", "idf", "_holding", "_top"])
+@pytest.mark.parametrize("step", ["terms", "heaviest", "search", "idf", "holding", "_top"])
 def test_a_question_during_which_another_thread_closes_the_index_ends_with_the_same_error(
     demo_index, monkeypatch, step: str
 ):

@@ -83,11 +83,10 @@ def _named(text, catalog, cited=None, hidden=()):
     ids = catalog.ids(range(len(TITLES)))
     holding = [set(re.findall(r"\w+", TITLES[id_].lower())) for id_ in ids]
 
-    def idf(term):
-        frequency = sum(term in words for words in holding)
-        return np.log1p((len(ids) - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
+    def held_by(term):
+        return sum(term in words for words in holding)
 
-    bm25 = SimpleNamespace(terms=lambda text: re.findall(r"\w+", text.lower()), idf=idf, documents=len(ids))
+    bm25 = SimpleNamespace(terms=lambda text: re.findall(r"\w+", text.lower()), holding=held_by, documents=len(ids))
     allowed = np.array([id_ not in hidden for id_ in ids])
     counts = np.array([(cited or {}).get(id_, 0) for id_ in ids])
     return catalog.ids(named_titles(text, catalog, bm25, allowed, lambda docids: counts[docids]))
