@@ -1,4 +1,4 @@
-"""Queries as they are pasted, with commands of LaTeX and tags of HTML → the words that they print."""
+"""Queries as they are pasted, with commands of LaTeX, tags of HTML or marks of Markdown → the words that they print."""
 
 import re
 from functools import lru_cache
@@ -17,13 +17,16 @@ _FORMULAS = re.compile(FORMULA, re.VERBOSE)
 # CO_2, C^2 and PM$_{2.5}$; but 10^5 is not 105. Braces, as a letter must not become part of the command before it.
 _SCRIPTS = re.compile(r"(?<=[A-Za-z})])[_^]|(?<=^\$)_")
 _REFERENCE = re.compile(r"~?\\(?:[A-Za-z]{0,10}ref|label)\*?\{[^{}]*\}")
+# *Emphasis*, **strong** and _other_ of Markdown; but 5*3*2, metric* and snake_case_names stay.
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,2})(?=[^\s*_])([^*_\n]{0,200}[^\s*_])\1(?![\w*])")
 _HTML = re.compile(r"</?[a-z]|&[a-z\d#]{2,30};", re.IGNORECASE)
 _REMEMBERED = 256  # texts with any of these
 
 
 def plain_text(text: str) -> str:
-    """The words of a text; prose without LaTeX and HTML is as it was, and so is a text that would have no words."""
-    return _printed(text) if _LATEX.search(text) or _HTML.search(text) else text
+    """The words of a text, without markup; prose that has none is as it was, and so is what would have no words."""
+    text = _printed(text) if _LATEX.search(text) or _HTML.search(text) else text
+    return _EMPHASIS.sub(r"\2", text) if "*" in text or "_" in text else text
 
 
 @lru_cache(_REMEMBERED)

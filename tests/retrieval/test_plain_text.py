@@ -33,6 +33,19 @@ def test_what_is_printed_is_read(pasted: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("pasted", "words"),
+    [
+        ("**Abstract.** Trees *in vitro* and _in vivo_ grow", "Abstract. Trees in vitro and in vivo grow"),
+        ("***All*** trees (*Acer*), __too__.", "All trees (Acer), too."),
+        ("5*3*2 trees, tree* and leaf*, tree_of_life, p < .05*, p < .01**", None),
+        ("* trees * and a * b", None),
+    ],
+)
+def test_emphasis_of_markdown_is_no_word(pasted: str, words: str | None) -> None:
+    assert plain_text(pasted) == (words or pasted)
+
+
+@pytest.mark.parametrize(
     "prose",
     [
         r"in C:\Users\new or \\server\share, \d+ and \"quoted\" \n\nlines",
