@@ -6,8 +6,9 @@ from indexer.identity.cited_names import AND, AUTHORS, NAME, NO_NAME, NUMBERED, 
 
 NEAR = 5  # words
 
-# [CITATION], [cite], [citation needed], [?], (?).
-_WANTED = r"\[\s*(?:citations?(?:\s+needed)?|cite|ref|\?+)\s*\] | \(\s*\?+\s*\)"
+# [CITATION], [cite], (citation needed), (TODO: add ref), [?], (?).
+_ASKED = r"(?:todo:?\s+)?(?:(?:add|insert|find)\s+)?(?:an?\s+)?(?:citations?|cite|refs?)(?:\s+(?:needed|here|missing))?"
+_WANTED = rf"\[\s*(?:{_ASKED}|\?+)\s*\] | \(\s*(?:{_ASKED}|\?+)\s*\)"
 # [@key; @other], \citep[see][p. 3]{key}, and EndNote's {Doe, 2001 #12; Roe, 2003 #4}.
 _BY_KEY = r"""\[\s*-?@[^\[\]]*\] | \{[^{}]{0,300}\s\#\d[^{}]*\}
     | ~?\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}"""
@@ -18,11 +19,14 @@ _IN_ROUND = (
     rf"(?=\([1-9])(?:(?<=[^\W\d_]{{3}}\s)(?=[^)]*,)|(?<=\bal\.\s)){_NO_MARK_BEHIND}"
     r"\([1-9]\d{0,2}(?:\s*[,–-]\s*[1-9]\d{0,2})+\)(?!\s*(?:[=<>≤≥≈∈×%]|[mkµ]?[gml]\b))"
 )
-# Numbers as in [3, 5–7], (cf. refs. 3 and 5), and behind a word ^12, ^{3,5} or ¹², but "sigma^2" and "kilometres²".
+# Numbers as in [3, 5–7], (cf. refs. 3 and 5), and behind a word ^12, ^{3,5}, ¹² or what is left of it behind a full
+# stop, as in "patients.12,13 We"; but "sigma^2", "kilometres²" and "Sect.3".
 _NUMBERS = r"\d+(?:\s*(?:[,;–-]|and)\s*\d+)*"
-_POWER = r"(?:\^\{[23]\}|(?:\^[23]|[²³])(?![,;–-]?[\d¹²³⁰⁴-⁹]))"
+_POWER = r"(?:\^\{[23]\}|<sup>[23]</sup>|(?:\^[23]|[²³])(?![,;–-]?[\d¹²³⁰⁴-⁹]))"
+_RAISED = rf"(?:\^\{{?{_NUMBERS}\}}?|[¹²³⁰⁴-⁹]+|<sup>\s*{_NUMBERS}\s*</sup>)"
 _BY_NUMBER = rf"""\[\s*{_NUMBERS}\s*\] | \((?:[a-z.]+\s+){{0,2}}refs?\b\.?\s*{_NUMBERS}\)
-    | {_IN_ROUND} | (?:(?<=[^\W\d_]{{4}})(?!{_POWER})|(?<=[^\W\d_]{{4}}[.,;]))(?:\^\{{?{_NUMBERS}\}}?|[¹²³⁰⁴-⁹]+)"""
+    | {_IN_ROUND} | (?:(?<=[^\W\d_]{{4}})(?!{_POWER})|(?<=[^\W\d_]{{4}}[.,;])){_RAISED}
+    | (?<=[^\W\d_]{{4}}[.,])(?<!\bSect\.)(?<!\bFigs\.)(?<!\bChap\.){_NUMBERS}(?=\s+(?-i:[A-Z])|\s*\Z)"""
 _GIVEN = f"{_BY_KEY} | {_BY_NUMBER}"
 _RULES = re.IGNORECASE | re.VERBOSE
 _MARK = re.compile(f"{_WANTED} | {_GIVEN}", _RULES)

@@ -8,6 +8,11 @@ from retrieval.query import Query
 MARKS = (
     "[CITATION]",
     "[citation needed]",
+    "(citation needed)",
+    "(REF)",
+    "[refs]",
+    "(TODO: cite)",
+    "[TODO add a ref here]",
     "[?]",
     "(?)",
     "[12]",
@@ -99,13 +104,21 @@ def test_a_number_in_brackets_that_may_be_a_year_is_no_typed_citation(text):
     assert marked_alike(text) == text
 
 
-@pytest.mark.parametrize("mark", ["^12", "^{3,5}", "¹²"])
+@pytest.mark.parametrize("mark", ["^12", "^{3,5}", "¹²", "<sup>12, 13</sup>"])
 def test_a_raised_number_behind_a_word_is_a_mark_and_an_exponent_is_none(mark):
     assert without_marks(f"Planets move.{mark} We saw it{mark}.") == f"Planets move. We saw it{mark}."
     assert without_marks(f"Planets move{mark}.") == "Planets move ."
 
 
-@pytest.mark.parametrize("power", ["sigma^2", "loss^3", "theta^{2}", "kilometres²", "kilometres³"])
+def test_a_number_that_stood_above_the_line_is_a_mark_behind_a_full_stop():
+    assert marked_alike("Planets move.1,2 Comets do, others,3 Venus has mass.4–6") == (
+        "Planets move. [CITATION] Comets do, others, [CITATION] Venus has mass. [CITATION]"
+    )
+    for text in ("A growth of planets.5 per cent", "See Sect.3 Planets", "See Figs.3, 4", "One million,000 planets"):
+        assert marked_alike(text) == text
+
+
+@pytest.mark.parametrize("power", ["sigma^2", "loss^3", "theta^{2}", "kilometres²", "kilometres³", "tree<sup>2</sup>"])
 def test_a_square_or_a_cube_is_no_mark(power):
     text = f"Many studies have shown that {power} of planets grow."
     assert without_marks(text) == marked_alike(text) == text
