@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from citescout.contributions import strengths
+from citescout.few_words import few_words
 from citescout.recommendation import (
     CITED_BY,
     CITED_WITH,
@@ -153,14 +154,15 @@ def _verdict(answer: Answer) -> str:
         return f"No paper from {answer.query.year} or before is found: try a later year, or fewer filters."
     if answer.fit is None:
         return ""
-    # It would contradict the list where papers of it are likely to be cited.
-    doubtful = answer.fit.verdict == "weak" and any(one.likelihood == "likely" for one in answer.recommendations)
-    line = "" if doubtful else _VERDICTS[answer.fit.verdict]
+    query = answer.query
+    # It would contradict the list where papers of it are likely to be cited, or are those that a few words name.
+    by_name = bool(few_words(query))
+    answered = any(one.likelihood == "likely" or (by_name and one.reasons.named) for one in answer.recommendations)
+    line = "" if answered and answer.fit.verdict == "weak" else _VERDICTS[answer.fit.verdict]
     if not line:
         return ""
     if strange and not answer.did_you_mean:
         return line + _STRANGE_TEXT
-    query = answer.query
     short = not query.context and len(f"{query.title} {query.abstract}".split()) < _FEW_WORDS
     return line + _LITTLE_TEXT if short else line
 

@@ -21,6 +21,7 @@ from retrieval.rare_words import SHORT
 
 _WORD = re.compile(r"[^\W_]+(?:[’'‐‑-][^\W_]+)*")
 _READ = 20  # papers of one author, by BM25
+_ALL = 20  # papers of one author of whom nothing else is asked, at most
 _SHARE = 0.01  # of all papers that hold a word which a year behind it makes a name, at most
 
 
@@ -30,7 +31,7 @@ def papers_by_asked_authors(
     """The `allowed` papers whose first author a text of few words names, and that hold all its other words, ascending.
 
     A year behind the name is that of the papers; both are enough where none holds the rest and the name is no common
-    word. Without a year, no more papers may hold the name than are by that author.
+    word. Without a year, no more papers may hold the name than are by that author. A name alone means all papers.
     """
     words = _WORD.findall(text)
     if len(words) > SHORT:
@@ -44,7 +45,10 @@ def papers_by_asked_authors(
         papers = {docid: authors for docid, authors in rows if docid in chosen}
         most = max(len(papers), _SHARE * bm25.documents if year else 0)
         is_name = bool(papers) and papers_holding(word, bm25) <= most
-        if is_name or (papers and year and len(words) > 2):
+        by_name = [docid for docid in papers if not _others(words, papers[docid], int(years[docid]))]
+        if is_name and by_name:
+            found.update(by_name if len(by_name) <= _ALL else [])
+        elif is_name or (papers and year and len(words) > 2):
             meant = _holding_the_others(words, papers, catalog, bm25, years) or (papers if year and is_name else [])
             found.update(meant if len(meant) <= MOST else [])
     return np.asarray(sorted(found), np.int32)
@@ -66,9 +70,14 @@ def _holding_the_others(
         read = np.asarray(sorted(papers), np.int32)
     held = []
     for docid, text in zip(read.tolist(), catalog.texts(read), strict=True):
-        said = {name for author in papers[docid] for name in author_of(author).words}
-        said |= {str(years[docid] + apart) for apart in range(-YEARS_APART, YEARS_APART + 1)}
-        others = (word for word in words if not said.issuperset(author_of(word).words))
+        others = _others(words, papers[docid], int(years[docid]))
         if set(bm25.terms(text.joined())).issuperset(term for word in others for term in terms[word]):
             held.append(docid)
     return held
+
+
+def _others(words: Sequence[str], authors: Sequence[str], year: int) -> list[str]:
+    """The words that are neither names of these authors nor the year, or one beside it."""
+    said = {name for author in authors for name in author_of(author).words}
+    said |= {str(year + apart) for apart in range(-YEARS_APART, YEARS_APART + 1)}
+    return [word for word in words if not said.issuperset(author_of(word).words)]

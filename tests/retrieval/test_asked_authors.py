@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from citescout.settings import Settings
+from exports.reason_sentences import verdict_line
 from indexer.paper import Paper
 from retrieval.asked_authors import papers_by_asked_authors
 from retrieval.query import Query
@@ -44,6 +46,9 @@ def recommender(tmp_path_factory):
         ("Babbage Lovelace engine 1843", ["letters"]),
         ("van der Roe-Doe & Poe towers", ["paired"]),
         ("Poe towers", []),  # not the first author
+        ("Wang", [f"many{year}" for year in range(1990, 1998)]),
+        ("Li Wang", [f"many{year}" for year in range(1990, 1998)]),
+        ("Ann Wang", []),
         ("Wang looms", []),  # of too many it is unknown which
         ("Wang 1993 looms", ["many1993"]),
         ("brown fat", []),  # what papers are about
@@ -66,6 +71,7 @@ def test_they_stand_first_and_nothing_else_is_thought_to_be_meant(recommender):
     assert answer.recommendations[0].paper.id == "dashboards"
     assert answer.recommendations[0].reasons.named
     assert not answer.did_you_mean
+    assert verdict_line(recommender.answer(Query("Kitchin"), Settings(depth=0))) == ""
 
 
 def asked(recommender, text, hidden=()):
