@@ -118,6 +118,17 @@ def test_the_choice_of_indexes_fits_a_phone(browse, recommender):
         assert browser.execute_script("return document.documentElement.scrollWidth") == 320
 
 
+def test_on_a_touch_screen_nothing_names_a_field_that_is_not_shown(browse, address):
+    browser = browse(address, width=390)
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    browser.refresh()
+    wait(browser, lambda: every(browser, "html.scripted"))
+    assert not one(browser, "#folder").is_displayed()
+    shown = [label.get_attribute("for") for label in every(browser, "label[for]") if label.is_displayed()]
+    assert "file" in shown
+    assert [name for name in shown if not one(browser, f"#{name}").is_displayed()] == []
+
+
 def test_the_keyboard_alone_asks_picks_notes_and_exports(browse, address, tmp_path):
     browser = browse(address)
     tab_to(browser, "#text")
