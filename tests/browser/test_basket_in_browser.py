@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ask, click, every, offline, one, tick, ticked, wait
+from browsing import ask, click, every, offline, one, press, tick, ticked, wait
 from conftest import serving
 
 pytestmark = pytest.mark.browser
@@ -228,6 +228,29 @@ def test_a_note_is_saved_once_the_server_is_there_again(browse, address):
     wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
     browser.refresh()
     assert list(notes(browser).values()) == ["Written offline"]
+
+
+def test_ticks_are_kept_by_who_leaves_at_once(browse, address):
+    browser = browse(address)
+    ask(browser)
+    browser.execute_script(
+        "for (const box of document.querySelectorAll('.result [name=papers]')) box.click(); location.href = '/check'"
+    )
+    wait(browser, lambda: every(browser, "#check-form"))
+    browser.back()
+    wait(browser, lambda: len(every(browser, ".result")) == 20)
+    browser.refresh()
+    wait(browser, lambda: len(ticked(browser)) == 20)
+
+
+@pytest.mark.parametrize("kept_by", ["address", "storing_address"])
+def test_what_a_key_puts_into_the_basket_is_read_out(request, browse, kept_by):
+    browser = browse(request.getfixturevalue(kept_by))
+    ask(browser)
+    press(browser, "jx")  # the focus is on the paper, not on its box, whose state is read out where it is
+    for said in ("In the basket", "Taken out of the basket"):
+        wait(browser, lambda said=said: one(browser, "#status").get_attribute("textContent") == said)
+        press(browser, "x")
 
 
 def test_on_a_phone_a_tick_that_cannot_be_kept_is_said_beside_the_paper(browse, recommender, tmp_path):

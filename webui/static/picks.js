@@ -1,7 +1,7 @@
 // Selected papers are put into the basket: of the session, on the server, or of this browser.
 import { enterSession } from "./addresses.js";
 import { got } from "./events.js";
-import { byId, every, made, results, rowOf } from "./page.js";
+import { byId, every, made, results, rowOf, say } from "./page.js";
 import * as storage from "./storage.js";
 
 const size = byId("basket-size");
@@ -33,7 +33,7 @@ export async function pick(ids, { remove = false, cited = false, about = listed 
   const body = new URLSearchParams(ids.map((id) => ["papers", id]));
   if (remove) body.set("remove", "1");
   if (cited) body.set("cited", "1");
-  const how = { method: "POST", body, headers: { Accept: "application/json" } };
+  const how = { method: "POST", body, headers: { Accept: "application/json" }, keepalive: true };
   const response = await got(addressOfBasket(), how);
   enterSession();
   size.textContent = (await response.json()).count;
@@ -45,6 +45,7 @@ export async function keepTick(box) {
   row.querySelector(".not-kept")?.remove();
   try {
     await pick([box.value], { remove: !box.checked });
+    if (canPick()) say(box.checked ? "In the basket" : "Taken out of the basket");
   } catch (error) {
     box.checked = !box.checked;
     const text = `Not ${box.checked ? "taken out of" : "put into"} the basket: ${error.message}`;
