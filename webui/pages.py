@@ -86,7 +86,7 @@ def index() -> ResponseReturnValue:
                 return redirect(url_for("pages.asked", number=number, sort=sort or None), 303)
     except CitescoutError as error:
         status, message = status_of(error)
-        return _page(fields, error=message), status
+        return _page(fields, error=message, notes=notes), status
     if request.method == "POST" or any(fields[name].strip() for name in TEXTS):
         return answered(fields, notes, sort)
     return _page(fields), 200

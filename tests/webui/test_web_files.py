@@ -8,6 +8,9 @@ import pytest
 from archives import zipped
 from web_forms import BIB, QUESTION, file, post
 from web_pages import Text, listed
+from web_sessions import ONE
+
+from webui import create_app
 
 
 def test_a_draft_is_read_for_the_script_and_without_it(client):
@@ -39,6 +42,14 @@ def test_a_bibliography_becomes_what_is_cited_already(client):
     assert Text(answer.text).values["already_cited"].split() == ["bm25", "dense"]
     assert not {"dense", "bm25"} & set(listed(answer.text))
     assert "2 cited already" in answer.text
+
+
+def test_a_bibliography_without_a_question_is_read(recommender, folder):
+    client = create_app(recommender, sessions=folder).test_client()
+    answer = client.post(f"/s/{ONE}/", data={"file": file(BIB, "a.bib")})
+    assert "enter a title or an abstract" in answer.text
+    assert "a.bib: 1 of 2 found" in answer.text
+    assert Text(answer.text).values["already_cited"] == "dense"
 
 
 @pytest.mark.parametrize(
