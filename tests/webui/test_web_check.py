@@ -90,7 +90,8 @@ def test_without_references_those_that_the_manuscript_cites_are_checked(client):
 
 def test_what_is_wrong_has_no_address(client, folder):
     for wrong in ({"gold": "Nowhere to be found"}, {"gold": ""}, {"title": " "}, {"year": "soon"}):
-        assert client.post(f"/s/{ONE}/check", data={**PAPER, **wrong}).status_code == 400
+        answer = client.post(f"/s/{ONE}/check", data={**PAPER, **wrong})
+        assert (answer.status_code, "<title>Error: Check" in answer.text) == (400, True)
     assert client.get(f"/s/{ONE}/checked/1").status_code == 404
     newer = client.get(check(client, gold="dense", year="2019"))
     assert newer.status_code == 400

@@ -190,6 +190,7 @@ def test_what_cannot_be_answered_is_said_in_one_line(client, fields, message):
     assert answer.status_code == 400
     assert message in answer.text
     assert 'id="error" role="alert">' in answer.text
+    assert "<title>Error: " in answer.text, "what is read out first of a page that has been loaded"
 
 
 def test_no_text_is_cut_before_it_is_sent(client):
