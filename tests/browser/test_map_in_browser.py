@@ -1,5 +1,6 @@
 """The map: titles, years, marks, the basket, what is added around a paper, filters, files, keys."""
 
+import itertools
 import json
 import re
 from dataclasses import replace
@@ -37,6 +38,23 @@ from indexer.readers import read_papers
 
 pytestmark = pytest.mark.browser
 ADD = ".map-actions button:nth-child(2)"
+
+
+def test_a_paper_of_unknown_year_has_its_place_beside_the_first_year(browse, address):
+    browser = browse(address)
+    ask(browser)
+    browser.execute_script(
+        """
+        const { dataset } = document.querySelector(".map");
+        const { papers, citations } = JSON.parse(dataset.map);
+        papers.forEach((paper, place) => { paper.year = place ? 2000 + place : null; });
+        dataset.map = JSON.stringify({ papers, citations });
+        """
+    )
+    open_map(browser)
+    shown = [year.rect for year in every(browser, ".map .year") if year.text]
+    assert shown[1]["x"] - shown[0]["x"] < 60, "what follows is as near as it can be"
+    assert all(a["x"] + a["width"] <= b["x"] for a, b in itertools.pairwise(shown))
 
 
 def node(browser, paper):

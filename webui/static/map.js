@@ -110,7 +110,7 @@ class CitationMap {
 
   /** What changes with the paper that is looked at, and with what is picked. */
   marked() {
-    this.nodes.selectAll(".node, [role=option]")
+    this.nodes.selectAll("[role=option]")
       .attr("class", (paper) => ["node", paper.seed && "seed", !paper.mark && "added", paper.picked && "picked",
         paper === this.current && "current"].filter(Boolean).join(" "))
       .attr("tabindex", (paper) => (paper === this.current ? 0 : -1))
@@ -145,7 +145,7 @@ class CitationMap {
     labels.select("text").attr("y", bottom).text(([x, year]) => {
       if (x - last < 34) return "";
       last = x;
-      return year ?? "unknown";
+      return year ?? "n.d.";
     });
     this.edges.selectAll("path").attr("d", curve);
     this.nodes.selectAll(".node").attr("transform", (paper) => `translate(${paper.x},${paper.y})`);
@@ -265,15 +265,13 @@ class CitationMap {
   }
 }
 
-const maps = new WeakMap(); // by the element that holds each
+let drawn = null; // the latest map
 
 /** Draw the map of an element that was opened, once. */
 export function draw(details) {
-  if (!maps.has(details)) maps.set(details, new CitationMap(details));
+  if (drawn?.details !== details) drawn = new CitationMap(details);
 }
 
 results.addEventListener("change", ({ target }) => {
-  if (target.name !== "papers") return;
-  const open = results.querySelector(".map");
-  maps.get(open)?.listen();
+  if (target.name === "papers") drawn?.listen();
 });

@@ -74,9 +74,8 @@ export function slide(change) {
   change();
   if (still()) return;
   for (const one of every(".result")) {
-    const before = tops.get(one.dataset.id);
-    const way = before === undefined ? 0 : before - one.getBoundingClientRect().top;
-    const from = before === undefined ? { opacity: 0 } : { transform: `translateY(${way}px)` };
-    if (before === undefined || way) one.animate([from, {}], { duration: SLIDE, easing: "ease-out" });
+    const way = tops.get(one.dataset.id) - one.getBoundingClientRect().top; // NaN for one that was not there
+    const from = Number.isNaN(way) ? { opacity: 0 } : { transform: `translateY(${way}px)` };
+    if (way !== 0) one.animate([from, {}], { duration: SLIDE, easing: "ease-out" });
   }
 }
