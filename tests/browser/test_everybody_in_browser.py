@@ -129,6 +129,17 @@ def test_on_a_touch_screen_nothing_names_a_field_that_is_not_shown(browse, addre
     assert [name for name in shown if not one(browser, f"#{name}").is_displayed()] == []
 
 
+def test_what_is_said_of_a_file_has_a_place_before_it_is_said(browse, address):
+    browser = browse(address)
+    browser.execute_cdp_cmd("Accessibility.enable", {})
+    document = browser.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
+    node = browser.execute_cdp_cmd("DOM.querySelector", {"nodeId": document, "selector": "#file-note"})["nodeId"]
+    (found,) = browser.execute_cdp_cmd("Accessibility.getPartialAXTree", {"nodeId": node, "fetchRelatives": False})[
+        "nodes"
+    ]
+    assert (found["ignored"], found["role"]["value"]) == (False, "status"), "readers of screens miss a new place"
+
+
 def test_the_keyboard_alone_asks_picks_notes_and_exports(browse, address, tmp_path):
     browser = browse(address)
     tab_to(browser, "#text")

@@ -6,7 +6,22 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, ask, ask_by_form, click, every, ids, is_idle, offline, one, tick, ticked, value, wait
+from browsing import (
+    ABSTRACT,
+    ask,
+    ask_by_form,
+    click,
+    every,
+    ids,
+    is_idle,
+    offline,
+    one,
+    open_map,
+    tick,
+    ticked,
+    value,
+    wait,
+)
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
@@ -28,6 +43,15 @@ def test_print_is_the_same_from_a_dark_screen(browse, address):
         )
         browser.quit()
     assert shown[True] == shown[False] != {}
+
+
+def test_a_printed_map_has_nothing_to_press(browse, address):
+    browser = browse(address)
+    ask(browser)
+    open_map(browser)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert one(browser, ".map svg").is_displayed()
+    assert [one.text for one in every(browser, ".map :is(button, input, a, details)") if one.is_displayed()] == []
 
 
 def test_print_has_question_date_and_dois(browse, address):
