@@ -10,13 +10,13 @@ import orjson
 from common.bounded import parsed
 from common.errors import SourceError
 from indexer.paper import Paper
-from manuscripts.formats import MARKDOWN, TEX, TYPST
+from manuscripts.formats import DOCUMENTS, MARKDOWN, OTHERS, TEX, TYPST
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import packed
 
-_ENDINGS = (*TEX, *MARKDOWN, *TYPST, ".txt")  # that say more than the content
+_ENDINGS = (*TEX, *MARKDOWN, *TYPST, *DOCUMENTS, *OTHERS, ".txt")  # that say more than the content
 
 
 Task = Literal["manuscript", "part", "unsaved", "references", "paper"]

@@ -141,6 +141,8 @@ def test_entries_of_a_bibliography_that_cannot_be_read_are_told(client):
         ("a.csv", b"Author;Title;Year\n", "no entry of the bibliography could be read"),
         ("name", b"\x89PNG\0", "Unsupported file. Use .tex, .typ, .zip"),
         ("thesis.gdoc", b'{"url": "https://docs.google.com/open?id=1", "doc_id": "1"}', "Unsupported file"),
+        ("thesis.docx", b"PK\3\4 that was not copied to its end", "the document is damaged"),
+        ("thesis.rtf", rb"{\rtf1 Neural ranking}", "save it as .docx where it was written"),
         ("name", b"", "the file is empty"),
         ("a.bib", b"no bibliography", "not a bibliography"),
         ("", b"", "choose a file"),
