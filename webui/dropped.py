@@ -123,8 +123,11 @@ def _manuscript(files: Mapping[str, bytes]) -> Manuscript:
     with refusals():
         packed = packed_files(files)
     found = read_draft(packed, part=True)
-    left = sorted({name for name in files if "/" not in name}.difference(parts_of(files)))  # chosen one by one
-    return replace(found, notes=(*found.notes, *(Note(f"not read: {name}", file=name) for name in left)))
+    alone = {name for name in files if "/" not in name}  # chosen one by one
+    left = alone.difference(parts_of(files))
+    if found.lacks_bibliography and found.missing_bibliographies:
+        left |= {name for name in alone if name.lower().endswith(".bib")}
+    return replace(found, notes=(*found.notes, *(Note(f"not read: {name}", file=name) for name in sorted(left))))
 
 
 def _kind_of_all(files: Mapping[str, bytes]) -> Kind:
