@@ -29,6 +29,14 @@ def test_the_chosen_sentence_is_seen_in_the_colours_of_the_system(at_text):
     assert one(browser, ".sentence.chosen").value_of_css_property("border-bottom-width") == "2px"
 
 
+def test_a_printed_text_has_its_papers_and_nothing_to_press(at_text):
+    browser = at_text(width=600)
+    choose(browser, 1)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert one(browser, ".candidate-title").is_displayed()
+    assert [one.text for one in every(browser, "button, summary, .close, .narrow") if one.is_displayed()] == []
+
+
 def test_texts_of_both_directions_are_laid_out_in_their_own(browse, address, tmp_path):
     arabic = "الذاكرة العاملة محدودة (working memory). وهذا مهم!"
     (tmp_path / "ar.md").write_text(f"---\ntitle: الذاكرة العاملة\n---\n\n# مقدمة\n\n{arabic}\n\nIn English.\n")
