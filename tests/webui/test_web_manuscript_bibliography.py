@@ -60,7 +60,7 @@ def test_a_paper_without_its_bibliography_says_so_at_once(client):
     assert "Its bibliography was not found: " in client.get(f"{address}/review").text
     renamed = keep(client, {"main.tex": MAIN.encode(), "Library (1).bib": b"@misc{dense, title={Dense}}"})
     page = client.get(renamed).text
-    assert "manuscript and bibliography together, the bibliography named as the manuscript names it, or their folder" in page
+    assert "together, the bibliography named as the manuscript names it, or their folder" in page
     assert "not read: Library (1).bib" in page
     whole = keep(client)
     for place in (whole, f"{whole}/review"):
