@@ -37,6 +37,7 @@ from retrieval.query import Query
 
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}  # a whole abstract is too long for a name
 _JSON = re.compile(rb"\s*(?:\{(?!\\)|\[\s*\{)")  # rather than a text, or formatted text (RTF)
+_QUERIES_OF_BEIR = "queries.jsonl"  # beside the papers of a collection
 _LONGEST_NAME = 200  # characters of a file's name in a message
 _SHOWN = 10  # records of a file that give no query
 _OF_PAPERS = {field.name for field in fields(Paper)} - {name for name, _ in fields_of(Query, where="api")}
@@ -51,9 +52,10 @@ def read_queries(source: str) -> list[Query]:
     `disliked`, `authors` and `context`, which is enough, too; a query without an id is called after its line, `line-7`,
     and one of an array, or over several lines, after its place there, `entry-7` or `line-1`.
     By `doi`, `arxiv` or `url`, as papers have them, a query is known and not recommended to itself.
-    In those of a BEIR collection `text` is the title. A bibliography or any other file of papers gives a query for
-    each, with its authors; of one key, the second is called `key-2`, and what is malformed is passed over with a
-    warning. What is neither is a manuscript (a file, a folder, a zip archive): one query, called after the file.
+    In those of a BEIR collection, whose folder may be named, `text` is the title. A bibliography or any other file of
+    papers gives a query for each, with its authors; of one key, the second is called `key-2`, and what is malformed is
+    passed over with a warning. What is neither is a manuscript (a file, a folder, a zip archive): one query, called
+    after the file.
 
     Raises:
         SourceError: the file is missing or holds no query.
@@ -77,6 +79,8 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
     path = _there(source, "; a text itself is asked through standard input (-)")
     if path.is_fifo():
         return _from_bytes(path.read_bytes(), source, part)
+    if path.is_dir() and (path / _QUERIES_OF_BEIR).is_file() and (path / "corpus.jsonl").is_file():
+        return read_asked(str(path / _QUERIES_OF_BEIR), part)
     if holds_manuscript(path):
         return read_manuscript(path, part=part)
     check_is_read(path)

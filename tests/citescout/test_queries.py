@@ -202,6 +202,9 @@ def test_queries_of_a_collection_of_beir_are_their_texts(tmp_path):
     path = tmp_path / "queries.jsonl"
     path.write_text('{"_id": "q/1", "text": "One", "metadata": {"year": 2014}}\n{"_id": 2, "text": "Two"}\n')
     assert asked(path) == [("q/1", "One", ""), ("2", "Two", "")]
+    (tmp_path / "README.md").write_text("# A collection\n\nOf papers and of what is asked about them.\n")
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "p", "title": "A paper", "text": "Found."}\n')
+    assert asked(tmp_path) == asked(path)
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
