@@ -125,6 +125,9 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         for take in takers:
             sys.stdout.flush()
             click.echo(take(recommended.values()), err=True)
+        if format_name == "trec" and asking.unanswered:
+            without = counted(len(asking.unanswered), "query has no list and is", "queries have no list and are")
+            click.echo(f"{without} not in the run, such as {asking.unanswered[0]}", err=True)
         budget = opening["system"].settings.budget
         if budget is not None and opening["reranker"] != "none" and asking.read:
             how_many = _how_many(asking.read)
@@ -233,6 +236,7 @@ class _Asking:
     keys: Mapping[str, str]  # by id, how what is cited already is called
     # Of each answer that was given, how many candidates of how many the cross-encoder read.
     read: list[tuple[int, int]] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)  # queries for which nothing was found
 
     def answers(self, queries: Sequence[Query], papers: dict[str, Paper] | None = None) -> Iterator[Answer]:
         """Answers to these one by one; `papers` gets what is recommended, by id."""
@@ -240,6 +244,8 @@ class _Asking:
         needs = "papers" if papers is not None and needs == "ids" else needs
         for found in self.recommender.answers(queries, needs=needs):
             self.read.append((found.read, found.to_read))
+            if not found.recommendations:
+                self.unanswered.append(found.query.id)
             if papers is not None:
                 papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
             named = (replace(entry, key=self.keys.get(entry.paper.id, "")) for entry in found.named_already)

@@ -118,6 +118,15 @@ def test_queries_come_from_standard_input(demo_index):
     assert done.out.startswith("line-1 Q0 ")
 
 
+def test_queries_without_a_list_of_which_a_trec_run_has_no_line_are_counted(demo_index):
+    options = ("--index", demo_index, "--sources", "bm25", "--no-blend", "-k", 1)
+    asked = '{"title": "qqqxzzy"}\n{"title": "word embeddings"}\n{"title": "zzyqqqx"}\n'
+    done = run("recommend", "-", *options, "--format", "trec", stdin=asked)
+    assert [line.split()[0] for line in done.out.splitlines()] == ["line-2"]
+    assert "2 queries have no list and are not in the run, such as line-1" in done.err
+    assert "no list" not in run("recommend", "-", *options, "--format", "jsonl", stdin=asked).err
+
+
 @pytest.mark.parametrize(
     ("line", "part"),
     [
