@@ -115,6 +115,7 @@ def _split(
         if row in models and (models[row].endswith(_RUN) or one.system is None):
             path = Path(models[row])
         elif row in models:
+            path.unlink(missing_ok=True)  # of a model of another row
             run_split(folder, expectation.part, [one.system or ""], encoder, models[row])
         found[row] = values_of(next(iter(score_files(gold, [path]).values())), _FIGURES)
     return found

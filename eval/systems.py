@@ -14,7 +14,7 @@ from common.progress import progress
 from common.stages import stage_seconds
 from eval.indexes import index_of_papers
 from eval.split import RUNS, read_record
-from eval.trec import read_times, run_path, write_run, write_times
+from eval.trec import TAG, read_times, run_path, tag_of, write_run, write_times
 from indexer.generations import served_manifest
 from indexer.readers import read_papers
 from rerank import load_reranker
@@ -118,8 +118,8 @@ def run_split(
         depth: candidates that it reads in each of them; their own without.
 
     Raises:
-        SourceError: no split there, no such part, damaged times of an earlier run, or an index that is not that of the
-            part, see `eval.indexes`.
+        SourceError: no split there, no such part, a run that another cross-encoder or depth made, or somebody else,
+            damaged times of an earlier run, or an index that is not that of the part, see `eval.indexes`.
         QueryError: see `eval.systems.rows_of`.
         ModelError: the encoder or the reranker cannot be loaded.
     """
@@ -128,6 +128,14 @@ def run_split(
     if not papers.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
     rows = rows_of(names, reranker != "none", depth, encoder is not None)
+    runs = folder / RUNS / part
+    tags = {row.name: _tag(row, reranker) for row in rows}
+    for name, tag in tags.items():
+        if (found := tag_of(path := run_path(runs, name))) not in {"", tag}:
+            raise SourceError(
+                f"{path} holds a run of other settings, which would be lost ({found} in its last column, not {tag}): "
+                "rename it, and it stays in the tables, or delete it"
+            )
     loaded = load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
     directory = index_of_papers(lambda: read_papers([str(papers)]), folder / f"index-{part}", encoder, papers)
     if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
@@ -135,10 +143,16 @@ def run_split(
     queries = read_queries(str(folder / f"{part}.queries.jsonl"))
     listed = folder / f"{part}.candidates.ids"
     candidates = frozenset(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else None
-    runs = folder / RUNS / part
     times = read_times(runs)
     answered = run_systems(directory, queries, rows, loaded, candidates, finds_copies=record.protocol.copies)
     for name, answers in answered.items():
-        write_run(run_path(runs, name), answers.run)
+        write_run(run_path(runs, name), answers.run, tags[name])
     write_times(runs, {**times, **{name: answers.seconds for name, answers in answered.items()}})
     return [run_path(runs, name) for name in answered]
+
+
+def _tag(row: System, reranker: str) -> str:
+    """What the lists of a system depend on beside its name and the index."""
+    if not row.reads or reranker == "none":
+        return TAG
+    return "_".join(f"{TAG}:{reranker}:{row.settings.depth or 'its-own'}".split())

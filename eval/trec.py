@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import orjson
 
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 from common.files import write_atomically
 from eval.metrics import Graded, Qrels, Run
 from indexer.readers.head import COMPRESSED
 from indexer.readers.source import file_named
 
+TAG = "citescout"  # of our runs
 _HIGHEST = 1e6  # grade
 _BEIR = ["query-id", "corpus-id", "score"]  # above the judgements of its collections
 
@@ -85,20 +86,30 @@ def read_run(path: Path) -> Run:
     }
 
 
-def write_run(path: Path, run: Run) -> None:
+def write_run(path: Path, run: Run, tag: str = TAG) -> None:
     """Write a run; scores are made of the ranks, so that no reader's rule for ties changes the order.
+
+    The `tag`, in which there is no white space, is the last column and says how the lists were made.
 
     Raises:
         SourceError: an id with white space, which the format cannot hold.
     """
     _check_ids(run, *run.values())
     lines = (
-        f"{query} Q0 {paper} {place} {len(papers) - place + 1} citescout\n"
+        f"{query} Q0 {paper} {place} {len(papers) - place + 1} {tag}\n"
         for query, papers in run.items()
         for place, paper in enumerate(papers, start=1)
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, "".join(lines))
+
+
+def tag_of(path: Path) -> str:
+    """The tag of a run, by its first line; "" where there is no run or no line."""
+    if not path.is_file():
+        return ""
+    with os_errors(SourceError, f"read {path}"), path.open(encoding="utf-8", errors="replace") as file:
+        return next(reversed(file.readline().split()), "")
 
 
 def run_path(folder: Path, system: str) -> Path:

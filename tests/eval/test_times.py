@@ -113,6 +113,22 @@ def test_a_run_keeps_the_times_of_the_systems_before_it(sixty_papers: list[Paper
     assert not paths[0].exists(), "seen before the work, not after it"
 
 
+def test_a_run_of_another_depth_or_of_somebody_else_is_not_written_over(
+    sixty_papers: list[Paper], tmp_path: Path
+) -> None:
+    write_split(sixty_papers, PROTOCOLS["open-research"], tmp_path)
+    (path,) = run_split(tmp_path, "test", ["nogueira"], None, "default", 2)
+    written = path.read_bytes()
+    with pytest.raises(SourceError, match=r"nogueira\.trec holds a run of other settings, .*citescout:default:2.*:3"):
+        run_split(tmp_path, "test", ["BM25", "nogueira"], None, "default", 3)
+    assert not path.with_name("BM25.trec").exists(), "seen before the work, not after it"
+    assert run_split(tmp_path, "test", ["nogueira"], None, "default", 2) == [path]
+    assert path.read_bytes() == written
+    path.with_name("BM25.trec").write_text("q Q0 p 1 2.5 anserini\n")
+    with pytest.raises(SourceError, match=r"BM25\.trec holds a run of other settings, .*anserini"):
+        run_split(tmp_path, "test", ["BM25"], encoder=None)
+
+
 def test_a_folder_without_times_has_none(tmp_path: Path) -> None:
     assert read_times(tmp_path) == {}
 
