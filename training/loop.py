@@ -188,6 +188,8 @@ def _start(
     check_folder(folder, resume)
     found = load_checkpoint(folder, name) if resume else None
     if found is None:
+        if resume:
+            log.warning("%s has no checkpoint to go on from: training begins with its first step", folder)
         return Position()
     tensors, position = found
     with torch.no_grad():

@@ -244,9 +244,11 @@ def test_a_full_disk_is_one_line_that_names_the_folder(tiny_bert, tmp_path, room
     assert not (tmp_path / "config.json").exists()
 
 
-def test_resuming_without_a_checkpoint_begins_and_a_damaged_one_is_named(tiny_bert, tmp_path):
+def test_resuming_without_a_checkpoint_begins_and_a_damaged_one_is_named(tiny_bert, tmp_path, caplog):
     settings = replace(FAST, steps=2)
     train(tiny_bert, tmp_path / "out", settings, resume=True)
+    begins = f"{tmp_path / 'out'} has no checkpoint to go on from: training begins with its first step"
+    assert caplog.messages.count(begins) == 1
     with pytest.raises(TrainingError, match="holds a model already"):
         train(tiny_bert, tmp_path / "out", settings, resume=True)
     (tmp_path / "new").mkdir()
