@@ -210,6 +210,7 @@ def test_word_vectors_are_learnt_from_the_texts(place, tmp_path):
     assert len(course.held_out_losses) == 2
     record = json.loads((tmp_path / "encoder" / "config.json").read_bytes())["record"]
     assert (record["dimension"], record["pairs"], record["epochs"]) == (16, 80, 1)
+    assert record["words"] == "corpus", "and not how many words there are, which vocabulary.txt says"
 
 
 def test_missing_libraries_and_files_are_reported(place, tmp_path, monkeypatch):

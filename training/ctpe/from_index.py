@@ -88,7 +88,7 @@ def train_ctpe(
         resume,
     )
     counts = replace(counts, pairs=len(pairs), held_out=len(kept_back))
-    save_ctpe(out, network, words, settings.split, {**asdict(settings), **asdict(counts), **asdict(course)})
+    save_ctpe(out, network, words, settings.split, {**asdict(counts), **asdict(course), **asdict(settings)})
     remove_checkpoint(out)
     return counts, course
 
