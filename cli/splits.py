@@ -6,11 +6,19 @@ from typing import Any
 
 import click
 
-from cli.options import FOLDER, OUTPUT_FOLDER, encoder_option
+from cli.options import FOLDER, OUTPUT_FOLDER, encoder_option, refuse_given
 from cli.ranking import system_rows
 from common.words import counted
 
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+
+def _ascending(
+    _context: click.Context, _parameter: click.Parameter, years: tuple[int, int] | None
+) -> tuple[int, int] | None:
+    if years and years[0] > years[1]:
+        raise click.BadParameter(f"{years[0]} is after {years[1]}")
+    return years
 
 
 @click.command("split")
@@ -32,8 +40,10 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Share of the papers, the oldest, to learn from; the rest is halved into development and testing.",
 )
-@click.option("--first-years", type=(int, int), help="First year of development, and of testing.")
-@click.option("--span", type=(int, int), help="First and last year; papers of others are left out.")
+@click.option("--first-years", type=(int, int), callback=_ascending, help="First year of development, and of testing.")
+@click.option(
+    "--span", type=(int, int), callback=_ascending, help="First and last year; papers of others are left out."
+)
 @click.option("--test-ids", type=_FILE, help="The test papers by name, one id a line.")
 @click.option(
     "--candidates",
@@ -65,6 +75,10 @@ def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given:
     if given["test_ids"]:
         given["test_ids"] = read_ids(given["test_ids"])
     protocol = replace(PROTOCOLS[name], seed=seed, **{key: value for key, value in given.items() if value is not None})
+    if protocol.test_ids is not None:
+        refuse_given(("train_share", "first_years"), "is of no use: the test papers are named by --test-ids")
+    if protocol.first_years is not None:
+        refuse_given(("train_share",), "is of no use: the parts go by their first years")
     report = ReadReport()
     with os_errors(SourceError, f"write the split into {folder}"):
         made = write_split(read_papers(sources, report=report), protocol, folder, " ".join(sources))

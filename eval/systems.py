@@ -126,7 +126,8 @@ def run_split(
     record = read_record(folder)
     papers = folder / f"{part}.papers.jsonl"
     if not papers.is_file():
-        raise SourceError(f"{folder} has no part {part!r}")
+        instead = "" if record.named is None or part == "test" else ": its test papers were named, ask --part test"
+        raise SourceError(f"{folder} has no part {part!r}{instead}")
     rows = rows_of(names, reranker != "none", depth, encoder is not None)
     runs = folder / RUNS / part
     tags = {row.name: _tag(row, reranker) for row in rows}

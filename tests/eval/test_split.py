@@ -295,7 +295,7 @@ def test_what_is_no_split_or_lacks_part_system_or_reranker_is_reported_before_an
         run_split(tmp_path, "test", encoder=None)
     named = frozenset([id_ for id_, cited in counting(corpus(6)).items() if cited][:5])
     write_split(corpus(6), replace(PROTOCOLS["corpus"], test_ids=named), tmp_path)
-    with pytest.raises(SourceError, match="has no part 'dev'"):
+    with pytest.raises(SourceError, match="has no part 'dev': its test papers were named, ask --part test"):
         run_split(tmp_path, "dev", encoder=None)
     with pytest.raises(QueryError, match="no system 'sparse': there are BM25"):
         run_split(tmp_path, "test", ["sparse"], encoder=None)
@@ -304,6 +304,28 @@ def test_what_is_no_split_or_lacks_part_system_or_reranker_is_reported_before_an
     with pytest.raises(ModelError, match=r"no model folder at '\./nowhere'"):
         run_split(tmp_path, "test", encoder=None, reranker="./nowhere")
     assert not (tmp_path / "index-test").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--protocol", "dblp", "--train-share", "0.5"), "--train-share is of no use: the parts go by"),
+        (("--first-years", 2010, 2012, "--train-share", "0.5"), "--train-share is of no use"),
+        (("--test-ids", "IDS", "--first-years", 2010, 2012), "--first-years is of no use: the test papers are named"),
+        (("--test-ids", "IDS", "--train-share", "0.5"), "--train-share is of no use"),
+        (("--first-years", 2012, 2010), "2012 is after 2010"),
+        (("--span", 2011, 1966), "2011 is after 1966"),
+    ],
+)
+def test_options_of_a_split_that_would_change_nothing_are_refused(
+    tmp_path: Path, options: tuple[object, ...], said: str
+) -> None:
+    (tmp_path / "ids").write_text("a\n")
+    given = [tmp_path / "ids" if option == "IDS" else option for option in options]
+    ended = run("eval", "split", CORPUS, "--out", tmp_path / "split", *given)
+    assert ended.code == 2
+    assert said in ended.err
+    assert not (tmp_path / "split").exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
