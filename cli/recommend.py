@@ -125,9 +125,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         for take in takers:
             sys.stdout.flush()
             click.echo(take(recommended.values()), err=True)
-        if format_name == "trec" and asking.unanswered:
-            without = counted(len(asking.unanswered), "query has no list and is", "queries have no list and are")
-            click.echo(f"{without} not in the run, such as {asking.unanswered[0]}", err=True)
+        asking.report_unanswered()
         budget = opening["system"].settings.budget
         if budget is not None and opening["reranker"] != "none" and asking.read:
             how_many = _how_many(asking.read)
@@ -250,6 +248,12 @@ class _Asking:
                 papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
             named = (replace(entry, key=self.keys.get(entry.paper.id, "")) for entry in found.named_already)
             yield replace(found, named_already=tuple(named))
+
+    def report_unanswered(self) -> None:
+        """Say which queries a TREC run lacks: of an empty list it has no line."""
+        if self.format_name == "trec" and self.unanswered:
+            without = counted(len(self.unanswered), "query has no list and is", "queries have no list and are")
+            click.echo(f"{without} not in the run, such as {self.unanswered[0]}", err=True)
 
     def write_file(self, out: Path) -> None:
         """The same into a file, which appears under its name when it is complete; what was interrupted goes on."""
