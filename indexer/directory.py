@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import IndexDirectoryError, IndexLockedError, os_errors
-from common.files import lock_at_once, sync, sync_tree, write_atomically
-from indexer.layout import BESIDE, CURRENT, LOCK, PASSING, generation_name, generation_number
+from common.files import lock_at_once, sync, sync_tree, take_access, write_atomically
+from indexer.layout import BESIDE, CURRENT, LAYOUT, LOCK, PASSING, generation_name, generation_number
 from indexer.leases import delete_unless_leased
 
 _LONGEST = 469  # bytes of an index's path: SQLite opens no file, a catalog's journal for one, of more than 512
@@ -78,7 +78,13 @@ def writing(directory: Path) -> Iterator[None]:
 
 
 def serve(generation: Path, manifest: str) -> None:
-    """Force the finished generation in a folder to disk and serve it; `manifest` is the SHA-256 of its manifest."""
+    """Force the finished generation in a folder to disk and serve it; `manifest` is the SHA-256 of its manifest.
+
+    It is open to whom the one before it was: its writer may be another user than who serves it.
+    """
+    before = generation.parent / generation_name(_served_number(generation.parent) or 0)
+    for path in (generation, *generation.rglob("*")):
+        take_access(path, before if path.is_dir() else before / LAYOUT.manifest.path)
     sync_tree(generation)
     sync(generation.parent)
     write_atomically(generation.parent / CURRENT, f"{generation.name} {manifest}\n")

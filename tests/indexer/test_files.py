@@ -117,6 +117,24 @@ def test_a_generation_and_its_name_are_on_disk_before_it_is_served(
     assert ("fsync", directory) in events[served:]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_a_generation_is_open_to_whom_the_one_before_it_was(tmp_path: Path) -> None:
+    """Such as a server of another user than the nightly update, whose mask (umask) keeps out all others."""
+    directory = tmp_path / "index"
+    for mask in (0o027, 0o077, 0o022):
+        before = os.umask(mask)
+        try:
+            with writing(directory), next_generation(directory) as folder:
+                (folder / "graph").mkdir()
+                for name in ("manifest.json", "graph/cites.npy"):
+                    (folder / name).write_bytes(b"x")
+                serve(folder, "0" * 64)
+        finally:
+            os.umask(before)
+        modes = {path.name: path.stat().st_mode & 0o777 for path in (folder, *folder.rglob("*"))}
+        assert modes == {folder.name: 0o750, "graph": 0o750, "manifest.json": 0o640, "cites.npy": 0o640}
+
+
 def test_the_longest_names_of_files_can_be_written(tmp_path: Path) -> None:
     write_atomically(tmp_path / f"{'a' * 251}.csv", "x")
     assert [len(path.name) for path in tmp_path.iterdir()] == [255]
