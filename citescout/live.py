@@ -103,6 +103,14 @@ class LiveRecommender:
         with self.latest() as recommender:
             return recommender.info
 
+    def is_old(self) -> bool:
+        """Whether its folder has another state by now, or none, which cannot be opened: the log says why."""
+        self._follow()
+        try:
+            return read_current(self._directory) != self._version.current
+        except CitescoutError:
+            return True
+
     def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
         """The list as it is being refined; see `Recommender.stream`. All of it comes from one generation."""
         with self.latest() as recommender:

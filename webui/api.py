@@ -15,6 +15,7 @@ import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 from werkzeug.routing import PathConverter
 
+from citescout.live import LiveRecommender
 from citescout.recommendation import Answer, Recommendation
 from citescout.settings import MOST
 from common.errors import QueryError
@@ -156,7 +157,9 @@ def docs() -> str:
 @Operation(api_types.HealthAnswer)
 def health() -> Response:
     """That the server is up, and what it serves."""
-    return jsonify(api_types.HealthAnswer(**asdict(site().answers.recommender.info)))
+    recommender = site().answers.recommender
+    old = isinstance(recommender, LiveRecommender) and recommender.is_old()
+    return jsonify(api_types.HealthAnswer(**asdict(recommender.info), status="old" if old else "ok"))
 
 
 @blueprint.get("/metrics")

@@ -6,7 +6,7 @@ of them one request may hold.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from annotated_types import Len
 from pydantic import BaseModel, ConfigDict, Field, Strict, create_model
@@ -276,7 +276,10 @@ class StoredQuestion(TypedDict):
 class HealthAnswer(IndexInfo):
     """What is being served."""
 
-    status: str = "ok"
+    status: Annotated[
+        Literal["ok", "old"],
+        Field(description="old where the index is deleted or changed and cannot be opened as it is now: see the log."),
+    ] = "ok"
 
 
 class IndexRecord(TypedDict):

@@ -32,6 +32,29 @@ def test_a_changed_index_is_served_without_a_restart(tmp_path: Path) -> None:
     live.close()
 
 
+def test_health_says_that_an_older_index_is_served_than_there_is(tmp_path: Path) -> None:
+    build_index([Paper("a", "Passage retrieval")], tmp_path / "index", None)
+    live = LiveRecommender.open(tmp_path / "index")
+    client = create_app(live).test_client()
+
+    def health() -> tuple[int, str, int]:
+        answer = client.get("/health")
+        return answer.status_code, answer.get_json()["status"], answer.get_json()["papers"]
+
+    assert health() == (200, "ok", 1)
+    add_papers([Paper("b", "Bread")], tmp_path / "index")
+    manifest = tmp_path / "index" / "gen-000002" / "manifest.json"
+    manifest.rename(tmp_path / "manifest")  # as good as one that may not be read
+    assert health() == (200, "old", 1)
+    rmtree(tmp_path / "index")
+    assert health() == (200, "old", 1)
+    build_index([Paper("a", "Passage retrieval"), Paper("c", "Butter")], tmp_path / "index", None)
+    assert health() == (200, "ok", 2)
+    (tmp_path / "index" / "CURRENT").write_text("damaged")
+    assert health() == (200, "old", 2)
+    live.close()
+
+
 def test_an_index_that_is_built_anew_in_its_place_gives_its_own_lists(tmp_path: Path) -> None:
     build_index([Paper("a", "Passage retrieval"), Paper("b", "Bread")], tmp_path / "index", None)
     live = LiveRecommender.open(tmp_path / "index")
