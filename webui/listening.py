@@ -5,7 +5,17 @@ import socket
 
 from common.errors import CitescoutError
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
+
+class _Whole(str):
+    """A name that Werkzeug compares as it is: it cuts others at their first colon, an IPv6 address within."""
+
+    __slots__ = ()
+
+    def partition(self, _separator: str, /) -> tuple[str, str, str]:
+        return str(self), "", ""
+
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1", _Whole("[::1]"))
 # Documentation addresses (RFC 5737, RFC 3849): choosing a route to them sends nothing.
 _ELSEWHERE = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}  # noqa: S104
 

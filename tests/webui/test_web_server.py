@@ -71,6 +71,24 @@ def test_other_host_names_are_refused_on_the_loopback(server):
     assert refused.value.code == 400
 
 
+def test_the_address_that_is_announced_on_the_loopback_of_ipv6_is_answered():
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("no IPv6 here")
+    program = PROGRAM.replace('"127.0.0.1"', '"::1"')
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        url = re.search(r"http://\[::1\]:[0-9]+/", process.stderr.readline())[0]
+        assert urllib.request.urlopen(url, timeout=10).read() == b"answered"  # noqa: S310
+        for name in ("attacker.example", "[::2]", "[2001:db8::1]:80"):
+            with pytest.raises(urllib.error.HTTPError, match="400"):
+                urllib.request.urlopen(urllib.request.Request(url, headers={"Host": name}), timeout=10)  # noqa: S310
+    finally:
+        process.kill()
+        process.communicate()
+
+
 @pytest.mark.parametrize(
     "header, body", [("Content-Length: 17000000", b""), ("Transfer-Encoding: chunked", b"1000000\r\n".ljust(16 << 20))]
 )
