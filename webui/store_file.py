@@ -37,8 +37,9 @@ class StoreFile:
             path.touch(mode=0o600)
             with self._opened() as connection:
                 connection.execute("PRAGMA journal_mode=WAL")
-                there = _columns(connection)
-                if any(table in dict(there) for table, _ in _columns_of(tables) - there):
+                there, ours = _columns(connection), _columns_of(tables)
+                # Rows are written whole: of a table that both have, no column may be missing, and none too many.
+                if any(table in dict(there) and table in dict(ours) for table, _ in ours ^ there):
                     ways = ", or ".join(["move it away", *advice])
                     raise SourceError(f"{path} is of another version of citescout: {ways}")
                 connection.executescript(tables)

@@ -5,6 +5,7 @@ import sqlite3
 import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urljoin
 
@@ -101,6 +102,17 @@ def test_a_file_with_tables_of_another_version_is_one_clear_error_and_left_alone
         Sessions(tmp_path)
     with sqlite3.connect(tmp_path / FILE) as connection:
         assert connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall() == [("counters",)]
+
+
+def test_a_file_of_a_version_that_keeps_more_is_one_clear_error_too(tmp_path):
+    Sessions(tmp_path).ask(ONE, "", {"title": "x"})
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.execute("CREATE TABLE further (session BLOB PRIMARY KEY)")
+    assert len(Sessions(tmp_path).questions(ONE)) == 1
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.execute("ALTER TABLE uses ADD COLUMN seconds INTEGER NOT NULL DEFAULT 0")
+    with pytest.raises(SourceError, match=rf"{FILE} is of another version of citescout: move it away, or name another"):
+        Sessions(tmp_path)
 
 
 def test_limits_of_a_session(sessions, folder):
