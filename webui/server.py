@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 from flask import Flask
+from waitress.buffers import OverflowableBuffer
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer, create_server
@@ -124,6 +125,45 @@ class _AsJson:
         return status, headers, orjson.dumps(body)
 
 
+class _NoRoom(Error):  # type: ignore[misc]  # waitress has no types
+    code, reason = 503, "Service Unavailable"
+
+
+class _Body(OverflowableBuffer):  # type: ignore[misc]
+    """What comes after the head of a request; read to its end, too, where no temporary file takes it."""
+
+    lost = False
+
+    def append(self, data: bytes) -> None:
+        if self.lost:
+            return
+        try:
+            super().append(data)
+        except OSError as error:
+            self.lost = True
+            reason = error.strerror or error
+            _log.error("no temporary file takes what is sent: %s; make room, or name a folder in TMPDIR", reason)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            super().close()
+
+
+class _Request(HTTPRequestParser):  # type: ignore[misc]
+    error: Error | None
+
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        if self.body_rcv is not None:
+            self.body_rcv.buf = _Body(self.adj.inbuf_overflow)
+
+    def received(self, data: bytes) -> int:
+        consumed: int = super().received(data)
+        if self.completed and not self.error and self.body_rcv is not None and self.body_rcv.buf.lost:
+            self.error = _NoRoom("the server has no room for what was sent: its log says more")
+        return consumed
+
+
 def _refusal(channel: HTTPChannel, request: HTTPRequestParser) -> Task:
     """The answer to a request of which waitress reads no more; one that is too large the application refuses itself."""
     if not isinstance(request.error, RequestEntityTooLarge):
@@ -134,8 +174,9 @@ def _refusal(channel: HTTPChannel, request: HTTPRequestParser) -> Task:
     return WSGITask(channel, request)
 
 
-class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+class _Channel(HTTPChannel):  # type: ignore[misc]
     error_task_class = staticmethod(_refusal)
+    parser_class = _Request
     last_activity: float  # of `time.time`
 
     def handle_read(self) -> None:

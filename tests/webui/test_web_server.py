@@ -108,6 +108,28 @@ def test_a_body_of_which_no_more_is_read_is_refused_by_the_application(header, b
         process.communicate()
 
 
+def test_a_body_that_no_temporary_file_takes_is_refused_in_words_and_logged(tmp_path):
+    program = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "")
+    program = f"import tempfile\ntempfile.tempdir = {str(tmp_path / 'missing')!r}\n{program}"
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        url = address(process)
+        for body in (bytes(3_000_000), iter([bytes(600_000)] * 3)):  # of a length that is told before, and in chunks
+            with pytest.raises(urllib.error.HTTPError, match="503") as refused:
+                urllib.request.urlopen(url, body, timeout=10)  # noqa: S310
+            assert "has no room for what was sent" in json.load(refused.value)["error"]
+        assert urllib.request.urlopen(url, b"small", timeout=10).read() == b"answered"  # noqa: S310
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=10)[1].splitlines()
+        reason = (
+            "no temporary file takes what is sent: No such file or directory; make room, or name a folder in TMPDIR"
+        )
+        assert said[:-1] == 2 * [reason, "refused a request that cannot be read: 503 Service Unavailable"]
+    finally:
+        process.kill()
+        process.communicate()
+
+
 @pytest.mark.long
 def test_a_request_that_comes_too_slowly_is_given_up_and_a_long_one_is_not():
     """A connection is idle after two seconds here: no byte of a head renews them, of a body only 1,000 a second."""
