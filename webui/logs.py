@@ -1,10 +1,11 @@
 """Logs of the server: a line of JSON or of text per event, without what people ask.
 
 An unexpected error is logged with its type and where it came from; its message may quote the question and is left out
-unless questions may be logged.
+unless questions may be logged, but for what the system says.
 """
 
 import logging
+import os
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,6 +35,12 @@ class _Formatter(logging.Formatter):
         super().__init__()
         self._with_questions = with_questions
 
+    def _said(self, error: BaseException) -> str:
+        """Its message; without questions what the system refused, such as of a full disk, or nothing."""
+        if self._with_questions:
+            return encodable(str(error))
+        return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else ""
+
 
 class TextFormatter(_Formatter):
     """`LEVEL: message` and, for an unexpected error, where it came from; one line each."""
@@ -43,8 +50,8 @@ class TextFormatter(_Formatter):
         line = f"{record.levelname}: {record.getMessage()}"
         if record.exc_info and record.exc_info[1]:
             error = record.exc_info[1]
-            said = f" {error}" if self._with_questions else ""
-            line = f"{line}: {type(error).__name__}{said} at {' < '.join(reversed(_places(error)))}"
+            what = f"{type(error).__name__} {self._said(error)}".rstrip()
+            line = f"{line}: {what} at {' < '.join(reversed(_places(error)))}"
         return "".join(mark if mark.isprintable() else " " for mark in line)
 
 
@@ -64,7 +71,7 @@ class JsonFormatter(_Formatter):
             line["question"] = record.question
         if record.exc_info and record.exc_info[1]:
             error = record.exc_info[1]
-            said = {"message": encodable(str(error))} if self._with_questions else {}
+            said = {"message": message} if (message := self._said(error)) else {}
             line["error"] = {"type": type(error).__name__, "where": _places(error), **said}
         return orjson.dumps(line, default=str).decode()
 

@@ -139,6 +139,8 @@ def status_of(error: CitescoutError) -> tuple[int, str]:
         return 400, str(error)
     if isinstance(error, NotThereError):
         return 404, str(error)
+    if isinstance(error, FullError):
+        _log.warning("%s", error)  # which only whoever runs the server can help
     if isinstance(error, DeadlineError | StoppingError | FullError):
         site().metrics.refusal(type(error).__name__.removesuffix("Error").lower())
         return 503, str(error)

@@ -1,8 +1,10 @@
 """Under load, at the deadline, while the index changes and when the server stops."""
 
+import errno
 import io
 import json
 import logging
+import os
 import re
 import signal
 import subprocess
@@ -273,6 +275,17 @@ def test_logs_hold_questions_where_asked_for(recommender, caplog):
 def test_a_message_that_names_a_file_whose_name_is_not_text_is_logged(formatter):
     record = logging.LogRecord("webui", logging.ERROR, "", 0, "cannot read %s: gone", ("/a\udcff",), None)
     assert re.search("cannot read /a.: gone", formatter.format(record).encode().decode())
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(False), TextFormatter(False)], ids=["json", "text"])
+def test_what_the_system_refused_is_logged_without_the_name_of_a_file(recommender, caplog, formatter):
+    class Refused(StandIn):
+        def answer(self, query, settings):
+            raise OSError(errno.EMFILE, "secret", query.abstract)
+
+    lines, _ = logged(create_app(Refused(recommender)), formatter, caplog)
+    assert os.strerror(errno.EMFILE) in lines[0]
+    assert not any("secret" in line for line in lines)
 
 
 def test_logs_for_people_have_a_line_an_event(recommender, caplog):

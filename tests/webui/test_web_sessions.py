@@ -219,11 +219,13 @@ def test_a_whole_session_is_deleted_from_the_page(client, folder):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-def test_a_full_disk_loses_addresses_of_questions_and_no_answer(client):
+def test_a_full_disk_loses_addresses_of_questions_and_no_answer(client, caplog):
     address = ask(client)
     with files_of_at_most(0):
         answer = client.post(f"/s/{ONE}/", data=QUESTION)
         assert (answer.status_code, bool(listed(answer.text))) == (200, True)
+        caplog.clear()
         answer = client.get(address)
         assert (answer.status_code, "annot store sessions: " in answer.text) == (503, True)
+        assert caplog.text.count("cannot store sessions: ") == 1  # for whoever runs the server
     assert client.get(address).status_code == 200
