@@ -96,11 +96,11 @@ def os_errors(problem: type[CitescoutError], doing: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise problem(f"cannot {doing}: {error.strerror or error}") from None
+        raise problem(f"cannot {doing}: {reason_of(error)}") from None
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) == sqlite3.SQLITE_ERROR:
             raise
-        raise problem(f"cannot {doing}: {sqlite_reason(error)}") from None
+        raise problem(f"cannot {doing}: {reason_of(error)}") from None
 
 
 @contextmanager
@@ -115,7 +115,9 @@ def extra_needed(problem: type[CitescoutError], use: str, extra: str) -> Iterato
         raise problem(f"{use}: pip install 'citescout[{extra}]' ({error})") from None
 
 
-def sqlite_reason(error: sqlite3.Error | OSError) -> str:
-    """What SQLite says; a full disk it often calls a "disk I/O error"."""
+def reason_of(error: sqlite3.Error | OSError) -> str:
+    """What the system or SQLite says, without the name of a file; SQLite often calls a full disk a "disk I/O error"."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
     is_io = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR  # further bits say in which call
     return f"{error}; is the disk full?" if is_io else str(error)

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from common.errors import IndexDirectoryError, IndexLockedError, os_errors
+from common.errors import IndexDirectoryError, IndexLockedError, os_errors, reason_of
 from common.files import lock_at_once, sync, sync_tree, take_access, write_atomically
 from indexer.layout import BESIDE, CURRENT, LAYOUT, LOCK, PASSING, generation_name, generation_number
 from indexer.leases import delete_unless_leased
@@ -67,7 +67,11 @@ def writing(directory: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:
-        raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from error
+        reason, file = reason_of(error), getattr(error, "filename2", None) or getattr(error, "filename", None)
+        if getattr(error, "errno", 0) is None:  # of numpy, which says "1200 requested and 800 written"
+            reason = f"{reason}; is the disk full?"
+        where = f" ({file})" if file else ""
+        raise IndexDirectoryError(f"cannot write the index in {directory}: {reason}{where}") from error
     finally:
         with suppress(OSError):
             if {entry.name for entry in directory.iterdir()} <= {LOCK}:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from common.errors import CitescoutError, SourceError, os_errors, sqlite_reason
+from common.errors import CitescoutError, SourceError, os_errors, reason_of
 
 _COLUMNS = "SELECT made.name, part.name FROM sqlite_master AS made JOIN pragma_table_info(made.name) AS part"
 
@@ -44,7 +44,7 @@ class StoreFile:
                     raise SourceError(f"{path} is of another version of citescout: {ways}")
                 connection.executescript(tables)
         except (OSError, sqlite3.Error) as error:
-            reason = "; ".join([sqlite_reason(error), *advice])
+            reason = "; ".join([reason_of(error), *advice])
             raise SourceError(f"cannot store {holds} in {path.parent}: {reason}") from None
 
     @contextmanager

@@ -2,14 +2,17 @@
 
 import hashlib
 import os
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
+import numpy as np
 import pytest
+from command_line import files_of_at_most
 from filelock import BaseFileLock
 
-from common.errors import FetchError, IndexLockedError
+from common.errors import FetchError, IndexDirectoryError, IndexLockedError
 from common.files import place_within, sha256, sync_tree, write_atomically
 from fetch.corpus.answers import Answers
 from fetch.partial import PartialFile
@@ -97,6 +100,21 @@ def test_a_replaced_file_is_on_disk_before_its_rename_and_its_folder_after_it(
     assert first == "fsync"
     assert temporary.name.startswith(".file.")
     assert rest == [("rename", tmp_path / "file"), ("fsync", tmp_path)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_what_cannot_be_written_is_said_with_the_file_or_the_likely_reason(tmp_path: Path) -> None:
+    with (
+        pytest.raises(IndexDirectoryError, match=r"cannot write the index in .*; is the disk full\?$"),
+        writing(tmp_path / "index"),
+        files_of_at_most(1000),
+    ):
+        np.zeros(1000).tofile(tmp_path / "codes")
+    with (
+        pytest.raises(IndexDirectoryError, match=rf"/index: No such file or directory \({tmp_path}/index/new\)$"),
+        writing(tmp_path / "index"),
+    ):
+        os.link(tmp_path / "old", tmp_path / "index" / "new")
 
 
 @needs_proc
