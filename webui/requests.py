@@ -55,7 +55,10 @@ def _check() -> None:
         raise StoppingError
     if request.method not in _SAFE_METHODS and not _from_here():
         _note_refusal("origin")
-        raise Forbidden("requests from pages of other sites are not answered")
+        raise Forbidden(
+            "requests from pages of other sites are not answered; if this was no other, the proxy in front of this "
+            "server has to pass on Host, with its port"
+        )
     if request.content_encoding not in {None, "", "identity"}:
         raise UnsupportedMediaType  # small bodies could hold gigabytes
     keys = site().keys

@@ -161,6 +161,13 @@ def test_pages_of_other_sites_cannot_ask(client, headers, address):
     assert client.post(address, headers=own, **body).status_code in {200, 201, 303, 404}
 
 
+def test_who_runs_a_proxy_that_drops_the_port_is_told_so(client):
+    for host, status in (("localhost", 403), ("localhost:8080", 200)):
+        headers = {"Host": host, "Origin": "http://localhost:8080"}  # as older browsers, or those of a page without TLS
+        answer = client.post("/", data=QUESTION, headers=headers)
+        assert (answer.status_code, "has to pass on Host, with its port" in answer.text) == (status, status == 403)
+
+
 def test_nothing_changes_by_a_safe_method(client):
     stored = client.post("/api/v1/queries", json=QUESTION).get_json()
     client.post(f"{SESSION}/basket", data={"papers": "neural"})
