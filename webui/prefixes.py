@@ -36,6 +36,8 @@ class Prefixes:
         """Pass the request on; a prefix of no session and no index stays in the path, where no page is."""
         for key in (_SESSION_KEY, _INDEX_KEY, _OFFERED_KEY):
             environ.pop(key, None)
+        if host := environ.get("HTTP_HOST"):
+            environ["HTTP_HOST"] = host.lower()  # as browsers send it, and names that are trusted are written
         if self._sessions and (found := _SESSION.match(environ["PATH_INFO"])):
             environ[_SESSION_KEY] = found[1]
             _move(environ, found[0])

@@ -161,6 +161,12 @@ def test_pages_of_other_sites_cannot_ask(client, headers, address):
     assert client.post(address, headers=own, **body).status_code in {200, 201, 303, 404}
 
 
+def test_names_of_hosts_are_trusted_in_any_case(client):
+    assert client.get("/health", headers={"Host": "LocalHost:8080"}).status_code == 200
+    headers = {"Host": "LOCALHOST:8080", "Origin": "http://localhost:8080"}
+    assert client.post("/", data=QUESTION, headers=headers).status_code == 200
+
+
 def test_who_runs_a_proxy_that_drops_the_port_is_told_so(client):
     for host, status in (("localhost", 403), ("localhost:8080", 200)):
         headers = {"Host": host, "Origin": "http://localhost:8080"}  # as older browsers, or those of a page without TLS
