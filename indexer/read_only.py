@@ -12,6 +12,19 @@ from common.errors import IndexDirectoryError
 _READ_ONLY = "mode=ro&immutable=1"
 
 
+class _Opened:
+    """A connection, closed when nothing refers to this any more.
+
+    It refers to itself, and would stay open until garbage is looked for, which a server does rarely (`collect_less`).
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
 class ReadOnlyDatabase:
     """Look-ups in such a file; every thread gets those of the file that was there first, or an error.
 
@@ -26,10 +39,10 @@ class ReadOnlyDatabase:
         self._local = threading.local()
 
     def close(self) -> None:
-        """Close this thread's connection."""
-        if connection := getattr(self._local, "connection", None):
-            connection.close()
-            del self._local.connection
+        """Close this thread's connection; those of others are closed when nothing refers to this any more."""
+        if opened := getattr(self._local, "opened", None):
+            opened.connection.close()
+            del self._local.opened
 
     def _query(self, statement: str, *values: str | int) -> list[tuple]:  # type: ignore[type-arg]
         return list(self._stream(statement, *values))
@@ -41,10 +54,11 @@ class ReadOnlyDatabase:
             raise IndexDirectoryError(f"{self._path} is damaged ({error}): build the index again") from None
 
     def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
+        opened: _Opened | None = getattr(self._local, "opened", None)
+        if opened is None:
+            address = f"{self._path.absolute().as_uri()}?{_READ_ONLY}"
             try:
-                connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?{_READ_ONLY}", uri=True)
+                opened = _Opened(sqlite3.connect(address, uri=True, check_same_thread=False))  # another may be the last
                 found = self._path.stat()
             except (OSError, sqlite3.Error) as error:
                 raise IndexDirectoryError(
@@ -53,7 +67,6 @@ class ReadOnlyDatabase:
                 ) from None
             self._opened = self._opened or found
             if not os.path.samestat(self._opened, found):  # its rows would answer for those of the first one
-                connection.close()
                 raise IndexDirectoryError(f"{self._path} is another file than when it was opened: open the index again")
-            self._local.connection = connection
-        return connection
+            self._local.opened = opened
+        return opened.connection

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import proxy
 
 import numpy as np
 import orjson
@@ -62,7 +63,10 @@ class Bm25(SparseRetriever):
         self._texts: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TEXTS)
         self._papers: RecentlyUsed[str, int] = RecentlyUsed(KNOWN_TERMS)
         self._times: RecentlyUsed[str, int] = RecentlyUsed(KNOWN_TERMS)
-        self._spelling = Spelling(self._analysed, stem, self.holding, self._accented)
+        me = proxy(self)  # else they would refer to each other, and stay with their files until garbage is looked for
+        self._spelling = Spelling(
+            lambda text: me._analysed(text), stem, lambda term: me.holding(term), lambda: me._accented()
+        )
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text` with accents as the index has them, in order, repeats included."""

@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import os
 import shutil
 import threading
 import time
@@ -35,6 +36,12 @@ def ids(recommender: LiveRecommender) -> set[str]:
 
 def generation_names(directory: Path) -> set[str]:
     return {path.name for path in directory.iterdir()} - {CURRENT, LOCK}
+
+
+def open_files() -> list[str]:
+    """Of this process, where the system says it: /proc."""
+    descriptors = Path("/proc/self/fd")
+    return [os.path.realpath(one) for one in descriptors.iterdir()] if descriptors.is_dir() else []
 
 
 def test_changes_are_served_from_the_next_query_on(directory: Path) -> None:
@@ -214,15 +221,27 @@ def test_a_recommender_closes_its_index_at_the_end_of_a_with(tmp_path):
 
 
 def test_a_replaced_generation_is_let_go_at_once(directory: Path) -> None:
-    """A server collects garbage seldom, and kept whole deleted generations on disk and mapped until then."""
+    """A server collects garbage seldom, and kept whole deleted generations on disk and mapped until then.
+
+    A connection to the catalog of every thread was kept, too, until there were more open files than there may be.
+    """
     live = LiveRecommender.open(directory)
-    assert live.search_papers("bread")
-    assert live.find_paper("Papers on nothing") is None
-    held = weakref.ref(live._version.recommender)
+    together = threading.Barrier(4)
+
+    def ask(_number: int) -> set[str]:
+        together.wait(20)
+        return ids(live)
+
     gc.disable()
     try:
-        add_papers([Paper("d", "Papers on ranking")], directory)
-        assert ids(live) == {"a", "b", "d"}
-        assert held() is None
+        with ThreadPoolExecutor(4) as threads:
+            assert list(threads.map(ask, range(4))) == [{"a", "b"}] * 4
+            assert live.search_papers("bread")
+            assert live.find_paper("Papers on nothing") is None
+            held = weakref.ref(live._version.recommender)
+            add_papers([Paper("d", "Papers on ranking")], directory)
+            assert ids(live) == {"a", "b", "d"}
+            assert held() is None
+            assert [path for path in open_files() if "gen-000001" in path] == []
     finally:
         gc.enable()
