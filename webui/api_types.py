@@ -276,10 +276,7 @@ class StoredQuestion(TypedDict):
 class HealthAnswer(IndexInfo):
     """What is being served."""
 
-    status: Annotated[
-        Literal["ok", "old"],
-        Field(description="old where the index is deleted or changed and cannot be opened as it is now: see the log."),
-    ] = "ok"
+    status: Annotated[Literal["ok", "old"], Field(description="old: the index as it is now cannot be opened.")] = "ok"
 
 
 class IndexRecord(TypedDict):
