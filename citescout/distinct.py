@@ -8,7 +8,7 @@ import numpy as np
 
 from citescout.ranking import Ranking
 from common.sequences import batches
-from indexer.duplicates import same_paper
+from indexer.duplicates import same_paper, with_retractions
 from indexer.identity.keys import Key, keys_of
 from indexer.paper import Paper
 
@@ -19,7 +19,7 @@ def first_distinct(ranking: Ranking) -> tuple[Ranking, list[Paper]]:
     Records are of one paper by the rules of `index --merge-duplicates`. What follows in the ranking fills the list.
     """
     listed = dict(islice(distinct(_papers(ranking)), ranking.settings.k))
-    return ranking.at(np.fromiter(listed, np.int64)), list(listed.values())
+    return ranking.at(np.fromiter(listed, np.int64)), with_retractions(ranking.catalog, list(listed.values()))
 
 
 def distinct(records: Iterable[Paper]) -> Iterator[tuple[int, Paper]]:

@@ -15,7 +15,7 @@ from common.errors import QueryError, closed_index
 from common.recent import RecentlyUsed
 from common.sequences import batches
 from common.stages import stage
-from indexer.duplicates import known_records
+from indexer.duplicates import known_records, with_retractions
 from indexer.generations import OpenGeneration
 from indexer.identity.keys import paper_from_text
 from indexer.identity.retractions import is_notice
@@ -139,7 +139,7 @@ class Lookup:
 
     def search_papers(self, text: str, k: int = 8, skip: int = 0) -> list[Paper]:
         """The papers that somebody may mean by a text, as `retrieval.paper_search` says."""
-        return self._paper_search.papers(text, self.find_paper, k, skip)
+        return with_retractions(self.generation.catalog, self._paper_search.papers(text, self.find_paper, k, skip))
 
     def ids_of(self, paper: Paper) -> tuple[str, ...]:
         """The id of a paper, and those of all other records that the index has of it."""
@@ -160,7 +160,7 @@ class Lookup:
         Raises:
             QueryError: there is no such paper, or `k` is negative.
         """
-        return self.generation.catalog.papers(around(self.generation, self._existing(paper_id, k), k))
+        return self._marked(around(self.generation, self._existing(paper_id, k), k))
 
     def well_cited(self) -> list[Paper]:
         """Of the newer half of the index the three papers that it cites most, to show what it is about."""
@@ -200,7 +200,11 @@ class Lookup:
     def papers(self, ids: Sequence[str]) -> list[Paper]:
         """The papers of these ids of the index, in their order; a KeyError for any other."""
         docids = self.generation.catalog.docids(ids)
-        return self.generation.catalog.papers([docids[id_] for id_ in ids])
+        return self._marked([docids[id_] for id_ in ids])
+
+    def _marked(self, docids: Sequence[int]) -> list[Paper]:
+        catalog = self.generation.catalog
+        return with_retractions(catalog, catalog.papers(docids))
 
     def _other_records(self, ids: Iterable[str]) -> list[str]:
         """Ids of all records of the papers of these, by `Resolver.copies`; some are these."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from citescout.recommendation import SourceRank
+from indexer.duplicates import with_retractions
 from indexer.generations import OpenGeneration
 from indexer.identity.retractions import is_notice
 from indexer.paper import Paper
@@ -51,6 +52,7 @@ def neighbours(generation: OpenGeneration, first_stage: FirstStage, docid: int, 
     notices = np.fromiter((is_notice(text.title) for text in generation.catalog.texts(fused)), np.bool_)
     nearest = fused[~notices][:k]  # nobody is to cite them
     ranks = {source: {int(n): place for place, n in enumerate(found.docids)} for source, found in hits.items()}
+    papers = with_retractions(generation.catalog, generation.catalog.papers(nearest))
     cites, cited_by = generation.graph.cites.of(docid), generation.graph.cited_by.of(docid)
     return [
         Neighbour(
@@ -64,7 +66,7 @@ def neighbours(generation: OpenGeneration, first_stage: FirstStage, docid: int, 
             cites=n in cited_by,
             cited=n in cites,
         )
-        for n, paper in zip(map(int, nearest), generation.catalog.papers(nearest), strict=True)
+        for n, paper in zip(map(int, nearest), papers, strict=True)
     ]
 
 

@@ -1,13 +1,13 @@
 """Which records of a catalog are one paper, by identifiers and titles."""
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, product, starmap
 
 from indexer.catalog import Catalog
 from indexer.identity.agreement import different, first_authors_agree, identifier_holds, title_holds
-from indexer.identity.keys import id_key, keys_of
+from indexer.identity.keys import Key, id_key, keys_of
 from indexer.paper import Paper
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
@@ -29,16 +29,37 @@ def same_paper(kind: str, paper: Paper, other: Paper, records: int) -> bool:
 
 def known_records(catalog: Catalog, paper: Paper) -> list[Paper]:
     """The records that a catalog has of a paper, the lowest docid first."""
-    docids: set[int] = set()
-    for key in (*keys_of(paper), id_key(paper.id)):
-        found = catalog.docids_by_key([str(key)]).get(str(key), [])
-        for docid, other in zip(found, catalog.papers(found), strict=True):
-            if other.id != paper.id and same_paper(key.kind, paper, other, len(found) + 1):
-                docids.add(docid)
+    (records,) = records_of(catalog, [paper])
     for docid in catalog.docids([paper.id]).values():
-        if not different(catalog.papers([docid])[0], paper):
-            docids.add(docid)
-    return catalog.papers(sorted(docids))
+        (record,) = catalog.papers([docid])
+        if not different(record, paper):
+            records[docid] = record
+    return [records[docid] for docid in sorted(records)]
+
+
+def records_of(catalog: Catalog, papers: Sequence[Paper]) -> list[dict[int, Paper]]:
+    """By docid, the records under other ids that a catalog has of each of these papers, which it need not have."""
+    keys = [(*keys_of(paper), id_key(paper.id)) for paper in papers]
+    found = catalog.docids_by_key({str(key) for own in keys for key in own})
+    docids = sorted({docid for some in found.values() for docid in some})
+    records = dict(zip(docids, catalog.papers(docids), strict=True))
+
+    def of_one(paper: Paper, own: Sequence[Key]) -> Iterator[tuple[int, Paper]]:
+        for key in own:
+            others = [docid for docid in found.get(str(key), ()) if records[docid].id != paper.id]
+            for docid in others:
+                if same_paper(key.kind, paper, records[docid], len(others) + 1):
+                    yield docid, records[docid]
+
+    return [dict(of_one(paper, own)) for paper, own in zip(papers, keys, strict=True)]
+
+
+def with_retractions(catalog: Catalog, papers: Sequence[Paper]) -> list[Paper]:
+    """The papers, marked as retracted where another record of theirs is: few preprints and entries say it."""
+    return [
+        replace(paper, retracted=paper.retracted or any(record.retracted for record in records.values()))
+        for paper, records in zip(papers, records_of(catalog, papers), strict=True)
+    ]
 
 
 def other_records(catalog: Catalog, first: int = 0) -> dict[str, str]:

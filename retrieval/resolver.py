@@ -9,6 +9,7 @@ from typing import Literal
 from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
+from indexer.duplicates import with_retractions
 from indexer.identity.agreement import (
     first_authors_agree,
     identifier_holds,
@@ -69,7 +70,9 @@ class Resolver:
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
         """The match of each reference, in their order."""
         for batch in batches(references, BATCH):
-            yield from self._resolve(batch)
+            matches = list(self._resolve(batch))
+            papers = iter(with_retractions(self._catalog, [match.paper for match in matches if match.paper]))
+            yield from (replace(match, paper=next(papers)) if match.paper else match for match in matches)
 
     def copies(self, references: Iterable[Paper]) -> list[int]:
         """Docids of all papers with a key of one of these, where it makes them one: `title_holds`, `identifier_holds`.

@@ -73,3 +73,26 @@ def test_a_paper_that_is_added_under_another_id_is_named(tmp_path):
     assert said in run("add", new, "--index", index).err
     new.write_text("@misc{newest, title={Forests}}\n")
     assert run("add", new, "--index", index).err == "", "they were named when they came"
+
+
+def test_a_paper_is_retracted_whichever_of_its_records_says_so(tmp_path):
+    """The mark is PubMed's; what is nearest to the question is a preprint, and somebody's own entry."""
+    preprint = Paper("preprint", TITLE, "How do whales and dolphins learn to dive?", 2019, ("Ann Lee",), "bioRxiv")
+    entry = Paper("entry", "Dolphins sleep", "Whales, too.", doi="10.1000/sleep")
+    published = Paper("PMID:1", TITLE, "Whales.", 2020, ("Ann Lee",), "Nature", retracted=True)
+    marked = Paper("PMID:2", "RETRACTED: Dolphins sleep", "", doi="10.1000/SLEEP", retracted=True)
+    with recommender_of([preprint, entry, published, marked, *OTHERS], tmp_path / "index") as opened:
+        retracted = {preprint.id, entry.id, published.id, marked.id}
+        assert opened.rank(QUERY).ids(1) == ["preprint"], "or the mark would be that of the record itself"
+        for question in (QUERY, Query("Dolphins sleep. Whales, too")):
+            found = opened.answer(question).recommendations
+            assert len(found) > len(OTHERS)
+            assert [e.paper.retracted for e in found] == [e.paper.id in retracted for e in found]
+        (listed,) = opened.answers([QUERY], needs="papers")
+        assert [e.paper.retracted for e in listed.recommendations[:2]] == [True, False]
+        ids = [*sorted(retracted), *(paper.id for paper in OTHERS)]
+        assert [paper.retracted for paper in opened.papers(ids)] == [id_ in retracted for id_ in ids]
+        cited = Paper("lee", TITLE, year=2019, authors=("A. Lee",)), Paper("poe", TITLE, authors=("B. Poe",))
+        assert [match.paper.retracted for match in opened.resolve(cited)] == [True, False]
+        assert all(near.paper.retracted == (near.paper.id in retracted) for near in opened.neighbours("p2"))
+        assert [paper.retracted for paper in opened.search_papers("preprint")] == [True]
