@@ -1,6 +1,7 @@
 """Which papers a list may hold. What is left out still votes: a filter is about the list, not about the evidence."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Annotated
 
 import numpy as np
@@ -10,6 +11,7 @@ from pydantic import Field
 from common.schema import FieldError, Given, Names, record
 from common.text import words_set_apart
 from indexer.catalog import Catalog
+from indexer.duplicates import records_of
 from indexer.identity.authors import Author, author_of, key_of, may_be
 from indexer.paper import Paper
 from retrieval.first_stage import Pool
@@ -58,16 +60,18 @@ class Filters:
             kept &= pool.years >= self.from_year
         if self.to_year is not None:
             kept &= (pool.years > 0) & (pool.years <= self.to_year)
-        if self.venues or self.not_by:
-            places = np.flatnonzero(kept)
-            papers = catalog.papers(pool.docids[places])
+        if self.not_by:
             unwanted = _by_key(self.not_by)
-            kept[places] = [self._venue_fits(paper) and not _is_by(paper, unwanted) for paper in papers]
+            papers = dict(zip(pool.docids.tolist(), catalog.papers(pool.docids), strict=True))
+            theirs = {docid: paper for docid, paper in papers.items() if _is_by(paper, unwanted)}
+            others = records_of(catalog, list(theirs.values()))  # may have fewer names, as "and others" does
+            kept &= ~np.isin(pool.docids, [*theirs, *chain.from_iterable(others)])
+        if self.venues:
+            places = np.flatnonzero(kept)
+            kept[places] = [self._venue_fits(paper) for paper in catalog.papers(pool.docids[places])]
         return kept
 
     def _venue_fits(self, paper: Paper) -> bool:
-        if not self.venues:
-            return True
         words = words_set_apart(paper.venue)
         return any(name in words for name in filter(str.strip, map(words_set_apart, self.venues)))
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from citescout.recommendation import Known
 from indexer.catalog import Catalog
+from indexer.duplicates import records_of
 from indexer.generations import OpenGeneration
 from indexer.identity.authors import Author, author_of, key_of, matching
 from retrieval.hits import Allowed
@@ -36,13 +37,16 @@ def marks(known: KnownPapers, docids: NDArray[np.integer], catalog: Catalog) -> 
 def known_papers(generation: OpenGeneration, names: Sequence[str], evidence: Allowed) -> KnownPapers:
     """What the authors of these names wrote and cited, by the papers that may be evidence.
 
-    `evidence` leaves out the query's own paper and what is newer than the query, which is not written yet.
+    `evidence` leaves out the query's own paper and what is newer than the query, which is not written yet. Other
+    records of what they know are known, too.
     """
     written = [docid for docid in papers_by(generation.catalog, names) if evidence[docid]]
     known: dict[int, int | None] = {}
     for docid in sorted(written, key=lambda paper: (int(generation.years[paper]), -paper)):
         known |= dict.fromkeys(generation.graph.cites.of(docid).tolist(), docid)
-    return known | dict.fromkeys(written)
+    known |= dict.fromkeys(written)
+    records = records_of(generation.catalog, generation.catalog.papers(list(known)))
+    return {other: by for by, found in zip(known.values(), records, strict=True) for other in found} | known
 
 
 def papers_by(catalog: Catalog, names: Sequence[str]) -> list[int]:

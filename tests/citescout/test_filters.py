@@ -103,3 +103,15 @@ def test_the_command_has_the_filters(tmp_path):
     written = run(*arguments, *options, "--to-year", "2015", "--min-citations", "1").out
     assert [line.split()[2] for line in written.splitlines()] == ["old"]
     assert "diversity needs an index with vectors" in refused(*arguments, "--diversity", "0.5")
+
+
+def test_no_other_record_takes_the_place_of_what_an_author_wrote(tmp_path):
+    title = "Passage retrieval by those who list few of their names"
+    papers = (
+        Paper("whole", title, year=2019, authors=("Ada Lovelace", "Bo Poe"), doi="10.1000/few"),
+        Paper("entry", title, year=2020, authors=("Ada Lovelace", "others"), doi="10.1000/few"),
+        Paper("namesake", title, year=2020, authors=("Cy Noe",)),
+    )
+    with recommender_of(papers, tmp_path / "index") as recommender:
+        assert set(ids(recommender, Filters(not_by=("Bo Poe",)))) == {"namesake"}
+        assert set(ids(recommender, Filters(not_by=("Bo Poe",), from_year=2020))) == {"namesake"}

@@ -6,6 +6,7 @@ from dataclasses import replace
 import orjson
 import pytest
 from command_line import run
+from small_index import recommender_of
 
 from citescout.queries import read_queries
 from citescout.recommendation import Known
@@ -179,3 +180,22 @@ def test_papers_as_queries_bring_their_authors(tmp_path):
     path = tmp_path / "mine.bib"
     path.write_text("@article{a, title={Passage retrieval}, author={Lovelace, Ada and Turing, Alan}, year=2018}")
     assert read_queries(str(path))[0].authors == (ADA, ALAN)
+
+
+def test_other_records_of_what_they_know_are_known(tmp_path):
+    """What was cited is a preprint, and what was written has an entry that names its first author alone."""
+    both = {"year": 2012, "authors": ("Jan Byron", ADA)}
+    papers = (
+        Paper("preprint", "Passage retrieval with vectors and trees", year=2011, authors=("Eva Roe",)),
+        Paper("published", "Passage retrieval with vectors and trees", year=2012, authors=("Roe, E.",)),
+        Paper("own", "Passage retrieval in two languages", doi="10.1000/two", citations=("preprint",), **both),
+        Paper("entry", "Passage retrieval in two languages", authors=("Jan Byron", "others"), doi="10.1000/TWO"),
+        Paper("other", "Passage retrieval with vectors and trees", year=2012, authors=("Nora Noe",)),
+    )
+    with recommender_of(papers, tmp_path / "index") as opened:
+        assert len(opened.recommend(QUERY)) == 3
+        assert ids(opened.recommend(QUERY, Settings(hide_known=True))) == ["other"]
+        known = opened.known_papers(opened.resolved(QUERY)[0])
+        how = {paper.id: known.get(opened.docid_of(paper.id), "unknown") for paper in papers}
+        own = opened.docid_of("own")
+        assert how == {"preprint": own, "published": own, "own": None, "entry": None, "other": "unknown"}
