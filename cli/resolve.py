@@ -54,13 +54,16 @@ def _record(match: Match) -> dict[str, object]:
         "paper": match.paper.id if match.paper else None,
         "how": match.how,
         "score": round(match.score, 4),
+        "retracted": bool(match.paper and match.paper.retracted),
     }
 
 
 def _row(match: Match) -> str:
     from cli.references import one_line
+    from exports.reason_sentences import retraction
 
     if match.paper is None:
         return f"-            {one_line(match.reference)}"
+    found = " · ".join(filter(None, (one_line(match.paper), retraction(match.paper))))
     how = f"{match.how} {match.score:.2f}" if match.how == "fuzzy" else match.how
-    return f"{how:<12} {one_line(match.reference)}\n{'':<12} = {one_line(match.paper)}"
+    return f"{how:<12} {one_line(match.reference)}\n{'':<12} = {found}"

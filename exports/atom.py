@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from urllib.parse import quote
 from xml.etree import ElementTree
 
+from common.names import joined
 from common.text import one_line
-from exports.citation import citation_line
+from exports.citation import citation_line, ended
 from exports.links import safe_link
+from exports.reason_sentences import retraction
 from indexer.paper import Paper
 
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -45,7 +47,7 @@ def feed(feed_id: uuid.UUID, updated: str, entries: Sequence[FeedEntry]) -> str:
         _add(node, "id", uuid.uuid5(feed_id, f"{entry.watch}\0{entry.paper.id}").urn)
         _add(node, "title", one_line(entry.paper.title) or entry.paper.id)
         _add(node, "updated", entry.when)
-        citation = citation_line(entry.paper)
+        citation = joined(citation_line(entry.paper), ended(retraction(entry.paper)))
         if link := safe_link(entry.paper):
             _add(node, "link", rel="alternate", href=quote(link, safe=_IN_ADDRESS))
         else:  # RFC 4287, 4.1.2: one of both has to be there

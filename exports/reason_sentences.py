@@ -205,8 +205,9 @@ def short_authors(authors: Sequence[str]) -> str:
 
 
 def byline(paper: Paper) -> str:
-    """Authors, venue and year in short: "Kipf and Welling · ICLR · 2017"; may be empty."""
-    return " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), str(paper.year or ""))))
+    """Authors, venue and year in short, and if it is retracted: "Kipf and Welling · ICLR · 2017"; may be empty."""
+    parts = (short_authors(paper.authors), one_line(paper.venue), str(paper.year or ""), retraction(paper))
+    return " · ".join(filter(None, parts))
 
 
 def _short_name(paper: Paper) -> str:

@@ -216,3 +216,14 @@ def test_a_short_title_of_one_year_needs_no_author_where_one_side_names_none(tmp
     with recommender_of(there, tmp_path / "ix") as recommender:
         (match,) = recommender.resolve([reference])
     assert (match.paper.id if match.paper else None) == found
+
+
+def test_what_was_found_and_was_retracted_is_named_so(tmp_path):
+    papers = [Paper("bad", "Whales sing", doi="10.1000/bad", retracted=True), Paper("sound", "Whales dive in the deep")]
+    build_index(papers, tmp_path / "index", None)
+    bib = tmp_path / "refs.bib"
+    bib.write_text("@misc{a, doi={10.1000/bad}, title={Whales sing}}\n@misc{b, title={Whales dive in the deep}}\n")
+    lines = run("resolve", bib, "--index", tmp_path / "index").out.splitlines()
+    assert [line.endswith(" · Retracted") for line in lines] == [False, True, False, False]
+    records = run("resolve", bib, "--index", tmp_path / "index", "--format", "jsonl").out.splitlines()
+    assert [json.loads(record)["retracted"] for record in records] == [True, False]

@@ -314,9 +314,11 @@ def test_the_feed_keeps_what_was_new_and_is_a_feed_of_atom(index, watch, tmp_pat
     root, first = checked(out.read_text("utf-8"))
     assert list(first.values()) == ["Edges & <b>bundles</b> of ]]> graphs 1"]
     assert root.findtext(f"{ATOM}id") == empty.findtext(f"{ATOM}id")
-    add_papers([newcomer(2)], index)
+    add_papers([replace(newcomer(2), retracted=True)], index)
     watch("run", "--format", "atom", "--out", out)
-    _, both = checked(out.read_text("utf-8"))
+    root, both = checked(out.read_text("utf-8"))
+    said = {entry.findtext(f"{ATOM}title")[-1]: entry.findtext(f"{ATOM}summary") for entry in root.iter(f"{ATOM}entry")}
+    assert {number: "Retracted." in summary for number, summary in said.items()} == {"1": False, "2": True}
     assert both.items() >= first.items()  # an entry keeps its id
     assert len(both) == 2
     remove_papers(["new1"], index)

@@ -9,6 +9,7 @@ import pytest
 from small_index import recommender_of
 from stand_in import StandIn
 from web_pages import Text
+from web_sessions import ONE
 
 from citescout.recommendation import Answer
 from indexer.paper import Paper
@@ -341,3 +342,14 @@ def test_every_download_is_a_format_and_links_are_kept_only_where_the_server_sto
     assert "Keep a link" not in html
     storing = create_app(recommender, permalinks=tmp_path / "links").test_client()
     assert "Keep a link" in storing.post("/", data={"title": "Passage retrieval"}).text
+
+
+def test_wherever_a_paper_is_chosen_it_says_that_it_was_retracted(tmp_path):
+    papers = [Paper("sound", "Whales dive", "Whales."), Paper("bad", "Whales sing", "Whales.", 2012, retracted=True)]
+    with recommender_of(papers, tmp_path / "index") as recommender:
+        client = create_app(recommender, sessions=tmp_path / "sessions").test_client()
+        found = client.get("/api/paper-search?q=whales").json["papers"]
+        assert {paper["id"]: paper["byline"] for paper in found} == {"sound": "", "bad": "2012 · Retracted"}
+        client.post(f"/s/{ONE}/basket", data={"papers": ["bad", "sound"]})
+        for address in ("/search?q=whales", "/similar?id=sound", f"/s/{ONE}/basket"):
+            assert client.get(address).text.count("Retracted") == 1, address

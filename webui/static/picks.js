@@ -18,7 +18,7 @@ function listed(id) {
   const row = rowOf(id);
   const href = (selector) => row.querySelector(selector)?.getAttribute("href") ?? "";
   const words = (selector) => row.querySelector(selector)?.textContent.trim() ?? "";
-  const byline = [words(".authors"), words(".where")].filter(Boolean).join(" · ");
+  const byline = [words(".authors"), words(".where"), words(".retracted")].filter(Boolean).join(" · ");
   return { id, title: words("h3"), byline, link: href("h3 a"), doi: href(".doi"), pdf: href(".pdf") };
 }
 
