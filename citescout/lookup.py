@@ -83,17 +83,18 @@ class Lookup:
         return self._resolver.resolve(references)
 
     def resolved(self, query: Query) -> tuple[Query, tuple[str, ...]]:
-        """The query with ids of this index for what it cites already, and what of that is not in the index.
+        """The query with ids of this index for what it cites, likes and dislikes; and what it cites that is not there.
 
         What is no id is tried as a DOI, an arXiv id, a PMID, a title or a printed reference. Other records of what it
         cites are cited too, and those of what it dislikes disliked. Its own paper is none that it cites.
         """
         if not isinstance(query, Query):
             raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
-        if not query.already_cited and not query.disliked:
+        named = dict.fromkeys((*query.already_cited, *query.liked, *query.disliked))
+        if not named:
             return query, ()
-        known = self.generation.catalog.docids(query.already_cited)
-        others = [text for text in query.already_cited if text not in known]
+        known = self.generation.catalog.docids(named)
+        others = [text for text in named if text not in known]
         found: dict[str, str | None] = {}
         if others:
             with stage("references"):
@@ -102,9 +103,12 @@ class Lookup:
         ids = dict.fromkeys(id_ for text in query.already_cited if (id_ := found.get(text, text)) is not None)
         ids.update(dict.fromkeys(self._other_records(ids)))
         ids.pop(query.id, None)
-        disliked = (*query.disliked, *self._other_records(query.disliked))
-        unknown = tuple(text for text in others if found[text] is None)
-        return replace(query, already_cited=tuple(ids), disliked=disliked), unknown
+        liked, disliked = (
+            dict.fromkeys(found.get(text) or text for text in some) for some in (query.liked, query.disliked)
+        )
+        disliked |= dict.fromkeys(self._other_records(disliked))
+        unknown = tuple(text for text in query.already_cited if found.get(text, text) is None)
+        return replace(query, already_cited=tuple(ids), liked=tuple(liked), disliked=tuple(disliked)), unknown
 
     def _ids_meant(self, references: Sequence[str]) -> list[str | None]:
         matches = resolved(self.resolve, [Entry(text, readings(text)) for text in references], by_id=True)

@@ -142,9 +142,9 @@ def command(queries: str) -> list[Query] | WholePaper:
 
     QUERIES is a manuscript: its folder, a .zip archive of it, a .tex, .typ, .md, .qmd, .docx, .odt or .pdf file; what
     it cites is evidence and not recommended again. Or a text, its title on the first line; or JSON lines with "title"
-    and "abstract" (one is enough), and optionally "id", "year", "already_cited" (ids, DOIs, arXiv ids, PMIDs, titles
-    or printed references), "liked" and "disliked" (ids), "authors" (names), and "context", the sentence of the paper
-    to cite for (which is enough, too; see `cite`); or papers in any format that `index` reads. With - a text or JSON
+    and "abstract" (one is enough), and optionally "id", "year", "already_cited", "liked" and "disliked" (ids, DOIs,
+    arXiv ids, PMIDs, titles or printed references), "authors" (names), and "context", the sentence of the paper to
+    cite for (which is enough, too; see `cite`); or papers in any format that `index` reads. With - a text or JSON
     lines come from standard input. The score is the chance in per cent that the query cites the paper, and compares
     across lists; with --no-blend and in systems without the learned order it is the cross-encoder's probability, or
     without one the first stage's own score, and compares the papers of one list only.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from common.words import counted
-from indexer.identity.keys import text_naming
+from indexer.identity.keys import is_only_identifier, text_naming
 from indexer.identity.titles import is_distinctive, title_key
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def with_citations(
         known, missing = recommender.resolved(query)
         given += len(query.already_cited)
         unknown.extend(missing)
-        unrated.extend(recommender.lacking(query))
+        unrated.extend(recommender.lacking(known))
         rest = missing if beyond else ()
         answered.append(replace(known, already_cited=(*known.already_cited, *common, *rest)))
     if unknown:
@@ -75,7 +75,7 @@ def with_citations(
 
 def _with_advice(name: str) -> str:
     """What was not found, and what to do where it is a title that could be that of several papers."""
-    short = " " in name and not is_distinctive(title_key(name))
+    short = " " in name and not is_only_identifier(name) and not is_distinctive(title_key(name))
     return f"{name} (several papers may have so short a title: give an id or a DOI)" if short else name
 
 

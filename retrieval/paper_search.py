@@ -42,7 +42,7 @@ class PaperSearch:
         These are the ones behind the first `skip`, in an order that does not depend on either.
         """
         named = paper_from_text(text)
-        docids = list(self._catalog.docids([text]).values())
+        docids = list(self._catalog.docids([text, named.id]).values())
         if not docids and (named.doi or named.arxiv or named.url) and (found := find(text)):
             return [] if skip else [found]
         if not docids and is_only_identifier(text):

@@ -37,8 +37,12 @@ class Query:
         description="Ids, DOIs, arXiv ids, PMIDs, titles or printed references: not recommended again, but used as "
         "evidence.",
     )
-    liked: Names = Field(default=(), description="Ids of papers to steer towards; they still are recommended.")
-    disliked: Names = Field(default=(), description="Ids of papers to steer away from, and to leave out.")
+    liked: Names = Field(
+        default=(), description="Papers to steer towards, named as in already_cited; they still are recommended."
+    )
+    disliked: Names = Field(
+        default=(), description="Papers to steer away from, and to leave out, named as in already_cited."
+    )
     # Ids, DOIs, arXiv ids or PMIDs of papers that are other records of this one: no candidates either, and no evidence.
     copies: Annotated[Names, Given(where=())] = ()
     # Names of people stay out of messages and logs, where a query may be printed.

@@ -49,6 +49,9 @@ _PMID_ALONE = re.compile(
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _DIGEST_ID = re.compile(r"[a-z]+-[0-9a-f]{16}")
 _OPENALEX_ID = re.compile(r"W[1-9]\d{3,}")  # shorter ones are rather another corpus'
+_OPENALEX_ADDRESS = re.compile(
+    r"(?:https?://)?(?:www\.|api\.|explore\.)?openalex\.org/(?:works/)?(W\d+)/?", re.IGNORECASE | re.ASCII
+)
 
 
 def clean_doi(value: str) -> str:
@@ -201,6 +204,12 @@ def digest_id(format: str, title: str, year: str) -> str:
 def is_openalex_id(id_: str) -> bool:
     """Whether an id is one of OpenAlex' works, such as W2741809807."""
     return _OPENALEX_ID.fullmatch(id_) is not None
+
+
+def openalex_id(address: str) -> str:
+    """The id of the work at an address of OpenAlex, such as https://openalex.org/W2741809807; "" for any other text."""
+    found = _OPENALEX_ADDRESS.fullmatch(address)
+    return found[1].upper() if found else ""
 
 
 def is_digest_id(id_: str) -> bool:

@@ -4,7 +4,15 @@ import re
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from indexer.identity.identifiers import DOI_ADDRESS, arxiv_key, bare_doi, doi_key, pmid_key, pubmed_address
+from indexer.identity.identifiers import (
+    DOI_ADDRESS,
+    arxiv_key,
+    bare_doi,
+    doi_key,
+    openalex_id,
+    pmid_key,
+    pubmed_address,
+)
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 
@@ -64,10 +72,11 @@ def address_with_pmid(url: object, pmid: str, doi: object) -> object:
 
 
 def paper_from_text(text: str) -> Paper:
-    """A record for one line that names a paper: an id, DOI, arXiv id, PMID or title."""
+    """A record for one line that names a paper: an id (of OpenAlex also its address), DOI, arXiv id, PMID or title."""
     text = " ".join(text.split())
     title = text if " " in text or not text.isascii() else ""
-    return Paper(text, title, doi=doi_key(text), arxiv=arxiv_key(text), url=pubmed_address(pmid_key(text)))
+    id_, url = openalex_id(text) or text, pubmed_address(pmid_key(text))
+    return Paper(id_, title, doi=doi_key(text), arxiv=arxiv_key(text), url=url)
 
 
 def is_only_identifier(text: str) -> bool:

@@ -155,3 +155,40 @@ def test_ids_that_are_liked_or_disliked_and_unknown_are_named(demo_index, tmp_pa
     with Recommender.open(demo_index) as recommender:
         answer = recommender.answer(replace(QUERY, liked=("kingma2015adam", "none"), already_cited=("nobody",)))
     assert answer.unknown == ("nobody", "none")
+
+
+def test_what_is_liked_or_disliked_may_be_given_by_any_name(recommender):
+    doi, arxiv = "https://doi.org/10.18653/v1/2020.emnlp-main.550", "arXiv:2007.00808v2"
+    by_ids = replace(QUERY, liked=("karpukhin2020dense",), disliked=("xiong2021approximate",))
+    for named in (replace(QUERY, liked=(doi,), disliked=(arxiv,)), by_ids):
+        answer = recommender.answer(named, Settings(k=200))
+        assert (answer.query, answer.unknown) == (by_ids, ())
+        assert answer.recommendations == recommender.answer(by_ids, Settings(k=200)).recommendations
+        assert "xiong2021approximate" not in ids(answer.recommendations)
+    assert recommender.resolved(replace(QUERY, liked=("Of rain",), already_cited=("Of snow",)))[1] == ("Of snow",)
+
+
+def test_a_work_of_openalex_may_be_named_by_its_address(tmp_path):
+    build_index([Paper("W2741809807", "Whales dive"), Paper("https://openalex.org/W9", "Whales")], tmp_path, None)
+    names = (
+        *("W2741809807", "https://openalex.org/W2741809807", "openalex.org/w2741809807/"),
+        *("https://api.openalex.org/works/W2741809807", "http://www.openalex.org/works/W2741809807"),
+    )
+    others = (
+        "https://openalex.org/A2741809807",
+        "https://example.org/W2741809807",
+        "https://openalex.org/W27418098070",
+    )
+    with Recommender.open(tmp_path) as opened:
+        for name in names:
+            assert opened.resolved(Query("Whales", already_cited=(name,))) == (
+                Query("Whales", already_cited=("W2741809807",)),
+                (),
+            )
+            assert ids_of(opened.find_paper(name)) == ids_of(*opened.search_papers(name)) == ["W2741809807"]
+        assert opened.resolved(Query("Whales", already_cited=others))[1] == others
+        assert opened.find_paper("https://openalex.org/W9").title == "Whales"
+
+
+def ids_of(*papers):
+    return [paper.id for paper in papers]
