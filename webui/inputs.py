@@ -22,7 +22,8 @@ from webui.api_types import RecommendRequest, Request
 _WITHIN_TITLES = {"an", "and", "are", "as", "by", "for", "from", "in", "is", "of", "on", "that", "the", "to", "with"}
 _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
-_NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows
+_NAME = re.compile(r"\b(doi|arxiv|pmid)(?:\s*:\s+|\s+(?=\d))", re.IGNORECASE)  # one id, though a space follows
+_KIND = re.compile(r"(?<=\d)\s+\[[^\[\]]*\]")  # that stands behind ids, such as [PubMed - indexed for MEDLINE]
 _FIELDS = dict(fields_of(Query, Settings, where="api"))
 # What the page calls the fields whose names would mean nothing to its readers; as in templates/index.html.
 PAGE_LABELS = {name: label for name, field in _FIELDS.items() if (label := how_given(field).label)}
@@ -171,8 +172,8 @@ def split_ids(text: str, is_id: IsId = lambda _: False) -> list[str]:
 
 
 def without_spaces_in_ids(text: str) -> str:
-    """The text with "doi:10.1/a" for "doi: 10.1/a", so that spaces part ids."""
-    return _NAME.sub(r"\1:", text)
+    """The text with "doi:10.1/a" for "doi: 10.1/a", and without brackets behind ids, so that spaces part ids."""
+    return _NAME.sub(r"\1:", _KIND.sub("", text))
 
 
 def _is_title(words: Sequence[str]) -> bool:

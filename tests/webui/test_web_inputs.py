@@ -100,6 +100,10 @@ def test_ids_are_separated_by_spaces_commas_or_lines():
     assert split_ids(" a,b\nc\td , a ") == ["a", "b", "c", "d"]
     assert split_ids(" \n") == []
     assert split_ids("doi: 10.1000/a, PMID: 7 x1 y2 z3") == ["doi:10.1000/a", "PMID:7", "x1", "y2", "z3"]
+    assert split_ids("pmid 7 doi 10.1000/a, arXiv 2001.00001") == ["pmid:7", "doi:10.1000/a", "arXiv:2001.00001"]
+    assert split_ids("PMID: 7 [PubMed - indexed for MEDLINE]\narXiv:2001.00001v2 [cs.DL] a") == [
+        *("PMID:7", "arXiv:2001.00001v2", "a")
+    ]
 
 
 def test_a_line_that_is_an_id_with_spaces_is_that_paper():
