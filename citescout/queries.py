@@ -19,7 +19,7 @@ from common.sequences import numbered
 from common.text import STDIN, name_of
 from common.words import shortened
 from indexer.identity.identifiers import arxiv_key, clean_doi
-from indexer.identity.keys import keys_of, text_naming
+from indexer.identity.keys import address_with_pmid, keys_of, text_naming
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import detect_reader
@@ -40,7 +40,7 @@ _JSON = re.compile(rb"\s*(?:\{(?!\\)|\[\s*\{)")  # rather than a text, or format
 _QUERIES_OF_BEIR = "queries.jsonl"  # beside the papers of a collection
 _LONGEST_NAME = 200  # characters of a file's name in a message
 _SHOWN = 10  # records of a file that give no query
-_OF_PAPERS = {field.name for field in fields(Paper)} - {name for name, _ in fields_of(Query, where="api")}
+_OF_PAPERS = {"pmid", *(field.name for field in fields(Paper))} - {name for name, _ in fields_of(Query, where="api")}
 
 _log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def read_queries(source: str) -> list[Query]:
     JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`,
     `disliked`, `authors` and `context`, which is enough, too; a query without an id is called after its line, `line-7`,
     and one of an array, or over several lines, after its place there, `entry-7` or `line-1`.
-    By `doi`, `arxiv` or `url`, as papers have them, a query is known and not recommended to itself.
+    By `doi`, `arxiv`, `pmid` or `url`, as papers have them, a query is known and not recommended to itself.
     In those of a BEIR collection, whose folder may be named, `text` is the title. A bibliography or any other file of
     papers gives a query for each, with its authors; of one key, the second is called `key-2`, and what is malformed is
     passed over with a warning. What is neither is a manuscript (a file, a folder, a zip archive): one query, called
@@ -249,6 +249,7 @@ def _query(record: object, place: str, default_id: str) -> Query:
     # Null is as good as nothing; what only a paper has is not looked at, but for what it is called in any index.
     given = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
     id_, doi, arxiv, url = (f"{record.get(name) or ''}" for name in ("id", "doi", "arxiv", "url"))
+    url = f"{address_with_pmid(url, identifier(record.get('pmid')), doi)}"
     copies = _itself(Paper(id_, "", doi=clean_doi(doi), arxiv=arxiv_key(arxiv), url=url))
     try:
         id_ = given.get("id", "")

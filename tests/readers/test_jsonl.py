@@ -25,6 +25,18 @@ def test_all_fields_are_read(tmp_path):
     assert (report.read, report.skipped, report.formats) == (1, 0, {"jsonl": 1})
 
 
+def test_a_pmid_is_kept_as_the_address_in_pubmed(tmp_path):
+    page = "https://example.org/a"
+    records = [
+        {"id": f"{n}", "title": "T", "pmid": pmid} for n, pmid in enumerate((7, "007", "PMID: 7", 7.0, [7], "x"))
+    ]
+    papers, _ = read(
+        write(tmp_path / "a.jsonl", json_lines(*records, {"id": "b", "title": "T", "pmid": 7, "url": page}))
+    )
+    address = "https://pubmed.ncbi.nlm.nih.gov/7/"
+    assert [paper.url for paper in papers.values()] == [*[address] * 4, "", "", address]
+
+
 def test_only_true_means_retracted(tmp_path):
     records = [{"id": str(value), "title": "T", "retracted": value} for value in (True, False, "true", 1, None)]
     papers, report = read(write(tmp_path / "a.jsonl", json_lines(*records)))
