@@ -26,7 +26,7 @@ _NOTICE = re.compile(
     rf"(?: (?:to|of|for|on))?\s*(?::|[.\]]?$|{_OPENS})"
     r"|(?:retraction|removal|withdrawal) notice to\b"
     r"|(?:retraction|correction) for [^:]{2,80}\bet al\b"
-    rf"|(?:errat(?:um|a)|corrigend(?:um|a))\s*(?:[:.\]]|$|{_OPENS}|(?:to|for)\b)"
+    rf"|(?:errat(?:um|a)|corrigend(?:um|a))\s*(?:[:.\]–—]|-\s|$|{_OPENS}|(?:to|for|zu|zum|zur)\b)"
     r")",
     re.IGNORECASE,
 )
