@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citescout.filters import Filters
+from citescout.settings import MOST_CANDIDATES, Settings
 from cli.options import OUTPUT, format_option, index_directory, with_options
 from cli.picks import picks_options, takers_of
 from cli.ranking import Opening, list_ranking
@@ -126,6 +128,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
             sys.stdout.flush()
             click.echo(take(recommended.values()), err=True)
         asking.report_unanswered()
+        _report_short(asking.lengths, opening["system"].settings)
         budget = opening["system"].settings.budget
         if budget is not None and opening["reranker"] != "none" and asking.read:
             how_many = _how_many(asking.read)
@@ -169,6 +172,14 @@ def _report_unread(opening: Opening, contexts: set[bool]) -> None:
     given = [f"--{name}" for name, value in (("depth", settings.depth), ("budget", settings.budget)) if value]
     if given and opening["reranker"] == "none" and contexts == {False}:
         click.echo(f"No cross-encoder reads without --reranker: nothing comes of {' and '.join(given)}", err=True)
+
+
+def _report_short(lengths: Sequence[int], settings: Settings) -> None:
+    """Say how many lists are shorter than was asked for, as conditions may leave them: only candidates are filtered."""
+    short = [length for length in lengths if length < settings.k]
+    if short and (settings.filters != Filters() or settings.hide_known):
+        lists = f"{counted(len(short), 'list')} {'has' if len(short) == 1 else 'have'} fewer than {settings.k} papers"
+        click.echo(f"{lists}: no more of the up to {MOST_CANDIDATES:,} candidates meet all conditions", err=True)
 
 
 def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:
@@ -235,6 +246,7 @@ class _Asking:
     # Of each answer that was given, how many candidates of how many the cross-encoder read.
     read: list[tuple[int, int]] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)  # queries for which nothing was found
+    lengths: list[int] = field(default_factory=list)  # of the lists that were given
 
     def answers(self, queries: Sequence[Query], papers: dict[str, Paper] | None = None) -> Iterator[Answer]:
         """Answers to these one by one; `papers` gets what is recommended, by id."""
@@ -244,6 +256,7 @@ class _Asking:
             self.read.append((found.read, found.to_read))
             if not found.recommendations:
                 self.unanswered.append(found.query.id)
+            self.lengths.append(len(found.recommendations))
             if papers is not None:
                 papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
             named = (replace(entry, key=self.keys.get(entry.paper.id, "")) for entry in found.named_already)

@@ -115,3 +115,14 @@ def test_no_other_record_takes_the_place_of_what_an_author_wrote(tmp_path):
     with recommender_of(papers, tmp_path / "index") as recommender:
         assert set(ids(recommender, Filters(not_by=("Bo Poe",)))) == {"namesake"}
         assert set(ids(recommender, Filters(not_by=("Bo Poe",), from_year=2020))) == {"namesake"}
+
+
+def test_a_list_that_conditions_left_short_is_reported(tmp_path):
+    index, drafts = tmp_path / "index", tmp_path / "drafts.jsonl"
+    build_index(PAPERS, index, None)
+    drafts.write_text('{"title": "Passage retrieval"}\n{"title": "Passages"}\n')
+    command = ("recommend", drafts, "--index", index)
+    said = "no more of the up to 3,000 candidates meet all conditions"
+    assert said not in run(*command).err, "the index has no more papers"
+    assert said not in run(*command, "-k", "2", "--from-year", "2010").err
+    assert f"2 lists have fewer than 3 papers: {said}\n" in run(*command, "-k", "3", "--venue", "SIGIR").err
