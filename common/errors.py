@@ -4,13 +4,20 @@ A message says what is wrong, where (file, line, field) and what to do about it.
 this family and stay loud.
 """
 
+import copyreg
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
 class CitescoutError(Exception):
     """Base of everything that is the input's or the machine's fault rather than the program's."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Not as `type(*args)`: some are made of more than their message, and a pool of processes that cannot read
+        # what a job has raised waits for it for ever.
+        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class SourceError(CitescoutError):

@@ -1,5 +1,7 @@
 """What the system refuses, and what is our own mistake."""
 
+import copy
+import pickle
 import sqlite3
 import sys
 from contextlib import closing
@@ -8,7 +10,10 @@ from pathlib import Path
 import pytest
 from command_line import files_of_at_most
 
-from common.errors import SourceError, os_errors
+from citescout import Query
+from common.errors import CitescoutError, SourceError, os_errors
+from fetch.client import RefusedError
+from webui.answers import BusyError
 
 
 def test_what_sqlite_is_refused_is_said_and_our_own_wrong_statement_stays_loud(tmp_path: Path) -> None:
@@ -32,3 +37,12 @@ def test_what_sqlite_is_refused_of_a_full_disk_asks_for_it(tmp_path: Path) -> No
         with pytest.raises(SourceError) as refused, os_errors(SourceError, "write there"):
             connection.execute("CREATE TABLE one (two TEXT)")
         assert str(refused.value) == "cannot write there: database or disk is full"
+
+
+def test_errors_come_back_from_other_processes_as_they_are() -> None:
+    with pytest.raises(CitescoutError) as wrong:
+        Query("x", year=3000)
+    for error in (wrong.value, RefusedError("no", 404), BusyError("later", 7), SourceError("a.bib: no")):
+        error.add_note("the third query")
+        for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):  # noqa: S301
+            assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
