@@ -38,8 +38,8 @@ def with_citations(
 ) -> list[Query]:
     """The queries with ids of the index for what they cite already, the works of the bibliography among them.
 
-    What is not in the index is reported on standard error; it is left out of the queries, unless they ask for works
-    `beyond` the index: these are not to be what is cited already.
+    What is not in the index is reported on standard error. Queries keep what they name of it themselves, which answers
+    then have as unknown; of the bibliography only those that ask for works `beyond` the index, where it is not wanted.
     """
     common: tuple[str, ...] = ()
     if bibliography:
@@ -59,8 +59,7 @@ def with_citations(
         given += len(query.already_cited)
         unknown.extend(missing)
         unrated.extend(recommender.lacking(known))
-        rest = missing if beyond else ()
-        answered.append(replace(known, already_cited=(*known.already_cited, *common, *rest)))
+        answered.append(replace(known, already_cited=(*known.already_cited, *common, *missing)))
     if unknown:
         were = "was" if len(unknown) == 1 else "were"
         entries = f"{len(unknown):,} of {counted(given, 'entry', 'entries')} of already_cited"

@@ -192,3 +192,14 @@ def test_a_work_of_openalex_may_be_named_by_its_address(tmp_path):
 
 def ids_of(*papers):
     return [paper.id for paper in papers]
+
+
+def test_each_line_of_json_has_what_is_unknown_of_its_own_query(demo_index, tmp_path):
+    drafts, cited = tmp_path / "drafts.jsonl", tmp_path / "cited.bib"
+    asked = (["kingma2015adam", "nobody", "10.1000/y"], ["kingma2015adam"], ["none"])
+    queries = [{"title": QUERY.title, "already_cited": cites, "liked": ["bad"]} for cites in asked]
+    drafts.write_text("".join(f"{json.dumps(query)}\n" for query in queries))
+    cited.write_text("@misc{a, title={Of rain}}")
+    done = run("recommend", drafts, "--index", demo_index, "--format", "jsonl", "--cited", cited)
+    lines = done.out.splitlines()
+    assert [json.loads(line)["unknown"] for line in lines] == [["nobody", "10.1000/y", "bad"], ["bad"], ["none", "bad"]]
