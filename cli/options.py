@@ -45,9 +45,10 @@ class _OutputFile(_Path):
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value == "-" and self.allow_dash:
+        is_output = value == "-" or _is_standard_output(value)
+        if is_output and self.allow_dash:
             return None
-        if value == "-":
+        if is_output:
             raise SourceError("cannot write to standard output here; a file called - is ./-")
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.exists() and not path.is_file():
@@ -61,6 +62,14 @@ class _OutputFile(_Path):
             raise SourceError(f"cannot write {path}: permission denied")
         _keep_indexes(path)
         return path
+
+
+def _is_standard_output(path: str | Path) -> bool:
+    """Whether it is the file or pipe that standard output goes to, as /dev/stdout is: not to be replaced meanwhile."""
+    try:
+        return os.path.samestat(Path(path).stat(), os.fstat(1))
+    except (OSError, ValueError):  # no such file, no standard output, no name of a file
+        return False
 
 
 OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)

@@ -41,6 +41,14 @@ def test_streams_that_are_closed_or_full_are_no_traceback(line: str, code: int, 
     assert (done.returncode, done.stderr.strip()) == (code, message)
 
 
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="Windows calls it otherwise")
+def test_a_file_that_standard_output_goes_to_is_written_on_and_not_replaced(tmp_path: Path, demo_index: Path) -> None:
+    ask = f"echo citations | $C recommend - --index {demo_index} -k 1 --format trec --out /dev/stdout"
+    done = shell(f"cd {tmp_path}; (echo before; {ask}; echo after) > log; cat log")
+    lines = [line.split()[0] for line in done.stdout.splitlines()]
+    assert (lines, done.stderr.count("Error")) == (["before", "standard%20input", "after"], 0), done
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("locale", ["C", "xx_XX.UTF-8"])  # the second is not installed, as on many a server
 def test_names_of_files_are_in_utf_8_where_the_locale_is_c_or_missing(tmp_path: Path, locale: str) -> None:
