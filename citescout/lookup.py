@@ -13,7 +13,7 @@ from citescout.manuscript_citations import resolved
 from citescout.neighbours import CitationsAmong, Neighbour, around, citations_among, neighbours
 from common.errors import QueryError, closed_index
 from common.recent import RecentlyUsed
-from common.sequences import batches
+from common.sequences import batches, texts_of
 from common.stages import stage
 from indexer.duplicates import known_records, with_retractions
 from indexer.generations import OpenGeneration
@@ -168,7 +168,7 @@ class Lookup:
 
     def well_cited(self) -> list[Paper]:
         """Of the newer half of the index the three papers that it cites most, to show what it is about."""
-        return self._well_cited
+        return list(self._well_cited)
 
     @cached_property
     def _well_cited(self) -> list[Paper]:
@@ -181,9 +181,9 @@ class Lookup:
         fit = (one for one in papers if one.title and one.abstract and not one.retracted and not is_notice(one.title))
         return list(islice(fit, 3))
 
-    def citations_among(self, ids: Sequence[str]) -> CitationsAmong:
+    def citations_among(self, ids: Iterable[str]) -> CitationsAmong:
         """The citations among papers of different ids, and how often each is cited; of unknown ids there are none."""
-        return citations_among(self.generation, ids)
+        return citations_among(self.generation, list(texts_of(ids, "ids")))
 
     def docid_of(self, paper_id: str) -> int | None:
         """The docid of a paper; None where there is no such paper."""
@@ -201,10 +201,11 @@ class Lookup:
         """The paper of that id; None where this index has none."""
         return self.papers([paper_id])[0] if self.docid_of(paper_id) is not None else None
 
-    def papers(self, ids: Sequence[str]) -> list[Paper]:
+    def papers(self, ids: Iterable[str]) -> list[Paper]:
         """The papers of these ids of the index, in their order; a KeyError for any other."""
-        docids = self.generation.catalog.docids(ids)
-        return self._marked([docids[id_] for id_ in ids])
+        asked = list(texts_of(ids, "ids"))
+        docids = self.generation.catalog.docids(asked)
+        return self._marked([docids[id_] for id_ in asked])
 
     def _marked(self, docids: Sequence[int]) -> list[Paper]:
         catalog = self.generation.catalog

@@ -67,7 +67,7 @@ class PaperSearch:
     def _match(self, expression: str, k: int) -> list[int]:
         rows = self._table.execute(
             f"SELECT rowid FROM names WHERE names MATCH ? ORDER BY bm25(names, {_WEIGHTS}), rowid LIMIT ?",  # noqa: S608
-            (expression, k),
+            (expression, int(k)),  # of NumPy's numbers SQLite knows none
         )
         return [row[0] for row in rows]
 

@@ -58,6 +58,23 @@ def test_one_text_in_place_of_a_list_of_ids_is_refused(recommender, tmp_path):
         remove_papers("a", tmp_path / "index")
 
 
+def test_ids_that_come_one_by_one_are_taken_as_a_list_is(recommender):
+    ids = ["vaswani2017attention", "kingma2015adam"]
+    assert [paper.id for paper in recommender.papers(iter(ids))] == ids
+    assert recommender.citations_among(iter(ids)) == recommender.citations_among(ids)
+
+
+def test_numbers_of_numpy_are_numbers(recommender):
+    for ask in (recommender.search_papers, recommender.neighbours, recommender.around):
+        assert ask("vaswani2017attention", np.int64(2)) == ask("vaswani2017attention", 2)
+    assert recommender.search_papers("attention", np.int64(2)) == recommender.search_papers("attention", 2)
+
+
+def test_what_is_done_with_an_answer_changes_no_other(recommender):
+    recommender.well_cited().clear()
+    assert len(recommender.well_cited()) == 3
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
