@@ -23,7 +23,7 @@ Task = Literal["manuscript", "part", "unsaved", "references", "paper"]
 
 
 def read_manuscript(
-    source: Path | bytes, unsaved: Mapping[Path, bytes] | None = None, part: bool = False, name: str = ""
+    source: str | Path | bytes, unsaved: Mapping[Path, bytes] | None = None, part: bool = False, name: str = ""
 ) -> Manuscript:
     """A manuscript in LaTeX, Typst, Markdown, Word, LibreOffice, PDF or plain text: a file, folder, archive or bytes.
 
@@ -42,7 +42,7 @@ def read_manuscript(
         ending = PurePosixPath(name).suffix.lower()  # of a name that anybody may have made
         return manuscript_of(_run(task, source, f"manuscript{ending}" if ending in _ENDINGS else ""))
     task = task if unsaved is None else "unsaved"
-    handed = packed(source, unsaved)
+    handed = packed(Path(source), unsaved)
     try:
         found = manuscript_of(_run(task, handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:

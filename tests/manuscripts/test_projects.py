@@ -63,7 +63,7 @@ def test_a_zip_archive_is_read_as_the_folder_that_it_holds(tmp_path: Path) -> No
         place = tmp_path / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content if isinstance(content, bytes) else content.encode())
-    assert read_manuscript(tmp_path) == read_manuscript(zipped(OVERLEAF_FILES))
+    assert read_manuscript(tmp_path) == read_manuscript(str(tmp_path)) == read_manuscript(zipped(OVERLEAF_FILES))
     assert read_manuscript(zipped({f"project/{path}": content for path, content in OVERLEAF_FILES.items()})).keys
 
 
