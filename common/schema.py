@@ -152,7 +152,8 @@ def _problem(error: ErrorDetails, field: FieldInfo) -> str:
     if kind == "too_short":
         return "must not be empty"
     wanted = _KINDS.get(kind.split("_")[0], "a list")
-    shown = f", not {repr(value)[:_SHOWN]}" if wanted.endswith("number") else ""
+    missing = isinstance(value, float | NoneType)  # as tables have it where there is nothing
+    shown = f", not {repr(value)[:_SHOWN]}" if missing or wanted.endswith("number") else ""
     return f"must be {wanted}{shown}"
 
 

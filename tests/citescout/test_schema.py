@@ -72,6 +72,15 @@ def test_numbers_of_tables_are_taken(year: Any) -> None:
             Query(title="x", year=wrong)
 
 
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_what_a_table_lacks_is_named(missing: Any) -> None:
+    for name, wanted in (("title", "text"), ("already_cited", "a list")):
+        with pytest.raises(FieldError, match=f"^{name} must be {wanted}, not {missing}$"):
+            Query(**{"abstract": "x", name: missing})
+    with pytest.raises(FieldError, match=rf"^authors\[0\] must be text, not {missing}$"):
+        Query("x", authors=[missing])
+
+
 def test_settings_take_numbers_of_tables() -> None:
     assert Settings(k=np.int64(7), diversity=np.float32(0.5)) == Settings(k=7, diversity=0.5)
     with pytest.raises(FieldError, match="k must be a whole number, not True"):
