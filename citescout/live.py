@@ -143,6 +143,8 @@ class LiveRecommender:
     citations_among = _of_latest(Recommender.citations_among)
     check = _of_latest(Recommender.check)
 
+    __reduce__ = Recommender.__reduce__
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._directory}>"
 

@@ -140,11 +140,13 @@ def test_a_question_during_which_another_thread_closes_the_index_ends_with_the_s
         _ = opened._first_stage.bm25.collection_length
 
 
-def test_answers_are_pickled_and_recommenders_say_what_to_do(recommender):
+def test_answers_are_pickled_and_recommenders_say_what_to_do(recommender, demo_index):
     answer = recommender.answer(QUERY, Settings(k=3, beyond=1))
     assert pickle.loads(pickle.dumps(answer)) == answer  # noqa: S301
-    with pytest.raises(TypeError, match="open the index in each process"):
-        pickle.dumps(recommender.recommend)
+    with LiveRecommender.open(demo_index) as live:
+        for opened in (recommender, live):
+            with pytest.raises(TypeError, match=f"^a {type(opened).__name__} .*: open the index in each process$"):
+                pickle.dumps(opened.recommend)
 
 
 STATE = """
