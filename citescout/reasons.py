@@ -114,7 +114,7 @@ class Explainer:
         self._about_it = ranking.fit is None or ranking.fit.verdict != "none"
         self._near = min(_NEAREST, max(_NEAREST_FEW, int(_NEAREST_SHARE * bm25.documents))) if self._about_it else 0
         mean, spread = (0.0, np.inf) if ranking.nearness is None else ranking.nearness[-1]
-        self._least = mean - _DEVIATIONS * spread
+        self._least = float(mean - _DEVIATIONS * spread)
 
     def reasons(self, positions: Sequence[int], papers: Sequence[Paper]) -> list[Reasons]:
         """Reasons for some of the order, at these positions of the pool, which are these papers."""

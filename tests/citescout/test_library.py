@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,7 @@ def test_a_question_during_which_another_thread_closes_the_index_ends_with_the_s
 def test_answers_are_pickled_and_recommenders_say_what_to_do(recommender, demo_index):
     answer = recommender.answer(QUERY, Settings(k=3, beyond=1))
     assert pickle.loads(pickle.dumps(answer)) == answer  # noqa: S301
+    assert json.dumps(asdict(answer))  # not with values of NumPy
     with LiveRecommender.open(demo_index) as live:
         for opened in (recommender, live):
             with pytest.raises(TypeError, match=f"^a {type(opened).__name__} .*: open the index in each process$"):
