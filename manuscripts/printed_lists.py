@@ -1,74 +1,47 @@
 """Reference lists that are printed below the text, as in a PDF → entries."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 from itertools import takewhile
-from statistics import mean
 
-from common.names import PARTICLE
-from indexer.identity.cited_names import NO_YEAR, YEAR
+from indexer.identity.cited_names import YEAR
 from indexer.identity.identifiers import OF_ARTICLE
-from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
+from manuscripts.printed_entries import (
+    BETWEEN,
+    ENDED,
+    FEWEST_ENTRIES,
+    NAMED_IN_NOTE,
+    NO_NAME,
+    is_entry,
+    listed_entries,
+    parted_entries,
+)
 from manuscripts.reference_lines import (
-    ADDRESS,
-    SAME_AUTHORS,
     is_marked,
     is_named_again,
-    label_of,
-    marked_entries,
-    unmarked,
-    year_of,
 )
-from manuscripts.text_building import LOWERED, PARAGRAPH
+from manuscripts.text_building import PARAGRAPH
 from manuscripts.typed_marks import with_higher_numbers
 
-_FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
-_NUMBERED, _FEWEST_ENTRIES = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE), 3
-# Before a name or a title, and no "3 years" or "3D models" with which a line goes on.
-_BARE_NUMBER = re.compile(
-    rf"\s*(\d{{1,3}}(?!D[\s-])|[¹²³⁴-⁹][⁰¹²³⁴-⁹]{{0,2}})\s?(?:\.\s|(?=(?:(?:{PARTICLE.pattern}) )*[^\W\d_a-z]))\s*"
-)
-# A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
-# which behind a line that ends with pages is that of the next reference. A dash stands for the authors above.
-_BEGINS = re.compile(
-    r"^(?!In\b)(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
-    r"[^\W\d_][\w’'.-]+(?:,| and | [ey] [^\W\d_]\w+, [^\W\d_]| et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and | et al\b))"
-    r"|[A-Z][\w&’' -]{2,80}\. \("
-    rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \({YEAR}[a-z]?\)\.|{SAME_AUTHORS.pattern})"
-    rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?\b(?:{YEAR}[a-z]?\b|{NO_YEAR}))",
-    re.DOTALL,
-)
-# The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
-_NO_NAME = r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)"
-_NAMED_IN_NOTE = re.compile(
-    rf"{_NO_NAME}(?![^,]*, (?!eds?\b|(?!d(?:as|e[mnrs])\b|zu)(?:(?:{PARTICLE.pattern}) )+[^\W\d_a-z])[a-z])"
-    rf"(?!.*?\bet al\.?,? [a-z]){_BEGINS.pattern}"
-)
+_NUMBERED = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE)
 _REFERS = re.compile(
     r"(?i)\A(?:(?:and|see|also|cf|compare|e\.g|for example|(?:quoted|cited) in|vgl|siehe|voir|véase)\b[.,:]* ?)+"
 )
 # As medicine prints it, of whomever: "Centers for Disease. Deaths. Acta 2016;64:1-19.", "…. London: NICE; 2019."
 _OF_MEDICINE = re.compile(
-    rf"{_NO_NAME.replace('The|', '')}[A-Z][^.;]*\. .*(?:\b{YEAR}(?: [A-Z][a-z]{{2}}(?: \d\d?)?)?;\d|; {YEAR}\.)"
+    rf"{NO_NAME.replace('The|', '')}[A-Z][^.;]*\. .*(?:\b{YEAR}(?: [A-Z][a-z]{{2}}(?: \d\d?)?)?;\d|; {YEAR}\.)"
 )
 # A work that was named before: "Doe and Roe, Ice Sheets, 12".
 _NAMED_AGAIN = re.compile(
-    rf"{_NO_NAME}(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+(?:,? (?:and |& )?(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+){{0,3}},"
+    rf"{NO_NAME}(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+(?:,? (?:and |& )?(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+){{0,3}},"
     r" [“\"‘«]?[A-Z][^.;]{2,120}?[,”\"’»] ?(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:[.;]|$)"
 )
 _TITLE = re.compile(r"[“\"«]([^”\"»]{8,})[”\"»]|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
 _IMPRINT = re.compile(r"\s*\([^()]*\d{4}[^()]*\)")  # "(Bern: Acta, 1999)"
 _LONGEST_NOTE = 600  # characters
-# The authors and the year of an entry, whose title begins the next line.
-_ONLY_AUTHORS = re.compile(
-    rf"(?:(?:[^\W\d_a-z][\w’'.-]*|and|et|al\.|{PARTICLE.pattern})[\s,]+|&\s+)+"
-    rf"\({YEAR}[a-z]?\)[.,:]?"
-)
-_ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
 _FIRST = re.compile(r"\s*[\[(]?1[\].)]")  # the mark of the first entry of a list
-_BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list
 _MARKDOWN_HEADING = re.compile(
     r"^(?:(?P<level>#{1,6})[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(?P<text>.*?)[ \t#*:]*$", re.MULTILINE
 )
@@ -118,7 +91,7 @@ def _end_behind_entries(text: str, start: int, end: int, headings: Container[str
             last = place
     behind = range(last + 1, len(lines))
     ends = [place for place in behind if shown[place] in headings] or [
-        place for place in behind if gaps[place] and _ENDED.search(shown[place - 1])
+        place for place in behind if gaps[place] and ENDED.search(shown[place - 1])
     ]
     return lines[ends[0]].start() if ends else end
 
@@ -128,7 +101,7 @@ def _start_of_last_list(text: str) -> int:
     numbered = list(_NUMBERED.finditer(text))
     first = next((place for place, line in reversed(list(enumerate(numbered))) if line[1] == "1"), len(numbered))
     numbers = [int(line[1]) for line in numbered[first:]]
-    is_list = len(numbers) >= _FEWEST_ENTRIES and numbers == [*range(1, len(numbers) + 1)]
+    is_list = len(numbers) >= FEWEST_ENTRIES and numbers == [*range(1, len(numbers) + 1)]
     return numbered[first].start() if is_list else len(text)
 
 
@@ -189,7 +162,7 @@ def _is_entry_in_bold(line: re.Match[str]) -> bool:
 
 
 def _begins_with_entry(part: str) -> bool:
-    return is_entry(_without_markdown(next(filter(str.strip, _BETWEEN.split(part)), "")))
+    return is_entry(_without_markdown(next(filter(str.strip, BETWEEN.split(part)), "")))
 
 
 def _without_markdown(text: str) -> str:
@@ -205,7 +178,7 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
         return []
     for parts in (text.split("; "), [text]):
         named = [_REFERS.sub("", " ".join(_without_markdown(part).split())) for part in parts]
-        if all(map(_NAMED_IN_NOTE.match, named)):
+        if all(map(NAMED_IN_NOTE.match, named)):
             return list(zip(named, map(_title_in, parts), strict=True))
     return [(" ".join(text.split()), "")] if _OF_MEDICINE.match(text) else []
 
@@ -215,86 +188,9 @@ def is_citation(note: str) -> bool:
     return is_named_again(note) or bool(_NAMED_AGAIN.match(_REFERS.sub("", note)) or works_of_note(note))
 
 
-def is_entry(text: str) -> bool:
-    """Whether a paragraph of a list begins as an entry does: with names, or with a mark, and no sentence."""
-    return bool(_NAMED_IN_NOTE.match(unmarked(text))) or (
-        is_marked(text) and (year_of(text) is not None or bool(ADDRESS.search(text)))
-    )
-
-
 def _title_in(text: str) -> str:
     """What is in quotation marks or emphasized, else the longest part between commas, but "" where that is more."""
     marked = _TITLE.search(text)
     longest = max(_IMPRINT.sub("", text).split(","), key=len)
     title = _without_markdown((marked[1] or marked[2]) if marked else longest).strip(" .,")
     return title if marked or ". " not in title else ""  # "J. J. (1999). Cushion treemaps. Acta", "Doe J. Of trees"
-
-
-def parted_entries(text: str) -> list[str]:
-    """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
-    text = text.replace(f"{PARAGRAPH}\n", "")  # lines that hang look as if a paragraph began below them
-    kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
-    lines = with_marks(filter(str.strip, kept))
-    marked = [number for number, line in enumerate(lines) if is_marked(line)]
-    if len(marked) > max(1, _FEWEST_MARKED * len(lines)):
-        return marked_entries("\n".join(lines[marked[0] :]))
-    blocks = [block for block in _BETWEEN.split("\n".join(kept)) if block.strip()]
-    apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
-    return marked_entries("\n\n".join(blocks if apart else _by_names(lines)))
-
-
-def with_marks(lines: Iterable[str]) -> list[str]:
-    """The lines of a list, numbers that begin some and count, alone or raised, with a full stop, as marks have."""
-    kept, number = list(lines), 1
-    found = kept.copy()
-    for place, line in enumerate(kept):
-        begin = _BARE_NUMBER.match(line)
-        if begin and int(begin[1].translate(LOWERED)) == number:
-            found[place] = f"{number}. {line[begin.end() :]}"
-            number += 1
-    return found if number > _FEWEST_ENTRIES and found[0] != kept[0] and not is_marked(kept[0]) else kept
-
-
-def whole_entries(paragraphs: Iterable[str]) -> list[str]:
-    """The paragraphs of a list, joined where only the first of an entry has a mark, as lines of a PDF are pasted."""
-    found = with_marks(paragraphs)
-    if not found or not is_marked(found[0]) or sum(map(is_marked, found)) == 1:
-        return found
-    joined: list[str] = []
-    for above, line in zip(["", *found], found, strict=False):
-        if joined and not is_marked(line) and (line[0].islower() or not (_ENDED.search(above) and is_entry(line))):
-            joined[-1] += f" {line}"
-        else:
-            joined.append(line)
-    return joined
-
-
-def listed_entries(found: Iterable[str]) -> tuple[Entry, ...]:
-    """The entries of a list, without their marks; called by their labels where each has its own, else by number."""
-    every = ((label_of(entry), unmarked(entry)) for entry in found)
-    parted = [(label, text) for label, text in every if any(map(str.isalpha, text))]  # no mark in a cell of its own
-    labels = {label for label, _ in parted} - {""}
-    own = len(labels) == len(parted)
-    return tuple(
-        entry_of_text(label if own else str(number), text) for number, (label, text) in enumerate(parted, start=1)
-    )
-
-
-def _by_names(lines: list[str]) -> list[str]:
-    """Lines joined to entries: one begins where the last has ended, not at its year, and names come before a year.
-
-    Where names begin lines that are set in less often than others, these go on.
-    """
-    named = [bool(_BEGINS.match("\n".join(lines[number : number + 4]).lstrip())) for number in range(len(lines))]
-    of_kind: dict[bool, list[bool]] = {True: [], False: []}
-    for line, names in zip(lines, named, strict=True):
-        of_kind[line[:1].isspace()].append(names)
-    hang = all(of_kind.values()) and mean(of_kind[True]) < mean(of_kind[False])
-    found: list[list[str]] = []
-    for line, names in zip(lines, named, strict=True):
-        ended = not found or (_ENDED.search(found[-1][-1]) and not _ONLY_AUTHORS.fullmatch(" ".join(found[-1]).strip()))
-        if not found or (ended and names and not (hang and line[:1].isspace())):
-            found.append([line])
-        else:
-            found[-1].append(line)
-    return ["\n".join(entry) for entry in found]

@@ -13,7 +13,8 @@ from xml.etree.ElementTree import Element
 from manuscripts.draft import PART, with_unnamed_abstract, without_label
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
-from manuscripts.printed_lists import is_citation, is_entry, listed_entries, parted_entries, whole_entries
+from manuscripts.printed_entries import is_entry, listed_entries, parted_entries, whole_entries
+from manuscripts.printed_lists import is_citation
 from manuscripts.reference_lines import is_marked
 from manuscripts.text_building import TextBuilder, only_refers
 from manuscripts.title_lines import LONGEST, title_above

@@ -1,0 +1,127 @@
+"""The lines of a reference list that is printed below a text → its entries."""
+
+import re
+from collections.abc import Iterable
+from statistics import mean
+
+from common.names import PARTICLE
+from indexer.identity.cited_names import NO_YEAR, YEAR
+from manuscripts.bibliographies import entry_of_text
+from manuscripts.manuscript import Entry
+from manuscripts.reference_lines import (
+    ADDRESS,
+    SAME_AUTHORS,
+    is_marked,
+    label_of,
+    marked_entries,
+    unmarked,
+    year_of,
+)
+from manuscripts.text_building import LOWERED, PARAGRAPH
+
+_FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
+FEWEST_ENTRIES = 3
+# Before a name or a title, and no "3 years" or "3D models" with which a line goes on.
+_BARE_NUMBER = re.compile(
+    rf"\s*(\d{{1,3}}(?!D[\s-])|[¹²³⁴-⁹][⁰¹²³⁴-⁹]{{0,2}})\s?(?:\.\s|(?=(?:(?:{PARTICLE.pattern}) )*[^\W\d_a-z]))\s*"
+)
+# A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
+# which behind a line that ends with pages is that of the next reference. A dash stands for the authors above.
+_BEGINS = re.compile(
+    r"^(?!In\b)(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
+    r"[^\W\d_][\w’'.-]+(?:,| and | [ey] [^\W\d_]\w+, [^\W\d_]| et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and | et al\b))"
+    r"|[A-Z][\w&’' -]{2,80}\. \("
+    rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \({YEAR}[a-z]?\)\.|{SAME_AUTHORS.pattern})"
+    rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?\b(?:{YEAR}[a-z]?\b|{NO_YEAR}))",
+    re.DOTALL,
+)
+# The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
+NO_NAME = r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)"
+NAMED_IN_NOTE = re.compile(
+    rf"{NO_NAME}(?![^,]*, (?!eds?\b|(?!d(?:as|e[mnrs])\b|zu)(?:(?:{PARTICLE.pattern}) )+[^\W\d_a-z])[a-z])"
+    rf"(?!.*?\bet al\.?,? [a-z]){_BEGINS.pattern}"
+)
+# The authors and the year of an entry, whose title begins the next line.
+_ONLY_AUTHORS = re.compile(
+    rf"(?:(?:[^\W\d_a-z][\w’'.-]*|and|et|al\.|{PARTICLE.pattern})[\s,]+|&\s+)+"
+    rf"\({YEAR}[a-z]?\)[.,:]?"
+)
+ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
+BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list
+
+
+def parted_entries(text: str) -> list[str]:
+    """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
+    text = text.replace(f"{PARAGRAPH}\n", "")  # lines that hang look as if a paragraph began below them
+    kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
+    lines = with_marks(filter(str.strip, kept))
+    marked = [number for number, line in enumerate(lines) if is_marked(line)]
+    if len(marked) > max(1, _FEWEST_MARKED * len(lines)):
+        return marked_entries("\n".join(lines[marked[0] :]))
+    blocks = [block for block in BETWEEN.split("\n".join(kept)) if block.strip()]
+    apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
+    return marked_entries("\n\n".join(blocks if apart else _by_names(lines)))
+
+
+def with_marks(lines: Iterable[str]) -> list[str]:
+    """The lines of a list, numbers that begin some and count, alone or raised, with a full stop, as marks have."""
+    kept, number = list(lines), 1
+    found = kept.copy()
+    for place, line in enumerate(kept):
+        begin = _BARE_NUMBER.match(line)
+        if begin and int(begin[1].translate(LOWERED)) == number:
+            found[place] = f"{number}. {line[begin.end() :]}"
+            number += 1
+    return found if number > FEWEST_ENTRIES and found[0] != kept[0] and not is_marked(kept[0]) else kept
+
+
+def whole_entries(paragraphs: Iterable[str]) -> list[str]:
+    """The paragraphs of a list, joined where only the first of an entry has a mark, as lines of a PDF are pasted."""
+    found = with_marks(paragraphs)
+    if not found or not is_marked(found[0]) or sum(map(is_marked, found)) == 1:
+        return found
+    joined: list[str] = []
+    for above, line in zip(["", *found], found, strict=False):
+        if joined and not is_marked(line) and (line[0].islower() or not (ENDED.search(above) and is_entry(line))):
+            joined[-1] += f" {line}"
+        else:
+            joined.append(line)
+    return joined
+
+
+def is_entry(text: str) -> bool:
+    """Whether a paragraph of a list begins as an entry does: with names, or with a mark, and no sentence."""
+    return bool(NAMED_IN_NOTE.match(unmarked(text))) or (
+        is_marked(text) and (year_of(text) is not None or bool(ADDRESS.search(text)))
+    )
+
+
+def listed_entries(found: Iterable[str]) -> tuple[Entry, ...]:
+    """The entries of a list, without their marks; called by their labels where each has its own, else by number."""
+    every = ((label_of(entry), unmarked(entry)) for entry in found)
+    parted = [(label, text) for label, text in every if any(map(str.isalpha, text))]  # no mark in a cell of its own
+    labels = {label for label, _ in parted} - {""}
+    own = len(labels) == len(parted)
+    return tuple(
+        entry_of_text(label if own else str(number), text) for number, (label, text) in enumerate(parted, start=1)
+    )
+
+
+def _by_names(lines: list[str]) -> list[str]:
+    """Lines joined to entries: one begins where the last has ended, not at its year, and names come before a year.
+
+    Where names begin lines that are set in less often than others, these go on.
+    """
+    named = [bool(_BEGINS.match("\n".join(lines[number : number + 4]).lstrip())) for number in range(len(lines))]
+    of_kind: dict[bool, list[bool]] = {True: [], False: []}
+    for line, names in zip(lines, named, strict=True):
+        of_kind[line[:1].isspace()].append(names)
+    hang = all(of_kind.values()) and mean(of_kind[True]) < mean(of_kind[False])
+    found: list[list[str]] = []
+    for line, names in zip(lines, named, strict=True):
+        ended = not found or (ENDED.search(found[-1][-1]) and not _ONLY_AUTHORS.fullmatch(" ".join(found[-1]).strip()))
+        if not found or (ended and names and not (hang and line[:1].isspace())):
+            found.append([line])
+        else:
+            found[-1].append(line)
+    return ["\n".join(entry) for entry in found]
