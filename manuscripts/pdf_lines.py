@@ -132,13 +132,22 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
 
 def _set_in(lines: Sequence[Line]) -> Iterator[Line]:
     """Lines that begin further right than others of their column: a paragraph's first, or all but an entry's first."""
-    is_set_in = False
-    for above, line in pairwise(lines):
-        step = (line.left - above.left) / max(line.size, 0.1)
-        if line.height > above.height or abs(step) > _LEAST_INDENT:
-            is_set_in = line.height < above.height and _LEAST_INDENT < step < _MOST_INDENT
-        if is_set_in:
-            yield line
+    for column in _columns(lines):
+        steps = [(below.left - above.left) / max(below.size, 0.1) for above, below in pairwise(column)]
+        # With the end of an entry a column begins, too.
+        first = next((step for step in steps if abs(step) > _LEAST_INDENT), 0.0)
+        is_set_in = -_MOST_INDENT < first < 0
+        for line, step in zip(column, [0.0, *steps], strict=True):
+            if abs(step) > _LEAST_INDENT:
+                is_set_in = _LEAST_INDENT < step < _MOST_INDENT
+            if is_set_in:
+                yield line
+
+
+def _columns(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
+    """Lines that stand below each other, on one page."""
+    ends = [place for place, (above, below) in enumerate(pairwise(lines), start=1) if below.height > above.height]
+    return (lines[start:end] for start, end in pairwise([0, *ends, len(lines)]))
 
 
 def _shown(pages: Sequence[Sequence[Line]], beginnings: Set[int], notes: Set[int], set_in: Set[int]) -> list[list[str]]:
@@ -186,9 +195,7 @@ def _footnotes(pages: Sequence[Sequence[Line]], usual: float) -> Iterator[Line]:
     From a reference list on they are smaller than that, whose lines may begin with numbers, too.
     """
     for lines in map(_set, pages):
-        ends = [place for place, (above, below) in enumerate(pairwise(lines), start=1) if below.height > above.height]
-        for start, end in pairwise([0, *ends, len(lines)]):
-            column = lines[start:end]
+        for column in _columns(lines):
             listed = (entry.size for line, entry in pairwise(column) if REFERENCE_LIST.fullmatch(line.text))
             usual = min([usual, *listed])
             small = list(takewhile(lambda line: line.size * _ALIKE < usual, reversed(column)))[::-1]  # noqa: B023

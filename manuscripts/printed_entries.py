@@ -1,7 +1,7 @@
 """The lines of a reference list that is printed below a text → its entries."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from statistics import mean
 
 from common.names import PARTICLE
@@ -21,6 +21,7 @@ from manuscripts.text_building import LOWERED, PARAGRAPH
 
 _FEWEST_MARKED = 0.1  # of the lines of a list whose entries are marked; a line may begin with pages by chance
 FEWEST_ENTRIES = 3
+_LIKELY = 1.5  # of two signs that a line begins an entry, the mean where it does
 # Before a name or a title, and no "3 years" or "3D models" with which a line goes on.
 _BARE_NUMBER = re.compile(
     rf"\s*(\d{{1,3}}(?!D[\s-])|[¹²³⁴-⁹][⁰¹²³⁴-⁹]{{0,2}})\s?(?:\.\s|(?=(?:(?:{PARTICLE.pattern}) )*[^\W\d_a-z]))\s*"
@@ -52,15 +53,17 @@ BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank li
 
 def parted_entries(text: str) -> list[str]:
     """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
-    text = text.replace(f"{PARAGRAPH}\n", "")  # lines that hang look as if a paragraph began below them
-    kept = [line for line in text.splitlines() if not line.strip().isdecimal()]  # without page numbers
-    lines = with_marks(filter(str.strip, kept))
+    parts = map(str.splitlines, text.split(f"{PARAGRAPH}\n"))
+    every = [(line, number > place == 0) for number, part in enumerate(parts) for place, line in enumerate(part)]
+    kept = [(line, apart) for line, apart in every if not line.strip().isdecimal()]  # without page numbers
+    lines = with_marks(line for line, _ in kept if line.strip())
     marked = [number for number, line in enumerate(lines) if is_marked(line)]
     if len(marked) > max(1, _FEWEST_MARKED * len(lines)):
         return marked_entries("\n".join(lines[marked[0] :]))
-    blocks = [block for block in BETWEEN.split("\n".join(kept)) if block.strip()]
-    apart = len(blocks) > 1 and sum(map(bool, map(_BEGINS.match, blocks))) > len(blocks) / 2
-    return marked_entries("\n\n".join(blocks if apart else _by_names(lines)))
+    blocks = [block for block in BETWEEN.split("\n".join(line for line, _ in kept)) if block.strip()]
+    if len(blocks) == 1 or sum(map(bool, map(_BEGINS.match, blocks))) <= len(blocks) / 2:
+        blocks = _by_names(lines, [apart for line, apart in kept if line.strip()])
+    return marked_entries("\n\n".join(blocks))
 
 
 def with_marks(lines: Iterable[str]) -> list[str]:
@@ -107,21 +110,34 @@ def listed_entries(found: Iterable[str]) -> tuple[Entry, ...]:
     )
 
 
-def _by_names(lines: list[str]) -> list[str]:
+def _by_names(lines: Sequence[str], apart: Sequence[bool]) -> list[str]:
     """Lines joined to entries: one begins where the last has ended, not at its year, and names come before a year.
 
-    Where names begin lines that are set in less often than others, these go on.
+    Where both are so of nearly all lines that are not set in, and seldom of others, all these begin entries, and else
+    all that are `apart` where that is so of them.
     """
     named = [bool(_BEGINS.match("\n".join(lines[number : number + 4]).lstrip())) for number in range(len(lines))]
-    of_kind: dict[bool, list[bool]] = {True: [], False: []}
-    for line, names in zip(lines, named, strict=True):
-        of_kind[line[:1].isspace()].append(names)
-    hang = all(of_kind.values()) and mean(of_kind[True]) < mean(of_kind[False])
+    likely = [names + bool(ENDED.search(above)) for names, above in zip(named, [".", *lines], strict=False)]
+    flush = [not line[:1].isspace() for line in lines]
+    most, fewest = _means(likely, flush)
+    hang = fewest < most
+    tells = _told(most, fewest)
+    shown = flush if tells else apart if not hang and _told(*_means(likely, apart)) else named
     found: list[list[str]] = []
-    for line, names in zip(lines, named, strict=True):
+    for line, names, is_flush, begins in zip(lines, named, flush, shown, strict=True):
         ended = not found or (ENDED.search(found[-1][-1]) and not _ONLY_AUTHORS.fullmatch(" ".join(found[-1]).strip()))
-        if not found or (ended and names and not (hang and line[:1].isspace())):
+        if not found or ((is_flush or not hang) and ((ended and (names or begins)) or (tells and names))):
             found.append([line])
         else:
             found[-1].append(line)
     return ["\n".join(entry) for entry in found]
+
+
+def _means(likely: Sequence[int], shown: Sequence[bool]) -> tuple[float, float]:
+    """The means of the lines that are shown, and of the others; 0 where there are none of either."""
+    kinds = [[one for one, is_shown in zip(likely, shown, strict=True) if is_shown is kind] for kind in (True, False)]
+    return (mean(kinds[0]), mean(kinds[1])) if all(kinds) else (0.0, 0.0)
+
+
+def _told(most: float, fewest: float) -> bool:
+    return most >= _LIKELY and 2 * fewest <= most

@@ -337,6 +337,45 @@ def test_a_line_that_hangs_begins_no_entry_also_where_it_begins_as_with_names(ha
     assert paragraphs(found) == [" ".join(text) for text in TEXTS]
 
 
+@pytest.mark.parametrize(("hanging", "gap"), [(12, 0), (12, 6), (0, 6)])
+def test_entries_begin_where_lines_are_not_set_in_or_stand_apart(hanging: float, gap: float) -> None:
+    # Full names, the year at the end, an institution, a name that is none by its letters, authors on several lines.
+    entries = [
+        ("Jane Doe and Ann Moe. How trees of the", "towns grow in general. Acta, 2001."),
+        ("Van der Poe, A. Oaks of the towns.", "Acta of Trees and of Towns, 2002."),
+        ("R Core Team. R, a language for trees.", "Foundation for Trees, Town, 2003."),
+        (
+            "Ben Roe, Carl Soe, Dirk Toe, Eve Uoe,",
+            "Fay Voe, Gil Woe, and Hal Xoe. On limes and",
+            "on elms. Acta, 2004.",
+        ),
+        ("Ida Yoe. Of elms that fell in storms.", "PhD thesis, University of Trees, 2005."),
+        ("Jon Zoe and Kay Aoe. Storms that fell the", "elms and oaks of towns. Acta, 2006."),
+        ("Lea Boe and Max Coe. Beetles that live in", "elms and oaks of towns. Acta, 2007."),
+    ]
+    listed, top = [], 500.0
+    for entry in entries:
+        listed += [(10, top - 12 * place, text, 60 + hanging * bool(place)) for place, text in enumerate(entry)]
+        top -= 12 * len(entry) + gap
+    text = lines_of(*TEXTS, top=690, indent=15)
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *text, (12, 520, "References"), *listed])
+    assert [entry.source for entry in found.entries] == [" ".join(entry) for entry in entries]
+
+
+def test_an_entry_that_hangs_goes_on_in_the_next_column() -> None:
+    entries = [
+        ("Jane Doe and Ann Moe. How trees of the", "towns grow in general. Acta, 2001."),
+        ("Ben Roe, Carl Soe, Dirk Toe, Eve Uoe. Trees.", "In Trees, Oaks of 2000.", "Acta of Trees, 2004."),
+        ("Ida Yoe. Of elms that fell in storms.", "PhD thesis, University of Trees, 2005."),
+    ]
+    first = [(10, 500, entries[0][0], 60), (10, 488, entries[0][1], 72), (10, 476, entries[1][0], 60)]
+    second = [(10, 700, entries[1][1], 332), (10, 688, entries[1][2], 332), (10, 676, entries[2][0], 320)]
+    text = lines_of(*TEXTS, top=690, indent=15)
+    lists = (12, 520, "References"), *first, *second, (10, 664, entries[2][1], 332)
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *text, *lists])
+    assert [entry.source for entry in found.entries] == [" ".join(entry) for entry in entries]
+
+
 @pytest.mark.parametrize("mark", ["∗Both wrote it.", "Permission to make digital copies is granted.", ""])
 def test_an_abstract_ends_above_the_notes_of_its_column(mark: str) -> None:
     code, mark = ("\\252" if "∗" in mark else ""), mark.lstrip("∗")
