@@ -103,7 +103,8 @@ def marked_entries(text: str) -> list[str]:
     if sum(map(is_marked, lines)) > 1 and is_marked(lines[0]):
         joined: list[str] = []
         for line in lines:
-            if is_marked(line):
+            # Of another kind are pages at the end of an entry, "12. doi: …", and "[Online]".
+            if is_marked(line) and _opens(line) == _opens(lines[0]):
                 joined.append(line)
             else:
                 joined[-1] += " " + line
@@ -155,6 +156,11 @@ def named_again(sources: Sequence[str], place: int) -> int | None:
 def is_marked(line: str) -> bool:
     """Whether a line begins with the mark of an entry, such as "[3]", "3." or "[Doe20]"."""
     return _MARK.match(line) is not None
+
+
+def _opens(line: str) -> str:
+    """The bracket with which a mark begins, if any."""
+    return line.lstrip()[0].strip("0123456789")
 
 
 def label_of(entry: str) -> str:

@@ -239,6 +239,13 @@ def test_entries_are_parted_by_numbers_blank_lines_or_lines(text):
     ]
 
 
+@pytest.mark.parametrize("end", ["pp. 335-\n346. doi: 10.1000/1.", "Acta.\n[Online]. doi: 10.1000/1."])
+def test_a_line_that_begins_as_with_a_mark_of_another_kind_goes_on(end: str) -> None:
+    mark = "[%d]" if "346" in end else "%d."
+    listed = "\n".join(f"{mark % number} Doe, J. Trees of {number} towns. {end}" for number in (1, 2))
+    assert [entry[:21] for entry in entries(listed)] == ["Doe, J. Trees of 1 to", "Doe, J. Trees of 2 to"]
+
+
 IBERIAN = [
     ("García, J. y Doe, K.", "El agua", "Acta, 3, 5-9, 2010."),
     ("Pérez, M., López, R., y Gómez, S.", "El clima", "Acta, 4, 1-9, 2015."),
