@@ -35,6 +35,7 @@ _NUMBER = re.compile(r"\s*\d{1,4}\s*")
 _LETTERS, _WORD, _WORDS = re.compile(r"[^\W\d_]"), 5, 10  # letters of what is more than a formula
 _MOST_APART = 0.33  # of the numbers of lines, with other lines between them
 _NEAR = 0.7  # of the size: no line between two numbers, as of those at the margins of templates, which keep to no line
+_MARGIN = 3.0  # of the size: in a column so wide stand the numbers of lines, of up to four digits
 _DIGITS = re.compile(r"\d+")
 _SPACE, _SPACE_WIDTH = ord(" "), 250.0  # its place, and how wide it is where a font has none, of 1,000
 _NEVER_USED = b"\n1 beginbfchar\n<ffff> <0020>\nendbfchar"
@@ -149,6 +150,11 @@ def _line_numbers(runs: Sequence[Run]) -> set[int]:
     numbers = [run for run in runs if _NUMBER.fullmatch(run.text)]
     count = len({round(run.height) for run, some in letters if some >= _WORDS})
     found = [numbers[place] for place in counting([int(run.text) for run in numbers], count)]
+    # Those of citations, "(12)", count, too, but stand anywhere on their lines; or beside others, as every fifth entry.
+    margins = [min(run.left for run in found), max(run.left for run in found)] if found else []
+    beside = [run for run in numbers if any(abs(run.left - margin) < _MARGIN * run.size for margin in margins)]
+    if not {id(run) for run in found} <= {id(run) for run in beside} or len(beside) > 2 * len(found):
+        return set()
     # Those of a reference list count, too; but its entries have several lines.
     lines = {(round(run.height), _NEAR * run.size) for run, some in letters if some >= _WORD}
     apart = sum(

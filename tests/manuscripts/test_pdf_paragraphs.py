@@ -157,6 +157,23 @@ def test_numbers_at_the_margin_that_keep_to_no_line_are_no_text() -> None:
     assert paragraphs(found) == [" ".join(text) for text in texts]
 
 
+def test_numbers_of_citations_that_are_set_otherwise_and_count_by_fives_stay() -> None:
+    def cited(number: int) -> list:  # in a font of its own
+        height, left = 690 - 12 * number, 180 + 30 * (number % 7)
+        return [
+            (10, height, "Trees of towns grow \\(", 60),
+            (10, height, str(number), left, True),
+            (10, height, "\\).", left + 12),
+        ]
+
+    text = [part for number in range(1, 21) for part in cited(number)]
+    listed = [(10, 700 - 12 * number, f"{number}. A. Doe. Acta {number} \\(2001\\).") for number in range(1, 21)]
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *text], [(12, 720, "References"), *listed])
+    assert [mark.keys for sentence in found.sentences() for mark in sentence.marks] == [
+        (str(number),) for number in range(1, 21)
+    ]
+
+
 def test_a_table_of_numbers_stays() -> None:
     table = [(10, 660 - 12 * number, text) for number, text in enumerate(["Year 1 12", "Year 2 13", "Year 3 14"])]
     found = read([TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*TEXTS[:1], top=690), *table])
