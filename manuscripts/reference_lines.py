@@ -44,7 +44,7 @@ _BEHIND_TITLE = re.compile(r"(?<=[^\s.,;:]) \[[^\[\]]{3,500}\](?=[.,])")
 # A single letter, or two such as "Ch.", is an initial.
 _SENTENCE_END = re.compile(
     r"(?<=[A-Z])\.:\s+|(?:(?<=[\w)?!”’+#]{2})(?<!\b[A-Z][a-z])|(?<=\w-\d))[.?!]\s+|\)[.,:]?\s+"
-    rf"|(?<=[^\W_]{{2}})(?:,\s+(?=In\b|in: |\w+ edn?\b)|;\s+(?={YEAR}\b(?! [a-z])))|\s+//?\s+"
+    rf"|(?<=[^\W_]{{2}})(?:,\s+(?=In\b|in(?:: | [‘“\"'«])|\w+ edn?\b)|;\s+(?={YEAR}\b(?! [a-z])))|\s+//?\s+"
 )
 # Behind a word it may also end a title, as in "programming in C." and "Part 2.", and two may be a name: "Xin Li.".
 _OR_BEHIND_A_LETTER = re.compile(rf"{_SENTENCE_END.pattern}|(?:(?<=[^\W\d_]{{2}} [^\W_])|(?<= [A-Z][a-z]))[.?!]\s+")
@@ -207,7 +207,7 @@ def _readings(entry: str) -> tuple[Paper, ...]:
     sentences = [[_sentences(text, end) for text in texts] for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER)]
     titles = [*quoted, *(part for texts in sentences for parts in texts for part in parts)]
     titles += [title for text in after for title in _before_volume(text.split(", "))]
-    further = _behind_full_names(entry[names.end() :] if names else entry, 0 if names else 1)
+    further = _behind_full_names(entry[names.end() :] if names else entry, 0 if names else 1) if year else []
     # What stands right behind the authors is a title, however short, if they wrote it.
     placed = {*quoted, *further, *sentences[0][0][1:2], *(parts[0] for parts in sentences[0][1:])}
     further += _with_subtitles(sentences[0][0])
@@ -258,8 +258,6 @@ def _behind_full_names(text: str, fewest: int) -> list[str]:
     Of trees, Acta 3 (2001)"), of law reviews ("Ann Roe, Of Trees, 3 Acta 1 (2001)"), of German books ("Roe, Ann (Hg.):
     Über Bäume. Eine Rede, Bern 2001") and of notes ("Ann Roe, Of Trees (Oxford: Press, 2001), 3").
     """
-    if not _YEAR.search(text):
-        return []
     text = _BRACKETS.sub(lambda found: ", " if _ASIDE.match(found[1]) else found[0], text)
     parts = text.split(", ")
     titles_at = [place for place, part in enumerate(parts) if not _are_people(part)]

@@ -152,6 +152,11 @@ def recommender(tmp_path_factory):
         ("A Roe/J Grimm: Deutsches Wörterbuch, Leipzig 1854.", None),
         ("F. Roe, M. -H. Doe, Attention is all you need, Neural Comput. 65 (2017) 391–400.", "attention"),
         ("Grimm, Jacob/Grimm, Wilhelm: Deutsches Wörterbuch, Leipzig 1984.", None),
+        ("Vaswani, A. and Shazeer, N. (2017), Attention is all you need, in ‘Neural Systems’, pp. 1–9.", "attention"),
+        ("van der Maaten, L. (2008), Visualizing data using t-SNE, Microtome, Brookline.", "tsne"),
+        ("Robertson, S. (1977). The probability ranking principle in IR, Proceedings of Trees, pp. 1–9.", "principle"),
+        ("Le Goff, J. (1981), La naissance du purgatoire, Gallimard, Paris.", "purgatory"),
+        ("Roe, A. (1854), Deutsches Wörterbuch, Hirzel, Leipzig.", None),
     ],
 )
 def test_entries_of_common_styles_are_recognised(recommender, entry, found):
