@@ -14,6 +14,7 @@ from manuscripts.text_building import LOWERED, PARAGRAPH, RAISED
 from manuscripts.typed_marks import without_raised
 
 _NUMBERS = re.compile(r"\s*(?:\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?|\+)\s*")  # or the sign of a label: "[DRP+05]"
+_SPACE_BEHIND_ITALICS = re.compile(r"(?<=\w) (?=[.,](?:\s|$))")  # which lean over it, in TeX's own fonts
 _SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
 _ALIKE = 1.06  # sizes that differ by less are one
 _WIDE_GAP, _WIDEST_GAP = 1.3, 8.0  # between paragraphs, of the usual gap between lines
@@ -85,7 +86,8 @@ def _line(runs: Sequence[Run]) -> Line:
         letters[replace(run, text="", left=0.0)] += len(run.text.strip())
     most = letters.most_common(1)[0][0]
     first = next((run for run in runs if run.text.strip()), runs[0])
-    return Line("".join(run.text for run in runs).rstrip(), first.left, most.height, most.size, most.bold)
+    text = _SPACE_BEHIND_ITALICS.sub("", "".join(run.text for run in runs).rstrip())
+    return Line(text, first.left, most.height, most.size, most.bold)
 
 
 def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:

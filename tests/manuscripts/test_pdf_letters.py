@@ -32,6 +32,12 @@ def test_ligatures_of_a_pdf_are_letters():
     assert found == Draft("Classification of reflections", "We find flows of words.")
 
 
+def test_no_space_stands_before_a_full_stop_or_a_comma():
+    # Between an italic word and the roman stop behind it LaTeX moves on, so that the parser sees a gap.
+    lines = [(20, 780, "Trees of the north"), (10, 740, "Abstract"), (10, 720, "Of Trees , of 3 . And of .5 of them .")]
+    assert read_draft(pdf_of_lines(*lines)).abstract == "Of Trees, of 3. And of .5 of them."
+
+
 def test_ligatures_of_another_font_are_letters_of_their_words():
     # "{" and "|" are in another font, as browsers print what a font lacks; "<" and ">" have places of private use.
     pairs = b"<7b> <FB00> <7c> <FB03> <3c> <F001> <3e> <F002>"
