@@ -117,7 +117,8 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
     size = _usual_size(pages)
     notes = {id(line) for line in _footnotes(pages, size)}
     lines = [line for page in pages for line in _set(page) if id(line) not in notes]
-    gaps = [gap for above, below in pairwise(lines) if 0 < (gap := above.height - below.height) < 3 * below.size]
+    # A list that is set small may have most of the lines, and smaller gaps than the text.
+    gaps = [gap for above, below in pairwise(lines) if 0 < (gap := _gap(above, below)) < 3]
     usual = median(gaps) if gaps else 0.0
     short = _SHORT * median([len(line.text) for line in lines] or [0])
     beginnings = set()
@@ -214,7 +215,12 @@ def _usual_size(pages: Sequence[Sequence[Line]]) -> float:
 
 
 def _is_below_gap(above: Line, line: Line, usual: float) -> bool:
-    return _WIDE_GAP * usual < above.height - line.height < _WIDEST_GAP * usual
+    return _WIDE_GAP * usual < _gap(above, line) < _WIDEST_GAP * usual
+
+
+def _gap(above: Line, below: Line) -> float:
+    """Between two lines, of the size of the second."""
+    return (above.height - below.height) / max(below.size, 0.1)
 
 
 def _is_flush(above: Line, line: Line) -> bool:
@@ -223,7 +229,7 @@ def _is_flush(above: Line, line: Line) -> bool:
 
 def _is_indented(above: Line, line: Line, below: Line | None, usual: float) -> bool:
     """Against the line above or the one below, where that is next to it."""
-    beside = [other for other in (above, below) if other and abs(other.height - line.height) < _WIDE_GAP * usual]
+    beside = [other for other in (above, below) if other and abs(_gap(other, line)) < _WIDE_GAP * usual]
     return any(_LEAST_INDENT * line.size < line.left - other.left < _MOST_INDENT * line.size for other in beside)
 
 

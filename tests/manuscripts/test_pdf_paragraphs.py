@@ -66,6 +66,16 @@ def test_a_footnote_is_a_paragraph_behind_the_one_that_goes_on_elsewhere(mark: s
         ]
 
 
+def test_a_long_list_that_is_set_smaller_does_not_part_the_text() -> None:
+    text = ("Oaks are old trees, and many of them [Doe et al.", "2001] stand in towns. Some are cut.")
+    listed = [
+        (7, 500 - 8 * number, f"Doe, A., Roe, B., and Poe, C. 2001. Oaks of {number} towns. Acta.")
+        for number in range(30)
+    ]
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *lines_of(text, top=690), (12, 520, "References"), *listed])
+    assert paragraphs(found) == ["Oaks are old trees, and many of them stand in towns. Some are cut."]
+
+
 def test_an_item_or_a_quotation_that_is_indented_throughout_is_one_paragraph() -> None:
     quoted = [
         (10, 640, "I saw trees. They were", 90),
