@@ -91,12 +91,28 @@ def _line(runs: Sequence[Run]) -> Line:
 
 
 def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """The lines of all pages without their numbers, and without headers and footers that are the same on several."""
+    """The lines of all pages without their numbers, and without headers and footers.
+
+    These are the same on several pages, or on two but for a number that counts them, as on the left pages of a book.
+    """
     height = attrgetter("height")
-    ends = [[max(lines, key=height), min(lines, key=height)] for page in pages if (lines := _set(page))]
+    ends = [[max(lines, key=height), min(lines, key=height)] if (lines := _set(page)) else [] for page in pages]
     often = Counter(pattern for pair in ends for pattern in set(map(_pattern, pair)))
-    dropped = {id(line) for pair in ends for line in pair if not (of := _pattern(line)) or often[of] >= _OFTEN}
+    counted = Counter(
+        key for number, pair in enumerate(ends) for key in {key for line in pair for key in _counted(line, number)}
+    )
+    dropped = {
+        id(line)
+        for number, pair in enumerate(ends)
+        for line in pair
+        if not (of := _pattern(line)) or often[of] >= _OFTEN or any(counted[key] > 1 for key in _counted(line, number))
+    }
     return [[line for line in page if id(line) not in dropped] for page in pages]
+
+
+def _counted(line: Line, page: int) -> list[tuple[str, int]]:
+    """What the numbers of a header share with those of other pages, where they count these."""
+    return [(_pattern(line), int(number) - page) for number in re.findall(r"\b\d{1,4}\b", line.text)]
 
 
 def _pattern(line: Line) -> str:

@@ -142,6 +142,16 @@ def test_headers_footers_and_page_numbers_are_no_text() -> None:
     assert " ".join(paragraphs(found)) == " ".join(f"{text} they are planted." for text in words)
 
 
+def test_headers_that_alternate_and_count_pages_are_no_text() -> None:
+    headers = "Trees of towns 3", "4 Doe and Roe", "Trees of towns 5", "6 Doe and Roe"
+    texts = [
+        f"In {town} they are planted in {year}." for year, town in enumerate(("Bonn", "Bath", "Bern", "Brno"), 2001)
+    ]
+    pages = [[(9, 800, header), (10, 700, text)] for header, text in zip(headers, texts, strict=True)]
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, (9, 30, "1")], [(10, 700, "They grow.")], *pages)
+    assert " ".join(paragraphs(found)) == " ".join(["They grow.", *texts])
+
+
 @pytest.mark.parametrize(("left", "last"), [(30, 14), (30, 412), (560, 14)])
 def test_numbers_of_lines_are_no_text(left: float, last: int) -> None:
     set_lines = [TITLE, *ABSTRACT, INTRODUCTION, *lines_of(*TEXTS, top=690, indent=15)]
