@@ -118,7 +118,7 @@ def _by_names(lines: Sequence[str], apart: Sequence[bool]) -> list[str]:
     """
     named = [bool(_BEGINS.match("\n".join(lines[number : number + 4]).lstrip())) for number in range(len(lines))]
     likely = [names + bool(ENDED.search(above)) for names, above in zip(named, [".", *lines], strict=False)]
-    flush = [not line[:1].isspace() for line in lines]
+    flush = [not line[:1].isspace() or line.lstrip().startswith(". ") for line in lines]  # behind a dash that is drawn
     most, fewest = _means(likely, flush)
     hang = fewest < most
     tells = _told(most, fewest)

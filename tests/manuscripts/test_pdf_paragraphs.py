@@ -399,6 +399,17 @@ def test_entries_begin_where_lines_are_not_set_in_or_stand_apart(hanging: float,
     assert [entry.source for entry in found.entries] == [" ".join(entry) for entry in entries]
 
 
+def test_authors_for_whom_a_dash_is_drawn_are_those_above() -> None:
+    names = "Doe, Ann. 2001.", ". 2003.", "Poe, Ben. 2001.", "Roe, Ida. 2004."
+    lines = [line for name in names for line in (f"{name} Trees of some towns and", "of others. Acta 1: 2-3.")]
+    lefts = (60, 72, 90, 72, 60, 72, 60, 72)
+    listed = [(10, 500 - 12 * place, *line) for place, line in enumerate(zip(lines, lefts, strict=True))]
+    text = lines_of(("Oaks are old trees (Doe 2003; Roe 2004), and many", "stand in towns (Poe 2001)."), top=690)
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *text, (12, 520, "References"), *listed])
+    assert [entry.key for entry in found.entries] == ["1", "Doe 2003", "Poe 2001", "Roe 2004"]
+    assert found.keys_without_entry == ()
+
+
 def test_an_entry_that_hangs_goes_on_in_the_next_column() -> None:
     entries = [
         ("Jane Doe and Ann Moe. How trees of the", "towns grow in general. Acta, 2001."),
