@@ -10,6 +10,10 @@ from itertools import zip_longest
 from manuscripts.markdown_metadata import loaded
 
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+# What HTML does not show, or shows as it is written.
+_HTML_CODE = re.compile(
+    r"^[ \t]*<(pre|script|style|textarea)\b(?:(?!<\1\b|```).)*?</\1\s*>", re.DOTALL | re.IGNORECASE | re.MULTILINE
+)
 # Comments of Obsidian and of MyST, and what Manubot fills in.
 _COMMENT = re.compile(
     r"%%[^%\n]+%%|(?<=\n\n)%[ \t][^\n]*|\{##(?:(?!\{##).)*?##\}|\{%[^{}\n]*%\}|\{\{[\w.]+\}\}", re.DOTALL
@@ -63,7 +67,7 @@ _LATEX_LINE = re.compile(r"^[ \t]*(?:\\[A-Za-z]+\*?(?:\[[^\]\n]*\]|\{[^{}\s]*\})
 _GRID_RULE = re.compile(r"^[ \t]*\+[-=:+]+\+[ \t]*$", re.MULTILINE)
 _GRID = re.compile(rf"{_GRID_RULE.pattern}(?:\n[ \t]*[|+][^\n]*[|+][ \t]*$)+", re.MULTILINE)
 _CAPTION = re.compile(r"^ {0,3}(?:[Tt]able)?:[ \t]+(?=\S)", re.MULTILINE)  # of a table; or a definition begins
-_BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+_BREAK = re.compile(r"<br[ \t]*/?>|</(?:t[dhr]|li|p|div|dt|dd|h[1-6]|summary|figcaption)>", re.IGNORECASE)
 _BLANK = re.compile(r"\n[ \t]*\n")
 _EXAMPLE = re.compile(r"^[ \t]*\(@([\w-]*)\)(?=[ \t])", re.MULTILINE)
 _LABEL = re.compile(rf"{_SPACE}(?:\(@([\w-]*)\)|(?<![\w.\\])@([\w-]+)(?![\w:]|\.\w))")
@@ -76,7 +80,7 @@ _IN_HEADER = re.compile(rf"\b{_IN_OPTIONS.pattern}\s*=\s*(?:\w+\()?({_STRING}(?:
 def plain(text: str) -> str:
     """The text in plain Markdown, which cites as Pandoc does."""
     before, mark, behind = text.rpartition("-->")  # behind which nothing would close a comment
-    text = _COMMENT.sub("", _HTML_COMMENT.sub("", before + mark) + behind)
+    text = _HTML_CODE.sub("", _COMMENT.sub("", _HTML_COMMENT.sub("", before + mark) + behind))
     targets = {found[1] or found[2] for found in _TARGET.finditer(text)}
     text = _FENCE.sub(
         lambda fence: _title(fence[1] or ""), _BLOCK.sub(lambda end: f"## {end[1]}" if end[1] else "", text)

@@ -177,7 +177,8 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     """The title, which is the only heading of the first level or "", and the sections."""
     cites, citation = partial(keys_in, known), partial(_cited_by_note, known)
     text = notes.with_citations(text, citation)
-    parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"]).disable("text_join")
+    parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"])
+    parser.disable(["html_block", "text_join"])  # within HTML there is Markdown
     parser.inline.ruler.before("escape", "key", braced_key)
     parser.block.ruler.before("reference", "footnote", notes.rule, {"alt": ["paragraph", "reference"]})
     builder = TextBuilder(lambda source: source)

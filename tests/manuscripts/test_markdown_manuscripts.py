@@ -226,6 +226,10 @@ def test_code_within_lines_is_left_out() -> None:
          ["As and show in, IR (Search) is.", "End."]),
         (":::{note}\n:class: a\nOne.\n:::\n:smile: Two.", ["One.", ":smile: Two."]),
         ("Trees %%[@never]%% grow in [[@one|One 2020]].", ["Trees grow in [one]."]),
+        ('<div class="a">\nOne [@one].\n</div>\n\n<table>\n<tr><td>Two</td><td>three</td></tr>\n</table>',
+         ["One [one].", "Two three"]),
+        ("<script>\nvar x = '[@never]'\n\ny()\n</script>\n\nUse `<pre>`, then `</pre>`.\n\n<pre>\n@never</pre>\n",
+         ["Use <pre>, then </pre>."]),
         ("We ~~do *not* [@two]~~ see H~2~O [@one] from ~5 to ~7.", ["We see H2O [one] from ~5 to ~7."]),
     ],
 )  # fmt: skip
@@ -261,7 +265,8 @@ def test_captions_of_chunks_of_code_cite(chunk: str, captions: list[str]) -> Non
 
 @pytest.mark.parametrize(
     "text", ["[ " * 100_000, "{#a " * 100_000, " " * 200_000 + "x", "\\" * 200_000, "(@a) [b] " * 50_000,
-             "[" + "[b] " * 50_000, "```{=latex}\n" * 20_000, "\\a{b}" * 50_000 + "!", "+-+\n| |\n" * 20_000]
+             "[" + "[b] " * 50_000, "```{=latex}\n" * 20_000, "\\a{b}" * 50_000 + "!", "+-+\n| |\n" * 20_000,
+             "<pre>\n" * 50_000]
 )  # fmt: skip
 def test_dialects_take_no_longer_than_they_should(text: str) -> None:
     start = time.process_time()
