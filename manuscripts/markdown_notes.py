@@ -5,14 +5,15 @@ Others are paragraphs of their own.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from manuscripts.bibliographies import entry_of_text
+from manuscripts.headings import REFERENCE_LIST
 from manuscripts.manuscript import Entry
-from manuscripts.printed_lists import works_of_note
+from manuscripts.printed_lists import without_markdown, works_of_note
 from manuscripts.reference_lines import named_again
 
 NOTED = "\ufffb"  # here stands a note that cites, and is a paragraph of its own
@@ -36,7 +37,11 @@ def with_citations(text: str, citation: Callable[[str], str]) -> str:
 
 
 def with_works(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
-    """The texts, whose notes cite the works that they name, and an entry for each of these."""
+    """The texts, whose notes cite the works that they name, and an entry for each of these.
+
+    A note below the heading of a reference list is a work, whatever it says.
+    """
+    listed = {words for text in texts for words in _below_list(text)}
     entries: dict[str, Entry] = {}
     notes: list[str] = []  # as they are, and the keys of each
     keys_of: list[list[str]] = []
@@ -45,7 +50,7 @@ def with_works(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Entry, ...]
         notes.append(words)
         before = named_again(notes, len(notes) - 1)
         keys = [] if before is None else keys_of[before]
-        for work, title in works_of_note(words):
+        for work, title in works_of_note(words) or ([(without_markdown(words), "")] if words in listed else []):
             entries.setdefault(work, entry_of_text(str(len(entries) + 1), work, title))
             keys.append(entries[work].key)
         keys_of.append(keys)
@@ -53,6 +58,14 @@ def with_works(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Entry, ...]
 
     changed = tuple(with_citations(_with_inline(text, lambda words: cited(words) or None), cited) for text in texts)
     return changed, tuple(entries.values())
+
+
+def _below_list(text: str) -> Iterator[str]:
+    """The words of the notes of which a reference list is made."""
+    lines = text.split("\n")
+    headings = (line.strip("#* \t") if line.startswith(("#", "**")) else "" for line in lines)
+    first = next((number for number, line in enumerate(headings) if REFERENCE_LIST.fullmatch(line)), len(lines))
+    return (note[2] for note in _ONE_LINE.finditer("\n".join(lines[first:])))
 
 
 def _with_inline(text: str, made: Callable[[str], str | None]) -> str:

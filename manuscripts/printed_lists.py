@@ -21,6 +21,7 @@ from manuscripts.printed_entries import (
 from manuscripts.reference_lines import (
     is_marked,
     is_named_again,
+    parted_asides,
 )
 from manuscripts.text_building import PARAGRAPH
 from manuscripts.typed_marks import with_higher_numbers
@@ -135,11 +136,10 @@ def parted_markdown(*chapters: str) -> tuple[tuple[str, ...], tuple[Entry, ...]]
                 opened, listed = len(text), True
     parts: list[_List] = []
     for start, below, end in lists:
-        behind = BEHIND_LIST.search(text, below, end)
-        end = behind.start() if behind else end
+        end = behind.start() if (behind := BEHIND_LIST.search(text, below, end)) else end
         listing = _MARKDOWN_HEADING.sub(lambda line: line[0] if _is_entry_in_bold(line) else "", text[below:end])
         parts.append((start, listing, end))
-    around, entries = _parted(text, parts, _without_markdown)
+    around, entries = _parted(text, parts, without_markdown)
     return (tuple("".join(around).split(_NEXT_CHAPTER)), entries) if entries else (chapters, ())
 
 
@@ -147,26 +147,27 @@ def _parted(text: str, lists: Sequence[_List], plain: Callable[[str], str]) -> t
     """The text above, between and behind lists, with the numbers of their entries, and the entries."""
     found: list[str] = []
     around, at, before = [], 0, 0  # before: entries of the lists before the one that the numbers of a part cite
-    for start, listing, end in lists:
+    for start, shown, end in lists:
+        listing, notes = parted_asides(shown)
         if start == lists[-1][0] or _begins_with_entry(listing):
             parted = parted_entries(plain(listing))
             before = len(found) if parted and _FIRST.match(parted[0]) else before
             found += [entry for entry in parted if is_marked(entry) or entry not in found]
-            around.append(with_higher_numbers(text[at:start], before))
+            around.append(with_higher_numbers(f"{text[at:start]}{notes}", before))
             at = end
     return [*around, with_higher_numbers(text[at:], before)], listed_entries(found)
 
 
 def _is_entry_in_bold(line: re.Match[str]) -> bool:
-    return not line["level"] and is_entry(_without_markdown(line["text"]))
+    return not line["level"] and is_entry(without_markdown(line["text"]))
 
 
 def _begins_with_entry(part: str) -> bool:
-    return is_entry(_without_markdown(next(filter(str.strip, BETWEEN.split(part)), "")))
+    return is_entry(without_markdown(next(filter(str.strip, BETWEEN.split(part)), "")))
 
 
-def _without_markdown(text: str) -> str:
-    """Without its marks, and without the addresses of links that are no DOIs."""
+def without_markdown(text: str) -> str:
+    """A text without its marks, and without the addresses of links that are no DOIs."""
     return _MARKDOWN.sub(
         lambda mark: mark[1] or (f" {mark[2]}" if mark[2] and "/10." in mark[2] else ""), _ESCAPE.sub("", text)
     )
@@ -177,7 +178,7 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
     if len(text) > _LONGEST_NOTE:
         return []
     for parts in (text.split("; "), [text]):
-        named = [_REFERS.sub("", " ".join(_without_markdown(part).split())) for part in parts]
+        named = [_REFERS.sub("", " ".join(without_markdown(part).split())) for part in parts]
         if all(map(NAMED_IN_NOTE.match, named)):
             return list(zip(named, map(_title_in, parts), strict=True))
     return [(" ".join(text.split()), "")] if _OF_MEDICINE.match(text) else []
@@ -192,5 +193,5 @@ def _title_in(text: str) -> str:
     """What is in quotation marks or emphasized, else the longest part between commas, but "" where that is more."""
     marked = _TITLE.search(text)
     longest = max(_IMPRINT.sub("", text).split(","), key=len)
-    title = _without_markdown((marked[1] or marked[2]) if marked else longest).strip(" .,")
+    title = without_markdown((marked[1] or marked[2]) if marked else longest).strip(" .,")
     return title if marked or ". " not in title else ""  # "J. J. (1999). Cushion treemaps. Acta", "Doe J. Of trees"

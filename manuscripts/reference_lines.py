@@ -85,6 +85,12 @@ _PAGES = re.compile(r"\b(?:pages|pp?\.?) ?\d+[–-]")
 _PROCEEDINGS = re.compile(r"Proc(?:eedings|\.)")
 _DIGIT = re.compile(r"\d")  # of years, volumes and pages
 _BLANK = re.compile(r"\n\s*\n")
+# Texts of footnotes in Markdown, and pictures as Google Docs writes them.
+_NO_ENTRY = re.compile(
+    r"^\[(?:\^[^\[\]\s]+\]:.*(?:\n(?!\[\^)[ \t]*\S.*)*(?:\n(?:[ \t]*\n)+(?: {4}|\t).*(?:\n[ \t]*\S.*)*)*"
+    r"|[^\[\]\n]+\]:[ \t]*<data:.*)$",
+    re.MULTILINE,
+)
 _ENDS = (".", ";")  # of an entry
 
 
@@ -137,6 +143,11 @@ def entries_beside_ids(text: str) -> list[str]:
         else:
             found += block
     return found
+
+
+def parted_asides(text: str) -> tuple[str, str]:
+    """A list without the texts of footnotes and the pictures of Markdown, which stand behind all else; and these."""
+    return _NO_ENTRY.sub("", text), "\n\n".join(found[0] for found in _NO_ENTRY.finditer(text))
 
 
 def is_named_again(entry: str) -> bool:

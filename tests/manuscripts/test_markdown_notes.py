@@ -93,3 +93,26 @@ def test_notes_name_works_beside_handles_but_not_beside_keys() -> None:
         ("Ice flows, says @doe.", [("1",)])
     ]
     assert read(f"# On ice\n\nIce flows [@doe].[^1]\n\n{note}".encode(), "p.md").keys == ("doe",)
+
+
+WORKS = (
+    "Doe, A. (2019). *Ice sheets and the sea*. Acta.\n\nGlen, J. (1955). *The creep of polycrystalline ice*. Acta.\n"
+)
+
+
+@pytest.mark.parametrize("below", ["{works}\n{notes}", "{notes}\n{works}"])
+def test_notes_that_stand_at_a_reference_list_are_no_part_of_it(below: str) -> None:
+    notes = "[^1]: It is more than Doe (2019)\nsays.\n\n    She is right.\n\n[^2]: Thanks.\n\n[image1]: <data:image/png;base64,iV>\n"
+    text = f"# On ice\n\nIce flows (Glen, 1955).[^1] It melts.[^2] ![][image1]\n\n# References\n\n{below}"
+    found = read(text.format(works=WORKS, notes=notes).encode(), "p.md")
+    assert [entry.source for entry in found.entries] == [line.replace("*", "") for line in WORKS.splitlines() if line]
+    shown = [one.with_marks("[]") for one in found.sentences()]
+    assert shown == ["Ice flows [].", "It melts.", "It is more than [] says.", "She is right.", "Thanks."]
+
+
+def test_notes_of_which_a_reference_list_is_made_are_works_that_their_marks_cite() -> None:
+    works = ("Doe, A. (2019). Ice sheets and the sea. Acta.", "A. Roe, “On snow,” in Proc. Snow, 2020, pp. 5-6.")
+    text = "# On ice\n\nIce flows.[^1] Snow falls.[^b] Rain, too.[^3]\n\n[^3]: Since ever.\n\n## References\n\n"
+    found = read(f"{text}[^1]: {works[0]}\n[^b]: {works[1]}\n".encode(), "p.md")
+    assert [entry.source for entry in found.entries] == list(works)
+    assert [[key for mark in one.marks for key in mark.keys] for one in found.sentences()] == [["1"], ["2"], [], []]
