@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import indent
 from typing import Any
 
 from common.errors import SourceError
@@ -20,6 +21,7 @@ _CHILD = re.compile(
 )
 _CHILD_NAME = re.compile(r"[\w./ -]+\.[qr]?md\b", re.IGNORECASE)
 _UNNUMBERED = re.compile(r"\s*#[^\n]*\{(?:[^{}\n]*\s)?(?:\.unnumbered|-)(?:\s[^{}\n]*)?\}[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _NUMBER = re.compile(r"(\d{1,3})(?=[ ._-])")
 _MOST_IN_ROW = 99  # chapters; of more numbers the files are notes
 _DEEPEST = 20
@@ -33,6 +35,7 @@ class Book:
     settings: dict[str, Any]  # as the metadata of a manuscript
     chapters: tuple[str, ...]  # their paths, in order; at least one
     is_article: bool = False  # the only text of a project, which is no part of something else
+    is_numbered: bool = False  # whether only the names of its chapters put them in a row
 
 
 def with_included(files: Files, path: str) -> tuple[dict[str, Any], str]:
@@ -95,7 +98,8 @@ def _in_rows(files: Files, folder: str) -> Book | None:
         return None  # papers of their own
     beside = (posixpath.join(place, f"metadata.{ending}") for place in (folder, "") for ending in ("yaml", "yml"))
     path = next((path for path in beside if path in files.contents), None)
-    return Book(metadata(files, path, without_rules(files.text(path))) if path else {}, chapters)
+    settings = metadata(files, path, without_rules(files.text(path))) if path else {}
+    return Book(settings, chapters, is_numbered=True)
 
 
 def _is_source(path: str) -> bool:
@@ -109,14 +113,16 @@ def from_top(files: Files, name: str) -> str:
 
 def settings_at(files: Files, path: str) -> dict[str, Any]:
     """What a project's settings say, called as in the metadata of a manuscript; the chapters of MyST are its `toc`."""
+    if path.endswith("_toc.yml"):
+        beside = posixpath.join(posixpath.dirname(path), "_config.yml")
+        config = metadata(files, beside, files.text(beside)) if beside in files.contents else {}
+        # A list of files, as Jupyter Book had it before 2021, or more.
+        contents = metadata(files, path, "toc:\n" + indent(_RULE.sub("", files.text(path)), " "))
+        return {**config, "bibliography": config.get("bibtex_bibfiles"), **contents}
     found = metadata(files, path, files.text(path))
     if path.endswith("myst.yml"):
         project = found.get("project")
         return project if isinstance(project, dict) else {}
-    if path.endswith("_toc.yml"):
-        beside = posixpath.join(posixpath.dirname(path), "_config.yml")
-        config = metadata(files, beside, files.text(beside)) if beside in files.contents else {}
-        return {**config, "bibliography": config.get("bibtex_bibfiles"), "toc": found}
     return found
 
 

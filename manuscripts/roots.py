@@ -17,6 +17,7 @@ _TYPST_NAMED = re.compile(r"^[^/\n]*\b(?:include|import)\s+\"([^\"\n@]+\.typ)\""
 _TYPST_DOCUMENT = re.compile(r"^#(?:show:|set document\(|bibliography\(|include )", re.MULTILINE)
 _SHOWN = 3  # paths in a message
 _PARTS = ("subfiles", "standalone")
+_NO_PAPERS = ("_", "@")  # of Quarto, which includes them, and notes on a work, called by its key
 _USUAL = re.compile(
     r"(?:main|paper|ms|manuscript|article|thesis|dissertation|root|draft|report|index)\d*", re.IGNORECASE
 )
@@ -43,7 +44,7 @@ def root_of(files: Files) -> str | None:
         or _noted(files, files.paths(*formats.WHOLE))
         or _noted(files, files.paths(formats.NOTEBOOK))
         or _noted(files, files.paths(*formats.TEX))
-        or _noted(files, files.paths(formats.TEXT))
+        or _noted(files, (*files.paths(*formats.MARKDOWN), *files.paths(formats.TEXT)))
     )
 
 
@@ -113,7 +114,7 @@ def _markdown_root(files: Files) -> str | None:
     documents = [
         path
         for path, text in texts.items()
-        if not posixpath.basename(path).startswith("_") and (formats.has_title(text) or _CITES.search(text))
+        if not posixpath.basename(path).startswith(_NO_PAPERS) and (formats.has_title(text) or _CITES.search(text))
     ]
     titled = [path for path in documents if formats.has_title(texts[path])]
     if not (best := _best(titled or documents)):
@@ -121,24 +122,33 @@ def _markdown_root(files: Files) -> str | None:
     from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
 
     book = book_at(files, posixpath.dirname(best))
-    return book.chapters[0] if book and best in book.chapters else _noted(files, titled or documents)
+    chapters = book.chapters if book and best in book.chapters else ()
+    if book and chapters and not book.is_numbered:
+        return chapters[0]
+    best, *others = chapters or (best,)
+    papers = [path for path in documents if path not in others and formats.is_markdown(texts[path])]
+    likely = [path for path in papers if _stem(path) not in texts[best]]  # which is included there
+    if chapters:
+        return _noted(files, likely, best, f"{best} to {chapters[-1]} were read as chapters")
+    return _noted(files, (*(titled or documents), *likely), best)
 
 
 def _best(paths: Iterable[str]) -> str | None:
     """Called as manuscripts are, nearest to the top, and no PDF: beside a document it is rather what that cites."""
-    best = max(sorted(paths), key=_likeliness, default=None)
+    best = max(paths, key=_likeliness, default=None)
     return best if best and not is_about_files(best) else None
 
 
-def _noted(files: Files, paths: Iterable[str]) -> str | None:
+def _noted(files: Files, paths: Iterable[str], best: str | None = None, read: str = "") -> str | None:
     """The best of the paths; noted where another is as good, such as a version of last year."""
     every = list(paths)
-    best = _best(every)
+    best = best or _best(every)
     if best is None:
         return None
     alike = (path for path in every if _ending(path) == _ending(best) and _likeliness(path) == _likeliness(best))
     if others := sorted({*alike} - {best}):
-        files.note(f"{best} was read, though it may as well be {listed(others, _SHOWN)}: name the file that is meant")
+        read = read or f"{best} was read"
+        files.note(f"{read}, though it may as well be {listed(others, _SHOWN)}: name the file that is meant")
     return best
 
 

@@ -111,6 +111,14 @@ parts:
     - url: https://example.org
   - chapters: [{file: ch/three}]
 """
+JUPYTER_LIST = """- file: intro
+- part: Growth
+  chapters:
+  - file: ch/one
+    sections: [{file: ch/two}]
+- url: https://example.org
+- file: ch/three
+"""
 MYST = """project:
   title: On trees
   authors: [{name: Ada Lovelace}]
@@ -128,6 +136,10 @@ MYST = """project:
     [
         {
             "_toc.yml": JUPYTER_CONTENTS,
+            "_config.yml": "title: On trees\nauthor: Ada Lovelace\nbibtex_bibfiles: [refs.bib]",
+        },
+        {
+            "_toc.yml": f"# As it was\n---\n{JUPYTER_LIST}",
             "_config.yml": "title: On trees\nauthor: Ada Lovelace\nbibtex_bibfiles: [refs.bib]",
         },
         {"myst.yml": MYST},
@@ -224,6 +236,30 @@ def test_of_several_versions_it_is_said_which_was_read() -> None:
         "paper_final.md was read, though it may as well be paper_old.md, paper_v1.md: name the file that is meant",
     )
     assert read(zipped({**files, "paper.md": files["paper_v1.md"], "paper.pdf": b"%PDF-"})).unread == ()
+
+
+def test_a_paper_beside_numbered_notes_is_named_as_not_read() -> None:
+    notes = {"01 Inbox.md": "# Inbox\n\nTo do.\n", "02 Reading.md": "# Reading\n\nOf trees.\n", "abstract.md": "# A\n"}
+    assert read(zipped(notes)).unread == ()
+    assert read(zipped({**notes, "Essay.md": "# Trees\n\nThey grow [@a].\n", "refs.bib": bib("a")})).unread == (
+        "01 Inbox.md to 02 Reading.md were read as chapters, though it may as well be Essay.md: "
+        "name the file that is meant",
+    )
+
+
+def test_a_note_on_a_work_is_no_paper_and_one_with_a_title_may_be() -> None:
+    files = {"A paper.md": "# On trees\n\nThey grow [@a].\n", "refs.bib": bib("a")}
+    note = "---\ntitle: Growth\n---\n\nIt is said.\n"
+    found = read(zipped({**files, "@a.md": note}))
+    assert (found.title, found.unread) == ("On trees", ())
+    found = read(zipped({**files, "Growth.md": note}))
+    assert found.unread == ("Growth.md was read, though it may as well be A paper.md: name the file that is meant",)
+
+
+def test_markdown_without_any_heading_is_read_where_nothing_else_is(tmp_path: Path) -> None:
+    (tmp_path / "saved as.md").write_text("**On trees**\n\nAda Lovelace\n\n**Abstract**\n\nThey grow.\n")
+    (tmp_path / "requirements.txt").write_text("trees\n")
+    assert read_manuscript(tmp_path).abstract == "They grow."
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,8 @@ WORKS = (
 
 @pytest.mark.parametrize("below", ["{works}\n{notes}", "{notes}\n{works}"])
 def test_notes_that_stand_at_a_reference_list_are_no_part_of_it(below: str) -> None:
-    notes = "[^1]: It is more than Doe (2019)\nsays.\n\n    She is right.\n\n[^2]: Thanks.\n\n[image1]: <data:image/png;base64,iV>\n"
+    notes = "[^1]: It is more than Doe (2019)\nsays.\n\n    She is right.\n\n[^2]: Thanks.\n\n"
+    notes += "[image1]: <data:image/png;base64,iV>\n"
     text = f"# On ice\n\nIce flows (Glen, 1955).[^1] It melts.[^2] ![][image1]\n\n# References\n\n{below}"
     found = read(text.format(works=WORKS, notes=notes).encode(), "p.md")
     assert [entry.source for entry in found.entries] == [line.replace("*", "") for line in WORKS.splitlines() if line]
