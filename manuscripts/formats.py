@@ -25,7 +25,8 @@ _LATEX = re.compile(
     r"\\(?:begin|title|part|chapter|(?:sub)*section|paragraph|input|include|label|(?:no|paren|text|foot|auto)?cite[a-z]*)"
     r"\*?\s*[\[{]"
 )
-_HAS_TITLE = re.compile(r"\A\s*---\s*\n(?:.*\n)*?title\s*:", re.IGNORECASE)
+# In YAML, or as MultiMarkdown and Pandoc have it above the text.
+_HAS_TITLE = re.compile(r"\A(?:\s*---\s*\n(?:.*\n)*?title\s*:|title:.*\n\w[\w ]*:|%[ \t]+\w)", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\[\]\n]{0,200}@[\w{][^\]\n]{0,500}\]")
 
 

@@ -8,17 +8,30 @@ from textwrap import indent
 from typing import Any
 
 from common.errors import SourceError
+from common.text import composed
 from manuscripts import formats, notebook
 from manuscripts.files import SETTINGS, Files, decoded
 from manuscripts.markdown_metadata import metadata, parted, without_rules
 
-_INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
+# A line that stands for a file: of Quarto, MultiMarkdown and iA Writer.
+_INCLUDE = re.compile(
+    r"^[ \t]*(?:\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}|\{\{([^{}<>\n]+\.(?:md|markdown))\}\}"
+    r"|/([^/\n\"][^\n\"]*\.(?:md|markdown))(?:[ \t]+\"[^\"\n]*\")?)[ \t]*$",
+    re.MULTILINE,
+)
+# And one that stands for a note of Obsidian, or for what is below a heading of it, or for its paragraph `^block`.
+_EMBEDDED = re.compile(r"^[ \t]*!\[\[(?!@)([^\[\]|#\n]+)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\][ \t]*$", re.MULTILINE)
+_NO_NOTE = re.compile(
+    r"\.(?:avif|base|bmp|canvas|gif|jpe?g|m4a|mkv|mov|mp[34]|og[gv]|pdf|png|svg|wav|webm|webp)$", re.I
+)
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(.*)$", re.MULTILINE)
 _CHILD = re.compile(
     r"^[ \t]*(`{3,}|:{3,})[ \t]*\{(?:r\b(?:[^\n]*[\s,]child\s*=\s*([^\n]*)\}[ \t]*"
     r"|[^\n]*\}[ \t]*\n#\|[ \t]*child:[ \t]*([^\n]*))|include\}([^\n]*))\n"
-    r"(?:.*?\n)??[ \t]*\1[ \t]*$",
-    re.MULTILINE | re.DOTALL,
+    r"(?:(?![ \t]*(?:`{3,}|:{3,})[ \t]*\{).*\n)*?[ \t]*\1[ \t]*$",
+    re.MULTILINE,
 )
+_KNIT = re.compile(r"\bknit_child\(([^()\n]*)")
 _CHILD_NAME = re.compile(r"[\w./ -]+\.[qr]?md\b", re.IGNORECASE)
 _UNNUMBERED = re.compile(r"\s*#[^\n]*\{(?:[^{}\n]*\s)?(?:\.unnumbered|-)(?:\s[^{}\n]*)?\}[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"^---[ \t]*$", re.MULTILINE)
@@ -172,4 +185,39 @@ def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str
             files.note(f"not read: the {asked} {value.strip()[:200]}")
         return "\n\n".join(body(asked, name.strip()) for name in names)
 
-    return _CHILD.sub(children, _INCLUDE.sub(lambda found: body("include", found[1].strip()), text))
+    for asked in _KNIT.findall(text):
+        files.note(f"not read: the child {asked[:200]}")
+    text = _INCLUDE.sub(lambda found: body("include", (found[1] or found[2] or found[3]).strip()), text)
+    return _CHILD.sub(children, _EMBEDDED.sub(lambda found: _embedded(files, path, found, chain), text))
+
+
+def _embedded(files: Files, path: str, found: re.Match[str], chain: tuple[str, ...]) -> str:
+    """What Obsidian shows of a note, wherever that lies; "" for a picture, and in a circle."""
+    name, part = found[1].strip(), found[2] or ""
+    if _NO_NOTE.search(name):
+        return ""
+    note = composed(name if name.lower().endswith(formats.MARKDOWN) else f"{name}.md")
+    anywhere = (one for one in files.paths(*formats.MARKDOWN) if f"/{one}".endswith(f"/{note}"))
+    other = files.find(note, (posixpath.dirname(path),), ()) or next(anywhere, None)
+    if other in chain or len(chain) > _DEEPEST:
+        return ""
+    text = _part(_parted(files, other)[1], part) if other else ""
+    if not other or not text.strip():
+        files.note(f"not found: the note {'#'.join(filter(None, (name, part)))[:200]}")
+        return ""
+    return _included(files, other, f"\n\n{text}\n\n", (*chain, other))
+
+
+def _part(text: str, named: str) -> str:
+    """What stands below the heading that is `named`, or the paragraph `^named`, or all; "" where that is missing."""
+    if "^" in named:
+        mark = f" {named.strip()}"
+        paragraphs = re.split(r"\n\s*\n", _HEADING.sub("\n", text))
+        return next((one for one in paragraphs if one.rstrip().endswith(mark)), "")
+    words = re.findall(r"\w+", named.rpartition("#")[2])
+    headings = list(_HEADING.finditer(text))
+    found = next((one for one in headings if re.findall(r"\w+", one[2]) == words), None)
+    if not words or not found:
+        return "" if words else text
+    behind = (one.start() for one in headings if one.start() > found.start() and len(one[1]) <= len(found[1]))
+    return text[found.start() : next(behind, len(text))]
