@@ -1,4 +1,4 @@
-"""What Pandoc, Quarto, bookdown and MyST add to Markdown: raw LaTeX, attributes, captions in code and more.
+"""What Pandoc, Quarto, bookdown, MyST and Obsidian add to Markdown: raw LaTeX, attributes, captions, links and more.
 
 Its words and citations are kept, as plain Markdown with Pandoc's citations.
 """
@@ -16,7 +16,9 @@ _HTML_CODE = re.compile(
 )
 # Comments of Obsidian and of MyST, and what Manubot fills in.
 _COMMENT = re.compile(
-    r"%%[^%\n]+%%|(?<=\n\n)%[ \t][^\n]*|\{##(?:(?!\{##).)*?##\}|\{%[^{}\n]*%\}|\{\{[\w.]+\}\}", re.DOTALL
+    r"%%[^%\n]+%%|(?<![^\n])%%(?:(?!%%|```).)*%%(?=[ \t]*(?![^\n]))"
+    r"|(?<=\n\n)%[ \t][^\n]*|\{##(?:(?!\{##).)*?##\}|\{%[^{}\n]*%\}|\{\{[\w.]+\}\}",
+    re.DOTALL,
 )
 # Directives of MyST with text in them, of which these are called by a title; others by a file, as figures are.
 _TITLED = "admonition|card|dropdown|list-table|margin|proof|prf:\\w+|sidebar|tab-item|table|topic"
@@ -28,6 +30,21 @@ _DIRECTIVE_OPTIONS = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)|(?:[ \
 _FENCE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(\{[a-z][\w:-]*\}.*)(?:\n[ \t]*:[\w-]+:.*)*|.*)$", re.MULTILINE)
 # Where cells of MyST end.
 _BLOCK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*?\"part\":[ \t]*\"([^\"\n]*)\")?.*$", re.MULTILINE)
+# Of Obsidian: kinds of boxes, notes on works by their keys, other notes, what is shown within, and names of paragraphs.
+_BOX = re.compile(r"^((?:[ \t]*>)+[ \t]*)\[![\w-]+\][+-]?[ \t]*(.*)$", re.MULTILINE)
+_WORK = re.compile(r"\[\[(?:[^\[\]|@]*/)?(@[^\s\[\]|#;,]+?)(?:\.md)?(?:#[^\[\]|]*)?(?:\|[^\[\]]*)?\]\](?![({])")
+_NOTE = re.compile(r"(?<![\w\]!])\[\[(?:[^\[\]|\n]*\|([^\[\]|\n]+)|([^\[\]|#\d\"'@\n]+)(?:#[^\[\]|\n]*)?)\]\](?![({])")
+_SHOWN = re.compile(r"!\[\[(?!@)[^\[\]\n]*\]\]|(?<![^\s])\^(?=[\d-]*[A-Za-z])[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
+_MARKED = re.compile(r"(?<![\w=])==(?=[^\s=+])([^=\n]+)(?<=\S)==(?![\w=])")
+# Remarks and changes of CriticMarkup, which are as accepted.
+_CHANGE = re.compile(r"\{(?:>>[^{}]*<<|--[^{}]*--|~~[^{}~]*~>([^{}~]*)~~|\+\+([^{}]*)\+\+|==([^{}]*)==)\}")
+# A block that is called "abstract": a box of Obsidian, a div of Pandoc or of HTML.
+_ABSTRACT = re.compile(
+    r"^[ \t]*>[ \t]*\[!(?:abstract|summary)\].*\n((?:[ \t]*>.*(?:\n|\Z))+)"
+    r"|^:{3,}[ \t]*(?:\{[ \t]*[.#])?abstract\b.*\n((?:(?!:{3}).*\n)*):{3,}[ \t]*$"
+    r"|^<div[ \t][^<>\n]*\b(?:class|id)=[\"']abstract[\"'][^<>\n]*>((?:(?!</?div\b)[^\0])*)</div>",
+    re.MULTILINE | re.IGNORECASE,
+)
 _RAW_BLOCK = re.compile(
     r"^[ \t]*(`{3,})[ \t]*\{=(?:la)?tex\}[ \t]*\n((?:(?![ \t]*```).*\n)*)[ \t]*\1[ \t]*$", re.MULTILINE
 )
@@ -81,6 +98,9 @@ def plain(text: str) -> str:
     """The text in plain Markdown, which cites as Pandoc does."""
     before, mark, behind = text.rpartition("-->")  # behind which nothing would close a comment
     text = _HTML_CODE.sub("", _COMMENT.sub("", _HTML_COMMENT.sub("", before + mark) + behind))
+    text = _CHANGE.sub(lambda found: found[1] or found[2] or found[3] or "", text)
+    text = _NOTE.sub(lambda found: found[1] or found[2], _WORK.sub(r"[\1]", _BOX.sub(r"\1\2\n\1", text)))
+    text = _MARKED.sub(r"\1", _SHOWN.sub("", text))
     targets = {found[1] or found[2] for found in _TARGET.finditer(text)}
     text = _FENCE.sub(
         lambda fence: _title(fence[1] or ""), _BLOCK.sub(lambda end: f"## {end[1]}" if end[1] else "", text)
@@ -95,6 +115,14 @@ def plain(text: str) -> str:
     text = _LATEX_LINE.sub("", _LATEX_CAPTION.sub(r"\n\1\n", _ENVIRONMENT.sub("", text)))
     text = _CAPTION.sub("\n", _GRID.sub(_cells, text))
     return _without_labels(_BREAK.sub(" ", text), targets)
+
+
+def parted_abstract(text: str) -> tuple[str, str]:
+    """The abstract, where a block of the text is called so, or "", and the text without it."""
+    if not (found := _ABSTRACT.search(text)):
+        return "", text
+    abstract = re.sub("^[ \t]*>", "", found[1], flags=re.MULTILINE) if found[1] else found[2] or found[3] or ""
+    return abstract, text[: found.start()] + text[found.end() :]
 
 
 def group(named: str) -> str:

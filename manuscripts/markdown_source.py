@@ -18,7 +18,7 @@ from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_authors import authors_in
 from manuscripts.markdown_bibliography import entries_of, names_of
-from manuscripts.markdown_dialects import captions, group, plain, words_of_directive
+from manuscripts.markdown_dialects import captions, group, parted_abstract, plain, words_of_directive
 from manuscripts.markdown_keys import (
     CITED,
     GROUP,
@@ -63,7 +63,10 @@ def read(files: Files, root: str) -> Manuscript:
         texts = (text,)
     apart = [number == 1 or is_unnumbered(text) for number, text in enumerate(texts) if number]
     is_book = book is not None and not book.is_article
-    source = _Source(front, tuple(map(plain, texts)), plain(_text(front.get("abstract"))), apart, is_book)
+    abstract, first = _text(front.get("abstract")), texts[0]
+    if not abstract.strip():
+        abstract, first = parted_abstract(first)
+    source = _Source(front, tuple(map(plain, (first, *texts[1:]))), plain(abstract), apart, is_book)
     titled = (*source.texts, _text(front.get("title")), source.abstract)
     entries = entries_of(files, root, front, dict.fromkeys(chain.from_iterable(map(named, titled))).keys())
     if with_list := _with_list(source, entries):

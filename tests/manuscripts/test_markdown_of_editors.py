@@ -6,6 +6,7 @@ import pytest
 from archives import zipped
 from projects import bib
 
+from manuscripts.markdown_dialects import parted_abstract, plain
 from manuscripts.reading import read
 
 NOTES = {
@@ -21,17 +22,19 @@ NOTES = {
 
 def test_notes_that_obsidian_shows_within_others_are_read() -> None:
     thesis = (
-        "---\ntitle: On trees\n---\n\n![[Introduction]]\n\n"
-        "![[Notes on 1.2 trees#Old elms a part|Elms]]\n\n![[picture.png|300]]\n\n![[deep/Notes on 1.2 trees.md#^block-1]]\n\n![[circle]]\n\n![[Lost]]\n\n![[Introduction#Lost]]\n\n![[@a]]\n"
+        "---\ntitle: On trees\n---\n\n![[Introduction]]\n\n![[Notes on 1.2 trees#Old elms a part|Elms]]\n\n"
+        "![[picture.png|300]]\n\n![[deep/Notes on 1.2 trees.md#^block-1]]\n\n![[circle]]\n\n![[Lost]]\n\n"
+        "![[Introduction#Lost]]\n\n![[@a]]\n"
     )
     found = read(zipped({**NOTES, "Thesis.md": thesis}))
     assert (found.title, found.keys) == ("On trees", ("a", "b", "c", "d"))
     assert [section.heading for section in found.sections] == ["Introduction", "Old elms: a part", "Roots"]
-    assert [one.with_marks("[]") for one in found.sentences()][:4] == [
+    assert [one.with_marks("[]") for one in found.sentences()][:5] == [
         "Trees grow [].",
         "Elms [].",
         "Roots [].",
         "But this [].",
+        "Round.",
     ]
     assert found.unread == ("not found: the note Lost", "not found: the note Introduction#Lost")
 
@@ -53,3 +56,56 @@ def test_many_includes_that_nothing_closes_are_read_at_once() -> None:
     start = time.process_time()
     read(("# T\n\nText.\n\n" + ":::{include} x\n" * 8_000).encode(), "p.md")
     assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Trees ==grow *fast*== [[@a#p. 5|5]]. ^id-1\n\n^1a2b\n\nAs [[notes/@b.md]] in 2 == 1 ==.",
+         ["Trees grow fast [a].", "As [b] in 2 == 1 ==."]),
+        ("See [[Old trees|the old ones]], [[Elms#Roots]], [[Doe 2020]], [[c]](x.md) and ![[x.png]].\n\n`x[[y|z]]`",
+         ["See the old ones, Elms, [[Doe 2020]], [c] and.", "x[[y|z]]"]),
+        ("> [!quote]- Doe, p. 5\n> Trees grow. [@a]\n\n> [!note]\n> > [!tip]+ Two\n> > They do.",
+         ["Doe, p. 5", "Trees grow. [a]", "Two", "They do."]),
+        ("%%\nTo do: [@never]\n\nmore\n%%\n\nTrees grow.\n\n```\n%%time\n```\n\nThey do.\n\n```\n%%\n```",
+         ["Trees grow.", "They do."]),
+        ("Trees {++do ++}{--not--}{~~grow~>thrive~~}{>>see [@never]\nor not<<}, {==all of them==}{-}.",
+         ["Trees do thrive, all of them{-}."]),
+    ],
+)  # fmt: skip
+def test_what_obsidian_and_remarks_on_a_text_add_is_no_text(text: str, sentences: list[str]) -> None:
+    found = read(zipped({"p.md": f"---\ntitle: T\n---\n\n{text}\n", "refs.bib": bib("a", "b")}))
+    shown = []
+    for sentence in found.sentences():
+        keys = iter([key for mark in sentence.marks for key in mark.keys])
+        shown.append("".join(f"[{next(keys)}]" if one == "\0" else one for one in sentence.with_marks("\0")))
+    assert (shown, found.unread) == (sentences, ())
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "> [!abstract]\n> Trees grow\n> fast [@a].\n>\n> They do.",
+        "> [!Summary]- In short\n> Trees grow fast [@a].\n>\n> They do.",
+        "::: {.abstract}\n## Abstract\n\nTrees grow fast [@a].\n\nThey do.\n:::",
+        "::::: abstract\nTrees grow fast [@a].\n\nThey do.\n:::::",
+        '<div class="abstract">\n\nTrees grow fast [@a].\n\nThey do.\n</div>',
+    ],
+)
+@pytest.mark.parametrize("front", ["---\ntitle: T\n---\n", "# T\n"])
+def test_a_block_that_is_called_so_is_the_abstract(block: str, front: str) -> None:
+    text = f"{front}\nAda Lovelace\n\n{block}\n\nText [@b].\n\n> Said before.\n"
+    found = read(zipped({"p.md": text, "refs.bib": bib("a", "b")}))
+    assert (found.title, found.abstract, found.keys) == ("T", "Trees grow fast.\n\nThey do.", ("a", "b"))
+    assert [one.text for one in found.sentences()][2:] == ["Ada Lovelace", "Text.", "Said before."]
+
+
+@pytest.mark.parametrize(
+    "text", ["{>>" * 60_000, "{~~a~>" * 40_000, "[[a|" * 50_000, "[[@a" * 50_000, "==a" * 60_000, "%%\n" * 60_000 + "a",
+             " ^" + "a" * 200_000 + "!", "::: abstract\n" * 20_000, "> [!abstract]\n" * 20_000,
+             "<div class='abstract'>" * 9_000]
+)  # fmt: skip
+def test_what_nothing_closes_is_read_at_once(text: str) -> None:
+    start = time.process_time()
+    plain(parted_abstract(f"x\n\n{text}")[1])
+    assert time.process_time() - start < 2
