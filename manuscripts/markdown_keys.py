@@ -1,4 +1,4 @@
-"""How Markdown cites: Pandoc's keys, alone and in brackets, and what looks like them."""
+"""How Markdown cites: Pandoc's keys, alone and in brackets, MultiMarkdown's, and what looks like them."""
 
 import re
 from collections.abc import Iterator
@@ -21,6 +21,28 @@ _NO_LINK = re.compile(rf"{GROUP.pattern}(?!\()|{CITED.pattern}")
 KEYS = re.compile(rf"\s*(?:{GROUP.pattern}|{CITED.pattern})")
 _REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
 REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
+# MultiMarkdown's keys, with a note before them, and the works that it defines by them.
+_HASHED = re.compile(r"(?:\[[^\[\]^\n][^\[\]\n]*\] ?|\[\] ?)?\[#([A-Za-z][\w:.+/-]*);?\](?![:(])")
+_DEFINED = re.compile(
+    r"^\[#([A-Za-z][\w:.+/-]*)\]:[ \t]*(?!<|https?:|\S+[ \t]*$)(\S.*(?:\n(?!\[)[ \t]*\S.*)*)", re.MULTILINE
+)
+_LINK_TO = re.compile(r"^\[#([^\[\]\n]+)\]:", re.MULTILINE)
+
+
+def defined(text: str) -> tuple[str, dict[str, str]]:
+    """The text without the works that it defines as MultiMarkdown does, and these by their keys."""
+    return _DEFINED.sub("", text), {found[1]: found[2] for found in _DEFINED.finditer(text)}
+
+
+def hashed(text: str) -> list[str]:
+    """What looks like a key of MultiMarkdown."""
+    return _HASHED.findall(text)
+
+
+def without_hashes(text: str) -> str:
+    """The text with MultiMarkdown's `[p. 3][#key]` as Pandoc cites."""
+    links = set(_LINK_TO.findall(text))
+    return _HASHED.sub(lambda found: found[0] if found[1] in links else f"[@{{{found[1]}}}]", text)
 
 
 def named(text: str) -> Iterator[str]:

@@ -55,6 +55,7 @@ def parted(files: Files, path: str, text: str) -> tuple[dict[str, Any], str]:
         front = dict(zip(("title", "author", "date"), fields, strict=False))
     elif found := _FIELDS.match(text):
         front = {name.lower(): " ".join(value.split()) for name, value in _PAIR.findall(found[0])}
+        front.setdefault("bibliography", front.get("bibtex"))
     elif found := _TOML.match(text):
         front = _of_toml(files, path, found[1])
     else:

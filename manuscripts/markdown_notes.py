@@ -60,6 +60,12 @@ def with_works(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Entry, ...]
     return changed, tuple(entries.values())
 
 
+def work_of(key: str, words: str) -> Entry:
+    """The entry of the work that these words describe."""
+    works = works_of_note(words)
+    return entry_of_text(key, *(works[0] if len(works) == 1 else (without_markdown(words), "")))
+
+
 def _below_list(text: str) -> Iterator[str]:
     """The words of the notes of which a reference list is made."""
     lines = text.split("\n")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -12,6 +11,7 @@ from markdown_it.token import Token
 
 from manuscripts import markdown_notes as notes
 from manuscripts.authors import names_among
+from manuscripts.bibliographies import once
 from manuscripts.draft import running_text
 from manuscripts.files import Files
 from manuscripts.headings import ANY
@@ -26,9 +26,12 @@ from manuscripts.markdown_keys import (
     LITERAL_AT,
     REFERENCES,
     braced_key,
+    defined,
+    hashed,
     keys_in,
     named,
     without_handles,
+    without_hashes,
 )
 from manuscripts.markdown_project import book_of, is_unnumbered, with_included
 from manuscripts.printed_lists import parted_markdown
@@ -66,9 +69,16 @@ def read(files: Files, root: str) -> Manuscript:
     abstract, first = _text(front.get("abstract")), texts[0]
     if not abstract.strip():
         abstract, first = parted_abstract(first)
-    source = _Source(front, tuple(map(plain, (first, *texts[1:]))), plain(abstract), apart, is_book)
+    texts, works = zip(*map(defined, map(plain, (first, *texts[1:]))), strict=True)
+    source = _Source(front, texts, plain(abstract), apart, is_book)
     titled = (*source.texts, _text(front.get("title")), source.abstract)
-    entries = entries_of(files, root, front, dict.fromkeys(chain.from_iterable(map(named, titled))).keys())
+    of_pandoc, hashes = ([key for text in titled for key in keys(text)] for keys in (named, hashed))
+    entries = entries_of(files, root, front, dict.fromkeys((*of_pandoc, *hashes)).keys())
+    entries = once((*entries, *(notes.work_of(*work) for one in works for work in one.items())))
+    if not {entry.key for entry in entries}.isdisjoint(hashes):
+        source = replace(
+            source, texts=tuple(map(without_hashes, source.texts)), abstract=without_hashes(source.abstract)
+        )
     if with_list := _with_list(source, entries):
         return with_list
     return source.manuscript(entries) if entries else _with_notes(source.raised())

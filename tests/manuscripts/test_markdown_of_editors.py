@@ -7,6 +7,7 @@ from archives import zipped
 from projects import bib
 
 from manuscripts.markdown_dialects import parted_abstract, plain
+from manuscripts.markdown_keys import defined, without_hashes
 from manuscripts.reading import read
 
 NOTES = {
@@ -100,12 +101,50 @@ def test_a_block_that_is_called_so_is_the_abstract(block: str, front: str) -> No
     assert [one.text for one in found.sentences()][2:] == ["Ada Lovelace", "Text.", "Said before."]
 
 
+MULTIMARKDOWN = """Title: On trees
+Author: Ada Lovelace
+BibTeX: library
+
+Trees grow [#a]. They do [p. 23][#b], says Doe [Doe][#c;].[^1] See [it](#c) and [this][#anchor].
+
+[^1]: And [see][#doe:2020].
+
+[#doe:2020]: Ann Doe. *On the age of all
+trees*. Acta, 2020.
+
+[#anchor]: https://example.org
+
+[#roe]: Bob Roe, *Old elms*, Bern 1999.
+"""
+
+
+def test_works_are_cited_as_multimarkdown_does() -> None:
+    found = read(zipped({"p.md": MULTIMARKDOWN, "library.bib": bib("a", "b", "c"), "other.bib": bib("never")}))
+    assert [one.with_marks("[]") for one in found.sentences()] == [
+        "Trees grow [].",
+        "They do [], says Doe []. []",
+        "See it and this.",
+    ]
+    assert (found.title, found.unread) == ("On trees", ())
+    assert found.keys == ("a", "b", "c", "doe:2020")
+    assert [entry.key for entry in found.entries] == ["a", "b", "c", "doe:2020", "roe"]
+    assert "On the age of all trees" in [paper.title for paper in found.entries[3].readings]
+
+
+def test_what_looks_like_keys_of_multimarkdown_is_text_where_none_is_known() -> None:
+    text = "# On tags\n\nSee [#metoo], [a fix][#12] and [#trees].\n\n[#12]: https://example.org/12\n"
+    found = read(zipped({"p.md": text, "refs.bib": bib("a")}))
+    assert (found.keys, [one.text for one in found.sentences()]) == ((), ["See [#metoo], a fix and [#trees]."])
+
+
 @pytest.mark.parametrize(
-    "text", ["{>>" * 60_000, "{~~a~>" * 40_000, "[[a|" * 50_000, "[[@a" * 50_000, "==a" * 60_000, "%%\n" * 60_000 + "a",
+    "text", ["{>>" * 60_000, "{~~a~>" * 40_000, "[[a|" * 50_000, "[[@a" * 50_000, "==a" * 60_000,
+             "[#a" * 60_000, "[#a]: b c\n" * 20_000,
+             "%%\n" * 60_000 + "a",
              " ^" + "a" * 200_000 + "!", "::: abstract\n" * 20_000, "> [!abstract]\n" * 20_000,
              "<div class='abstract'>" * 9_000]
 )  # fmt: skip
 def test_what_nothing_closes_is_read_at_once(text: str) -> None:
     start = time.process_time()
-    plain(parted_abstract(f"x\n\n{text}")[1])
+    without_hashes(defined(plain(parted_abstract(f"x\n\n{text}")[1]))[0])
     assert time.process_time() - start < 2
