@@ -20,6 +20,7 @@ def test_a_list_that_is_typed_is_the_bibliography_where_no_key_is_cited(heading:
         found = read(data)
         assert (found.title, found.abstract, found.keys, found.unread) == ("A title", "We read.", ("Roe 2001", "2"), ())
         assert [entry.readings[0].doi for entry in found.cited] == ["10.1000/t", ""]
+        assert found.cited[0].source.startswith("Roe, A. (2001). Of trees and of graphs. Acta, 3. https://")
         assert "Of the growth & of trees" in {paper.title for paper in found.cited[1].readings}
         assert not any("Roe, A." in sentence.text for sentence in found.sentences())
         assert "More." in {sentence.text for sentence in found.sentences()}
