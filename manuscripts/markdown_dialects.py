@@ -33,7 +33,7 @@ _BLOCK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*?\"part\":[ \t]*\"([^\"\n]*)\")?.*
 # Of Obsidian: kinds of boxes, notes on works by their keys, other notes, what is shown within, and names of paragraphs.
 _BOX = re.compile(r"^((?:[ \t]*>)+[ \t]*)\[![\w-]+\][+-]?[ \t]*(.*)$", re.MULTILINE)
 _WORK = re.compile(r"\[\[(?:[^\[\]|@]*/)?(@[^\s\[\]|#;,]+?)(?:\.md)?(?:#[^\[\]|]*)?(?:\|[^\[\]]*)?\]\](?![({])")
-_NOTE = re.compile(r"(?<![\w\]!])\[\[(?:[^\[\]|\n]*\|([^\[\]|\n]+)|([^\[\]|#\d\"'@\n]+)(?:#[^\[\]|\n]*)?)\]\](?![({])")
+_NOTE = re.compile(r"(?<![\w\]!])\[\[(?:[^\[\]|\n]*\|([^\[\]|\n]+)|([^\[\]|#\d\"'@:\n]+)(?:#[^\[\]|\n]*)?)\]\](?![({])")
 _SHOWN = re.compile(r"!\[\[(?!@)[^\[\]\n]*\]\]|(?<![^\s])\^(?=[\d-]*[A-Za-z])[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _MARKED = re.compile(r"(?<![\w=])==(?=[^\s=+])([^=\n]+)(?<=\S)==(?![\w=])")
 # Remarks and changes of CriticMarkup, which are as accepted.

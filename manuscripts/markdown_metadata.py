@@ -10,10 +10,11 @@ from manuscripts.files import Files
 
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML = re.compile(r"\A\s*\+\+\+[ \t]*\n(.*?)\n\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)  # as Hugo has it
-# Pandoc's "% title", "% authors" and "% date", and MultiMarkdown's "Title: …", a field a line up to a blank one.
+# Pandoc's "% title", "% authors" and "% date", and MultiMarkdown's "Title: …", a field a line up to a blank one,
+# of which Logseq has two colons.
 _PERCENT = re.compile(r"\A(?:%(?!%).*\n(?:[ \t]+\S.*\n)*){1,3}(?=\s|\Z)")
 _FIELDS = re.compile(r"\A(?=title:)(?:.+\n){2,}(?=\s|\Z)", re.IGNORECASE)
-_PAIR = re.compile(r"^(\w[\w -]*):(.*(?:\n(?!\w[\w -]*:).*)*)", re.MULTILINE)
+_PAIR = re.compile(r"^(\w[\w -]*)::?(.*(?:\n(?!\w[\w -]*:).*)*)", re.MULTILINE)
 _FIELD = re.compile(r"^(?=[\w-]+[ \t]*:(?:\s|$))", re.MULTILINE)
 _PROSE = re.compile(r"(title|abstract)[ \t]*:[ \t]*(?:[|>][-+0-9]*[ \t]*\n)?(.*)", re.DOTALL)
 _LONGEST = 200_000

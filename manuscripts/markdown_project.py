@@ -94,7 +94,21 @@ def book_at(files: Files, folder: str) -> Book | None:
         if chapters := tuple(chapter for chapter in asked if chapter):
             is_article = len(chapters) == 1 and not (isinstance(book, dict) or name == "_bookdown.yml")
             return Book(settings, chapters, is_article)
-    return _in_rows(files, folder)
+    return _of_defaults(files, folder) or _in_rows(files, folder)
+
+
+def _of_defaults(files: Files, folder: str) -> Book | None:
+    """The book whose chapters a file of Pandoc's defaults names."""
+    for path in files.paths(".yaml", ".yml"):
+        if posixpath.dirname(path) != folder or b"input-files:" not in files.contents[path]:
+            continue
+        found = metadata(files, path, without_rules(files.text(path)))
+        named, fields = list(_chapters(found.get("input-files"))), found.get("metadata")
+        asked = (files.named(f"chapter {one[:200]}", one, (folder,), formats.MARKDOWN) for one in dict.fromkeys(named))
+        if chapters := tuple(chapter for chapter in asked if chapter):
+            fields = fields if isinstance(fields, dict) else {}
+            return Book({"bibliography": found.get("bibliography"), **fields}, chapters)
+    return None
 
 
 def _in_rows(files: Files, folder: str) -> Book | None:

@@ -195,6 +195,18 @@ def test_chapters_are_named_in_each_projects_own_way_and_may_be_notebooks(
             },
             ("metadata.yml", "text/1-intro.md", "text/2-more.md", "text/10-end.md"),
         ),
+        (  # as `pandoc --defaults thesis.yaml` takes them
+            {
+                "thesis.yaml": (
+                    "input-files: [zero.md, one.md, two.md]\nfile-scope: true\nbibliography: refs.bib\n"
+                    "metadata: {title: On trees, author: Ada Lovelace, abstract: Trees grow.}\n"
+                ),
+                "zero.md": "# Introduction\n\nThey do [@doi:10.1000/a].[^1]\n\n[^1]: One.\n",
+                "two.md": "# End\n\nThey did.[^1]\n\n[^1]: [@doi:10.1000/b].\n",
+                "one.md": "# More\n\nThey may.\n",
+            },
+            ("zero.md", "one.md", "two.md"),
+        ),
     ],
 )
 def test_numbers_put_chapters_in_a_row(files: dict[str, str], read_from: tuple[str, ...], tmp_path: Path) -> None:

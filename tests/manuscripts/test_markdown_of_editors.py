@@ -148,3 +148,8 @@ def test_what_nothing_closes_is_read_at_once(text: str) -> None:
     start = time.process_time()
     without_hashes(defined(plain(parted_abstract(f"x\n\n{text}")[1]))[0])
     assert time.process_time() - start < 2
+
+
+def test_properties_of_logseq_are_metadata() -> None:
+    found = read(b"title:: On trees\nauthor:: Ada Lovelace\n\n- # On trees\n\t- They grow.\n", "p.md")
+    assert (found.title, found.authors) == ("On trees", ("Ada Lovelace",))
