@@ -83,7 +83,7 @@ def run_systems(
         asked = progress(in_their_years(whole, queries), directory.name, len(queries))
         for turn, (number, view) in enumerate(asked):
             for row in rows if turn == 0 else ():  # a blank more, so that the query's own vector is still to be made
-                view.rank(replace(queries[number], title=f" {queries[number].title}"), row.settings)
+                view.rank(replace(queries[number], abstract=f"{queries[number].abstract} "), row.settings)
             first, encoding = turn % len(rows), 0.0
             for row in (*rows[first:], *rows[:first]):
                 text_alone = "graph" not in row.settings.sources and not row.settings.blend
