@@ -221,11 +221,6 @@ class Lookup:
         first_stage = self._first_stage  # not of `self`: a circle would keep closed files until it is collected
         return Resolver(self.generation.catalog, lambda: first_stage.bm25, alive=~self.generation.removed)
 
-    def same_title(self, query: Query) -> list[Paper]:
-        """The papers that are taken for the query's own by its title, where it does not say itself which these are."""
-        said = query.copies or self.docid_of(query.id) is not None
-        return [] if said else self.generation.catalog.papers(self._copies(query))
-
     def _copies(self, query: Query) -> list[int]:
         """Other records of the query's own paper: those it names, and those by title or identifier.
 

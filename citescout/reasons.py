@@ -79,6 +79,13 @@ def named_already(ranking: Ranking, generation: OpenGeneration) -> tuple[Recomme
     return tuple(Recommendation(place, 0.0, paper) for place, paper in enumerate(papers, start=1))
 
 
+def same_title(ranking: Ranking) -> list[Paper]:
+    """The papers that are taken for the query's own by its title, where it does not say itself which these are."""
+    query, copies, catalog = ranking.query, ranking.pool.copies, ranking.catalog
+    said = query.copies or not copies or query.id in catalog.docids([query.id])
+    return [] if said else catalog.papers(copies)
+
+
 def did_you_mean(ranking: Ranking, generation: OpenGeneration, bm25: SparseRetriever) -> dict[str, str]:
     """By word of a short question that no paper has, a word of papers that was probably meant.
 

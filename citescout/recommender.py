@@ -19,7 +19,7 @@ from citescout.checking import Check, check_lists, lists_of, looked_for
 from citescout.index_info import IndexInfo
 from citescout.lookup import Lookup
 from citescout.ranking import Ranker, Ranking
-from citescout.reasons import did_you_mean, named_already, recommendations
+from citescout.reasons import did_you_mean, named_already, recommendations, same_title
 from citescout.recommendation import Answer, Needs, Recommendation
 from citescout.reordering import reordered
 from citescout.settings import Settings
@@ -296,5 +296,5 @@ class Recommender(Lookup):
         unknown, read = (*ranking.unknown, *self.lacking(ranking.query)), len(ranking.reranked)
         named = named_already(ranking, self.generation)
         meant = did_you_mean(ranking, self.generation, self._first_stage.bm25) if needs == "reasons" else {}
-        same = self.same_title(ranking.query) if needs == "reasons" else []
+        same = same_title(ranking) if needs == "reasons" else []
         return Answer(ranking.query, found, ranking.fit, unknown, read, ranking.to_read, outside, named, meant, same)

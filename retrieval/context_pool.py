@@ -110,6 +110,7 @@ def context_pool(
         context=columns,
         named=frozenset(named.tolist()),
         quoted=frozenset(quoted.tolist()),
+        copies=copies,
     )
 
 

@@ -88,6 +88,7 @@ class Pool:
     context: Mapping[str, NDArray[np.float32]] | None = None  # of a query with one: `retrieval.context.COLUMNS`
     named: frozenset[int] = frozenset()  # what the query's text names or quotes; of a context, also if cited already
     quoted: frozenset[int] = frozenset()  # of these, papers of which it repeats a passage
+    copies: Sequence[int] = ()  # other records of the query's own paper, which are no candidates
 
     def __len__(self) -> int:
         return len(self.docids)
@@ -189,6 +190,7 @@ class FirstStage:
             scores=scores,
             named=frozenset(named.tolist()),
             quoted=frozenset(quoted.tolist()),
+            copies=copies,
         )
 
     def without_citations_of(self, papers: Docids, of_any_age: bool = False) -> FirstStage:
