@@ -27,9 +27,9 @@ _WORDS_OF_ASKING = re.compile(
 )
 _ENDS = ".?!, \n"
 _SENTENCES = re.compile(r"[.?!]\s+\S")
-# What stands around a line in a list or at the end of a sentence; of marks that belong to words, as in C++, none.
-_BEFORE = re.compile(r"\A\s*(?:(?:[-–—•*·▪●]|\(?\d{1,2}[.)])\s+)?(?=\S)")
-_TO_THE_END = re.compile(r".*[\w)\]}>\"”“»’'′$+#%°*]", re.DOTALL)
+# What stands around a line in a list or at the end of a sentence, but not an ordinal: "19. Jahrhundert".
+_BEFORE = re.compile(r"\A\s*(?:(?:[-–—•*·▪●]|\(?\d{1,2}[.)])\s+(?!Jahr(?:hundert|tausend)|Jh\b|Weltkrieg))?(?=\S)")
+_TO_THE_END = re.compile(r".*[^\s.?!,;:…/|·•—–―\-†☆。？！，；：、।؟؛،\U0001f000-\U0001ffff]", re.DOTALL)
 _OPERATOR = r"\b(?:AND|OR|NOT|ADJ\d*|(?:NEAR|PRE|W|N)/\d+)\b"
 _NAME = (
     r"(?:tiab|ti|ab|kw|tw|mp|sh|mh|ot|majr|title|abstract|text\s?words?|mesh(?:\s(?:terms|major\stopic))?|all\sfields)"

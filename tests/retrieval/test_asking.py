@@ -78,7 +78,28 @@ def test_a_line_is_one_question_however_it_is_listed_or_ended(listed):
     assert Query(listed.format("peer review")).text.title == "peer review"
 
 
-@pytest.mark.parametrize("text", ["...", "?", "", "-omics", "Peer review works. Does it?", "Peer review? No!"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "हिन्दी",
+        "สวัสดี",
+        "தமிழ்",
+        "x̄",
+        "Ca²⁺ and K⁺",
+        "50 €",
+        "9 ‰",
+        "n → ∞",
+        "»Wien«",
+        "「自由」",
+    ],
+)
+def test_signs_that_belong_to_words_stay(words):
+    assert question(words) == question(f"{words}?") == words
+
+
+@pytest.mark.parametrize(
+    "text", ["...", "?", "", "-omics", "2. Weltkrieg", "Peer review works. Does it?", "Peer review? No!"]
+)
 def test_what_is_no_line_of_words_stays(text):
     assert question(text) == text
 
