@@ -6,9 +6,10 @@ from indexer.identity.cited_names import AND, AUTHORS, NAME, NO_NAME, NUMBERED, 
 
 NEAR = 5  # words
 
-# [CITATION], [cite], (citation needed), (TODO: add ref), [?], (?).
+# [CITATION], [cite], (citation needed), (TODO: add ref), [?], (?); but "impact (citations)" and "Research Excellence
+# Framework (REF)".
 _ASKED = r"(?:todo:?\s+)?(?:(?:add|insert|find)\s+)?(?:an?\s+)?(?:citations?|cite|refs?)(?:\s+(?:needed|here|missing))?"
-_WANTED = rf"\[\s*(?:{_ASKED}|\?+)\s*\] | \(\s*(?:{_ASKED}|\?+)\s*\)"
+_WANTED = rf"\[\s*(?:{_ASKED}|\?+)\s*\] | (?<!Excellence\sFramework\s)\((?!citations\))\s*(?:{_ASKED}|\?+)\s*\)"
 # [@key; @other], \citep[see][p. 3]{key}, and EndNote's {Doe, 2001 #12; Roe, 2003 #4}.
 _BY_KEY = r"""\[\s*-?@[^\[\]]*\] | \{[^{}]{0,300}\s\#\d[^{}]*\}
     | ~?\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}"""
@@ -20,13 +21,15 @@ _IN_ROUND = (
     r"\([1-9]\d{0,2}(?:\s*[,–-]\s*[1-9]\d{0,2})+\)(?!\s*(?:[=<>≤≥≈∈×%]|[mkµ]?[gml]\b))"
 )
 # Numbers as in [3, 5–7], (cf. refs. 3 and 5), and behind a word ^12, ^{3,5}, ¹² or what is left of it behind a full
-# stop, as in "patients.12,13 We"; but "sigma^2", "kilometres²" and "Sect.3".
+# stop, as in "patients.12,13 We"; but "sigma^2", "kilometres²", "Table.3", "alpha.05" and "Nature.2019 May".
 _NUMBERS = r"\d+(?:\s*(?:[,;–-]|and)\s*\d+)*"
+_PARTS = ("Sect", "Section", "Figs", "Figure", "Table", "Chap", "Chapter", "Theorem", "Suppl", "approx")
+_AT_STOP = r"(?<=[^\W\d_]{4}[.,])" + "".join(rf"(?<!\b{part}\.)" for part in _PARTS) + r"(?!0|\d{4})"
 _POWER = r"(?:\^\{[23]\}|<sup>[23]</sup>|(?:\^[23]|[²³])(?![,;–-]?[\d¹²³⁰⁴-⁹]))"
 _RAISED = rf"(?:\^\{{?{_NUMBERS}\}}?|[¹²³⁰⁴-⁹]+|<sup>\s*{_NUMBERS}\s*</sup>)"
 _BY_NUMBER = rf"""\[\s*{_NUMBERS}\s*\] | \((?:[a-z.]+\s+){{0,2}}refs?\b\.?\s*{_NUMBERS}\)
     | {_IN_ROUND} | (?:(?<=[^\W\d_]{{4}})(?!{_POWER})|(?<=[^\W\d_]{{4}}[.,;])){_RAISED}
-    | (?<=[^\W\d_]{{4}}[.,])(?<!\bSect\.)(?<!\bFigs\.)(?<!\bChap\.){_NUMBERS}(?=\s+(?-i:[A-Z])|\s*\Z)"""
+    | {_AT_STOP}{_NUMBERS}(?=\s+(?-i:[A-Z])|\s*\Z)"""
 _GIVEN = f"{_BY_KEY} | {_BY_NUMBER}"
 _RULES = re.IGNORECASE | re.VERBOSE
 _MARK = re.compile(f"{_WANTED} | {_GIVEN}", _RULES)

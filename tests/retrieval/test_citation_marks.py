@@ -2,7 +2,13 @@
 
 import pytest
 
-from retrieval.citation_marks import has_typed_citation, marked_alike, parts_between_marks, without_marks
+from retrieval.citation_marks import (
+    has_typed_citation,
+    marked_alike,
+    parts_between_marks,
+    wants_citation,
+    without_marks,
+)
 from retrieval.query import Query
 
 MARKS = (
@@ -114,8 +120,23 @@ def test_a_number_that_stood_above_the_line_is_a_mark_behind_a_full_stop():
     assert marked_alike("Planets move.1,2 Comets do, others,3 Venus has mass.4–6") == (
         "Planets move. [CITATION] Comets do, others, [CITATION] Venus has mass. [CITATION]"
     )
-    for text in ("A growth of planets.5 per cent", "See Sect.3 Planets", "See Figs.3, 4", "One million,000 planets"):
+    for text in ("A growth of planets.5 per cent", "One million,000 Planets", "An alpha.05", "In Nature.2019 May"):
         assert marked_alike(text) == text
+    for text in (
+        "See Sect.3 Planets",
+        "See Figs.3, 4",
+        "In Table.3 Planets",
+        "At approx.20 MHz",
+        "journal.pone.0050702",
+    ):
+        assert marked_alike(text) == text
+
+
+@pytest.mark.parametrize("word", ["the Research Excellence Framework (REF)", "impact (citations)"])
+def test_an_abbreviation_or_a_word_in_brackets_is_no_mark(word):
+    text = f"Planets are known by {word} of universities."
+    assert marked_alike(text) == Query(abstract=text).text.abstract == text
+    assert not wants_citation(text)
 
 
 @pytest.mark.parametrize("power", ["sigma^2", "loss^3", "theta^{2}", "kilometres²", "kilometres³", "tree<sup>2</sup>"])
