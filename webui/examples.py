@@ -18,6 +18,7 @@ class Example:
     label: str
     title: str
     abstract: str
+    id: str = ""  # of the paper of the index that it is, which is left out as such
 
 
 # About information retrieval, NLP and machine learning: what the demo corpus holds.
@@ -61,4 +62,6 @@ def examples(served: Site) -> tuple[Example, ...]:
         return DEMO
     papers = served.answers.recommender.well_cited()
     drafts = {paper.id: Draft(one_line(paper.title), paper.abstract).shortened() for paper in papers}
-    return tuple(Example(key, shortened(one.title, _LABEL), one.title, one.abstract) for key, one in drafts.items())
+    return tuple(
+        Example(id_, shortened(one.title, _LABEL), one.title, one.abstract, id_) for id_, one in drafts.items()
+    )

@@ -68,7 +68,7 @@ def index() -> ResponseReturnValue:
     if key := request.args.get("example"):
         for one in examples(site()):
             if one.key == key:
-                return answered({"title": one.title, "abstract": one.abstract}, sort=sort)
+                return answered({"title": one.title, "abstract": one.abstract, "id": one.id}, sort=sort)
     sent = taken_apart(request.values)
     fields = {name: sent.get(name, "") for name in FORM_FIELDS}
     fields["authors"] = request.form.get("authors", "")  # names are taken from no address, which others may log

@@ -49,6 +49,7 @@ def test_empty_page_has_a_form_and_examples(client, recommender):
     for _, link in links:
         answer = Text(client.get(link["href"]).text)
         assert [box["value"] for box in answer.named("input") if box.get("name") == "papers"]
+        assert "your own paper" not in answer.text
     assert "6 papers" in page.text
 
 
