@@ -48,6 +48,7 @@ _LIKELIHOODS = tuple(GROUP_NAMES)
 _SHORT_TITLE = 60  # columns
 _SHOWN_WORDS = 6
 _SHOWN_PAPERS = 2
+_SHOWN_RECORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +142,15 @@ def verdict_line(answer: Answer) -> str:
     """What to say of a list as a whole; "" where there is nothing to say."""
     meant = answer.did_you_mean.items()
     questions = [f"No paper has “{word}”: did you mean “{other}”?" for word, other in meant]
-    same = "; ".join(f"{short_reference(paper)} ({one_line(paper.id)})" for paper in answer.same_title)
-    return joined(_verdict(answer), *questions, f"Left out as your own paper, by the title: {same}." if same else "")
+    return joined(_verdict(answer), *questions, _left_out(answer.same_title))
+
+
+def _left_out(papers: Sequence[Paper]) -> str:
+    if not papers:
+        return ""
+    names = [f"{short_reference(paper)} ({one_line(paper.id)})" for paper in papers[:_SHOWN_RECORDS]]
+    more = [f"{len(papers) - _SHOWN_RECORDS:,} more"] if len(papers) > _SHOWN_RECORDS else []
+    return f"Left out as your own paper, by the title: {'; '.join(names + more)}."
 
 
 def _verdict(answer: Answer) -> str:

@@ -133,6 +133,14 @@ def test_what_is_left_out_by_its_title_alone_is_said(recommender):
         assert not recommender.answer(known).same_title
 
 
+def test_of_many_papers_with_the_title_three_are_named(tmp_path):
+    title = "Annual report on the looms and the threads of this country"
+    papers = [Paper(f"of{n}", title, authors=(f"Ann Name{n}",)) for n in range(6)]
+    answer = recommender_of(papers, tmp_path / "index").answer(Query(title), Settings(depth=0))
+    assert len(answer.same_title) == len(papers)
+    assert verdict_line(answer).endswith("title: Name0 (of0); Name1 (of1); Name2 (of2); 3 more.")
+
+
 def test_other_records_of_a_cited_or_a_disliked_paper_are_not_recommended(tmp_path):
     title = "Learning to rank the papers that authors of reviews cite"
     papers = [
