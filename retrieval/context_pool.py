@@ -66,7 +66,9 @@ def context_pool(
         lists = text_lists(parts, search if "bm25" in options.sources else None, nearest, vectors)
     named = named_in(query.context, generation, bm25, evidence, allowed, own)
     quoted = quoted_in(query.wanted.abstract, lists.get("bm25", Hits.none()).docids, generation.catalog, bm25, allowed)
-    identified = identified_in(query.context, generation.catalog, allowed)
+    known = allowed.copy()
+    known[own] = True  # what the query cites may be what the sentence names
+    identified = identified_in(query.context, generation.catalog, known)
     named = np.union1d(named, np.union1d(identified, quoted))
     if len(listed := named[allowed[named]]):
         lists["named"] = Hits(listed, np.ones(len(listed), np.float32))

@@ -46,6 +46,12 @@ def test_they_stand_first_for_a_sentence(recommender):
     assert found.recommendations[0].reasons.named
 
 
+def test_one_that_is_cited_already_is_said(recommender):
+    answer = recommender.answer(Query(context="Papers on looms (10.1000/loom.1) count.", already_cited=("loom", "sea")))
+    assert [one.paper.id for one in answer.named_already] == ["loom"]
+    assert "loom" not in [one.paper.id for one in answer.recommendations]
+
+
 def test_what_they_are_linked_with_is_found(recommender):
     answer = recommender.answer(Query("10.1000/loom.1"))
     assert "thread" in [one.paper.id for one in answer.recommendations]
