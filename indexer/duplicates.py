@@ -7,7 +7,7 @@ from itertools import combinations, product, starmap
 
 from indexer.catalog import Catalog
 from indexer.identity.agreement import different, first_authors_agree, identifier_holds, title_holds
-from indexer.identity.keys import Key, id_key, keys_of
+from indexer.identity.keys import id_key, keys_of
 from indexer.paper import Paper
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
@@ -41,23 +41,28 @@ def records_of(catalog: Catalog, papers: Sequence[Paper]) -> list[dict[int, Pape
     """By docid, the records under other ids that a catalog has of each of these papers, which it need not have."""
     keys = [(*keys_of(paper), id_key(paper.id)) for paper in papers]
     found = catalog.docids_by_key({str(key) for own in keys for key in own})
-    docids = sorted({docid for some in found.values() for docid in some})
+    itself = catalog.docids(paper.id for paper in papers)
+    bearing = [  # by paper, the kind of each key and the others that bear it: mostly none, so that few are read
+        [(key.kind, [docid for docid in found.get(str(key), ()) if docid != itself.get(paper.id)]) for key in own]
+        for paper, own in zip(papers, keys, strict=True)
+    ]
+    docids = sorted({docid for own in bearing for _, others in own for docid in others})
     records = dict(zip(docids, catalog.papers(docids), strict=True))
-
-    def of_one(paper: Paper, own: Sequence[Key]) -> Iterator[tuple[int, Paper]]:
-        for key in own:
-            others = [docid for docid in found.get(str(key), ()) if records[docid].id != paper.id]
-            for docid in others:
-                if same_paper(key.kind, paper, records[docid], len(others) + 1):
-                    yield docid, records[docid]
-
-    return [dict(of_one(paper, own)) for paper, own in zip(papers, keys, strict=True)]
+    return [
+        {
+            docid: records[docid]
+            for kind, others in own
+            for docid in others
+            if same_paper(kind, paper, records[docid], len(others) + 1)
+        }
+        for paper, own in zip(papers, bearing, strict=True)
+    ]
 
 
 def with_retractions(catalog: Catalog, papers: Sequence[Paper]) -> list[Paper]:
     """The papers, marked as retracted where another record of theirs is: few preprints and entries say it."""
     return [
-        replace(paper, retracted=paper.retracted or any(record.retracted for record in records.values()))
+        replace(paper, retracted=True) if any(record.retracted for record in records.values()) else paper
         for paper, records in zip(papers, records_of(catalog, papers), strict=True)
     ]
 
