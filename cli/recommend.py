@@ -107,8 +107,9 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
             jvm.ends_soon()
         recommender = Recommender.open(directory, **opening)
         keys: dict[str, str] = {}
+        left_out: dict[str, tuple[str, ...]] = {}
         if isinstance(given, list):
-            asked = with_citations(recommender, given, bibliography, beyond > 0)
+            asked, left_out = with_citations(recommender, given, bibliography, beyond > 0)
         else:
             query, keys = with_manuscripts_citations(recommender, given, bibliography, beyond > 0)
             asked = [query]
@@ -116,7 +117,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         if expand and _expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
             recommender.close()
             recommender = Recommender.open(directory, **opening)
-        asking = _Asking(recommender, asked, format_name, keys)
+        asking = _Asking(recommender, asked, format_name, keys, left_out)
         recommended: dict[str, Paper] = {}
         if out is None:
             answers = asking.answers(asked, recommended if takers else None)
@@ -243,6 +244,7 @@ class _Asking:
     queries: Sequence[Query]
     format_name: str
     keys: Mapping[str, str]  # by id, how what is cited already is called
+    left_out: Mapping[str, Sequence[str]]  # by query, what it cites that the index lacks
     # Of each answer that was given, how many candidates of how many the cross-encoder read.
     read: list[tuple[int, int]] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)  # queries for which nothing was found
@@ -260,7 +262,8 @@ class _Asking:
             if papers is not None:
                 papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
             named = (replace(entry, key=self.keys.get(entry.paper.id, "")) for entry in found.named_already)
-            yield replace(found, named_already=tuple(named))
+            unknown = (*self.left_out.get(found.query.id, ()), *found.unknown)
+            yield replace(found, named_already=tuple(named), unknown=unknown)
 
     def report_unanswered(self) -> None:
         """Say which queries a TREC run lacks: of an empty list it has no line."""
@@ -273,8 +276,8 @@ class _Asking:
         from exports.resuming import AnswerFile
 
         recommender, queries = self.recommender, self.queries
-        authors = [query.authors for query in queries]  # which a query does not show
-        asked = f"{recommender.identity} {self.format_name} {recommender.settings!r} {queries!r} {authors!r}"
+        beside = [query.authors for query in queries], self.left_out  # which a query does not show
+        asked = f"{recommender.identity} {self.format_name} {recommender.settings!r} {queries!r} {beside!r}"
         file = AnswerFile(out, asked)
         if file.answered:
             click.echo(

@@ -35,11 +35,11 @@ class WholePaper:
 
 def with_citations(
     recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Entry], beyond: bool = False
-) -> list[Query]:
+) -> tuple[list[Query], dict[str, tuple[str, ...]]]:
     """The queries with ids of the index for what they cite already, the works of the bibliography among them.
 
-    What is not in the index is reported on standard error. Queries keep what they name of it themselves, which answers
-    then have as unknown; of the bibliography only those that ask for works `beyond` the index, where it is not wanted.
+    What is not in the index is reported on standard error. Queries that ask for works `beyond` the index keep it, for
+    it is not wanted; others do without, or it would be looked for again: by their ids, what they named of it.
     """
     common: tuple[str, ...] = ()
     if bibliography:
@@ -51,6 +51,7 @@ def with_citations(
         click.echo(f"Cited already: {summary(matches)}", err=True)
         list_missing(one_line(match.reference) for match in matches if not match.paper)
     answered: list[Query] = []
+    left_out: dict[str, tuple[str, ...]] = {}
     unknown: list[str] = []
     unrated: list[str] = []
     given = 0
@@ -59,7 +60,8 @@ def with_citations(
         given += len(query.already_cited)
         unknown.extend(missing)
         unrated.extend(recommender.lacking(known))
-        answered.append(replace(known, already_cited=(*known.already_cited, *common, *missing)))
+        rest, left_out[query.id] = (missing, ()) if beyond else ((), missing)
+        answered.append(replace(known, already_cited=(*known.already_cited, *common, *rest)))
     if unknown:
         were = "was" if len(unknown) == 1 else "were"
         entries = f"{len(unknown):,} of {counted(given, 'entry', 'entries')} of already_cited"
@@ -69,7 +71,7 @@ def with_citations(
         entries = counted(len(unrated), "entry of liked and disliked was", "entries of liked and disliked were")
         click.echo(f"{entries} not found in the index", err=True)
         list_missing(unrated)
-    return answered
+    return answered, left_out
 
 
 def _with_advice(name: str) -> str:
@@ -107,7 +109,7 @@ def with_manuscripts_citations(
         click.echo(f"Cited in {name}: nothing that could be read", err=True)
     else:
         click.echo(f"{name}: no citation was found in it", err=True)
-    (query,) = with_citations(recommender, [query], bibliography, beyond)
+    (query,), _ = with_citations(recommender, [query], bibliography, beyond)
     if beyond:
         missing = _names((match for match in matches if not match.paper), beyond)
         query = replace(query, already_cited=(*query.already_cited, *missing))

@@ -7,6 +7,7 @@ from command_line import run
 from mangled import EXPECTED
 
 from citescout import Paper, Query, Recommender, Settings
+from citescout.lookup import Lookup
 from citescout.queries import read_works
 from indexer.builds import build_index
 from manuscripts.reference_lines import readings
@@ -203,3 +204,15 @@ def test_each_line_of_json_has_what_is_unknown_of_its_own_query(demo_index, tmp_
     done = run("recommend", drafts, "--index", demo_index, "--format", "jsonl", "--cited", cited)
     lines = done.out.splitlines()
     assert [json.loads(line)["unknown"] for line in lines] == [["nobody", "10.1000/y", "bad"], ["bad"], ["none", "bad"]]
+
+
+def test_what_the_index_lacks_is_looked_for_once_however_many_works_these_are(demo_index, tmp_path, monkeypatch):
+    drafts, looked_for, meant = tmp_path / "drafts.jsonl", [], Lookup._ids_meant
+    cited = [f"10.1000/{number}" for number in range(4)]
+    queries = [{"title": QUERY.title, "already_cited": [name]} for name in cited]
+    drafts.write_text("".join(f"{json.dumps(query)}\n" for query in queries))
+    monkeypatch.setattr("citescout.lookup._KEPT", 2)
+    monkeypatch.setattr(Lookup, "_ids_meant", lambda self, names: looked_for.extend(names) or meant(self, names))
+    done = run("recommend", drafts, "--index", demo_index, "--format", "jsonl", "-k", 1)
+    assert looked_for == cited
+    assert [json.loads(line)["unknown"] for line in done.out.splitlines()] == [[name] for name in cited]
