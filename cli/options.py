@@ -49,7 +49,8 @@ class _OutputFile(_Path):
         if is_output and self.allow_dash:
             return None
         if is_output:
-            raise SourceError("cannot write to standard output here; a file called - is ./-")
+            advice = "a file called - is ./-" if value == "-" else f"it goes to {value}"
+            raise SourceError(f"cannot write to standard output here; {advice}")
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.exists() and not path.is_file():
             raise SourceError(f"cannot write {path}: it is a device or pipe, and no file")

@@ -47,6 +47,8 @@ def test_a_file_that_standard_output_goes_to_is_written_on_and_not_replaced(tmp_
     done = shell(f"cd {tmp_path}; (echo before; {ask}; echo after) > log; cat log")
     lines = [line.split()[0] for line in done.stdout.splitlines()]
     assert (lines, done.stderr.count("Error")) == (["before", "standard%20input", "after"], 0), done
+    done = shell(f"cd {tmp_path}; echo citations | $C recommend - --index {demo_index} --append-to a.bib > a.bib")
+    assert done.stderr == "Error: cannot write to standard output here; it goes to a.bib\n", done
 
 
 @pytest.mark.long
