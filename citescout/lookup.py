@@ -177,7 +177,7 @@ class Lookup:
         newer = there[years >= (np.median(years) if len(years) else 0)]
         counts = np.diff(self.generation.graph.cited_by.offsets)[newer]
         most = newer[np.argsort(-counts, kind="stable")[:_LOOKED_AT]]
-        papers = self.generation.catalog.papers(most)
+        papers = self._marked(most.tolist())
         fit = (one for one in papers if one.title and one.abstract and not one.retracted and not is_notice(one.title))
         return list(islice(fit, 3))
 

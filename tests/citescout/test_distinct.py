@@ -96,3 +96,10 @@ def test_a_paper_is_retracted_whichever_of_its_records_says_so(tmp_path):
         assert [match.paper.retracted for match in opened.resolve(cited)] == [True, False]
         assert all(near.paper.retracted == (near.paper.id in retracted) for near in opened.neighbours("p2"))
         assert [paper.retracted for paper in opened.search_papers("preprint")] == [True]
+
+
+def test_what_another_record_has_as_retracted_does_not_show_what_an_index_is_about(tmp_path):
+    preprint = Paper("a", TITLE, "Whales.", 2019, ("Ann Lee",))
+    published = Paper("b", TITLE, "Whales.", 2019, ("Ann Lee",), "Nature", retracted=True)
+    with recommender_of([preprint, published, *OTHERS], tmp_path / "index") as opened:
+        assert [paper.id for paper in opened.well_cited()] == ["namesake", "p0", "p1"]
