@@ -14,7 +14,8 @@ from manuscripts.text_building import LOWERED, PARAGRAPH, RAISED
 from manuscripts.typed_marks import without_raised
 
 _NUMBERS = re.compile(r"\s*(?:\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?|\+)\s*")  # or the sign of a label: "[DRP+05]"
-_SPACE_BEHIND_ITALICS = re.compile(r"(?<=\w) (?=[.,](?:\s|$))")  # which lean over it, in TeX's own fonts
+# These lean over it, in TeX's own fonts; a row of dots begins otherwise.
+_SPACE_BEHIND_ITALICS = re.compile(r"(?<=\w) (?=[.,](?:\s(?! ?\.)|$))")
 _SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
 _ALIKE = 1.06  # sizes that differ by less are one
 _WIDE_GAP, _WIDEST_GAP = 1.3, 8.0  # between paragraphs, of the usual gap between lines

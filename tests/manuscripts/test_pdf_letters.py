@@ -36,6 +36,8 @@ def test_no_space_stands_before_a_full_stop_or_a_comma():
     # Between an italic word and the roman stop behind it LaTeX moves on, so that the parser sees a gap.
     lines = [(20, 780, "Trees of the north"), (10, 740, "Abstract"), (10, 720, "Of Trees , of 3 . And of .5 of them .")]
     assert read_draft(pdf_of_lines(*lines)).abstract == "Of Trees, of 3. And of .5 of them."
+    lines[-1] = (10, 720, "Of trees . . . . . 3 and of towns . . . 5")
+    assert read_draft(pdf_of_lines(*lines)).abstract == "Of trees . . . . . 3 and of towns . . . 5"
 
 
 def test_ligatures_of_another_font_are_letters_of_their_words():
