@@ -134,8 +134,10 @@ def with_paragraphs(pages: Sequence[Sequence[Line]]) -> list[str]:
     size = _usual_size(pages)
     notes = {id(line) for line in _footnotes(pages, size)}
     lines = [line for page in pages for line in _set(page) if id(line) not in notes]
-    # A list that is set small may have most of the lines, and smaller gaps than the text.
-    gaps = [gap for above, below in pairwise(lines) if 0 < (gap := _gap(above, below)) < 3]
+    # A list that is set small may have most of the lines, and smaller gaps than the text; code may have larger ones.
+    gaps = [
+        gap for above, below in pairwise(lines) if round(below.size, 1) == size and 0 < (gap := _gap(above, below)) < 3
+    ]
     usual = median(gaps) if gaps else 0.0
     short = _SHORT * median([len(line.text) for line in lines] or [0])
     beginnings = set()

@@ -76,6 +76,15 @@ def test_a_long_list_that_is_set_smaller_does_not_part_the_text() -> None:
     assert paragraphs(found) == ["Oaks are old trees, and many of them stand in towns. Some are cut."]
 
 
+def test_lines_that_are_set_smaller_and_wider_apart_do_not_join_the_paragraphs_of_the_text() -> None:
+    texts = [f"Oaks of {town} are old trees, and many of them stand there." for town in ("Bonn", "Bath", "Bern")]
+    items = [(10, 690 - 16 * number, text) for number, text in enumerate(texts)]
+    lines = [(10, 630 - 12 * number, "Oaks are old trees, and many of them stand in all towns") for number in range(12)]
+    code = [(7, 470 - 12 * number, f"a{number} = 1;") for number in range(20)]
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *items, *lines, *code])
+    assert paragraphs(found)[:3] == texts
+
+
 def test_an_item_or_a_quotation_that_is_indented_throughout_is_one_paragraph() -> None:
     quoted = [
         (10, 640, "I saw trees. They were", 90),
