@@ -12,7 +12,7 @@ from manuscripts.markdown_metadata import loaded
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 # What HTML does not show, or shows as it is written.
 _HTML_CODE = re.compile(
-    r"^[ \t]*<(pre|script|style|textarea)\b(?:(?!<\1\b|```).)*?</\1\s*>", re.DOTALL | re.IGNORECASE | re.MULTILINE
+    r"^[ \t]*<(pre|script|style|svg|textarea)\b(?:(?!<\1\b|```).)*?</\1\s*>", re.DOTALL | re.IGNORECASE | re.MULTILINE
 )
 # Comments of Obsidian and of MyST, and what Manubot fills in.
 _COMMENT = re.compile(
@@ -33,7 +33,9 @@ _BLOCK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*?\"part\":[ \t]*\"([^\"\n]*)\")?.*
 # Of Obsidian: kinds of boxes, notes on works by their keys, other notes, what is shown within, and names of paragraphs.
 _BOX = re.compile(r"^((?:[ \t]*>)+[ \t]*)\[![\w-]+\][+-]?[ \t]*(.*)$", re.MULTILINE)
 _WORK = re.compile(r"\[\[(?:[^\[\]|@]*/)?(@[^\s\[\]|#;,]+?)(?:\.md)?(?:#[^\[\]|]*)?(?:\|[^\[\]]*)?\]\](?![({])")
-_NOTE = re.compile(r"(?<![\w\]!])\[\[(?:[^\[\]|\n]*\|([^\[\]|\n]+)|([^\[\]|#\d\"'@:\n]+)(?:#[^\[\]|\n]*)?)\]\](?![({])")
+_NOTE = re.compile(
+    r"(?<![\w\]!`])\[\[(?:[^\[\]|\n]*\|([^\[\]|\n]+)|([^\[\]|#^\d\"'@:\n]+)(?:#[^\[\]|\n]*)?)\]\](?![({]|\[(?!\[))"
+)
 _SHOWN = re.compile(r"!\[\[(?!@)[^\[\]\n]*\]\]|(?<![^\s])\^(?=[\d-]*[A-Za-z])[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _MARKED = re.compile(r"(?<![\w=])==(?=[^\s=+])([^=\n]+)(?<=\S)==(?![\w=])")
 # Remarks and changes of CriticMarkup, which are as accepted.
@@ -41,10 +43,12 @@ _CHANGE = re.compile(r"\{(?:>>[^{}]*<<|--[^{}]*--|~~[^{}~]*~>([^{}~]*)~~|\+\+([^
 # A block that is called "abstract": a box of Obsidian, a div of Pandoc or of HTML.
 _ABSTRACT = re.compile(
     r"^[ \t]*>[ \t]*\[!(?:abstract|summary)\].*\n((?:[ \t]*>.*(?:\n|\Z))+)"
-    r"|^:{3,}[ \t]*(?:\{[ \t]*[.#])?abstract\b.*\n((?:(?!:{3}).*\n)*):{3,}[ \t]*$"
+    r"|^:{3,}[ \t]*(?:\{[ \t]*[.#])?abstract(?![\w-]).*\n((?:(?!:{3}).*\n)*):{3,}[ \t]*$"
     r"|^<div[ \t][^<>\n]*\b(?:class|id)=[\"']abstract[\"'][^<>\n]*>((?:(?!</?div\b)[^\0])*)</div>",
     re.MULTILINE | re.IGNORECASE,
 )
+# What may stand above it: a title and authors, but neither other headings nor an abstract, nor code.
+_ABOVE = re.compile(r"\s*+(?:# .*\n)?(?:(?!#{1,6}[ \t]|[ \t]*(?:```|~~~)|[*_]*abstract\b).*\n)*+", re.IGNORECASE)
 _RAW_BLOCK = re.compile(
     r"^[ \t]*(`{3,})[ \t]*\{=(?:la)?tex\}[ \t]*\n((?:(?![ \t]*```).*\n)*)[ \t]*\1[ \t]*$", re.MULTILINE
 )
@@ -84,7 +88,7 @@ _LATEX_LINE = re.compile(r"^[ \t]*(?:\\[A-Za-z]+\*?(?:\[[^\]\n]*\]|\{[^{}\s]*\})
 _GRID_RULE = re.compile(r"^[ \t]*\+[-=:+]+\+[ \t]*$", re.MULTILINE)
 _GRID = re.compile(rf"{_GRID_RULE.pattern}(?:\n[ \t]*[|+][^\n]*[|+][ \t]*$)+", re.MULTILINE)
 _CAPTION = re.compile(r"^ {0,3}(?:[Tt]able)?:[ \t]+(?=\S)", re.MULTILINE)  # of a table; or a definition begins
-_BREAK = re.compile(r"<br[ \t]*/?>|</(?:t[dhr]|li|p|div|dt|dd|h[1-6]|summary|figcaption)>", re.IGNORECASE)
+_BREAK = re.compile(r"<br[ \t]*/?>|</(?:t[dhr]|li|p|div|dt|dd|h[1-6]|summary|figcaption)>(?!`)", re.IGNORECASE)
 _BLANK = re.compile(r"\n[ \t]*\n")
 _EXAMPLE = re.compile(r"^[ \t]*\(@([\w-]*)\)(?=[ \t])", re.MULTILINE)
 _LABEL = re.compile(rf"{_SPACE}(?:\(@([\w-]*)\)|(?<![\w.\\])@([\w-]+)(?![\w:]|\.\w))")
@@ -118,8 +122,9 @@ def plain(text: str) -> str:
 
 
 def parted_abstract(text: str) -> tuple[str, str]:
-    """The abstract, where a block of the text is called so, or "", and the text without it."""
-    if not (found := _ABSTRACT.search(text)):
+    """The abstract, where a block at the beginning of the text is called so, or "", and the text without it."""
+    found = _ABSTRACT.search(text)
+    if not (found and _ABOVE.fullmatch(text, 0, found.start())):
         return "", text
     abstract = re.sub("^[ \t]*>", "", found[1], flags=re.MULTILINE) if found[1] else found[2] or found[3] or ""
     return abstract, text[: found.start()] + text[found.end() :]

@@ -22,7 +22,7 @@ _INCLUDE = re.compile(
 # And one that stands for a note of Obsidian, or for what is below a heading of it, or for its paragraph `^block`.
 _EMBEDDED = re.compile(r"^[ \t]*!\[\[(?!@)([^\[\]|#\n]+)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\][ \t]*$", re.MULTILINE)
 _NO_NOTE = re.compile(
-    r"\.(?:avif|base|bmp|canvas|gif|jpe?g|m4a|mkv|mov|mp[34]|og[gv]|pdf|png|svg|wav|webm|webp)$", re.I
+    r"\.(?:avif|base|bmp|canvas|excalidraw|gif|jpe?g|m4a|mkv|mov|mp[34]|og[gv]|pdf|png|svg|wav|webm|webp)$", re.I
 )
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*)$", re.MULTILINE)
 _CHILD = re.compile(

@@ -16,6 +16,7 @@ NOTES = {
         "# Oaks\n\nOaks [@never].\n\n# Old elms: a part #\n\nElms [@b].\n\n## Roots\n\nRoots [@c].\n\n# Else\n\n"
         "Else [@never].\n\n# Last\nNot this [@never].\n\n## It\nBut this [@d]. ^block-1\n"
     ),
+    "sketch.excalidraw.md": "# Text Elements\nOak ^a1\n",
     "circle.md": "Round.\n\n![[Thesis]]\n\n![[circle]]\n",
     "refs.bib": bib("a", "b", "c", "d", "@e"),
 }
@@ -24,7 +25,8 @@ NOTES = {
 def test_notes_that_obsidian_shows_within_others_are_read() -> None:
     thesis = (
         "---\ntitle: On trees\n---\n\n![[Introduction]]\n\n![[Notes on 1.2 trees#Old elms a part|Elms]]\n\n"
-        "![[picture.png|300]]\n\n![[deep/Notes on 1.2 trees.md#^block-1]]\n\n![[circle]]\n\n![[Lost]]\n\n"
+        "![[picture.png|300]]\n\n![[sketch.excalidraw]]\n\n"
+        "![[deep/Notes on 1.2 trees.md#^block-1]]\n\n![[circle]]\n\n![[Lost]]\n\n"
         "![[Introduction#Lost]]\n\n![[@a]]\n"
     )
     found = read(zipped({**NOTES, "Thesis.md": thesis}))
@@ -64,6 +66,9 @@ def test_many_includes_that_nothing_closes_are_read_at_once() -> None:
     [
         ("Trees ==grow *fast*== [[@a#p. 5|5]]. ^id-1\n\n^1a2b\n\nAs [[notes/@b.md]] in 2 == 1 ==.",
          ["Trees grow fast [a].", "As [b] in 2 == 1 ==."]),
+        ("See [[paper]][1], `[[Get]]`, `</p>` and elms. [[^a]]\n\n[1]: x.pdf\n[^a]: It grows.",
+         ["See [paper], [[Get]], </p> and elms.", "It grows."]),
+        ("<svg>\n<text>Axis</text>\n</svg>\n\nTrees grow.", ["Trees grow."]),
         ("See [[Old trees|the old ones]], [[Elms#Roots]], [[Doe 2020]], [[c]](x.md) and ![[x.png]].\n\n`x[[y|z]]`",
          ["See the old ones, Elms, [[Doe 2020]], [c] and.", "x[[y|z]]"]),
         ("> [!quote]- Doe, p. 5\n> Trees grow. [@a]\n\n> [!note]\n> > [!tip]+ Two\n> > They do.",
@@ -138,10 +143,25 @@ def test_what_looks_like_keys_of_multimarkdown_is_text_where_none_is_known() -> 
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "## Abstract\n\nTrees grow.\n\n## Towns\n\n> [!summary]\n> Elms fell.",
+        "**Abstract.** Trees grow.\n\n# Towns\n\n> [!abstract] Of elms\n> Elms fell.",
+        "Trees grow.\n\n## Towns\n\n> [!summary]\n> Elms fell.",
+        "::: {.abstract-figure}\nA figure.\n:::\n\n## Abstract\n\nTrees grow.",
+        "Trees grow.\n\n```\n::: abstract\nElms fell.\n:::\n```",
+    ],
+)
+def test_a_block_that_is_called_so_within_the_text_is_no_abstract(text: str) -> None:
+    assert read(f"# On trees\n\n{text}\n".encode(), "p.md").abstract.startswith("Trees grow.")
+
+
+@pytest.mark.parametrize(
     "text", ["{>>" * 60_000, "{~~a~>" * 40_000, "[[a|" * 50_000, "[[@a" * 50_000, "==a" * 60_000,
              "[#a" * 60_000, "[#a]: b c\n" * 20_000,
              "%%\n" * 60_000 + "a",
              " ^" + "a" * 200_000 + "!", "::: abstract\n" * 20_000, "> [!abstract]\n" * 20_000,
+             "\n" * 99_000 + "# A\n# B\n> [!abstract]\n> a",
              "<div class='abstract'>" * 9_000]
 )  # fmt: skip
 def test_what_nothing_closes_is_read_at_once(text: str) -> None:
