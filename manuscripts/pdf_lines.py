@@ -113,7 +113,8 @@ def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
 
 def _counted(line: Line, page: int) -> list[tuple[str, int]]:
     """What the numbers of a header share with those of other pages, where they count these."""
-    return [(_pattern(line), int(number) - page) for number in re.findall(r"\b\d{1,4}\b", line.text)]
+    pattern = _pattern(line)
+    return [(pattern, int(number) - page) for number in re.findall(r"\b\d{1,4}\b", line.text)]
 
 
 def _pattern(line: Line) -> str:

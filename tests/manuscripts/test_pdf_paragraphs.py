@@ -1,10 +1,13 @@
 """Paragraphs, headings and lists of PDFs, by how their lines are set."""
 
+import time
+
 import pytest
 from pdf_files import pdf_of_pages, raised
 
 from manuscripts import read_manuscript
 from manuscripts.manuscript import Manuscript
+from manuscripts.pdf_lines import Line, without_headers
 
 TITLE = (18, 780, "Trees and how they grow in towns")
 ABSTRACT = [(10, 740, "Abstract"), (10, 728, "We ask why trees grow.")]
@@ -159,6 +162,12 @@ def test_headers_that_alternate_and_count_pages_are_no_text() -> None:
     pages = [[(9, 800, header), (10, 700, text)] for header, text in zip(headers, texts, strict=True)]
     found = read([TITLE, *ABSTRACT, INTRODUCTION, (9, 30, "1")], [(10, 700, "They grow.")], *pages)
     assert " ".join(paragraphs(found)) == " ".join(["They grow.", *texts])
+
+
+def test_a_line_of_many_numbers_takes_no_longer_than_it_should() -> None:
+    start = time.process_time()
+    without_headers([[Line("1 " * 20_000, 60, 780, 10, False), Line("Trees.", 60, 700, 10, False)]])
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize(("left", "last"), [(30, 14), (30, 412), (560, 14)])
