@@ -219,7 +219,11 @@ def _readings(entry: str) -> tuple[Paper, ...]:
     sentences = [[_sentences(text, end) for text in texts] for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER)]
     titles = [*quoted, *(part for texts in sentences for parts in texts for part in parts)]
     titles += [title for text in after for title in _before_volume(text.split(", "))]
-    further = _behind_full_names(entry[names.end() :] if names else entry, 0 if names else 1) if year else []
+    text = entry[names.end() :] if names else entry
+    # Behind a year nobody is named, and commas may part what stands in the title, unless they end it, as Harvard's do.
+    further = (
+        _behind_full_names(text, 0 if names else 1) if _YEAR.search(text) else text.split(", ")[:1] if year else []
+    )
     # What stands right behind the authors is a title, however short, if they wrote it.
     placed = {*quoted, *further, *sentences[0][0][1:2], *(parts[0] for parts in sentences[0][1:])}
     further += _with_subtitles(sentences[0][0])

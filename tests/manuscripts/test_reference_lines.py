@@ -157,6 +157,7 @@ def recommender(tmp_path_factory):
         ("Robertson, S. (1977). The probability ranking principle in IR, Proceedings of Trees, pp. 1–9.", "principle"),
         ("Le Goff, J. (1981), La naissance du purgatoire, Gallimard, Paris.", "purgatory"),
         ("Roe, A. (1854), Deutsches Wörterbuch, Hirzel, Leipzig.", None),
+        ("Roe, A., & Doe, J. (2001). On tea, attention is all you need. Journal of Tea, 3, 1–9.", None),
     ],
 )
 def test_entries_of_common_styles_are_recognised(recommender, entry, found):
