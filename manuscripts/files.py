@@ -14,6 +14,7 @@ NAMELESS = "manuscript"  # the path of a single file whose name is not known
 _OUTSIDE = "leads out of the manuscript's folder"
 BY_CITED = "name it with --cited FILE"
 BIBLIOGRAPHY_OUTSIDE = f"{_OUTSIDE}; copy it there, or {BY_CITED}"
+MOST_CHARACTERS = 16_000_000  # of a text with all that it takes in
 _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the reading has its own
 
 
@@ -43,6 +44,8 @@ class Files:
     base: str = ""  # the folder from which it is told where something stands
     opened: dict[str, None] = field(default_factory=dict)  # the paths whose text was read, in that order
     lists: dict[str, None] = field(default_factory=dict)  # the paths of the bibliographies that were read, as `opened`
+    # By path and text of a file of Markdown: the text with all that it takes in, which may be taken in many times.
+    included: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def text(self, path: str) -> str:
         """The text of a file that `find` has found."""

@@ -10,7 +10,7 @@ from typing import Any
 from common.errors import SourceError
 from common.text import composed
 from manuscripts import formats, notebook
-from manuscripts.files import SETTINGS, Files, decoded
+from manuscripts.files import MOST_CHARACTERS, SETTINGS, Files, decoded
 from manuscripts.markdown_metadata import metadata, parted, without_rules
 
 # A line that stands for a file: of Quarto, MultiMarkdown and iA Writer.
@@ -183,6 +183,10 @@ def _parted(files: Files, path: str) -> tuple[dict[str, Any], str]:
 
 
 def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str:
+    key = path, text
+    if key in files.included:
+        return files.included[key]
+
     def body(asked: str, name: str) -> str:
         other = files.named(f"{asked} {name[:200]}", from_top(files, name), (posixpath.dirname(path),))
         if other is None:
@@ -202,7 +206,11 @@ def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str
     for asked in _KNIT.findall(text):
         files.note(f"not read: the child {asked[:200]}")
     text = _INCLUDE.sub(lambda found: body("include", (found[1] or found[2] or found[3]).strip()), text)
-    return _CHILD.sub(children, _EMBEDDED.sub(lambda found: _embedded(files, path, found, chain), text))
+    text = _CHILD.sub(children, _EMBEDDED.sub(lambda found: _embedded(files, path, found, chain), text))
+    if len(text) > MOST_CHARACTERS:
+        raise SourceError(f"{path} has more than {MOST_CHARACTERS:,} characters with the files that it takes in")
+    files.included[key] = text
+    return text
 
 
 def _embedded(files: Files, path: str, found: re.Match[str], chain: tuple[str, ...]) -> str:

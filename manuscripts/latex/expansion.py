@@ -11,7 +11,7 @@ from collections.abc import Callable
 from common.errors import SourceError
 from common.text import composed
 from indexer.identity.keys import identifier_in
-from manuscripts.files import Files, leads_outside
+from manuscripts.files import MOST_CHARACTERS, Files, leads_outside
 from manuscripts.latex import macros, verbatim
 from manuscripts.latex.acronyms import Acronyms, concerns
 from manuscripts.latex.commands import REFERENCE_LISTS
@@ -22,7 +22,6 @@ from manuscripts.latex.macros import Macro
 from manuscripts.latex.packages import CHANGES, of_package
 
 MOST_EXPANSIONS = 200_000
-MOST_CHARACTERS = 16_000_000  # of all that is put in
 _DEEPEST = 100  # macros and files within each other
 
 _INCLUDING = frozenset(("input", "include", "subfile", "subfileinclude", "loadglsentries"))

@@ -6,6 +6,7 @@ import pytest
 from archives import zipped
 from projects import bib
 
+from common.errors import SourceError
 from manuscripts.markdown_dialects import parted_abstract, plain
 from manuscripts.markdown_keys import defined, without_hashes
 from manuscripts.reading import read
@@ -168,6 +169,18 @@ def test_what_nothing_closes_is_read_at_once(text: str) -> None:
     start = time.process_time()
     without_hashes(defined(plain(parted_abstract(f"x\n\n{text}")[1]))[0])
     assert time.process_time() - start < 2
+
+
+def test_notes_that_show_each_other_twice_are_read_once_or_refused() -> None:
+    def notes(number: int) -> dict[str, str]:
+        shown = {f"n{one}.md": f"# A\n\n![[n{one + 1}]]\n\n![[n{one + 1}]]\n" for one in range(number)}
+        return {**shown, f"n{number}.md": "Oaks grow."}
+
+    start = time.process_time()
+    assert [one.text for one in read(zipped(notes(5)), "n0.md").sentences()].count("Oaks grow.") == 2**5
+    with pytest.raises(SourceError, match=r"more than 16,000,000 characters with the files"):
+        read(zipped(notes(30)), "n0.md")
+    assert time.process_time() - start < 5
 
 
 def test_properties_of_logseq_are_metadata() -> None:
