@@ -18,7 +18,8 @@ _LONGEST = 1_000  # characters of one entry that are looked at
 _FEWEST_WORDS = 3  # of a title that is part of an entry
 _MOST_READINGS = 20
 
-_MARK = re.compile(r"^\s*(?:\[[\w+]{1,14}\]\s*|\(?\d{1,3}[.)]\s+)")  # a number or a label
+# A number, a label, or names and a year, as "[Doe et al., 2019]".
+_MARK = re.compile(rf"^\s*(?:\[(?:[\w+]{{1,14}}|(?=[^\W\d_])[^\[\]]{{2,80}}, {YEAR}[a-z]?)\]\s*|\(?\d{{1,3}}[.)]\s+)")
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
 # "Ibid., 14.", "Vgl. ebd., S. 3" and "Roe, op. cit., 20", which name a work that was named before.
 _AGAIN = re.compile(

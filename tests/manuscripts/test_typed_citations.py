@@ -293,3 +293,18 @@ def test_raised_numbers_at_names_with_initials_are_those_of_institutions(names: 
     found = text_of(f"{names}\n\nTrees grow (1, 2). So do graphs (3–5).", listed=NUMBERED)
     assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3", "4", "5")]
     assert found.keys_without_entry == ()
+
+
+def test_entries_of_apalike_without_natbib_begin_with_names_and_a_year_in_brackets() -> None:
+    works = (
+        "[Doe et al., 2019] Doe, J., Roe, A., and\nPoe, B. (2019). How trees fall\nin autumn. Acta, 3:1–9.\n"
+        "[Roe, 2020a] Roe, A. (2020a). Leaves and\nwhat they are good for. Acta, 4:1–9.\n"
+        "[van der Hopper and Poe-Roe, 2021] van der Hopper, G. and Poe-Roe, B. (2021). Bark of\nold oaks. Acta.\n"
+    )
+    found = text_of("Trees fall [Doe et al., 2019, Roe, 2020a].", works)
+    assert [entry.readings[0].title.split(" (")[0] for entry in found.entries] == [
+        "Doe, J., Roe, A., and Poe, B.",
+        "Roe, A.",
+        "van der Hopper, G. and Poe-Roe, B.",
+    ]
+    assert [mark.keys for mark in found.marks()] == [tuple(entry.key for entry in found.entries[:2])]
