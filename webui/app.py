@@ -93,7 +93,7 @@ def create_app(
         MAX_FORM_MEMORY_SIZE=_MAX_BODY,
         MAX_FORM_PARTS=5_000,
         SEND_FILE_MAX_AGE_DEFAULT=3600,
-        TRUSTED_HOSTS=list(trusted_hosts) if trusted_hosts is not None else None,
+        TRUSTED_HOSTS=[name.lower() for name in trusted_hosts] if trusted_hosts is not None else None,
         BEHIND_HTTPS=trusted_hosts is not None,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]

@@ -84,7 +84,8 @@ def _from_here() -> bool:
     """
     if site_of_page := request.headers.get("Sec-Fetch-Site"):
         return site_of_page in {"same-origin", "none"}
-    return request.headers.get("Origin") in {None, f"http://{request.host}", f"https://{request.host}"}
+    origin = request.headers.get("Origin")
+    return origin is None or origin.lower() in {f"http://{request.host}", f"https://{request.host}"}
 
 
 def _key() -> str:

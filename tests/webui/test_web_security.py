@@ -161,7 +161,11 @@ def test_pages_of_other_sites_cannot_ask(client, headers, address):
     assert client.post(address, headers=own, **body).status_code in {200, 201, 303, 404}
 
 
-def test_names_of_hosts_are_trusted_in_any_case(client):
+def test_names_of_hosts_are_trusted_in_any_case(client, recommender):
+    own = create_app(recommender, trusted_hosts=["Cite.Example"]).test_client()
+    for origin in ("https://Cite.Example", "https://cite.example"):
+        headers = {"Host": "Cite.Example", "Origin": origin}
+        assert own.post("/", data=QUESTION, headers=headers).status_code == 200
     assert client.get("/health", headers={"Host": "LocalHost:8080"}).status_code == 200
     headers = {"Host": "LOCALHOST:8080", "Origin": "http://localhost:8080"}
     assert client.post("/", data=QUESTION, headers=headers).status_code == 200
