@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ask, click, every, offline, one, press, tick, ticked, wait
+from browsing import ask, click, every, offline, one, press, tick, ticked, value, wait
 from conftest import serving
 
 pytestmark = pytest.mark.browser
@@ -241,6 +241,24 @@ def test_ticks_are_kept_by_who_leaves_at_once(browse, address):
     wait(browser, lambda: len(every(browser, ".result")) == 20)
     browser.refresh()
     wait(browser, lambda: len(ticked(browser)) == 20)
+
+
+def test_a_list_of_any_length_is_cited_already(browse, address):
+    browser = browse(address)
+    ask(browser)
+    tick(browser, 1)
+    browser.execute_script(
+        """
+        const box = document.querySelector(".result [name=papers]");
+        for (let number = 0; number < 900; number++) {
+          const other = box.cloneNode();
+          Object.assign(other, { value: `10.1000/${"x".repeat(60)}${number}`, checked: true });
+          box.after(other);
+        }
+        """
+    )
+    click(browser, "[name=cite]")
+    wait(browser, lambda: value(browser, "#already_cited").count("10.1000/") == 900)
 
 
 @pytest.mark.parametrize("kept_by", ["address", "storing_address"])

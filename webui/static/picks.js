@@ -33,7 +33,8 @@ export async function pick(ids, { remove = false, cited = false, about = listed 
   const body = new URLSearchParams(ids.map((id) => ["papers", id]));
   if (remove) body.set("remove", "1");
   if (cited) body.set("cited", "1");
-  const how = { method: "POST", body, headers: { Accept: "application/json" }, keepalive: true };
+  // What is cited may be many: browsers refuse to keep more than 64 kB alive.
+  const how = { method: "POST", body, headers: { Accept: "application/json" }, keepalive: !cited };
   const response = await got(addressOfBasket(), how);
   enterSession();
   size.textContent = (await response.json()).count;
