@@ -106,6 +106,8 @@ class LiveRecommender:
     def is_old(self) -> bool:
         """Whether its folder has another state by now, or none, which cannot be opened: the log says why."""
         self._follow()
+        if self._opening.locked():  # by another thread, which has yet to see whether it can be opened
+            return False
         try:
             return read_current(self._directory) != self._version.current
         except CitescoutError:

@@ -220,6 +220,27 @@ def test_a_recommender_closes_its_index_at_the_end_of_a_with(tmp_path):
             recommender.recommend(Query("ranking"))
 
 
+def test_an_index_is_not_old_while_what_is_served_next_is_being_opened(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = LiveRecommender.open(directory)
+    add_papers([Paper("d", "Papers on ranking")], directory)
+    begun, go_on, opened = threading.Event(), threading.Event(), Recommender.opened
+
+    def slowly(*arguments: Any) -> Recommender:
+        begun.set()
+        go_on.wait(20)
+        return opened(*arguments)
+
+    monkeypatch.setattr(Recommender, "opened", slowly)
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(ids, live)
+        begun.wait(20)
+        old = live.is_old()
+        go_on.set()
+        assert (old, first.result(), live.is_old()) == (False, {"a", "b", "d"}, False)
+
+
 def test_a_replaced_generation_is_let_go_at_once(directory: Path) -> None:
     """A server collects garbage seldom, and kept whole deleted generations on disk and mapped until then.
 
