@@ -82,6 +82,7 @@ def test_the_papers_system_is_a_row_of_eval_run(split, judge, monkeypatch):
     assert reranked != first
     load, loaded = CrossEncoder.load, []
     monkeypatch.setattr(CrossEncoder, "load", lambda *given: loaded.append(given) or load(*given))
+    (runs / "nogueira.trec").unlink()  # a run of another depth is not written over
     main([*command, "--reranker", judge, "--depth", "3"])
     assert len(loaded) == 1
     shallow = read_run(runs / "nogueira.trec")
