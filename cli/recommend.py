@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citescout.filters import Filters
-from citescout.settings import MOST_CANDIDATES, Settings
+from citescout.settings import MOST_CANDIDATES
 from cli.options import OUTPUT, format_option, index_directory, with_options
 from cli.picks import picks_options, takers_of
 from cli.ranking import Opening, list_ranking
@@ -128,8 +128,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         for take in takers:
             sys.stdout.flush()
             click.echo(take(recommended.values()), err=True)
-        asking.report_unanswered()
-        _report_short(asking.lengths, opening["system"].settings)
+        asking.report_short()
         budget = opening["system"].settings.budget
         if budget is not None and opening["reranker"] != "none" and asking.read:
             how_many = _how_many(asking.read)
@@ -173,14 +172,6 @@ def _report_unread(opening: Opening, contexts: set[bool]) -> None:
     given = [f"--{name}" for name, value in (("depth", settings.depth), ("budget", settings.budget)) if value]
     if given and opening["reranker"] == "none" and contexts == {False}:
         click.echo(f"No cross-encoder reads without --reranker: nothing comes of {' and '.join(given)}", err=True)
-
-
-def _report_short(lengths: Sequence[int], settings: Settings) -> None:
-    """Say how many lists are shorter than was asked for, as conditions may leave them: only candidates are filtered."""
-    short = [length for length in lengths if length < settings.k]
-    if short and (settings.filters != Filters() or settings.hide_known):
-        lists = f"{counted(len(short), 'list')} {'has' if len(short) == 1 else 'have'} fewer than {settings.k} papers"
-        click.echo(f"{lists}: no more of the up to {MOST_CANDIDATES:,} candidates meet all conditions", err=True)
 
 
 def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:
@@ -247,8 +238,7 @@ class _Asking:
     left_out: Mapping[str, Sequence[str]]  # by query, what it cites that the index lacks
     # Of each answer that was given, how many candidates of how many the cross-encoder read.
     read: list[tuple[int, int]] = field(default_factory=list)
-    unanswered: list[str] = field(default_factory=list)  # queries for which nothing was found
-    lengths: list[int] = field(default_factory=list)  # of the lists that were given
+    lengths: dict[str, int] = field(default_factory=dict)  # by query, of the lists that were given
 
     def answers(self, queries: Sequence[Query], papers: dict[str, Paper] | None = None) -> Iterator[Answer]:
         """Answers to these one by one; `papers` gets what is recommended, by id."""
@@ -256,20 +246,26 @@ class _Asking:
         needs = "papers" if papers is not None and needs == "ids" else needs
         for found in self.recommender.answers(queries, needs=needs):
             self.read.append((found.read, found.to_read))
-            if not found.recommendations:
-                self.unanswered.append(found.query.id)
-            self.lengths.append(len(found.recommendations))
+            self.lengths[found.query.id] = len(found.recommendations)
             if papers is not None:
                 papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
             named = (replace(entry, key=self.keys.get(entry.paper.id, "")) for entry in found.named_already)
             unknown = (*self.left_out.get(found.query.id, ()), *found.unknown)
             yield replace(found, named_already=tuple(named), unknown=unknown)
 
-    def report_unanswered(self) -> None:
-        """Say which queries a TREC run lacks: of an empty list it has no line."""
-        if self.format_name == "trec" and self.unanswered:
-            without = counted(len(self.unanswered), "query has no list and is", "queries have no list and are")
-            click.echo(f"{without} not in the run, such as {self.unanswered[0]}", err=True)
+    def report_short(self) -> None:
+        """Say which queries a TREC run lacks, as it has no line of an empty list; and what conditions left short.
+
+        Only candidates are filtered, so that a list may have fewer papers than were asked for.
+        """
+        settings = self.recommender.settings
+        if self.format_name == "trec" and (empty := [id_ for id_, length in self.lengths.items() if not length]):
+            without = counted(len(empty), "query has no list and is", "queries have no list and are")
+            click.echo(f"{without} not in the run, such as {empty[0]}", err=True)
+        short = sum(length < settings.k for length in self.lengths.values())
+        if short and (settings.filters != Filters() or settings.hide_known):
+            lists = f"{counted(short, 'list')} {'has' if short == 1 else 'have'} fewer than {settings.k} papers"
+            click.echo(f"{lists}: no more of the up to {MOST_CANDIDATES:,} candidates meet all conditions", err=True)
 
     def write_file(self, out: Path) -> None:
         """The same into a file, which appears under its name when it is complete; what was interrupted goes on."""
