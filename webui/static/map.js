@@ -1,5 +1,5 @@
 // The map of a list: papers by year, citations between them, what is picked; drawn when it is opened.
-import { drag, select, zoom, zoomIdentity } from "./d3.js";
+import { select, zoom, zoomIdentity } from "./d3.js";
 import { send } from "./events.js";
 import { asPng, asSvg, save } from "./map_export.js";
 import { columns, layOut } from "./map_layout.js";
@@ -91,15 +91,11 @@ class CitationMap {
       node.append("path").attr("class", "check").attr("d", CHECK);
       node.append("text").attr("class", "name");
       // The press already gives the focus, and with it the look.
-      node.on("pointerdown", () => { this.before = this.current; })
+      return node.on("pointerdown", () => { this.before = this.current; })
         .on("click", (_event, paper) => (paper === this.before ? this.toggle(paper) : this.look(paper)))
         .on("focus", (_event, paper) => { this.look(paper); this.reveal(paper); })
         .on("mouseenter", (_event, paper) => this.light(paper))
         .on("mouseleave", () => this.light(null));
-      return node.call(drag().on("drag", (event, paper) => {
-        paper.y = paper.fy = event.y;
-        this.place();
-      }));
     });
     nodes.select("title").text(described);
     nodes.select(".symbol").attr("d", (paper) => (paper.seed ? diamond : circle)(paper.r));

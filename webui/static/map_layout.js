@@ -35,8 +35,8 @@ function apart() {
         const missing = a.r + b.r + LINE - Math.abs(way);
         if (missing <= 0) continue;
         const shift = (way < 0 ? -1 : 1) * missing * strength;
-        if (a.fy === undefined) a.y -= shift;
-        if (b.fy === undefined) b.y += shift;
+        a.y -= shift;
+        b.y += shift;
       }
     }
   }
