@@ -80,7 +80,7 @@ def _have_one_title(reference: Paper, paper: Paper) -> bool:
 def _shown(entry: Entry) -> Paper:
     """What an entry is called where it is not found: an identifier in print is read without what stands around it."""
     first = entry.readings[0] if entry.readings else Paper(entry.key, "")
-    return replace(first, title=first.title or next((one.title for one in entry.readings if one.title), ""))
+    return replace(first, title=entry.title)
 
 
 def _meant(resolve: Resolve, entry: Entry, match: Match, paper: Paper) -> Paper | None:

@@ -96,6 +96,11 @@ class Entry:
     source: str = ""  # as it stands in the manuscript's files
     place: Place | None = field(default=None, compare=False)
 
+    @property
+    def title(self) -> str:
+        """The likeliest title; "" where no reading has one."""
+        return next((paper.title for paper in self.readings if paper.title), "")
+
 
 @dataclass(frozen=True, slots=True)
 class BibtexSource:

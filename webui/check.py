@@ -54,7 +54,7 @@ def check() -> ResponseReturnValue:
         for name, data in uploaded("draft").items():
             draft = read_draft(data, name)
             fields |= {"title": unligated(draft.title), "abstract": unligated(draft.abstract)}
-            cited = [replace(entry, key=_in_words(entry)) for entry in draft.cited]
+            cited = [replace(entry, key=one_line(entry.title) or entry.key) for entry in draft.cited]
         fields |= named_paper(fields)
         asked = _asked(fields)
         fields |= {"title": asked.query.title, "abstract": asked.query.abstract}
@@ -126,10 +126,6 @@ def _candidates(text: str) -> tuple[list[Entry], str]:
     works, skipped = [*pasted, *works], "; ".join(filter(None, (skipped_there, skipped)))
     given = [Entry(entry, readings(entry)) for entry in entries(text)]
     return [*given, *(Entry(one_line(work.title) or work.id, (work,)) for work in works)], skipped
-
-
-def _in_words(entry: Entry) -> str:
-    return next((one_line(one.title) for one in entry.readings if one.title), entry.key)
 
 
 def _known(candidates: Sequence[Entry], by_id: bool) -> tuple[list[str], list[str]]:

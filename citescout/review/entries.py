@@ -50,12 +50,11 @@ class Cited:
 def reference_of(cited: Cited) -> Reference:
     """What the index has of an entry."""
     entry, match = cited.entry, cited.match
-    title = next((paper.title for paper in entry.readings if paper.title), "")
     if match.paper is not None:
-        return Reference(entry.key, title, "in the index", match.how, match.paper.id)
+        return Reference(entry.key, entry.title, "in the index", match.how, match.paper.id)
     # An identifier, or a title that says something.
     says_enough = any(map(keys_but_of_id, entry.readings))
-    return Reference(entry.key, title, "not in this index" if says_enough else "not checked")
+    return Reference(entry.key, entry.title, "not in this index" if says_enough else "not checked")
 
 
 def location_of_entry(entry: Entry, in_text: Mapping[str, Location]) -> Location:
@@ -198,8 +197,7 @@ def _published_doi(paper: Paper) -> bool:
 
 
 def _beginning(entry: Entry) -> str:
-    title = next((paper.title for paper in entry.readings if paper.title), "")
-    return shortened(title or " ".join(entry.source.split()) or entry.key, _SHOWN)
+    return shortened(entry.title or " ".join(entry.source.split()) or entry.key, _SHOWN)
 
 
 def _sharing_keys(entries: Sequence[Entry]) -> Iterator[tuple[int, int, str]]:
