@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from common.text import as_searched, words_set_apart
+from common.text import words_as_searched
 from encoders.text import Text
 from indexer.identity.cited_names import NAME
 from retrieval.query import Query
@@ -25,11 +25,6 @@ def several_hold(asked: str, papers: Sequence[Text]) -> bool:
 
     Of "Lovelace's nested model", whose name is no word of a paper, two words at least.
     """
-    phrases = {_searched(asked), _searched(_WHOSE.sub("", asked))} - {" "}
-    texts = [_searched(paper.joined()) for paper in papers]
+    phrases = {words_as_searched(asked), words_as_searched(_WHOSE.sub("", asked))} - {" "}
+    texts = [words_as_searched(paper.joined()) for paper in papers]
     return any(sum(phrase in text for text in texts) >= _SEVERAL for phrase in phrases)
-
-
-def _searched(text: str) -> str:
-    """The words set apart as BM25 has them: "TNFα" is "TNF-alpha"."""
-    return words_set_apart(as_searched(text))

@@ -87,6 +87,11 @@ def as_searched(text: str) -> str:
     return with_names_of_letters(on_the_line(text))
 
 
+def words_as_searched(text: str) -> str:
+    """`words_set_apart` as BM25 has them: "TNFα" is "TNF-alpha"."""
+    return words_set_apart(as_searched(text))
+
+
 def with_names_of_letters(text: str) -> str:
     """The text with Greek letters that are symbols as words: TNF alpha for TNFα."""
     if text.isascii():

@@ -11,7 +11,7 @@ from itertools import compress, islice, pairwise
 import numpy as np
 
 from common.stages import stage
-from common.text import as_searched, words_set_apart
+from common.text import words_as_searched
 from encoders.text import Text
 from indexer.catalog import Catalog
 from retrieval.hits import Allowed, Docids
@@ -30,7 +30,7 @@ def quoted_in(text: str, found: Docids, catalog: Catalog, bm25: SparseRetriever,
 
     Other papers count where they are `allowed`.
     """
-    words = _searched(text).split()
+    words = words_as_searched(text).split()
     length = min(len(words), _PASSAGE)
     if length < _SHORTEST:
         return np.zeros(0, np.int32)
@@ -43,10 +43,10 @@ def quoted_in(text: str, found: Docids, catalog: Catalog, bm25: SparseRetriever,
         @cache
         def is_of_few(passage: str) -> bool:
             hits = bm25.search(Counter(bm25.terms(passage)), _READ, allowed)
-            return sum(passage in _searched(paper.joined()) for paper in catalog.texts(hits.docids)) <= _MOST
+            return sum(passage in words_as_searched(paper.joined()) for paper in catalog.texts(hits.docids)) <= _MOST
 
         def is_quoted(paper: Text) -> bool:
-            its = set(_passages(_searched(paper.joined()).split(), length))
+            its = set(_passages(words_as_searched(paper.joined()).split(), length))
             shared = [passage in its for passage in passages]
             begins = (now and not before for before, now in pairwise([False, *shared]))
             return any(map(is_of_few, islice(compress(passages, begins), _TRIED)))
@@ -62,10 +62,6 @@ def _holding_parts(text: str, length: int, papers: Mapping[int, Text]) -> Iterat
         held = paper.joined().lower()
         if any(part in held for part in parts):
             yield docid
-
-
-def _searched(text: str) -> str:
-    return words_set_apart(as_searched(text))
 
 
 def _passages(words: Sequence[str], length: int) -> list[str]:
