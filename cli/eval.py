@@ -8,7 +8,7 @@ import click
 
 from cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from cli.groups import Sentences
-from cli.options import FILE, OUTPUT_FOLDER, Parsed, encoder_option, index_directory, on_corpora
+from cli.options import FILE, OUTPUT_FOLDER, Parsed, encoder_option, index_directory, on_corpora, seed
 from cli.ranking import system_rows
 
 _blends = click.option(
@@ -18,6 +18,7 @@ _blends = click.option(
     "each corpus "
     "gets the blend that never saw it; else the one that ships.",
 )
+_jobs = click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
 
 
 def _share(value: str) -> tuple[str, float]:
@@ -48,8 +49,8 @@ def command() -> None:
     help="Take years, abstracts or references (reference lists) out of this share of the records, such as years=0.3: "
     "how good the lists are where records are incomplete. May be repeated.",
 )
-@click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
-@click.option("--seed", default=0, help="Seed of what is drawn at random.")
+@_jobs
+@seed
 def corpora(lacking: tuple[tuple[str, float], ...], **options: Any) -> None:
     """Score every system on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
 
@@ -72,8 +73,8 @@ def corpora(lacking: tuple[tuple[str, float], ...], **options: Any) -> None:
 @on_corpora
 @encoder_option("As of eval corpora.")
 @_blends
-@click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
-@click.option("--seed", default=0, help="Seed of what is drawn at random.")
+@_jobs
+@seed
 def trust(**options: Any) -> None:
     """Measure what an answer says of itself on each corpus of FOLDER, over the indexes of eval corpora.
 
@@ -93,7 +94,7 @@ def trust(**options: Any) -> None:
     is_flag=True,
     help="Ask older papers than the test papers, 200 of each corpus without --queries: those to tune on.",
 )
-@click.option("--seed", default=0, help="Seed of what is drawn at random.")
+@seed
 def beyond(**options: Any) -> None:
     """Measure how many works that an index does not have are named (`recommend --beyond`).
 
@@ -119,7 +120,7 @@ def beyond(**options: Any) -> None:
 @click.option("--sample", type=click.IntRange(1), help="Sentences at most, drawn by the seed.")
 @encoder_option("Makes the vectors of the index.", none=True)
 @click.option("--blend", type=FILE, help="A file of train contexts; else the one that ships.")
-@click.option("--seed", default=0, help="Seed of what is drawn at random.")
+@seed
 def contexts(**options: Any) -> None:
     """Score the lists for single sentences (`cite`) against BM25 by the sentence alone.
 
@@ -137,7 +138,7 @@ def contexts(**options: Any) -> None:
 @index_directory
 @click.option("--papers", default=1500, type=click.IntRange(1), help="Papers that are drawn.")
 @click.option("--no-years", is_flag=True, help="The references have no years.")
-@click.option("--seed", default=0, help="Seed of what is drawn at random.")
+@seed
 def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
     """Damage titles of an index, and count how many find their paper and how many another one."""
     from eval.titles import measure

@@ -154,6 +154,7 @@ tokens = click.option(
     metavar="QUERY+CANDIDATE",
     help="How many tokens the cross-encoder reads of query and candidate, such as 256+64; by default as its files say.",
 )
+seed = click.option("--seed", default=0, help="Seed of what is drawn at random.")
 host = click.option(
     "--host", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for others too, such as a phone."
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import ENCODERS, FILE, FOLDER, OUTPUT_FILE, Decorator
+from cli.options import ENCODERS, FILE, FOLDER, OUTPUT_FILE, Decorator, seed
 from cli.sources import keep_what_is_read
 from common.errors import ModelError
 from common.words import counted
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 TASK_NAMES = ("mag", "mesh", "co-view", "co-read", "cite", "co-cite", "recomm")
 
-_seed = click.option("--seed", default=0, help="Seed of what is drawn at random.")
 _raw = click.option(
     "--raw", is_flag=True, help="Vectors as the model gives them, as in the papers, instead of at length 1."
 )
@@ -81,7 +80,7 @@ def scidocs(data: Path, embeddings: tuple[Path, ...], tasks: tuple[str, ...], **
 @click.option("--only", type=FILE, help="Only these papers as queries, one id a line; such as held-out ones.")
 @_raw
 @_missing
-@_seed
+@seed
 def encoder(queries: int, positives: int, negatives: int, seed: int, only: Path | None, **measured: Any) -> None:
     """The citation tasks of SciDocs, made from any corpus with citations.
 
@@ -133,7 +132,7 @@ def embed(model: str, sources: tuple[str, ...], out: Path, reading: TextFields, 
     "--neighbours", default=5, type=click.IntRange(1), help="Neighbours that make a paper a core point of DBSCAN."
 )
 @_raw
-@_seed
+@seed
 def clusters(
     model: str,
     corpora: tuple[Path, ...],

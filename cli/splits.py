@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cli.options import FOLDER, OUTPUT_FOLDER, encoder_option, refuse_given
+from cli.options import FOLDER, OUTPUT_FOLDER, encoder_option, refuse_given, seed
 from cli.ranking import system_rows
 from common.words import counted
 
@@ -53,7 +53,7 @@ def _ascending(
 )
 @click.option("--sample", type=click.IntRange(1), help="Queries of each part.")
 @click.option("--least-gold", type=click.IntRange(1), help="Citations that a query needs.")
-@click.option("--seed", default=0, help="Seed of what is drawn at random.")
+@seed
 @click.option("--out", "folder", type=OUTPUT_FOLDER, required=True, help="Folder for the split.")
 def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given: Any) -> None:
     """Split the papers of all SOURCEs into training, development and test sets, and print how large they are.
@@ -119,7 +119,7 @@ def run(
 @click.argument("runs", nargs=-1, required=True, type=_FILE)
 @click.option("--baseline", help="Run to compare with, by file name without ending; else the first.")
 @click.option("--format", "form", type=click.Choice(["table", "latex"]), default="table")
-@click.option("--seed", default=0, help="Seed of what is drawn at random.")
+@seed
 def score(qrels: Path, runs: tuple[Path, ...], baseline: str | None, form: str, seed: int) -> None:
     """Score TREC RUNS by QRELS: figures with 95 % intervals, and tests against a baseline.
 

@@ -6,7 +6,7 @@ import click
 
 from cli import training_options as shared
 from cli.groups import Sentences
-from cli.options import FILE, FOLDER, OUTPUT_FILE, OUTPUT_FOLDER, Decorator, TakesMany
+from cli.options import FILE, FOLDER, OUTPUT_FILE, OUTPUT_FOLDER, Decorator, TakesMany, seed
 from cli.train_encoder import encoder
 from cli.train_reranker import reranker
 from common.errors import TrainingError
@@ -33,7 +33,7 @@ def command() -> None:
 @shared.indexes("An index whose papers serve as queries; give it several times for several corpora.", required=True)
 @shared.held_out("neither queries nor candidates")
 @_queries(150)
-@shared.seed
+@seed
 @click.option("--reranker", default="none", help="Also fit how much it weighs.")
 @click.option("--depth", default=100, type=click.IntRange(1), help="Candidates that the cross-encoder reads.")
 @click.option(
@@ -134,7 +134,7 @@ def _names_of(directories: tuple[Path, ...]) -> list[str]:
     "eval contexts --part builds.",
 )
 @click.option("--every", default=1, type=click.IntRange(1), help="Learn from every so many'th.")
-@shared.seed
+@seed
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Processes that ask the sentences.")
 @click.option("--out", type=OUTPUT_FILE, required=True, help="File for the order.")
 def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, jobs: int, out: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from cli import training_options as shared
-from cli.options import OUTPUT_FOLDER, TakesMany
+from cli.options import OUTPUT_FOLDER, TakesMany, seed
 
 
 @click.command("ctpe", cls=TakesMany)
@@ -43,7 +43,7 @@ from cli.options import OUTPUT_FOLDER, TakesMany
 @shared.patience("Epochs without a lower held-out loss.")
 @shared.learning_rate
 @shared.batch_size
-@shared.seed
+@seed
 @shared.checkpoint_every(500)
 @shared.resume
 @shared.dry_run("the texts and pairs")

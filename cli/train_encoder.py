@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from cli import training_options as shared
-from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany, refuse_given
+from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany, refuse_given, seed
 from cli.sources import keep_what_is_read
 from cli.train_ctpe import command as ctpe
 from common.errors import TrainingError
@@ -124,7 +124,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @shared.checkpoint_every(200)
 @shared.resume
 @shared.dry_run("queries, triplets, replacements and leaks")
-@shared.seed
+@seed
 @click.option("--out", type=OUTPUT_FOLDER, help="Folder for the encoder.")
 def encoder(**given: Any) -> None:
     """Fine-tune an encoder of documents for `citescout index --encoder FOLDER`.

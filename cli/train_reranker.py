@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import training_options as shared
-from cli.options import OUTPUT_FOLDER, TakesMany, refuse_given, tokens
+from cli.options import OUTPUT_FOLDER, TakesMany, refuse_given, seed, tokens
 from common.errors import TrainingError
 from rerank.token_split import TokenSplit
 
@@ -44,7 +44,7 @@ class _Data:
     type=click.IntRange(1),
     help=f"Training queries from each index, the newest first; {_QUERIES:,} if not given.",
 )
-@shared.seed
+@seed
 @click.option(
     "--base",
     default="late-join",

@@ -13,7 +13,6 @@ split = click.option(
     help="Instead of indexes: a folder of eval split. Its training papers are learned from, its development queries "
     "validate, and the index is the one of eval run, built with MiniLM if it is not there.",
 )
-seed = click.option("--seed", default=0, help="Seed of what is drawn at random.")
 learning_rate = click.option(
     "--learning-rate", type=click.FloatRange(0, min_open=True), help="By default the recipe's own."
 )
