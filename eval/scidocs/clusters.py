@@ -23,6 +23,7 @@ from eval.scidocs.texts import read_texts
 NOISE = -1
 _CORE_SHARE = 0.9
 _SHUFFLES = 20
+_PERPLEXITY = 30.0  # of t-SNE; lowered where there are few papers
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,6 @@ def picture(
     embeddings: Embeddings,
     radius: float | None = None,
     neighbours: int = 5,
-    perplexity: float = 30.0,
     seed: int = 0,
 ) -> Picture:
     """Project, cluster and compare.
@@ -104,7 +104,6 @@ def picture(
         embeddings: Their vectors.
         radius: Of DBSCAN, on the plane; without it, by the distances to neighbours.
         neighbours: Papers within the radius, the paper itself among them, that make it the core of a cluster.
-        perplexity: Of t-SNE; lowered where there are few papers.
         seed: Of t-SNE and of the shuffles.
 
     Raises:
@@ -118,7 +117,7 @@ def picture(
     classes = [labelled.classes[paper] for paper in ids]
     if len(ids) < 10 or len(Counter(classes)) < 2:
         raise SourceError(f"a picture takes ten papers of two classes with vectors: here are {dict(Counter(classes))}")
-    scale = min(perplexity, (len(ids) - 1) / 3)
+    scale = min(_PERPLEXITY, (len(ids) - 1) / 3)
     projection = TSNE(n_components=2, perplexity=scale, init="pca", random_state=seed, n_jobs=1)
     points = projection.fit_transform(embeddings.find(ids).astype(np.float32))
     radius = radius or _radius(points, neighbours)

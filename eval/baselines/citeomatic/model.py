@@ -90,9 +90,9 @@ Fields = tuple[Bags, Bags]  # titles, abstracts
 class WordSum(nn.Module):
     """A text as the sum of its words' directions, each of length 1, times their magnitudes."""
 
-    def __init__(self, words: int, dimension: int = DIMENSION) -> None:
+    def __init__(self, words: int) -> None:
         super().__init__()
-        self.direction = _weights(words, dimension)
+        self.direction = _weights(words, DIMENSION)
         self.magnitude = _weights(words, 1)
 
     def forward(self, bags: Bags) -> tuple[torch.Tensor, torch.Tensor]:
