@@ -6,20 +6,19 @@ document that a bookmark names; LibreOffice has the fields of a work in the attr
 
 import re
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from common.errors import SourceError
 from indexer.readers.name_lists import listed_names
 from manuscripts.bibliographies import entry_of_fields, once
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.typed_citations import with_list
-from manuscripts.unpacking import contents, names_in, xml_parts
+from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, manager_of, note_damaged
 from manuscripts.word_layout import BREAK, LineReader, laid_out, placed_note
+from manuscripts.word_parts import CONTENT
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -27,8 +26,6 @@ _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _FO = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}table"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
-_MIMETYPE = b"application/vnd.oasis.opendocument.text"
-_CONTENT = "content.xml"
 _SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 # Tracked changes hold what was deleted; pictures what is read out in their place.
 _OF_TEXT = ("tracked-changes", "table-of-content", "note-citation", "ruby-text", "sequence-decls")
@@ -39,14 +36,6 @@ _STARTS = (f"{_TEXT}reference-mark-start", f"{_TEXT}bookmark-start")
 _ENDS = (f"{_TEXT}reference-mark-end", f"{_TEXT}bookmark-end")
 _KNOWN_STYLE = re.compile(r"(?:sub)?title|heading [1-6]|abstract.*|bibliography(?: 1)?")
 _LONGEST_CHAIN = 10  # of styles that are based on each other
-
-
-def looks_like(data: bytes) -> bool:
-    """Is it a text document of LibreOffice?"""
-    with suppress(SourceError):
-        kinds = contents(data, "document", lambda every: (one for one in every if one.filename == "mimetype"))
-        return any(kind.startswith(_MIMETYPE) for _, kind in kinds) and _CONTENT in names_in(data)
-    return False
 
 
 class _Document(NamedTuple):
@@ -161,12 +150,12 @@ def read(files: Files, data: bytes) -> Manuscript:
     raised = frozenset(name for name, look in looks if look.get(f"{_STYLE}text-position", "").startswith("super"))
     bold = {name: weight == "bold" for name, look in looks if (weight := look.get(f"{_FO}font-weight"))}
     hidden = {name for name, look in looks if look.get(f"{_TEXT}display") == "none"}
-    for element in [one for one in parts[_CONTENT].iter() if _is_unseen(one, hidden)]:
+    for element in [one for one in parts[CONTENT].iter() if _is_unseen(one, hidden)]:
         behind = element.tail
         element.clear()
         element.tail = behind
     reader = _Reader(_Document(styles, raised, bold, bookmarks))
-    reader.blocks(parts[_CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
+    reader.blocks(parts[CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
     note_damaged(files, reader.damaged)
     title, abstract, sections, printed = laid_out(reader.lines, () if reader.entries else reader.made)
     entries = tuple(entry for entry in once(reader.entries) if entry.readings)
@@ -191,6 +180,6 @@ def _work(mark: Element) -> Entry:
 
 
 def _parts(data: bytes) -> dict[str, Element]:
-    wanted = (_CONTENT, "styles.xml", "meta.xml")
+    wanted = (CONTENT, "styles.xml", "meta.xml")
     members = contents(data, "document", lambda every: (one for one in every if one.filename in wanted))
-    return xml_parts(((member.filename, content) for member, content in members), _CONTENT)
+    return xml_parts(((member.filename, content) for member, content in members), CONTENT)

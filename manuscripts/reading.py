@@ -102,11 +102,17 @@ def _reader_of_document(data: bytes) -> Callable[[Files, bytes], Manuscript] | N
     """Who reads this document of Word or LibreOffice; None for any other file."""
     if not data.startswith(_ZIP):
         return None
-    from manuscripts import open_document, word, word_parts
+    from manuscripts.word_parts import is_of_word, is_open_document
 
-    if word_parts.looks_like(data):
+    if is_of_word(data):
+        from manuscripts import word
+
         return word.read
-    return open_document.read if open_document.looks_like(data) else None
+    if is_open_document(data):
+        from manuscripts import open_document
+
+        return open_document.read
+    return None
 
 
 def _is_document(data: bytes, name: str) -> bool:

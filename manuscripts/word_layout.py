@@ -18,6 +18,7 @@ from manuscripts.printed_lists import is_citation
 from manuscripts.reference_lines import is_marked
 from manuscripts.text_building import TextBuilder, only_refers
 from manuscripts.title_lines import LONGEST, title_above
+from manuscripts.typed_works import entries_of_notes
 
 # Of the preferred language first: a line that is a heading, and the lead of a paragraph that is the abstract.
 _ABSTRACTS = tuple(
@@ -164,8 +165,6 @@ def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Se
         line for line in made if not REFERENCE_LIST.fullmatch(line)
     )
     if notes := [line.text for line in lines if line.is_citation]:
-        from manuscripts.typed_works import entries_of_notes  # its patterns take 40 ms
-
         entries += entries_of_notes(notes, entries)
     return layout.title, found, sections, entries
 

@@ -1,13 +1,17 @@
-"""The parts of a document of Word that its text and citations are in."""
+"""The parts of a document of Word that its text and citations are in; what is one, and what is one of LibreOffice."""
 
 import re
+from contextlib import suppress
 from xml.etree.ElementTree import Element
 
+from common.errors import SourceError
 from manuscripts.limits import MAX_FILES
 from manuscripts.unpacking import contents, names_in, xml_parts
 from manuscripts.word_styles import W
 
 DOCUMENT = "word/document.xml"
+CONTENT = "content.xml"  # that of a document of LibreOffice
+_MIMETYPE = b"application/vnd.oasis.opendocument.text"
 KIND = f"{W}fldCharType"
 # Word's online edition numbers some: word/document2.xml.
 _OF_TEXT = re.compile(r"(word/(?:document|styles|footnotes|endnotes))\d*(\.xml)")
@@ -20,9 +24,17 @@ _DROPPED = frozenset(
 )
 
 
-def looks_like(data: bytes) -> bool:
+def is_of_word(data: bytes) -> bool:
     """Is it a document of Word?"""
     return any(_called(name) == DOCUMENT for name in names_in(data))
+
+
+def is_open_document(data: bytes) -> bool:
+    """Is it a text document of LibreOffice?"""
+    with suppress(SourceError):
+        kinds = contents(data, "document", lambda every: (one for one in every if one.filename == "mimetype"))
+        return any(kind.startswith(_MIMETYPE) for _, kind in kinds) and CONTENT in names_in(data)
+    return False
 
 
 def parts_of(data: bytes) -> dict[str, Element]:
