@@ -10,11 +10,10 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from indexer.readers.name_lists import listed_names
-from manuscripts.bibliographies import entry_of_fields, once
+from manuscripts.bibliographies import entry_of_fields
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
-from manuscripts.typed_citations import with_list
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, manager_of, note_damaged
 from manuscripts.word_layout import BREAK, LineReader, laid_out, placed_note
@@ -157,9 +156,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     reader = _Reader(_Document(styles, raised, bold, bookmarks))
     reader.blocks(parts[CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
     note_damaged(files, reader.damaged)
-    title, abstract, sections, printed = laid_out(reader.lines, () if reader.entries else reader.made)
-    entries = tuple(entry for entry in once(reader.entries) if entry.readings)
-    return with_list(Manuscript(title, abstract, sections, entries), printed)
+    return laid_out(reader)
 
 
 def _is_unseen(element: Element, hidden: set[str]) -> bool:

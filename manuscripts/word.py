@@ -7,11 +7,9 @@ from xml.etree.ElementTree import Element
 
 from manuscripts import endnote
 from manuscripts import word_fields as fields
-from manuscripts.bibliographies import once
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
-from manuscripts.typed_citations import with_list
 from manuscripts.word_layout import BREAK, Line, LineReader, laid_out, placed_note
 from manuscripts.word_parts import DOCUMENT, KIND, parts_of
 from manuscripts.word_styles import W, has_property, in_outline, styles_of, symbol, value
@@ -228,9 +226,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     sources = [
         entry for name, part in parts.items() if name.startswith("customXml/") for entry in fields.sources_of_word(part)
     ]
-    entries = tuple(entry for entry in once([*sources, *reader.entries]) if entry.readings)
-    title, abstract, sections, printed = laid_out(reader.lines, () if reader.entries else reader.made)
-    return with_list(Manuscript(title, abstract, sections, entries), printed)
+    return laid_out(reader, sources)
 
 
 def _data(mark: Element) -> str:

@@ -10,14 +10,16 @@ from itertools import dropwhile, pairwise, takewhile, zip_longest
 from typing import Generic, TypeVar
 from xml.etree.ElementTree import Element
 
+from manuscripts.bibliographies import once
 from manuscripts.draft import PART, with_unnamed_abstract, without_label
 from manuscripts.headings import BEHIND, BEHIND_LIST, ENGLISH, OTHERS, REFERENCE_LIST
-from manuscripts.manuscript import Entry, Section
+from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.printed_entries import is_entry, listed_entries, parted_entries, whole_entries
 from manuscripts.printed_lists import is_citation
 from manuscripts.reference_lines import is_marked
 from manuscripts.text_building import TextBuilder, only_refers
 from manuscripts.title_lines import LONGEST, title_above
+from manuscripts.typed_citations import with_list
 from manuscripts.typed_works import entries_of_notes
 
 # Of the preferred language first: a line that is a heading, and the lead of a paragraph that is the abstract.
@@ -147,8 +149,9 @@ def _without_bold(lines: Iterable[Line]) -> list[Line]:
     return [replace(line, bold=0) for line in lines]
 
 
-def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
-    """Title, abstract, sections, entries: of a typed list, else of the lines of one that was `made`, and of notes."""
+def laid_out(reader: LineReader[_Document], sources: Iterable[Entry] = ()) -> Manuscript:
+    """The manuscript that was read; `sources` are entries that its document keeps beside the text."""
+    lines = reader.lines
     english = any(
         _ABSTRACTS[0].fullmatch(line.text) or _lead(line, 0) or line.style.startswith("abstract") for line in lines
     )
@@ -161,12 +164,13 @@ def laid_out(lines: list[Line], made: Iterable[str]) -> tuple[str, str, tuple[Se
     behind = dropwhile(lambda section: section.heading != "Abstract", sections)
     abstract = takewhile(lambda section: section.heading == "Abstract", behind)  # one for each paragraph of its style
     found = "\n\n".join(paragraph.text for section in abstract for paragraph in section.paragraphs)
-    entries = listed_entries(whole_entries(layout.listed)) or listed_entries(
-        line for line in made if not REFERENCE_LIST.fullmatch(line)
-    )
+    printed = listed_entries(whole_entries(layout.listed))
+    if not (printed or reader.entries):  # nothing is cited in fields: a list that was made is as one that is typed
+        printed = listed_entries(line for line in reader.made if not REFERENCE_LIST.fullmatch(line))
     if notes := [line.text for line in lines if line.is_citation]:
-        entries += entries_of_notes(notes, entries)
-    return layout.title, found, sections, entries
+        printed += entries_of_notes(notes, printed)
+    entries = tuple(entry for entry in once([*sources, *reader.entries]) if entry.readings)
+    return with_list(Manuscript(layout.title, found, sections, entries), printed)
 
 
 def _title(lines: list[Line]) -> str:
