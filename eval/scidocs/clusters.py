@@ -139,15 +139,13 @@ def picture(
 
 
 def check_out(out: Path) -> None:
-    """Whether a picture can be written to that file, before the work of making one.
+    """Refuse another ending than .png or .svg, before the work of making a picture.
 
     Raises:
-        SourceError: another ending than .png or .svg, or no such folder.
+        SourceError: it has one.
     """
     if out.suffix.lower() not in (".png", ".svg"):
         raise SourceError(f"{out}: a picture is a .png or .svg file")
-    if not out.parent.is_dir():
-        raise SourceError(f"{out}: there is no folder {out.parent}")
 
 
 def draw(picture: Picture, out: Path, title: str) -> None:
