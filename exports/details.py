@@ -12,12 +12,13 @@ import orjson
 from common.names import is_marked, shown_name, told_by
 from common.text import one_line
 from exports.bibtex_fields import OF_ITSELF
-from exports.kinds import NAMES, kind, kind_called
+from exports.kinds import kind, kind_called
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.original import Original
 from indexer.paper import Imprint, Paper
 from indexer.readers.csl_items import date_in
 from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, read_fields
+from indexer.readers.entry_types import NAMES
 from indexer.readers.fields import arxiv
 from indexer.readers.formats.csl_json import name_of
 from indexer.readers.formats.ris import record_of

@@ -1,63 +1,10 @@
 """What kind of publication a paper is, as CSL calls it; derived from its venue where nobody says."""
 
 import re
-from typing import NamedTuple
 
 from indexer.paper import Paper
+from indexer.readers.entry_types import NAMES
 
-
-class Names(NamedTuple):
-    """What formats call a kind: the first of several words is written, all are read."""
-
-    venue: str  # the field of BibTeX that has it
-    bibtex: str  # with biblatex's entrysubtype, if that says it, behind a slash
-    ris: str
-
-
-# By the type of CSL; where formats have one word for several, the first is read.
-NAMES = {
-    "article-journal": Names("journal", "article", "JOUR JFULL EJOUR"),
-    "article-magazine": Names("journal", "article/magazine", "MGZN"),
-    "article-newspaper": Names("journal", "article/newspaper", "NEWS"),
-    "paper-conference": Names("booktitle", "inproceedings conference", "CONF CPAPER"),
-    "chapter": Names("booktitle", "incollection inbook suppbook bookinbook", "CHAP ECHAP"),
-    "entry": Names("booktitle", "incollection", "CHAP"),
-    "entry-encyclopedia": Names("booktitle", "incollection inreference", "ENCYC"),
-    "entry-dictionary": Names("booktitle", "incollection", "DICT"),
-    "book": Names(
-        "series",
-        "book proceedings collection reference mvbook mvcollection mvproceedings mvreference",
-        "BOOK EDBOOK EBOOK",
-    ),
-    "thesis": Names("school", "phdthesis thesis mastersthesis", "THES"),
-    "report": Names("institution", "techreport report", "RPRT GOVDOC"),
-    "article": Names("howpublished", "misc", "GEN"),
-    "dataset": Names("howpublished", "misc dataset", "DATA DBASE"),
-    "document": Names("howpublished", "misc manual booklet", "GEN"),
-    "manuscript": Names("howpublished", "misc unpublished", "MANSCPT UNPB"),
-    "patent": Names("howpublished", "misc patent", "PAT"),
-    "webpage": Names("howpublished", "misc online electronic www", "ELEC"),
-    "post": Names("howpublished", "misc", "ELEC"),
-    "post-weblog": Names("howpublished", "misc", "BLOG"),
-    "software": Names("howpublished", "misc software", "COMP"),
-    "standard": Names("howpublished", "misc standard", "STAND"),
-    "legal_case": Names("journal", "article jurisdiction", "CASE"),
-    "legislation": Names("howpublished", "misc legislation", "STAT"),
-    "bill": Names("howpublished", "misc", "BILL"),
-    "hearing": Names("howpublished", "misc", "HEAR"),
-    "regulation": Names("howpublished", "misc", "LEGAL"),
-    "treaty": Names("howpublished", "misc legal", "GEN"),
-    "personal_communication": Names("howpublished", "misc letter", "PCOMM ICOMM"),
-    "interview": Names("howpublished", "misc", "PCOMM"),
-    "speech": Names("howpublished", "misc", "SLIDE"),
-    "motion_picture": Names("howpublished", "misc movie video", "MPCT VIDEO"),
-    "broadcast": Names("howpublished", "misc", "MPCT"),
-    "song": Names("howpublished", "misc audio music", "SOUND"),
-    "musical_score": Names("howpublished", "misc", "MUSIC"),
-    "graphic": Names("howpublished", "misc artwork image", "ART"),
-    "map": Names("howpublished", "misc", "MAP"),
-    "pamphlet": Names("howpublished", "misc", "PAMP"),
-}
 _OF_ANY_KIND = ("GEN", "misc")  # leave it to the venue
 
 _CONFERENCE = re.compile(

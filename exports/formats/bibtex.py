@@ -20,7 +20,6 @@ from exports.bibtex_fields import leading_fields, named_by, spelled_out, without
 from exports.citation_keys import Keys, with_own_keys
 from exports.details import MONTHS, Details, details, venue_of
 from exports.harmless import harmless
-from exports.kinds import NAMES
 from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url
 from exports.reason_sentences import retraction
@@ -28,6 +27,7 @@ from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import KEY, entries_by_key
 from indexer.readers.entry_fields import PEOPLE, TEXTS, named_fields
+from indexer.readers.entry_types import NAMES
 
 _STRING = re.compile(r"@\s*string\s*[{(]\s*([^\s=]+)", re.IGNORECASE)
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have

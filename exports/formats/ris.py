@@ -11,11 +11,11 @@ from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys, with_own_keys
 from exports.details import Details, details, venue_of
 from exports.harmless import harmless
-from exports.kinds import NAMES
 from exports.links import safe_link
 from exports.reason_sentences import retraction
 from indexer.paper import Paper
 from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, named_fields
+from indexer.readers.entry_types import NAMES
 
 _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 

@@ -12,47 +12,10 @@ from common.text import one_line
 from indexer.original import Original
 from indexer.readers.base import RawPaper
 from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, Column, read_fields
+from indexer.readers.entry_types import NAMES
 from indexer.readers.fields import year
 
-# Types of CSL, and what others call them. Where a name is missing, such as "generic" or "review", the venue says more.
-_NAMES = {
-    "article": "preprint",
-    "article-journal": "article, article in press, electronic article, ieee journals, ieee magazines, journal, "
-    "journal article",
-    "article-magazine": "magazine article",
-    "article-newspaper": "newspaper article",
-    "bill": "bill",
-    "book": "book, edited book, electronic book, monograph, proceedings",
-    "broadcast": "podcast, radio broadcast, tv broadcast",
-    "chapter": "book chapter, book section, chapter, electronic book section, ieee books",
-    "dataset": "dataset",
-    "entry-dictionary": "dictionary, dictionary entry",
-    "entry-encyclopedia": "encyclopedia, encyclopedia article, reference entry",
-    "graphic": "artwork",
-    "hearing": "hearing",
-    "interview": "interview",
-    "legal_case": "case",
-    "legislation": "statute",
-    "manuscript": "manuscript, unpublished work",
-    "map": "map",
-    "motion_picture": "film, film or broadcast, video recording",
-    "musical_score": "music",
-    "pamphlet": "pamphlet",
-    "paper-conference": "conference paper, conference proceedings, conference proceedings article, ieee conferences, "
-    "proceeding, proceedings paper",
-    "patent": "patent",
-    "personal_communication": "email, letter, personal communication",
-    "post-weblog": "blog, blog post",
-    "regulation": "legal rule or regulation",
-    "report": "government document, report",
-    "software": "computer program",
-    "song": "audio recording",
-    "speech": "presentation",
-    "standard": "standard",
-    "thesis": "dissertation, thesis",
-    "webpage": "web page",
-}
-_TYPES = {name.replace(" ", ""): type for type, names in _NAMES.items() for name in names.split(", ")}
+_TYPES = {name.replace(" ", ""): type for type, names in NAMES.items() for name in names.others.split(", ") if name}
 
 
 def csl_type(*names: str) -> str:

@@ -12,6 +12,7 @@ from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
 from indexer.readers.base import Found, RawPaper, Reader, papers_of
 from indexer.readers.csl_items import people
+from indexer.readers.entry_types import NAMES
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
 from indexer.readers.markup import parted_person, person, with_subtitle, without_markup
@@ -21,19 +22,7 @@ _PARTICLES = ("dropping-particle", "non-dropping-particle")
 
 _ANSWER = {"status", "message-type", "message"}  # of Crossref's API: a work, or a list of them
 _KEPT = ["title", "container-title", "issued", "volume", "issue", "page", "publisher", "abstract", "DOI", "URL"]
-_TYPES = {  # of Crossref that are none of CSL; what is left, such as "book" and "report", is called alike
-    "journal-article": "article-journal",
-    "proceedings-article": "paper-conference",
-    "posted-content": "article",
-    "dissertation": "thesis",
-    "reference-entry": "entry",
-    "database": "dataset",
-    **dict.fromkeys(("book-chapter", "book-part", "book-section", "book-track"), "chapter"),
-    **dict.fromkeys(("monograph", "edited-book", "reference-book", "book-set", "book-series"), "book"),
-    **dict.fromkeys(("proceedings", "proceedings-series"), "book"),
-    **dict.fromkeys(("report-component", "report-series"), "report"),
-    **dict.fromkeys(("journal-issue", "journal-volume", "component", "peer-review", "grant", "other"), "document"),
-}
+_TYPES = {name: type for type, names in NAMES.items() for name in names.crossref.split()}
 _PARTS = ("chapter", "paper-conference", "entry")  # of books
 _RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates at Crossref
 _NOTICES = {*_RETRACTIONS, "correction", "corrigendum", "erratum", "addendum", "expression_of_concern"}
