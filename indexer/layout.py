@@ -1,30 +1,7 @@
-"""What an index directory holds, as data.
+"""What an index directory holds, as data: what stands beside its generations, and the parts of one.
 
-    DIR/CURRENT                 the generation that is served and the SHA-256 of its manifest
-    DIR/LOCK                    held by the one writer
-    DIR/partial/                vectors of an operation that did not end, for the next one that encodes
-    DIR/zotero.json             what of Zotero the index follows
-    DIR/corpus.json             how `citescout corpus` made it, for the next update
-    DIR/fetched/                what APIs answered to a `corpus` command that did not end
-    DIR/gen-000002/             one immutable, complete index
-        manifest.json           format, counts, encoder, checksum of every other file; readers hold a lease on it
-        catalog.sqlite          papers with everything that is shown of them
-        removed.npy             which docids are no paper any more
-        bm25/                   Lucene index over title + abstract
-        bm25-labels.npy         label of a text in Lucene → docid
-        bm25-numbers.npy        Lucene's document number → docid
-        graph/*.npy             citations, outgoing and incoming, as compressed sparse rows
-        outside/*.npy           the same for works that papers cite and that are no papers of the index, and their keys
-        years.npy               year of each paper
-        terms.sqlite            how many papers hold each term (only where an engine has the texts, instead of bm25*)
-        dense/vectors.faiss     one code of a vector a paper (absent with --encoder none, and where an engine has them)
-        dense/originals.npy     the vectors in 16 bits, which no search reads (only beside codes of 8 bits)
-        dense/structure.faiss   approximate search structure over the codes (absent where they are scanned)
-        dense/query-map.npy     where queries are looked for (absent where citations are few or teach nothing)
-        dense/nearness.npy      how near papers of the index are to each other
-
-Papers have docids 0…n-1, which every part uses. A build and a compaction give them in the order of
-their ids; papers added later come behind, and the docids of removed papers are not given again.
+Papers have docids 0…n-1, which every part uses. A build and a compaction give them in the order of their ids; papers
+added later come behind, and the docids of removed papers are not given again.
 """
 
 import re
@@ -33,14 +10,14 @@ from pathlib import Path
 
 FORMAT_VERSION = 4
 
-CURRENT = "CURRENT"
-LOCK = "LOCK"
-PARTIAL = "partial"
-FOLLOWED = "zotero.json"  # what the index follows, where it follows anything
-RECIPE = "corpus.json"  # of a corpus that was brought around a bibliography
-FETCHED = "fetched"  # folder of what was asked for such a corpus, until it is complete
+CURRENT = "CURRENT"  # the generation that is served and the SHA-256 of its manifest
+LOCK = "LOCK"  # held by the one writer
+PARTIAL = "partial"  # folder of vectors of an operation that did not end, for the next one that encodes
+FOLLOWED = "zotero.json"  # what of Zotero the index follows, where it follows anything
+RECIPE = "corpus.json"  # how `citescout corpus` made it, for the next update
+FETCHED = "fetched"  # folder of what APIs answered to a `corpus` command that did not end
 WATCHES = "watches.sqlite"  # drafts that are asked again, where there are any
-GENERATION_PREFIX = "gen-"
+GENERATION_PREFIX = "gen-"  # of folders that each hold one immutable, complete index
 # All that stands beside the generations, and how the names of files begin that come and go with it.
 BESIDE = {CURRENT, LOCK, PARTIAL, FOLLOWED, RECIPE, FETCHED, WATCHES}
 PASSING = (f".{CURRENT}.", f".{FOLLOWED}.", f".{RECIPE}.", f"{WATCHES}-")
@@ -60,21 +37,27 @@ class Part:
 class GenerationLayout:
     """Names inside a generation's folder."""
 
+    # Format, counts, encoder, checksum of every other file; readers hold a lease on it.
     manifest: Part = Part("manifest.json")
-    catalog: Part = Part("catalog.sqlite")
-    removed: Part = Part("removed.npy")
-    bm25: Part = Part("bm25")
-    bm25_labels: Part = Part("bm25-labels.npy")
-    bm25_docids: Part = Part("bm25-numbers.npy")
-    graph: Part = Part("graph")
-    outside: Part = Part("outside")
-    years: Part = Part("years.npy")
+    catalog: Part = Part("catalog.sqlite")  # papers with everything that is shown of them
+    removed: Part = Part("removed.npy")  # which docids are no paper any more
+    bm25: Part = Part("bm25")  # Lucene's index of title + abstract
+    bm25_labels: Part = Part("bm25-labels.npy")  # label of a text in Lucene → docid
+    bm25_docids: Part = Part("bm25-numbers.npy")  # Lucene's document number → docid
+    graph: Part = Part("graph")  # citations, outgoing and incoming, as compressed sparse rows
+    outside: Part = Part("outside")  # the same for works that are no papers of the index, and their keys
+    years: Part = Part("years.npy")  # of each paper
+    # How many papers hold each term, instead of bm25*: only where an engine has the texts.
     terms: Part = Part("terms.sqlite", optional=True)
+    # One code of a vector a paper; absent with --encoder none, and where an engine has them.
     vectors: Part = Part("dense/vectors.faiss", optional=True)
+    # The vectors in 16 bits, which no search reads; only beside codes of 8 bits.
     originals: Part = Part("dense/originals.npy", optional=True)
+    # An approximate search structure over the codes; absent where they are scanned.
     structure: Part = Part("dense/structure.faiss", optional=True)
+    # Where queries are looked for; absent where citations are few or teach nothing.
     query_map: Part = Part("dense/query-map.npy", optional=True)
-    nearness: Part = Part("dense/nearness.npy", optional=True)
+    nearness: Part = Part("dense/nearness.npy", optional=True)  # how near papers of the index are to each other
 
     def required(self, texts_elsewhere: bool = False) -> list[str]:
         """Paths that every generation has, or every one whose texts an engine holds."""
