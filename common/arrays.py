@@ -28,6 +28,11 @@ def place_within(groups: NDArray[np.integer]) -> NDArray[np.int64]:
     return np.arange(len(groups)) - np.repeat(starts, np.diff(np.append(starts, len(groups))))
 
 
+def evenly(count: int, most: int) -> NDArray[np.int64]:
+    """`most` of so many places, or all where there are fewer, evenly chosen and ascending."""
+    return np.unique(np.linspace(0, count - 1, min(most, count)).astype(np.int64))
+
+
 def ordered(one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.int64]:
     """Pairs of numbers below 2³² as one number each, (a, b) another than (b, a)."""
     return np.asarray(one, np.int64) << 32 | np.asarray(other, np.int64)

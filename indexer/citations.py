@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import ordered
 from common.errors import IndexDirectoryError
 
 Docids = NDArray[np.int32]
@@ -25,7 +26,7 @@ class Adjacency(NamedTuple):
     @classmethod
     def from_edges(cls, sources: Docids, targets: Docids, papers: int) -> Self:
         """Rows `sources[i] → targets[i]`."""
-        packed = np.sort(sources.astype(np.int64) << 32 | targets)  # a tenth of the time of sorting by two keys
+        packed = np.sort(ordered(sources, targets))  # a tenth of the time of sorting by two keys
         offsets = np.zeros(papers + 1, np.int64)
         np.cumsum(np.bincount(sources, minlength=papers), out=offsets[1:])
         return cls(offsets, (packed & 0xFFFFFFFF).astype(np.int32))

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import evenly
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.recall import Recall, measured
@@ -95,7 +96,7 @@ def _write_best(
     coding = _write_codes(folder, vectors, choice.kind, live)
     if choice.kind != DEFAULT_KIND:
         return Dense(choice, None, None), coding
-    searched = live[np.unique(np.linspace(0, len(live) - 1, min(_SEARCHED, len(live))).astype(np.int64))]
+    searched = live[evenly(len(live), _SEARCHED)]
     recall = measured(VectorSearch(folder / LAYOUT.vectors.path), vectors, searched, len(live))
     other = finer(options, choice, len(vectors), vectors.shape[1])
     if other is None or recall.at.get("10", 1.0) >= LEAST_RECALL:

@@ -13,7 +13,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from common.arrays import places_in
+from common.arrays import ordered, places_in
 from indexer.identity.references import work_name
 
 _KEY_BYTES = 8  # among a hundred million works two share a key with a chance of 1 in 4,000
@@ -122,6 +122,6 @@ def _ranked(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.uin
 
 
 def _distinct_pairs(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
-    packed = np.sort(first.astype(np.int64) << 32 | second)
+    packed = np.sort(ordered(first, second))
     packed = packed[np.diff(packed, prepend=-1) != 0]
     return np.stack([packed >> 32, packed & 0xFFFFFFFF], axis=1).astype(np.int32)

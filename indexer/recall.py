@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import evenly
 from common.order import SIGNED, best_first
 from indexer.vector_search import VectorSearch
 from indexer.vectors import Floats
@@ -34,7 +35,7 @@ def measured(search: VectorSearch, vectors: Floats, papers: NDArray[np.integer],
 
     A hit counts if its inner product is no less than that of the last of the nearest: of copies any will do.
     """
-    own = papers[np.unique(np.linspace(0, len(papers) - 1, min(QUERIES, len(papers))).astype(np.int64))]
+    own = papers[evenly(len(papers), QUERIES)]
     queries = np.asarray(vectors[own], np.float32)
     depths = [depth for depth in DEPTHS if depth < len(papers)]
     least = _least_scores(queries, own, vectors, papers, depths)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import evenly
 from common.errors import IndexDirectoryError
 
 Codes = NDArray[np.uint8]  # (papers, code size in bytes)
@@ -69,8 +70,7 @@ def fitted(kind: str, vectors: Floats, order: NDArray[np.integer] | None = None)
     rows = np.arange(len(vectors)) if order is None else order
     sample = np.zeros((1, dimension), np.float32)
     if len(rows):
-        chosen = np.unique(np.linspace(0, len(rows) - 1, min(_SAMPLE, len(rows))).astype(np.int64))
-        sample = np.asarray(vectors[rows[chosen]], np.float32)
+        sample = np.asarray(vectors[rows[evenly(len(rows), _SAMPLE)]], np.float32)
     least = sample.min(axis=0)
     return Coding(kind, dimension, np.stack([least, sample.max(axis=0) - least]))
 

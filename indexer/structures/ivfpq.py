@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import evenly
 from common.order import SIGNED, best_first
 from indexer.structures.base import Structure, add_codes
 from indexer.vectors import Codes, Coding, dequantise
@@ -49,8 +50,7 @@ class IvfPq(Structure):
         index.cp.spherical = True
         index.cp.max_points_per_centroid = _SAMPLE
         sample = max(_SAMPLE * lists, _SAMPLE * _CENTROIDS)
-        rows = np.unique(np.linspace(0, len(codes) - 1, min(sample, len(codes))).astype(np.int64))
-        index.train(dequantise(codes[rows], coding))
+        index.train(dequantise(codes[evenly(len(codes), sample)], coding))
         add_codes(index, codes, coding)
         return index
 
