@@ -53,7 +53,7 @@ def answer(work: Callable[[], bytes], processor_seconds: int = PROCESSOR_SECONDS
     sys.stdout.buffer.write(result)
 
 
-def _bound(processor_seconds: int = PROCESSOR_SECONDS) -> None:
+def _bound(processor_seconds: int) -> None:
     """Give up the right to take more; Windows knows no such limits, and there the caller's patience is the bound."""
     try:
         import resource

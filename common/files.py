@@ -19,8 +19,6 @@ from common.errors import SourceError, os_errors
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-_CHUNK = 1 << 20
-
 
 def sync(path: Path) -> None:
     """Force a file or folder to disk (`fsync`), so that a later rename cannot outrun its contents."""
@@ -156,8 +154,5 @@ def place_within(folder: Path, name: str, busy: Exception) -> Iterator[Path]:
 
 def sha256(path: Path) -> str:
     """Hexadecimal SHA-256 of a file's bytes, read in pieces."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,7 +8,6 @@ from citescout.review.review_parts import (
     Ages,
     Claim,
     Cue,
-    Field,
     Finding,
     Kind,
     Location,
@@ -40,7 +39,6 @@ CUES: dict[Cue, str] = {
     "named": "Names something that was not cited before.",
     "background": "Says what is known.",
 }
-_FIELDS: dict[Field, str] = {"year": "year", "doi": "DOI", "venue": "venue", "title": "title"}
 
 
 def place(location: Location, file: str = "") -> str:
@@ -71,7 +69,7 @@ def finding_words(finding: Finding) -> str:
     if finding.kind == "published":
         return f"{name} is cited as {here} and has been published: {_line(finding)}"
     if finding.kind == "differs":
-        field = _FIELDS[finding.field] if finding.field else "entry"
+        field = "DOI" if finding.field == "doi" else finding.field or "entry"
         paper = f" ({short_reference(finding.paper)})" if finding.paper else ""
         return f"{name}: the {field} is “{here}” here and “{index}” in the index{paper}."
     beginning = one_line(finding.locations[0].beginning) if finding.locations else ""

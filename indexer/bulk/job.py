@@ -100,7 +100,7 @@ def encode_corpus(
         )
         with filling(directory, model, task.run):
             encoded, reports = _counted(_run(parted, task, division.encoders))
-            known = add_up(iter(reports), reading)
+            known = add_up(reports, reading)
             if encoded + known == 0:
                 raise ClusterError(
                     f"no paper to encode: the sources hold none that could be read{reading.why_nothing()}"

@@ -4,7 +4,7 @@ A portion is one row, whose columns are lists. So its papers stay together which
 portion that is made again after a node was lost is the same one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -60,7 +60,7 @@ def portions(share: Share, known: Digests, size: int, strict: bool) -> Iterator[
     yield _portion(waiting, report)
 
 
-def add_up(reports: Iterator[str], into: ReadReport) -> int:
+def add_up(reports: Iterable[str], into: ReadReport) -> int:
     """Add what shares report to `into`; returns how many papers parts had already."""
     known = 0
     for text in reports:
