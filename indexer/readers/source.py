@@ -266,7 +266,7 @@ def _opening(name: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise SourceError(f"{name}: cannot be read ({error.strerror or error})") from error
-    except (zipfile.BadZipFile, NotImplementedError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:  # of a file that lost some bytes
         raise SourceError(f"{name}: a damaged or unusual zip archive ({error}); get it again or unpack it") from error
     except RuntimeError as error:
         if "password" not in str(error):

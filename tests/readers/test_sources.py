@@ -14,6 +14,7 @@ from backports import zstd
 
 from common.errors import RecordError, SourceError
 from indexer.readers import ReadReport, read_papers, streams
+from indexer.readers.reading import papers_of_bytes
 from indexer.readers.report import Problem
 from indexer.readers.source import file_named
 
@@ -179,6 +180,12 @@ def test_damaged_zip_is_one_clear_error(tmp_path):
     flipped[60] ^= 0xFF
     with pytest.raises(SourceError, match="damaged"):
         read(write(tmp_path / "flip.zip", bytes(flipped)))
+
+
+def test_zip_in_memory_that_lost_some_bytes_is_one_clear_error():
+    packed = zipped({"corpus": LINES})
+    with pytest.raises(SourceError, match="damaged"):
+        list(papers_of_bytes("a.zip", packed[:40] + packed[50:], ReadReport()))
 
 
 def test_more_archives_than_files_may_be_open(tmp_path):
