@@ -25,18 +25,11 @@ class Collected:
     gone: set[str] = field(default_factory=set)  # ids that others cite and the source has no work of
     _links: dict[str, set[str]] = field(default_factory=dict)  # id → works of the corpus that it is linked with
 
-    def add_links(self, works: Iterable[Work]) -> None:
-        """What these works of the corpus cite."""
-        for work in works:
-            for id_ in work.paper.citations:
-                if id_ not in self.works:
-                    self._links.setdefault(id_, set()).add(work.paper.id)
-
-    def add_citing(self, page: Page) -> None:
-        """What cites works of the corpus."""
-        for citing, cited in page.links:
-            if citing not in self.works:
-                self._links.setdefault(citing, set()).add(cited)
+    def add_links(self, links: Iterable[tuple[str, str]]) -> None:
+        """Ids of works, each with that of a work of the corpus that it cites or is cited by."""
+        for id_, linked in links:
+            if id_ not in self.works:
+                self._links.setdefault(id_, set()).add(linked)
 
     def is_candidate(self, id_: str, fewest: int) -> bool:
         """Whether this is a work outside with so many links."""
@@ -75,7 +68,7 @@ def collect(source: Source, own: Sequence[Work], size: int, left: Callable[[], i
             room = size - len(corpus.works)
             if room <= 0 or not frontier:
                 break
-            corpus.add_links(frontier)
+            corpus.add_links((id_, work.paper.id) for work in frontier for id_ in work.paper.citations)
             frontier = _expand(source, corpus, frontier, room, left, hop)
     except BudgetSpent:
         corpus.complete = False
@@ -92,7 +85,7 @@ def newly_citing(source: Source, own: Sequence[Work], since: date, known: Iterab
     corpus = Collected({work.paper.id: work for work in own})
     described: dict[str, Work] = {}
     for page in _in_turn(source.citing(own, since)):
-        corpus.add_citing(page)
+        corpus.add_links(page.links)
         described.update((work.paper.id, work) for work in page.works)
     there = set(known)
     return list(_described(source, (id_ for id_ in corpus.candidates(1) if id_ not in there), described, most, set()))
@@ -111,7 +104,7 @@ def _expand(
     lists = source.citing(frontier if hop == 0 else frontier[:_MOST_LISTED])
     try:
         for page in islice(_in_turn(lists), max(spare, left() // 2)):
-            corpus.add_citing(page)
+            corpus.add_links(page.links)
             described.update((work.paper.id, work) for work in page.works)
             found.update(id_ for id_, _ in page.links if corpus.is_candidate(id_, fewest))
             if len(found) >= _CANDIDATES_A_PLACE * room:
