@@ -107,8 +107,7 @@ def _encoding_of(start: bytes) -> tuple[str, int]:
         if start.startswith(mark):
             return encoding, len(mark)
     even, odd = start[0::2], start[1::2]
-    if len(start) >= 16 and odd.count(0) > _MANY * len(odd) and even.count(0) < _FEW * len(even):
-        return "utf-16-le", 0
-    if len(start) >= 16 and even.count(0) > _MANY * len(even) and odd.count(0) < _FEW * len(odd):
-        return "utf-16-be", 0
+    for encoding, one, other in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
+        if len(start) >= 16 and one.count(0) > _MANY * len(one) and other.count(0) < _FEW * len(other):
+            return encoding, 0
     return "utf-8", 0
