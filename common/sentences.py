@@ -6,9 +6,12 @@ from collections.abc import Iterator
 _ABBREVIATED = """
 al approx app ca cf ch chap col cor dept dr ed eds e.g eg eq eqn eqs esp est et etc ex fig figs i.e ie inc lem mr mrs
 ms no nos op p pp prof prop ref refs resp sec sect secs st suppl tab thm univ viz vol vols vs w.r.t wrt cir
-anm aufl bspw bzw d.h evtl ggf hrsg insb sog u.a vgl z.b cfr dott dra éd núm pág págs sra blz bijv
+anm aufl bes bspw bzw d.h ebd evtl ggf hrsg insb sog u.a vgl z.b cfr dott dra éd núm pág págs sra blz bijv
+srov např por zob np m.in см ср напр
 """
-_ABBREVIATED_BEFORE_NUMBERS = "abb abs art arts bd cap cl ct gem jg kap lit nr para rdnr rev rn stat supp tit"
+_ABBREVIATED_BEFORE_NUMBERS = """
+abb abs art arts bd bl cap čl cl ct gem jg kap lit nr para rdnr rev rn rys stat str supp tit стр
+"""
 
 # Before a full stop that ends no sentence. Initials ("J.") are recognised by their length.
 _ABBREVIATIONS = frozenset(_ABBREVIATED.split())
@@ -18,14 +21,21 @@ _BEFORE_NUMBER = frozenset(_ABBREVIATED_BEFORE_NUMBERS.split())
 _MAY_END = frozenset(("al", "etc", "inc"))
 _NUMBERED = frozenset(("eq", "eqs", "fig", "figs", "no", "nos", "p", "pp", "ref", "refs", "sec", "secs", "tab", "vol"))
 # A mark of its end, what closes behind it (quotes, brackets, private-use marks of citations), and a space.
-_END = re.compile(r"[.!?…。！？．｡]+[\"'”’»)\]]*[\ue000-\uf8ff]*(?=\s|$)|[。！？｡]|．(?!\d)")
+_CLOSES = r"[\"'”’»)\]」』）】]*"
+_END = re.compile(rf"[.!?…。！？．｡]+{_CLOSES}[\ue000-\uf8ff]*(?=\s|$)|(?:[。！？｡]|．(?!\d)){_CLOSES}")
 _WORD_BEFORE = re.compile(r"([^\s(\[“‘\"']*)$")
-_NUMBER = re.compile(r"\s*[\d§]")
+_NUMBER = re.compile(r"\s*(?:[\d§]|(?:[IVXLC]{2,}|[VX])\b)")
+# German ordinals, by what stands before or behind them: elsewhere what they count begins in lower case.
+_ORDINAL = re.compile(r"\b(?:(?<!\bI )[Aa]m|[Dd](?:as|e[mnrs]|ie)|[Ii]m|[Vv]om|[Zz]u[mr])\s\d{1,2}$")
+_COUNTED = re.compile(
+    r"\s*(?:Jahr(?:hundert|tausend)|Jhs?\b|Jh\.|Januar|Jänner|Februar|März|April|Mai\b|Juni\b|Juli\b|August|September|"
+    r"Oktober|November|Dezember|Weltkrieg|Aufl)"
+)
 _LETTER = re.compile(r"\s*[^\W\d_]\.")  # the next one of "z. B." or "i. V. m."
 _BEHIND_LETTER = re.compile(r"(?<!\w)[^\W\d_]\.\s*[^\W\d_]$")  # the last one
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")  # "U.S"
 _PARTY = re.compile(r"(?<!\w)[A-ZÀ-Þ][\w.’'-]*\s+v$")  # "Katz v"
-_CONTINUES = re.compile(r"\s*[a-z,;:)\]–—-]")
+_CONTINUES = re.compile(r"\s*[a-z,;:)\]–—\u3041-\u3096、，；：-]")
 
 
 def sentence_ends(text: str) -> Iterator[int]:
@@ -54,7 +64,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_within(text: str, stop: int, end: int) -> bool:
-    """Whether a mark stands in brackets or quotes, as in "[?]", behind which the sentence goes on in lower case."""
+    """Whether a mark stands in brackets or quotes, as in "[?]" or 「…。」と, behind which the sentence goes on."""
     return text[stop:end].strip("!?…。！？．｡") != "" and _CONTINUES.match(text, end) is not None
 
 
@@ -70,10 +80,13 @@ def _goes_on(text: str, stop: int, end: int) -> bool:
             return True  # an initial
         if _LETTER.match(text, end) or _BEHIND_LETTER.search(behind) or _PARTY.search(behind):
             return True
+        return _NUMBER.match(text, end) is not None  # "s. 12", "w r. 1998"
+    if word.isdecimal() and len(word) <= 2:
+        return _ORDINAL.search(behind) is not None or _COUNTED.match(text, end) is not None
     if word in _BEFORE_NUMBER or _DOTTED.fullmatch(word):
         return _NUMBER.match(text, end) is not None or word in _ABBREVIATIONS
     if word in _MAY_END:
         return not text[end:].lstrip()[:1].isupper()
     if word in _NUMBERED:
         return not text[end:].lstrip()[:1].isalpha() or word not in ("no", "p")
-    return word in _ABBREVIATIONS
+    return word in _ABBREVIATIONS and not behind.endswith(word.upper())  # as an acronym: "by GC-MS", "an NP"
