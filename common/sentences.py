@@ -80,7 +80,8 @@ def _goes_on(text: str, stop: int, end: int) -> bool:
             return True  # an initial
         if _LETTER.match(text, end) or _BEHIND_LETTER.search(behind) or _PARTY.search(behind):
             return True
-        return _NUMBER.match(text, end) is not None  # "s. 12", "w r. 1998"
+        if _NUMBER.match(text, end):
+            return True  # "s. 12", "w r. 1998"
     if word.isdecimal() and len(word) <= 2:
         return _ORDINAL.search(behind) is not None or _COUNTED.match(text, end) is not None
     if word in _BEFORE_NUMBER or _DOTTED.fullmatch(word):
