@@ -28,26 +28,33 @@ _BARE_NUMBER = re.compile(
 )
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
 # which behind a line that ends with pages is that of the next reference. A dash stands for the authors above.
-_BEGINS = re.compile(
-    r"^(?!In\b)(?=(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*"
-    r"[^\W\d_][\w’'.-]+(?:,| and | [ey] [^\W\d_]\w+, [^\W\d_]| et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and | et al\b))"
+_CAPITAL = "[A-ZÀ-ÖØ-ÞĆČĎĐĞİŁŃŇŐŘŚŠŤŰŹŻŽІЇЄА-ЯЁ]"
+_NAMES = (
+    r"(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*[^\W\d_][\w’'.-]+"
+    rf"(?:,| and | [ey] [^\W\d_]\w+, [^\W\d_]| et al| {_CAPITAL}[\w.’'-]*(?:,| {_CAPITAL}|\.| and | et al\b))"
     r"|[A-Z][\w&’' -]{2,80}\. \("
-    rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \({YEAR}[a-z]?\)\.|{SAME_AUTHORS.pattern})"
-    rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?\b(?:{YEAR}[a-z]?\b|{NO_YEAR}))",
-    re.DOTALL,
+    rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \({YEAR}[a-z]?\)\.|{SAME_AUTHORS.pattern}"
 )
+# Of Chinese, Japanese and Korean, before a year in brackets, a title in quotation marks or the stop behind names:
+# "山田太郎・佐藤花子（1975）", "王小明，李四．", "김철수 (2012)"; without Hiragana, which sentences have.
+_WORD = r"[ァ-ヺー-ヿ\u3400-\u9fff\uac00-\ud7af々]{1,12}"
+_UNSPACED_NAMES = rf"(?=..){_WORD}(?: {_WORD})?(?:[・･·ㆍ,，、;；] ?{_WORD}(?: {_WORD})?){{0,9}} ?"
+_UNSPACED = rf"{_UNSPACED_NAMES}(?:[(（]{YEAR}|[:：]?[「『《“]|[.．] ?[^\d\s])"
+_YEAR_SOON = rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?(?:\b{YEAR}[a-z]?\b|(?<!\d){YEAR}[年년]|\b{NO_YEAR}))"
+# In a list names may also stand before a colon, or a comma behind which the title begins.
+_BEGINS = re.compile(rf"^(?!In\b)(?={_NAMES}|{_UNSPACED}|{_UNSPACED_NAMES}[:：,，]){_YEAR_SOON}", re.DOTALL)
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
 NO_NAME = r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)"
 NAMED_IN_NOTE = re.compile(
     rf"{NO_NAME}(?![^,]*, (?!eds?\b|(?!d(?:as|e[mnrs])\b|zu)(?:(?:{PARTICLE.pattern}) )+[^\W\d_a-z])[a-z])"
-    rf"(?!.*?\bet al\.?,? [a-z]){_BEGINS.pattern}"
+    rf"(?!.*?\bet al\.?,? [a-z])(?={_NAMES}|{_UNSPACED}(?!.*[ぁ-ゖ]。)){_YEAR_SOON}"
 )
 # The authors and the year of an entry, whose title begins the next line.
 _ONLY_AUTHORS = re.compile(
     rf"(?:(?:[^\W\d_a-z][\w’'.-]*|and|et|al\.|{PARTICLE.pattern})[\s,]+|&\s+)+"
     rf"\({YEAR}[a-z]?\)[.,:]?"
 )
-ENDED = re.compile(r"(?:[.\])]|\d|https?://\S+|\.)\s*$")
+ENDED = re.compile(r"(?:[.\])。．）]|\d|https?://\S+|\.)\s*$")
 BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list
 
 

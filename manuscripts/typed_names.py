@@ -52,6 +52,7 @@ _FIRST_YEAR = (
 )
 _DATED = rf"{_FIRST_YEAR}(?P<years>{_YEARS})(?:\s?ff\.)?{_FIRST_YEAR}{_LOCATOR}{_REMARK}"
 _PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION})(?:,\s*|\s+))?{_DATED}")
+_NAMES_ALONE = re.compile(rf"(?:(?:{PARTICLE.pattern})\s)*{NAME}(?:\s(?:e\s)?{NAME}){{0,3}}")
 # Also "[Doe et al., 2001, Roe, 2002]", as natbib joins them in many a template.
 _BETWEEN_WORKS = re.compile(
     r"\s*;\s*|(?:(?<=\d{4})|(?<=\d{4}[a-z])),\s+"
@@ -61,6 +62,7 @@ _BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")
 _YEARS_IN_BRACKETS = re.compile(rf"[(\[]{_DATED}[)\]]")
 _NAMES_BEFORE = re.compile(rf"(?<!\w)(?P<names>{AUTHORS}){POSSESSIVE},?\s*\Z")
 _LONGEST_NAMES = 150  # characters
+_LONGEST_UNSPACED = 8  # characters of a full name in Chinese, Japanese or Korean, and of what says "and others"
 _LONGEST_LED = 20  # characters of what leads to one name
 # What a sentence begins with before the names: "However, Doe and Roe (2019)", "Recently, Doe et al. (2005)".
 _BEGINNING = re.compile(
@@ -112,15 +114,26 @@ class ByName:
             works: list[Work] = []
             kept: list[str] = []
             names = ""  # of the last part: "(Doe, 2001; 2003)"
+            waiting: list[str] = []  # parts that are names alone, as in "(DOE; ROE, 2001)" of Brazil
             for part in _BETWEEN_WORKS.split((brackets[1] or brackets[2]).strip()):
                 lead = _LEAD.match(part)
                 cited = _PART.fullmatch(part, lead.end() if lead else 0)
+                if not cited and _NAMES_ALONE.fullmatch(part, lead.end() if lead else 0):
+                    waiting.append(part)
+                    continue
                 names = cited["names"] or names if cited else ""
                 named = self._works(names, cited) if cited and names else []
+                if waiting and cited and cited["names"]:
+                    together = self._works(", ".join([*(_LEAD.sub("", one, 1) for one in waiting), names]), cited)
+                    if any(work.entry for work in together):
+                        named, waiting = together, []
+                kept += waiting
+                waiting = []
                 if not named or (re.match(NO_NAME, names) and not any(work.entry for work in named)):
                     kept.append(part)
                 else:
                     works += named
+            kept += waiting
             if works:
                 yield Typed(*brackets.span(), tuple(works), kept=f"({'; '.join(kept)}) " if kept else "")
 
@@ -132,9 +145,9 @@ class ByName:
             if not before:
                 continue
             names = before["names"]
-            for name in re.finditer(NAME, names):
-                start = before.start() + name.start()
-                works = self._works(names[name.start() :], years)
+            for place in _beginnings(names):
+                start = before.start() + place
+                works = self._works(names[place:], years)
                 if any(work.entry for work in works):
                     yield Typed(start, years.end(), tuple(works), "text")
                     break
@@ -157,6 +170,15 @@ class ByName:
         if cited["remark"] and (re.match(NO_NAME, names) or not any(work.entry for work in found)):
             return []
         return found
+
+
+def _beginnings(names: str) -> Iterator[int]:
+    """Where the first author may begin: at each name, and within words of scripts that set no spaces between them."""
+    for name in re.finditer(NAME, names):
+        word = name[0]
+        yield name.start()
+        if family_first(word[0]):
+            yield from range(max(name.start() + 1, name.end() - _LONGEST_UNSPACED), name.end() - 1)
 
 
 def _authors_from(text: str, start: int, end: int, years: re.Match[str]) -> int | None:

@@ -24,9 +24,11 @@ OTHERS = (
     r",?\s+(?:et\.?\s+al\b\.?|ET\s+AL\b\.?|and\s+(?:colleagues|others)\b|u\.\s?a\.|et\s+coll\b\.?|y\s+cols?\b\.?|e\s+colleghi\b|"
     r"e\s+cols?\b\.?|m\.\s?fl\.|и\s+др\.)"
 )
-AND = r"(?:,?\s+(?:and|AND|und|et|y|e|en|och|og|ja|i|ve|és|și|и|і|та|και)\s+|,?\s*&\s*|/)"
+_DOT = r"(?:[・･]|(?<=[\uac00-\ud7af])[·ㆍ](?=[\uac00-\ud7af]))"  # between names in Japanese and Korean
+AND = rf"(?:,?\s+(?:and|AND|und|et|y|e|en|och|og|ja|i|ve|és|și|и|і|та|και)\s+|,?\s*&\s*|/|{_DOT})"
 # The last may have two surnames, "Roe & Ortega y Gasset": the second is then taken for another author.
-AUTHORS = rf"{_SURNAME}(?:(?:,\s+|/){_SURNAME}){{0,6}}(?:{AND}{_SURNAME}(?:\s+y\s+{NAME})?)?(?:{OTHERS})?"
+AUTHORS = rf"{_SURNAME}(?:(?:,\s+|/|{_DOT}){_SURNAME}){{0,6}}(?:{AND}{_SURNAME}(?:\s+y\s+{NAME})?)?(?:{OTHERS})?"
+_OTHERS_UNSPACED = r"(?<=[\u3040-\ud7af]{2})(?:ら|ほか|他|等人?|\s?외)$"  # "山田ら", "王小明等", "김철수 외"
 POSSESSIVE = r"(?:[’'](?:s\b)?)?"
 
 # Words before numbers in brackets that are not those of works: parts of a text, points, measurements.
@@ -40,7 +42,7 @@ NUMBERED = (
 
 def surnames_in(names: str) -> tuple[list[str], bool]:
     """Each author of what `AUTHORS` matches, with all words before it that begin with a capital; are there others?"""
-    others = re.search(f"{OTHERS}$", names)
+    others = re.search(f"{OTHERS}$|{_OTHERS_UNSPACED}", names)
     return re.findall(_SURNAME, names[: others.start()] if others else names), bool(others)
 
 

@@ -7,6 +7,7 @@ from archives import zipped
 from printed_list import LIST, text_of
 from word_files import bold, document_of_libreoffice, packed_document, paragraph, run
 
+from manuscripts.printed_lists import works_of_note
 from manuscripts.reading import read
 
 
@@ -53,6 +54,24 @@ def test_a_full_name_and_others_begin_an_entry() -> None:
     assert [entry.source for entry in found.entries] == [" ".join(entry.split()) for entry in listed]
     assert found.keys == ("Doe and Roe 2001", "Zhang et al. 2002", "García-López et al. 2004")
     assert found.sections[-1].paragraphs[-1].text == "Trees grow. So do in X-ray light."
+
+
+def test_names_of_other_scripts_begin_entries() -> None:
+    entries = [
+        "山田太郎・佐藤花子（1975）「構造物の設計」『論文集』240号、\n15-28。",
+        "王小明，李四．树的研究[J]．林业，2015，48(3)：1-9．",
+        "鈴木一郎：建築入門，\n版社，1998．",
+        "김철수 (2012). 기둥의 성능. 논문집, 24(3), 1-10.",
+        "Иванов И. И. Русский язык. М., 1947.",
+    ]
+    found = read("\n".join(["Title\n\nAbstract: Trees.\n\n参考文献", *entries]).encode())
+    assert [entry.source for entry in found.entries] == [entry.replace("\n", " ") for entry in entries]
+
+
+@pytest.mark.parametrize("note", ["目前，2010年的数据表明如此。", "近年「免震」は1998年に普及した。"])
+def test_a_note_in_another_script_that_is_a_sentence_is_no_work(note: str) -> None:
+    assert not works_of_note(note)
+    assert works_of_note("山田太郎『木の歴史』版社、1975年、12頁。")
 
 
 def test_what_stands_behind_the_list_cites_too() -> None:

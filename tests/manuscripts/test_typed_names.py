@@ -87,6 +87,30 @@ def test_names_that_the_list_orders_otherwise(citation: str, entry: str, name: s
     assert works_of(f"So ist es {citation}.", entry) == [(name,)]
 
 
+_YAMADA = "山田太郎・佐藤花子（1975）「構造物の設計」『論文集』240号、15-28。"
+
+
+@pytest.mark.parametrize(
+    ("citation", "entry", "name"),
+    [
+        ("設計は山田・佐藤（1975）が", _YAMADA, "山田・佐藤 1975"),
+        ("設計は山田ら（1975）が", _YAMADA, "山田ら 1975"),
+        ("設計がある（山田ほか, 1975）。", _YAMADA, "山田ほか 1975"),
+        ("설계는 김철수·이영희(2012)가", "김철수·이영희 (2012). 기둥의 성능. 논문집, 24, 1-10.", "김철수·이영희 2012"),
+        ("模型は Moe and Loe (1985)", "Moe, Y.-J. and Loe, A. (1985). On damage. Acta.", "Moe and Loe 1985"),
+        ("É assim (MOE; ORTEGA Y GASSET, 2009).", "MOE, Ana; ORTEGA Y GASSET, José. Árvores. Acta, 2009.",
+         "MOE, ORTEGA Y GASSET 2009"),
+    ],
+)  # fmt: skip
+def test_names_between_which_no_spaces_stand(citation: str, entry: str, name: str) -> None:
+    assert works_of(citation, entry) == [(name,)]
+
+
+def test_a_name_before_a_citation_that_is_not_of_its_work_stays_in_the_text() -> None:
+    found = text_of("Trees grow (Doe, 2001; Doe et al., 2005). So it is (Berlin; Doe, 2001).", LIST)
+    assert [one.text for one in found.sentences()][-1] == "So it is (Berlin)."
+
+
 @pytest.mark.parametrize(
     ("name", "entry"),
     [("van der Moe 2011", "Moe, K. (2011). On walks."), ("山 1952", "丸山眞男 (1952): 日本政治思想史研究. 東京.")],
