@@ -65,10 +65,13 @@ class SharedWords:
             for term, worth in self._worth.items()
             if (frequency := terms[term])
         }
-        written = {folded(word): word for word in _WORD.findall(text.joined())}
+        words = _WORD.findall(text.joined())
+        written = {folded(word): word for word in words}
+        empty = function_words(words)
         shared: dict[str, float] = {}
         for term, score in scores.items():
-            if not _CHARACTER.match(term) and (word := self._shared(term, written)):
+            word = "" if _CHARACTER.match(term) else self._shared(term, written)
+            if word and word.lower() not in empty:
                 shared[word] = shared.get(word, 0.0) + score
         for run in _shared_runs(self._runs, text.joined(), scores):
             shared[run] = sum(scores.get(character, 0.0) for character in set(run))

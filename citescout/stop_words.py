@@ -43,6 +43,12 @@ therefore third though three thus together tool tools top toward towards try tur
 typically understand unlike upon us usage use used useful uses using usually various via view way ways well whereas
 whether whole wide widely within without work works would yet yield yields
 """
+# What the lists of whoosh lack.
+_FURTHER = {
+    "fr": "les cette ces entre",
+    "pl": "w we z ze i na do się o że nie jest są oraz od po dla przez przy jako ich",
+    "cs": "v ve z ze na se je jsou že do od po pro při nebo podle jako ke",
+}
 _FEWEST = 2  # different function words by which a language is known
 # Of compounds that the index parts at the hyphen.
 _PREFIXES = ("anti", "co", "inter", "intra", "multi", "non", "post", "pre", "re", "semi", "sub")
@@ -59,16 +65,22 @@ def function_words(words: Iterable[str]) -> frozenset[str]:
 
     It is the language whose function words are most of them: "die" and "an" are German among others of German alone.
     """
-    from whoosh.lang.stopwords import stoplists
-
     counts = Counter(word.lower() for word in words)
     held = {
         language: (sum(counts[word] for word in listed), len(listed & counts.keys()))
-        for language, listed in stoplists.items()
+        for language, listed in _of_languages().items()
     }
     english, _ = held.pop("en")
     language, (most, different) = max(held.items(), key=lambda one: one[1])
-    return stoplists[language] if most > english and different >= _FEWEST else frozenset()
+    return _of_languages()[language] if most > english and different >= _FEWEST else frozenset()
+
+
+@cache
+def _of_languages() -> dict[str, frozenset[str]]:
+    from whoosh.lang.stopwords import stoplists
+
+    further = {language: frozenset(words.split()) for language, words in _FURTHER.items()}
+    return {one: stoplists.get(one, frozenset()) | further.get(one, frozenset()) for one in stoplists | further}
 
 
 @cache

@@ -46,6 +46,8 @@ PARTICLE = re.compile(
     r"al|af|av|ben|bin|d[aeiou]|dal|das|del|della|dem|den|der|des|dos|el|het|ibn|la|le|op|'t|te|ten|ter|til|van|vom|von|y|"
     r"zu|zum|zur"
 )
+# What catalogues and printed lists say behind the name of an editor: "Schulze, Winfried (Hrsg.)", "Roe, Ann [Ed.]".
+_ROLE = re.compile(r"\s*[(\[](?:Hrsg|Hgg?|eds?|dirs?|orgs?|coords?|red|comp|Übers|transl?|Verf)\.?[)\]]", re.IGNORECASE)
 _SON = re.compile("[اإ]?بن|[أا]ب[وي]|בן")  # the name behind one of these is none without it
 # Han, Kana, Hangul: there the family name comes first.
 _FAMILY_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff々・\s]+")
@@ -92,6 +94,11 @@ def told_by(authors: Sequence[str]) -> tuple[int, int, int]:
 def is_marked(author: str) -> bool:
     """Whether a stored name has a mark of its parts, or of being whole, that people do not read."""
     return "," in author or "{" in author
+
+
+def without_role(name: str) -> str:
+    """A name without what it says of the part that somebody had in the work: "Schulze, Winfried"."""
+    return _ROLE.sub("", name).strip() if "(" in name or "[" in name else name
 
 
 def shown_name(author: str) -> str:

@@ -27,10 +27,12 @@ _WORD_BEFORE = re.compile(r"([^\s(\[“‘\"']*)$")
 _NUMBER = re.compile(r"\s*(?:[\d§]|(?:[IVXLC]{2,}|[VX])\b)")
 # German ordinals, by what stands before or behind them: elsewhere what they count begins in lower case.
 _ORDINAL = re.compile(r"\b(?:(?<!\bI )[Aa]m|[Dd](?:as|e[mnrs]|ie)|[Ii]m|[Vv]om|[Zz]u[mr])\s\d{1,2}$")
-_COUNTED = re.compile(
-    r"\s*(?:Jahr(?:hundert|tausend)|Jhs?\b|Jh\.|Januar|Jänner|Februar|März|April|Mai\b|Juni\b|Juli\b|August|September|"
-    r"Oktober|November|Dezember|Weltkrieg|Aufl)"
+# What they count, as a regular expression.
+COUNTED = (
+    r"(?:Jahr(?:hundert|tausend)|Jhs?\b|Jänner|Januar|Februar|März|Mai\b|Juni\b|Juli\b|Oktober|Dezember|"
+    r"(?:April|August|September|November)(?=\s+\d{4})|Weltkrieg|Aufl(?:age|\.))"
 )
+_COUNTED = re.compile(rf"\s*{COUNTED}")
 _LETTER = re.compile(r"\s*[^\W\d_]\.")  # the next one of "z. B." or "i. V. m."
 _BEHIND_LETTER = re.compile(r"(?<!\w)[^\W\d_]\.\s*[^\W\d_]$")  # the last one
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")  # "U.S"

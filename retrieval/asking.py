@@ -6,6 +6,8 @@ a database, as in TITLE-ABS-KEY("peer review" AND quality*), are none at all; bo
 
 import re
 
+from common.sentences import COUNTED
+
 _KINDS = r"(?:papers?|articles?|literature|publications?|references|citations|studies|research|sources|reviews?)"
 _SUCH = r"""(?:(?:some|any|all|more|the|recent|new|newest|latest|current|relevant|related|important|good|key|seminal
     |classic|influential|highly[ -]cited|scientific|scholarly|academic|research|peer-reviewed)\s+){0,5}"""
@@ -27,8 +29,9 @@ _WORDS_OF_ASKING = re.compile(
 )
 _ENDS = ".?!, \n"
 _SENTENCES = re.compile(r"[.?!]\s+\S")
-# What stands around a line in a list or at the end of a sentence, but not an ordinal: "19. Jahrhundert".
-_BEFORE = re.compile(r"\A\s*(?:(?:[-–—•*·▪●]|\(?\d{1,2}[.)])\s+(?!Jahr(?:hundert|tausend)|Jh\b|Weltkrieg))?(?=\S)")
+# What stands around a line in a list or at the end of a sentence, but not an ordinal: "19. Jahrhundert", "20. století".
+_CENTURY = r"(?:stolet|století|stoljeć|storoč|světov|svetov|svjetsk|århund|yüzyıl|század|sajand|vuosisa)"
+_BEFORE = re.compile(rf"\A\s*(?:(?:[-–—•*·▪●]|\(?\d{{1,2}}[.)])\s+(?!{COUNTED}|{_CENTURY}))?(?=\S)")
 _TO_THE_END = re.compile(r".*[^\s.?!,;:…/|·•—–―\-†☆。？！，；：、।؟؛،\U0001f000-\U0001ffff]", re.DOTALL)
 _OPERATOR = r"\b(?:AND|OR|NOT|ADJ\d*|(?:NEAR|PRE|W|N)/\d+)\b"
 _NAME = (

@@ -109,6 +109,8 @@ def test_in_scripts_without_spaces_what_both_have_is_named(tmp_path):
     [
         ("La memoria de trabajo en el aula y los sesgos", "la de en el y los"),
         ("Die Bienen und der Honig in den Stöcken", "die und der in den"),
+        ("Les inégalités et la société", "les et la"),
+        ("O neologizmach we współczesnej polszczyźnie i w czeszczyźnie", "o we i w"),
         ("A die of steel, an anvil and the hammer", ""),
         ("Neural die casting", ""),
         ("基于图神经网络的论文推荐方法", ""),
@@ -128,7 +130,11 @@ def test_function_words_of_another_language_are_no_reasons(tmp_path):
     with recommender_of(papers, tmp_path) as recommender:
         query = Query("La memoria de trabajo en el aula", "Los sesgos y la memoria")
         entries = recommender.recommend(query, Settings())
+        of_few = recommender.recommend(Query("Trabajo los dados"), Settings())  # a language that nothing else tells
     named = {entry.paper.id: {match.term.lower() for match in entry.reasons.matched_terms} for entry in entries}
+    assert [{match.term for match in entry.reasons.matched_terms} for entry in of_few if entry.paper.id == "b"] == [
+        {"dados"}
+    ]
     assert named["a"] == {"memoria", "aula", "sesgos"}
     assert not named.get("b")
 

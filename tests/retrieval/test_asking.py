@@ -98,7 +98,18 @@ def test_signs_that_belong_to_words_stay(words):
 
 
 @pytest.mark.parametrize(
-    "text", ["...", "?", "", "-omics", "2. Weltkrieg", "Peer review works. Does it?", "Peer review? No!"]
+    "text",
+    [
+        "...",
+        "?",
+        "",
+        "-omics",
+        "2. Weltkrieg",
+        "20. století",
+        "20. Juli 1944",
+        "Peer review works. Does it?",
+        "Peer review? No!",
+    ],
 )
 def test_what_is_no_line_of_words_stays(text):
     assert question(text) == text
