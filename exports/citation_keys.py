@@ -7,6 +7,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from citescout.recommendation import Answer
+from citescout.stop_words import function_words
 from common.names import parse_names
 from common.sequences import numbered
 from common.text import one_line, unaccented
@@ -16,6 +17,11 @@ from indexer.readers.bibtex_keys import KEY
 _LONGEST = 60  # characters
 _SHORTEST_WORD = 4  # letters of a title's word by which a key is known
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9:./+_-]*")
+# As catalogues write it in Latin letters.
+_CYRILLIC = str.maketrans("абвгґдезиіклмнопрстуфыэ", "abvggdeziiklmnoprstufye", "ъь") | {
+    ord(letter): latin
+    for letter, latin in zip("жхцчшщюяє", ("zh", "kh", "ts", "ch", "sh", "shch", "iu", "ia", "ie"), strict=True)
+}
 _WORD = re.compile(r"[a-z]{3}")  # numbers and digests hold none
 _STOP_WORDS = re.compile(
     r"an?|and|are|as|at|by|can|do|does|for|from|how|in|is|it|of|on|or|the|to|towards|what|why|with"
@@ -100,7 +106,9 @@ def _base_key(paper: Paper) -> str:
     """Surname, year, first distinctive word of the title."""
     names = parse_names(paper.authors)
     name = _ascii(names[0].surname) if names else ""
-    words = (_ascii(word) for word in one_line(paper.title).split())
+    title = one_line(paper.title).split()
+    empty = function_words(title)  # of another language than English
+    words = (_ascii(word) for word in title if word.lower() not in empty)
     word = next((word for word in words if word and not _STOP_WORDS.fullmatch(word)), "")
     key = f"{name}{paper.year or ''}{word}"
     if key.isdecimal():  # name and title are in another script
@@ -109,5 +117,5 @@ def _base_key(paper: Paper) -> str:
 
 
 def _ascii(text: str) -> str:
-    plain = unaccented(unicodedata.normalize("NFKD", text).casefold())
+    plain = unaccented(unicodedata.normalize("NFKD", text).casefold()).translate(_CYRILLIC)
     return "".join(mark for mark in plain if mark.isascii() and mark.isalnum())

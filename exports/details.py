@@ -3,13 +3,14 @@
 It is known where the paper came from a bibliography, in whatever format that was, or from a database that says it.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import orjson
 
-from common.names import is_marked, shown_name, told_by
+from common.names import is_marked, shown_name, told_by, without_role
 from common.text import one_line
 from exports.bibtex_fields import OF_ITSELF
 from exports.kinds import kind, kind_called
@@ -23,6 +24,7 @@ from indexer.readers.fields import arxiv
 from indexer.readers.formats.csl_json import name_of
 from indexer.readers.formats.ris import record_of
 from indexer.readers.json_records import mapping, objects
+from indexer.readers.languages import tag_of
 from indexer.readers.markup import without_markup
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -35,6 +37,9 @@ _TYPES = {
     "patentus": "U.S. patent",
     "patenteu": "European patent",
 }
+
+
+_BEFORE_PAGES = re.compile(r"\A(?:pp?|[Ss]|стр|[Сс]|págs?|pags?|blz)\.\s*(?=\d)")  # "S. 12-15", "p. 33"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,9 @@ def details(paper: Paper) -> Details:
     said["keyword"] = keywords
     said["note"] = known.texts.get("note", "")  # on its own record
     texts = {name: date_in(text) if name in dates else text for name, text in said.items() if text}
-    texts["page"] = texts.get("page", "").replace("–", "-").replace("--", "-")
+    pages = _BEFORE_PAGES.sub("", texts.get("page", ""))  # styles say it, too
+    texts["page"] = pages.replace("–", "-").replace("--", "-")
+    texts["language"] = tag_of(texts.get("language", ""))
     if paper.year and texts.get("issued", "")[:4] != str(paper.year):
         texts["issued"] = f"{paper.year:04}"
     if "collection-title" not in texts and "collection-number" in texts:
@@ -122,10 +129,13 @@ def _is_part(kind: str) -> bool:
 def _read(original: Original, paper: Paper, otherwise: str = "") -> Details:
     """What an entry says; where it does not say its kind, that is `otherwise`, or guessed by the venue of the paper."""
     if original.format == "csl-json":
-        return _of_csl(orjson.loads(original.text), paper, otherwise)
-    if original.format == "ris":
-        return _of_ris(original.text, paper, otherwise)
-    return _of_bibtex(original, paper, otherwise)
+        found = _of_csl(orjson.loads(original.text), paper, otherwise)
+    elif original.format == "ris":
+        found = _of_ris(original.text, paper, otherwise)
+    else:
+        found = _of_bibtex(original, paper, otherwise)
+    people = {role: tuple(map(without_role, names)) for role, names in found.people.items()}
+    return replace(found, people=people, authors=tuple(map(without_role, found.authors)))
 
 
 def _guess(paper: Paper, *publishers: str) -> str:

@@ -28,6 +28,7 @@ from indexer.paper import Paper
 from indexer.readers.bibtex_keys import KEY, entries_by_key
 from indexer.readers.entry_fields import PEOPLE, TEXTS, named_fields
 from indexer.readers.entry_types import NAMES
+from indexer.readers.languages import babel_name
 
 _STRING = re.compile(r"@\s*string\s*[{(]\s*([^\s=]+)", re.IGNORECASE)
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
@@ -229,6 +230,8 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     yield "publisher", escaped(publisher)
     note = "" if paper.original and paper.original.format == "bibtex" else texts.get("note", "")
     texts["note"] = "; ".join(filter(None, dict.fromkeys((note, retraction(paper)))))
+    if language := babel_name(texts.get("language", "")):
+        texts = {"langid" if name == "language" else name: text for name, text in texts.items()} | {"langid": language}
     for name, text in texts.items():
         yield name, escaped(text).replace("-", "--") if name == "pages" else escaped(text)
     yield "year", str(paper.year) if paper.year else ""

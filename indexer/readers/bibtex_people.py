@@ -10,7 +10,7 @@ from bibtexparser.middlewares.names import (
 
 from common.names import SUFFIX, stored_name, stored_whole
 from indexer.readers.bibtex_keys import in_braces
-from indexer.readers.latex import plain
+from indexer.readers.latex import plain, with_accents
 from indexer.readers.markup import person
 
 _COMMAND_FIRST = re.compile(r"(?<=\sand)\s+(?=\\)", re.IGNORECASE)  # bibtexparser would lose the backslash
@@ -42,7 +42,8 @@ def stored(name: str) -> str:
         suffix = named.get("suffix", "")
     else:
         try:
-            parts = parse_single_name_into_parts(name)
+            # The parser takes the letter behind {\L} for the first, and a given name such as {\L}ukasz for a particle.
+            parts = parse_single_name_into_parts(with_accents(name))
         except InvalidNameError:
             return plain(name)
         if "," not in name and len(parts.first) > 1 and re.fullmatch(SUFFIX, " ".join(parts.last)):

@@ -14,6 +14,7 @@ from indexer.readers.base import RawPaper
 from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, Column, read_fields
 from indexer.readers.entry_types import NAMES
 from indexer.readers.fields import year
+from indexer.readers.languages import tag_of
 
 _TYPES = {name.replace(" ", ""): type for type, names in NAMES.items() for name in names.others.split(", ") if name}
 
@@ -74,6 +75,7 @@ def fields_of(
     """What an entry has of the fields of `entry_fields`, as CSL has them; for the rest see `with_item`."""
     creators = read_fields(PEOPLE, column, type, people_of)
     texts = {name: one_line(text) for name, text in read_fields(TEXTS, column, type, text_of).items()}
+    texts |= {"language": tag_of(texts["language"])} if "language" in texts else {}
     dates = {name: date_of(day) for name in DATES if (day := date_in(texts.pop(name, "")))}
     return {**{role: people(names) for role, names in creators.items()}, **texts, **dates}
 

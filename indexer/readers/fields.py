@@ -8,6 +8,7 @@ from math import isfinite
 import orjson
 
 from common.errors import RecordError
+from common.names import without_role
 from common.text import composed, one_line, unligated, without_soft_hyphens
 from indexer.identity.identifiers import arxiv_key, bare_doi, clean_doi
 from indexer.identity.keys import keys_of
@@ -38,6 +39,9 @@ _OTHERS = "".join({*map(chr, range(0x80, 0xC0)), *_OF_WINDOWS.values()} - {*_QUO
 _MISREAD = re.compile(f"{_FIRST}[{_OTHERS}]|(?<![A-ZÀ-Þ]){_FIRST}[{_QUOTES}]")
 # "2020", also in EBSCO's "20200301".
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?=(?:(?:0\d|1[0-2])(?:[0-2]\d|3[01]))?(?!\d))")
+# "昭和50年" is 1975; "元" is the first year of an era.
+_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "民國": 1911, "民国": 1911}
+_YEAR_OF_ERA = re.compile(rf"({'|'.join(_ERAS)})\s*(元|\d{{1,3}})(?!\d)")
 _FIRST_INEXACT = 2**53  # a float from here on may not be the number that was written
 NAMESAKE = re.compile(r"(?<=\D) 0\d{3}(?=$|,)")  # DBLP's number of one of several people: "Wei Chen 0001"
 _ARTICLE = "article-journal"  # of CSL
@@ -154,14 +158,16 @@ def collapse(value: str) -> str:
 
 
 def year(value: object) -> int | None:
-    """The first year from 1000 to 2100 in a number or text such as "1998 Dec-1999 Jan"; None without one."""
+    """The first year from 1000 to 2100 in a number or text such as "1998 Dec-1999 Jan" or "昭和50年"; None without."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value if FIRST_YEAR <= value <= LAST_YEAR else None
     if not isinstance(value, str):
         return None
-    found = (int(match.group()) for match in _YEAR.finditer(value[:200]))
+    found = [int(match.group()) for match in _YEAR.finditer(value[:200])]
+    if not found and not value.isascii() and (era := _YEAR_OF_ERA.search(value[:200])):
+        found = [_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))]
     return next((number for number in found if FIRST_YEAR <= number <= LAST_YEAR), None)
 
 
@@ -212,6 +218,7 @@ def _url(value: object) -> str:
 def _names(value: object) -> Iterable[str]:
     names = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
     cleaned = [collapse(str(without_markup(name))) for name in names if isinstance(name, str)]
+    cleaned = [without_role(name) for name in cleaned]
     cleaned = [name for name in cleaned if name and name not in _NOBODY]
     return (NAMESAKE.sub("", name) if " 0" in name else name for name in cleaned)
 

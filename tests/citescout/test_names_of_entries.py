@@ -198,3 +198,37 @@ def test_the_number_of_an_article_stands_for_its_pages(tmp_path: Path) -> None:
     ):
         (paper,) = indexed(text, name, tmp_path)
         assert json.loads(exported("csl-json", paper))[0]["page"] == "012345"
+
+
+@pytest.mark.parametrize(
+    ("said", "tag", "babel"),
+    [("ngerman", "de", "german"), ("brazilian", "pt-BR", "brazilian"), ("jpn", "ja", "japanese")],
+)
+def test_a_language_is_called_as_each_format_calls_it(tmp_path: Path, said: str, tag: str, babel: str) -> None:
+    (paper,) = indexed(f"@book{{a, title={{Bäume und Bienen}}, langid={{{said}}}}}", "a.bib", tmp_path)
+    ris = exported("ris", paper)
+    assert f"LA  - {tag}" in ris.splitlines()
+    assert json.loads(exported("csl-json", paper))[0]["language"] == tag
+    (again,) = indexed(ris, "a.ris", tmp_path)
+    assert f"  langid = {{{babel}}}," in exported("bibtex", again).splitlines()
+
+
+def test_what_a_catalogue_says_beside_names_and_pages_is_not_written_twice(tmp_path: Path) -> None:
+    ris = "TY  - CHAP\nAU  - Doe, Ann\nTI  - Of trees\nT2  - Trees\nA2  - Roe, Jo (Hrsg.)\nSP  - S. 12\nEP  - 15\n"
+    (item,) = json.loads(exported("csl-json", *indexed(f"{ris}ER  - \n", "a.ris", tmp_path)))
+    assert (item["editor"], item["page"]) == ([{"family": "Roe", "given": "Jo"}], "12-15")
+    (edited,) = indexed(ris.replace("AU  - Doe, Ann\n", "") + "ER  - \n", "b.ris", tmp_path)
+    assert edited.authors == ("Jo Roe",)
+    assert "author" not in json.loads(exported("csl-json", edited))[0]
+
+
+@pytest.mark.parametrize(
+    ("author", "title", "key"),
+    [
+        ("Иванов, Иван", "Русский язык", "ivanov2001russkii"),
+        ("Doe, Ann", "Im Hause und im Garten", "doe2001hause"),
+        ("Doe, Ann", "A die of steel for the hammer", "doe2001die"),
+    ],
+)
+def test_keys_are_of_latin_letters_and_of_words_that_say_something(author: str, title: str, key: str) -> None:
+    assert exported("bibtex", Paper("1", title, year=2001, authors=(author,))).startswith(f"@misc{{{key},")

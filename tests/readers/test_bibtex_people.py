@@ -16,6 +16,7 @@ from .helpers import read, write
         (r"\~{}Berg, P.", "P. Berg"),
         (r"{\'A}lvarez Roca, Jos{\'e}", "Álvarez Roca, José"),
         (r"{\'E}. Andr{\'e}", "É. André"),
+        (r"Hans {\L}ukasz Meier", "Hans Łukasz Meier"),
         (r"{{\'A}lvarez and Sons}", "Álvarez and Sons"),
     ],
 )

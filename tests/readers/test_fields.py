@@ -21,6 +21,10 @@ def paper(**fields):
         ("2009-05-01", 2009),
         ("20200301", 2020),
         ("20205301", None),
+        ("昭和50年", 1975),
+        ("平成元年3月", 1989),
+        ("民國104年", 2015),
+        ("昭和50年 (1976)", 1976),
         ("Winter", None),
         ("", None),
         (0, None),
@@ -125,6 +129,11 @@ def test_what_databases_write_for_want_of_an_abstract_is_none(nothing):
 @pytest.mark.parametrize("nobody", ["[No author name available]", "[Anonymous]"])
 def test_what_databases_write_for_want_of_an_author_is_nobody(nobody):
     assert paper(authors=[nobody]).authors == ()
+
+
+def test_what_somebody_did_is_no_part_of_a_name():
+    given = ["Schulze, Winfried (Hrsg.)", "Roe, Ann [Ed.]", "Silva, Ana (org.)", "Corporation (Berlin)"]
+    assert paper(authors=given).authors == ("Schulze, Winfried", "Roe, Ann", "Silva, Ana", "Corporation (Berlin)")
 
 
 def test_the_number_by_which_dblp_parts_namesakes_is_no_part_of_a_name():
