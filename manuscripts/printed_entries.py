@@ -45,9 +45,16 @@ _YEAR_SOON = rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?(?:\b{YEAR}[a-z]?\b|(?<!\d){YE
 _BEGINS = re.compile(rf"^(?!In\b)(?={_NAMES}|{_UNSPACED}|{_UNSPACED_NAMES}[:：,，]){_YEAR_SOON}", re.DOTALL)
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".
 NO_NAME = r"(?!(?:In|On|At|By|For|From|As|Of|The|This|These|That|We|An?|But|All)\b)"
+# Also "Karl von der Heyde, Title", "B. de La Rue et A. d’Arc, Title"; in a list "Archiv der Biologie, 3" begins a line.
+_WITH_PARTICLE = (
+    r"(?!(?:D(?:er|ie|as|e[mns]|ans)|Eine?r?|Im|Am|Nach|Vor|Bei|Von|Auch|L[ae]s?|Une?|Aux?|En|El|Los|Il|N?[AOao]s?|Por)\b)"
+    r"[^\W\d_a-z][\w’'.-]*(?: [A-Z][\w’'-]*\.?){0,2} "
+    r"(?:(?:v[ao]n|zu[mr]?)(?: de[nmr])? |(?:d[aeiou]|d[eao]s|del|della|le|la|te[nr]?)(?: la| los)? |d[’'])"
+    rf"{_CAPITAL}[\w’'-]+(?: {_CAPITAL}[\w’'-]+)?(?:,|/| (?:and|et|und|y|e) {_CAPITAL})"
+)
 NAMED_IN_NOTE = re.compile(
     rf"{NO_NAME}(?![^,]*, (?!eds?\b|(?!d(?:as|e[mnrs])\b|zu)(?:(?:{PARTICLE.pattern}) )+[^\W\d_a-z])[a-z])"
-    rf"(?!.*?\bet al\.?,? [a-z])(?={_NAMES}|{_UNSPACED}(?!.*[ぁ-ゖ]。)){_YEAR_SOON}"
+    rf"(?!.*?\bet al\.?,? [a-z])(?={_NAMES}|{_WITH_PARTICLE}|{_UNSPACED}(?!.*[ぁ-ゖ]。)){_YEAR_SOON}"
 )
 # The authors and the year of an entry, whose title begins the next line.
 _ONLY_AUTHORS = re.compile(

@@ -68,6 +68,18 @@ def test_names_of_other_scripts_begin_entries() -> None:
     assert [entry.source for entry in found.entries] == [entry.replace("\n", " ") for entry in entries]
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Karl von der Heyde, Bauern und Herren, in: Eva Roe (Hrsg.), Umbruch, München 1992, S. 45.",
+        "Cf. B. de La Rue et A.-S. d’Arc, « L’école », in F. Roe (dir.), L’Inégalité, Paris, PUF, 2004, p. 33-57.",
+    ],
+)
+def test_a_note_may_begin_with_a_name_that_has_a_particle(note: str) -> None:
+    assert works_of_note(note)
+    assert not works_of_note("Der Rat von Köln, Bonn und Aachen tagte 1850 zum ersten Mal.")
+
+
 @pytest.mark.parametrize("note", ["目前，2010年的数据表明如此。", "近年「免震」は1998年に普及した。"])
 def test_a_note_in_another_script_that_is_a_sentence_is_no_work(note: str) -> None:
     assert not works_of_note(note)
