@@ -1,5 +1,6 @@
 """A paper as one line of a reference list, in the order of the APA style (7th edition, chapter 9)."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,7 +64,7 @@ def _author_list(authors: Sequence[str]) -> str:
 def _name(name: Name) -> str:
     if family_first(name.surname):
         return f"{name.surname}{name.given}"
-    initials = joined(*(_initial(word) for word in name.given.replace(".", ". ").split()))
+    initials = joined(*(_initial(word) for word in re.sub(r"\.(?!-)", ". ", name.given).split()))
     return ", ".join(filter(None, (name.surname, initials, name.suffix)))
 
 

@@ -14,6 +14,12 @@ CHANGES = {"added": _ARGUMENT, "deleted": _NOTHING, "replaced": _FIRST, "DIFdel"
 _ABBREVIATED = {"eg": "e.g", "Eg": "E.g", "ie": "i.e", "Ie": "I.e", "cf": "cf", "Cf": "Cf", "vs": "vs", "etc": "etc"}
 _ABBREVIATED |= {"wrt": "w.r.t", "dof": "d.o.f", "iid": "i.i.d", "etal": "et al"}
 _ABBREVIATIONS = {name: Macro(rf"{text}\onedot") for name, text in _ABBREVIATED.items()}
+# Ends of ordinals in French: "XX\ieme{}".
+_ORDINALS = {
+    f"{name}{plural}": Macro(f"{end}{plural}")
+    for name, end in (("ier", "er"), ("iere", "re"), ("ieme", "e"))
+    for plural in ("", "s")
+}
 # Classes and packages, by their names without the number of a version → what they define.
 _PACKAGES: Mapping[str, Mapping[str, Macro]] = {
     "aastex": {"replaced": _SECOND, "explain": _NOTHING, "collaboration": Macro("", (None, None))},
@@ -23,6 +29,7 @@ _PACKAGES: Mapping[str, Mapping[str, Macro]] = {
     "soul": {"st": _NOTHING},
     "sn-jnl": {"bmhead": Macro(r"\section*{#1}", (None,))},
     **dict.fromkeys(("cvpr", "iccv", "wacv", "eccvabbrv"), _ABBREVIATIONS),
+    **dict.fromkeys(("babel", "polyglossia"), _ORDINALS),
     "llncs": {"ackname": Macro("Acknowledgements"), "discintname": Macro("Disclosure of Interests")},
 }
 

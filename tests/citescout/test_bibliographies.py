@@ -237,6 +237,7 @@ def test_citation_line():
     assert citation_line(
         Paper("p", "What is it?", authors=("Ada Lovelace", "Hopper, G.M."), year=1950, doi="10.1/x")
     ) == ("Lovelace, A., & Hopper, G. M. (1950). What is it? https://doi.org/10.1/x")
+    assert citation_line(Paper("p", "T", authors=("Doe, A. H.-S.",))) == "Doe, A. H.-S. (n.d.). T."
     assert citation_line(Paper("p", "T", authors=("Wen-tau Yih",))) == "Yih, W.-t. (n.d.). T."
     assert citation_line(Paper("p", "", venue="V")) == "Untitled (n.d.). V."
     many = Paper("p", "t", authors=tuple(f"Ann B{number}" for number in range(1, 31)))

@@ -111,3 +111,8 @@ def test_affiliations_are_no_text() -> None:
     body = r"\title{T}\begin{affiliations}\item University of X\end{affiliations}Text."
     found = read(zipped({"p.tex": rf"\documentclass{{nature}}\begin{{document}}{body}\end{{document}}"}))
     assert [sentence.text for sentence in found.sentences()] == ["Text."]
+
+
+def test_ordinals_of_french_keep_their_ends() -> None:
+    source = document(r"Le 1\ier{} mai du XX\ieme\ siècle.", r"\usepackage[french]{babel}\title{T}")
+    assert words(read(source.encode())) == "Le 1er mai du XXe siècle."
