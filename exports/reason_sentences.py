@@ -40,7 +40,7 @@ _VERDICTS: dict[Verdict, str] = {
 }
 _LITTLE_TEXT = " More of the text would make that surer."
 _FEW_WORDS = 30  # one sentence of an index's own field is often too general to tell
-_STRANGE_TEXT = " Most of the words are in none of its papers: another language?"
+_STRANGE_TEXT = " Most of the words are in no paper of this index: another language?"
 # Above the papers of one likelihood.
 GROUP_NAMES: dict[Likelihood, str] = {"likely": "Likely", "perhaps": "Perhaps", "unlikely": "Unlikely"}
 _LIKELIHOODS = tuple(GROUP_NAMES)
@@ -167,10 +167,11 @@ def _verdict(answer: Answer) -> str:
     by_name = bool(few_words(query))
     answered = any(one.likelihood == "likely" or (by_name and one.reasons.named) for one in answer.recommendations)
     line = "" if answered and answer.fit.verdict == "weak" else _VERDICTS[answer.fit.verdict]
+    if strange and not answer.did_you_mean and (line or not answered):
+        # Texts of one language are near each other whatever they are about, so that the index may seem to fit.
+        return (line + _STRANGE_TEXT).lstrip()
     if not line:
         return ""
-    if strange and not answer.did_you_mean:
-        return line + _STRANGE_TEXT
     short = not query.context and len(f"{query.title} {query.abstract}".split()) < _FEW_WORDS
     return line + _LITTLE_TEXT if short else line
 

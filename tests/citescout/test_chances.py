@@ -120,6 +120,9 @@ def test_of_a_text_whose_words_the_index_lacks_another_language_is_suspected():
     assert hint in written("markdown", [Answer(QUERY, entries("unlikely"), Fit(0.3, "weak", 0.8))])
     assert hint not in written("markdown", [Answer(LONG, entries("unlikely"), Fit(0.05, "none", 0.3))])
     assert hint not in written("markdown", [Answer(LONG, entries("likely"), Fit(0.9, "good", 0.8))])
+    near = written("markdown", [Answer(LONG, entries("perhaps"), Fit(0.9, "good", 0.8))])
+    assert "\n\nMost of the words are in no paper of this index: another language?\n" in near
+    assert hint not in written("markdown", [Answer(LONG, entries("perhaps"), Fit(0.9, "good", 0.3))])
 
 
 def test_the_fit_has_the_share_of_words_that_no_paper_holds(recommender):
