@@ -4,13 +4,20 @@
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
+import numpy as np
+
+from common.sequences import batches
 from indexer.catalog import Catalog
 from indexer.identity.agreement import paper_described, title_holds
 from indexer.identity.keys import Key
 from indexer.identity.references import Reference, described
 from indexer.identity.titles import is_generic, title_key
+from indexer.outside import OutsideWorks
 from indexer.paper import Paper
+
+_BATCH = 1_000  # papers
 
 
 def citing_known(papers: Iterable[Paper], catalog: Catalog) -> Iterator[Paper]:
@@ -24,14 +31,40 @@ def citing_known(papers: Iterable[Paper], catalog: Catalog) -> Iterator[Paper]:
         yield paper.citing(found.get(name, name) for name in paper.citations) if found else paper
 
 
+def citing_later(before: Catalog, outside: OutsideWorks, catalog: Catalog, first: int) -> Iterator[Paper]:
+    """Papers of `before` that describe by a title what the catalog has from docid `first` on, and now cite it by its id.
+
+    `outside` are the works that the papers of `before` cite beside them.
+    """
+    titles = (Reference(title=text.title).citation() for _, text in catalog.all_texts(first))
+    works = outside.numbers(filter(None, titles))
+    citing = np.unique(outside.graph.cited_by.of_all(works)[1])
+    for docids in batches(citing.tolist(), _BATCH):
+        left = catalog.docids(before.ids(docids))
+        papers = catalog.papers([*left.values()])
+        for paper, found in zip(papers, citing_known(papers, catalog), strict=True):
+            if found.citations != paper.citations:
+                yield found
+
+
 def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:
     """The id of the paper that each description fits; those that fit none, or several, are left out."""
-    titles = {name: title for name, work in works.items() if not is_generic(title := title_key(work.title))}
-    docids = catalog.docids_by_key(str(Key("title", title)) for title in titles.values())
+    titles = {name: _keys(work) for name, work in works.items()}
+    docids = catalog.docids_by_key(key for keys in titles.values() for key in keys)
     found = {}
-    for name, title in titles.items():
-        work = works[name].paper()
-        known = catalog.papers(docids.get(str(Key("title", title)), []))
-        if paper := paper_described([paper for paper in known if title_holds(work, paper)]):
-            found[name] = paper.id
+    for name, keys in titles.items():
+        for key in keys:
+            fitting = [paper for paper in catalog.papers(docids.get(key, [])) if _holds(works[name], paper)]
+            if paper := paper_described(fitting):
+                found[name] = paper.id
+                break
     return found
+
+
+def _keys(work: Reference) -> list[str]:
+    return [str(Key("title", key)) for title in work.titles() if not is_generic(key := title_key(title))]
+
+
+def _holds(work: Reference, paper: Paper) -> bool:
+    """Whether it is the work, one of whose titles it has."""
+    return title_holds(replace(work.paper(), title=paper.title), paper)

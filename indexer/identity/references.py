@@ -1,6 +1,7 @@
 """What records cite: a work that is described rather than named, and one name for all spellings of what is cited."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, astuple, dataclass
 
 import orjson
@@ -12,6 +13,7 @@ from indexer.paper import Paper
 _DESCRIBED = "ref:"  # begins a citation that describes a work; what follows is JSON
 _PLAIN_DOI = re.compile(r"10\.\d{4,9}/[a-z0-9._/-]*[a-z0-9]", re.ASCII)
 _LONGEST = 500  # characters of a title
+_MOST_PARTS = 8  # between commas, of a title and its rest
 _YEAR_DIGITS = 4
 
 
@@ -26,6 +28,16 @@ class Reference:
     volume: str = ""
     page: str = ""  # the first one, or the number of the article
     title: str = ""
+    rest: str = ""  # what stands behind the title, where commas do not tell whether the title goes on in it
+
+    def titles(self) -> Iterator[str]:
+        """The title, then what else it may be: longer and shorter ones where it has commas and a `rest`."""
+        yield self.title
+        if not self.rest:
+            return
+        parts = f"{self.title}, {self.rest}".split(", ")[:_MOST_PARTS]
+        others = (", ".join(parts[:length]) for length in range(len(parts), 0, -1))
+        yield from (title for title in others if title != self.title)
 
     def paper(self, id_: str = "") -> Paper:
         """As the record of a paper, with what is known of it."""

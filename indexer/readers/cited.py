@@ -8,6 +8,7 @@ they are records of one paper. docs/formats.md has the measured precision.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import orjson
 
@@ -92,7 +93,7 @@ class CitedWorks:
             if how == "place":
                 fitting = [paper for paper in fitting if family and _same_family(family, _family(*paper.authors))]
             elif how == "title":
-                fitting = [paper for paper in fitting if title_holds(work, paper)]
+                fitting = [paper for paper in fitting if title_holds(replace(work, title=paper.title), paper)]
             if paper := paper_described(fitting):
                 return how, {paper.id}
             several |= {paper.id for paper in fitting}
@@ -116,6 +117,7 @@ def _reference(reference: Reference) -> Reference:
         _normal(reference.volume),
         _normal(reference.page),
         storable(collapse(reference.title)),
+        storable(collapse(reference.rest)),
     )
 
 
@@ -127,8 +129,9 @@ def _keys(reference: Reference) -> Iterator[str]:
         yield f"pmid:{reference.pmid}"
     if reference.year and reference.volume and reference.page:
         yield f"place:{reference.year}:{reference.volume}:{reference.page}"
-    if not is_generic(title := title_key(reference.title)):
-        yield f"title:{title}"
+    for title in reference.titles():
+        if not is_generic(key := title_key(title)):
+            yield f"title:{key}"
 
 
 def _normal(value: object) -> str:

@@ -23,6 +23,8 @@ _YEAR_IN_BRACKETS = re.compile(rf"\(({YEAR})[a-z]?\)")
 _PAGE = re.compile(r",\s*(?:pp?\.|art(?:icle)?\.?\s*no\.?:?)\s*([\w.]+)", re.IGNORECASE)
 _OLD_VOLUME = re.compile(r"([\w.-]+)\s*(?:\([^()]*\))?\s*$")
 _NUMBER = re.compile(r"[A-Za-z]{0,3}\d[\w/-]*")
+_OTHERS = re.compile(r",\s+et al\.?(?=,)", re.IGNORECASE)  # behind the names
+_WITHIN_TITLE = re.compile(r"[a-zß-ÿ]+\s")  # no source is called so; arXiv has a capital
 _INITIALS = re.compile(r"(?:[A-ZÀ-Ý]\.[\s-]?)++(?:-?[A-ZÀ-Ý]\.)*")
 
 
@@ -44,17 +46,26 @@ def from_web_of_science(line: str) -> Reference:
 
 def from_scopus(line: str) -> Reference:
     """An entry of Scopus' references, in the layout until 2022 or the one since."""
-    line = line[:_LONGEST].strip().rstrip(";")
+    line = _OTHERS.sub("", line[:_LONGEST].strip().rstrip(";"))
     year = next(iter([*_YEAR_IN_BRACKETS.finditer(line)][-1:]), None)
     page = _PAGE.search(line)
     end = page.start() if page else len(line)
+    parts = line.split(", ")
+    names = 0  # parts that they take; without any nothing tells where the title begins
+    while width := _name_at(parts, names)[1]:
+        names += width
+    if year and year.end() < end:
+        title, rest, volume = _until_2022(line, parts[names:] if names else [], end, year)
+    else:
+        title, rest, volume = _since_2022(line[: min(end, year.start() if year else end)], names, page is not None)
     return Reference(
         doi=clean_doi(line),
-        author=_name_at(line.split(", ", 2), 0)[0],
+        author=_name_at(parts, 0)[0],
         year=year[1] if year else "",
-        volume=_volume_of_scopus(line, end, year),
+        volume=volume,
         page=page[1] if page else "",
-        title=_title_of_scopus(line, year if year and year.end() < end else None),
+        title=title,
+        rest=rest,
     )
 
 
@@ -71,20 +82,6 @@ def from_text(line: str) -> Reference:
     return Reference(doi=clean_doi(line[:_LONGEST]), pmid=pmid_key(line[:_LONGEST]))
 
 
-def _title_of_scopus(line: str, year: re.Match[str] | None) -> str:
-    """What follows the names, up to the `year` of the old layout, or to the next comma; "" where there are no names."""
-    if year is None:
-        line = _YEAR_IN_BRACKETS.sub("", line)
-    parts = line.split(", ")
-    names = 0
-    while width := _name_at(parts, names)[1]:
-        names += width
-    rest = ", ".join(parts[names:]) if names else ""
-    if year:
-        return rest.removesuffix(line[year.start() :]).strip()
-    return rest.partition(", ")[0].strip()
-
-
 def _name_at(parts: Sequence[str], place: int) -> tuple[str, int]:
     """The name that begins there, "Smith J." or "Smith", "J.", as "Smith, J.", and its number of parts; or "", 0."""
     family, _, initials = parts[place].rpartition(" ") if place < len(parts) else ("", "", "")
@@ -94,13 +91,31 @@ def _name_at(parts: Sequence[str], place: int) -> tuple[str, int]:
     return (f"{parts[place]}, {following}", 2) if _INITIALS.fullmatch(following) else ("", 0)
 
 
-def _volume_of_scopus(line: str, end: int, year: re.Match[str] | None) -> str:
-    if year and year.end() < end:  # the old layout: source and volume stand behind the year
-        source = line[year.end() : end].split(",")
-        volumes = [match[1] for part in source[1:] if (match := _OLD_VOLUME.fullmatch(part.strip()))]
-        return next((volume for volume in volumes if _NUMBER.fullmatch(volume)), "")
-    before = [part.strip() for part in line[: min(end, year.start() if year else end)].rstrip(", ").split(",")]
+def _until_2022(line: str, behind_names: Sequence[str], end: int, year: re.Match[str]) -> tuple[str, str, str]:
+    """Title, "" and volume: the title goes up to the `year`, and source and volume stand behind that, up to `end`."""
+    source = line[year.end() : end].split(",")
+    volumes = [match[1] for part in source[1:] if (match := _OLD_VOLUME.fullmatch(part.strip()))]
+    title = ", ".join(behind_names).removesuffix(line[year.start() :]).strip()
+    return title, "", next((volume for volume in volumes if _NUMBER.fullmatch(volume)), "")
+
+
+def _since_2022(told: str, names: int, paged: bool) -> tuple[str, str, str]:
+    """Title, what may go on it, and volume, of what stands before year and pages; `names` are its first parts.
+
+    Commas part the title from the source as they part its own words. Before numbers or pages the last part is taken for
+    the source; else the title ends with its first part, or with the last one that begins like the middle of a sentence.
+    """
+    before = [part.strip() for part in told.rstrip(", ").split(", ")]
     numbers: list[str] = []
     while before and _NUMBER.fullmatch(before[-1]) and len(numbers) < 2:
         numbers.append(before.pop())
-    return numbers[-1] if numbers else ""
+    volume = numbers[-1] if numbers else ""
+    parts = before[names:] if names else []
+    if len(parts) < 2:
+        return "".join(parts), "", volume
+    if numbers or paged:
+        end = len(parts) - 1
+    else:
+        end = 1 + max(place for place, part in enumerate(parts) if not place or _WITHIN_TITLE.match(part))
+    rest = ", ".join(parts[end:]) if len(parts) > 2 or not (numbers or paged) else ""
+    return ", ".join(parts[:end]), rest, volume

@@ -83,6 +83,15 @@ def test_entries_of_scopus(line, expected):
         ("Doe, A.B., Sets (a survey) (2014) Rev. Geophys., 52", "Sets (a survey)"),
         ("Smith J.-P., Doe A., Cooling in dry cities, Things, 8, 2, pp. 17-29, (2016)", "Cooling in dry cities"),
         ("Smith J., Cooling in dry cities, (2016)", "Cooling in dry cities"),
+        ("Smith J., Heat, health, and equity: A study, Urban Clim., 30, (2019)", "Heat, health, and equity: A study"),
+        ("Smith J., Thick description, Works: Selected, pp. 3-30, (1973)", "Thick description"),
+        ("Smith J., Doe A., Et al., The statement, an update, BMJ, 372, (2021)", "The statement, an update"),
+        ("Smith, J., Doe, A., et al., Sets and trees (2014) Rev. Geophys., 52 (3), pp. 557-602", "Sets and trees"),
+        (
+            "Smith J., Qualitative, Quantitative, and Mixed Methods, (2014)",
+            "Qualitative, Quantitative, and Mixed Methods",
+        ),
+        ("Smith J., Adam, arXiv preprint arXiv:1412.6980, (2014)", "Adam"),
         # Where no name tells where the title begins, none is taken.
         ("Annual report of the agency, (2012)", ""),
         ("Mayergoyz, I.D., (1986) Phys. Rev. Lett., 56, p. 1518", ""),
@@ -93,3 +102,20 @@ def test_entries_of_scopus(line, expected):
 )
 def test_titles_in_entries_of_scopus(line, title):
     assert from_scopus(line).title == title
+
+
+@pytest.mark.parametrize(
+    ("title", "behind"),
+    [
+        ("Weapons of destruction, How data increase inequality", ""),
+        ("On the cities", "Stadt, Raum und Gesellschaft, 3, "),
+        ("Pre- and post-war, urban change, and cities", "Cities (London, England), 12, "),
+    ],
+)
+def test_a_title_is_found_where_commas_do_not_tell_it_from_the_source(tmp_path, title, behind):
+    columns = "Authors,Author full names,Title,Year,Source title,References,EID\n"
+    citing = f'"Roe R.","Roe, Rob (2)","Citing",2020,Things,"Smith J., {title}, {behind}(2014)",2-s2.0-2\n'
+    cited = f'"Smith J.","Smith, Jane (1)","{title}",2014,Things,,2-s2.0-1\n'
+    papers, report = read(write(tmp_path / "scopus.csv", columns + citing + cited))
+    assert papers["2-s2.0-2"].citations == ("2-s2.0-1",)
+    assert report.references == {"title": 1}
