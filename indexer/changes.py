@@ -22,7 +22,7 @@ from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
 from indexer.citations import load_array
 from indexer.dense_writing import Dense, append_dense, write_dense
-from indexer.described_works import citing_known
+from indexer.described_works import citing_known, citing_later
 from indexer.directory import next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, vectors_of
 from indexer.generations import OpenGeneration, load_encoder, open_generation, served_manifest
@@ -79,7 +79,17 @@ def add_papers(
         if not any((change.added, change.replaced, change.updated, gone)):
             return Change(change, base.manifest)
         removed = remove_from_catalog(gone.values(), folder / LAYOUT.catalog.path)
+        _cite_later(base, folder / LAYOUT.catalog.path)
         return Change(change, _with_catalog(base, folder, change.added + change.replaced, change.replaced + removed))
+
+
+def _cite_later(base: OpenGeneration, path: Path) -> None:
+    """Have the papers of the base cite what they describe, where the catalog at `path` has it by now."""
+    catalog = Catalog(path)
+    add_to_catalog(
+        citing_later(base.catalog, base.outside, catalog, base.manifest.docid_count), path, base.manifest.docid_count
+    )
+    catalog.close()
 
 
 def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:

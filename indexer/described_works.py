@@ -32,7 +32,7 @@ def citing_known(papers: Iterable[Paper], catalog: Catalog) -> Iterator[Paper]:
 
 
 def citing_later(before: Catalog, outside: OutsideWorks, catalog: Catalog, first: int) -> Iterator[Paper]:
-    """Papers of `before` that describe by a title what the catalog has from docid `first` on, and now cite it by its id.
+    """Papers of `before` that describe by a title what the catalog has from docid `first` on, citing it by its id.
 
     `outside` are the works that the papers of `before` cite beside them.
     """

@@ -1,6 +1,7 @@
 """Papers come, change and go: after a compaction the index is the one of a fresh build, before it no ghost is seen."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -182,6 +183,8 @@ def test_a_reference_to_a_paper_that_comes_later_becomes_a_citation(directory: P
         (Reference("", "", "Roe, J.", "2001", "3", "45", "Short walks"), ["short"]),
         (Reference("", "", "Doe, J.", "2001", "3", "45", "Short walks"), []),
         (Reference(title="On some of the walks in the world"), []),
+        (Reference("", "", "Roe, J.", "2001", "3", "4", "On all the walks", "in the whole world, J. A"), ["walks"]),
+        (Reference(title="On all the walks in the whole world, J. Walks", rest="and Trails"), ["walks"]),
         (Reference(title="Twice in this index, by two people"), []),
         (Reference(title="Twice, once of them with a DOI, but one"), ["once"]),
     ],
@@ -208,6 +211,22 @@ def test_what_is_described_by_a_title_is_found_in_the_index_and_beside_it(
     with open_generation(tmp_path / "index") as generation:
         edges = generation.catalog.links().edges
         assert [generation.catalog.ids(edge) for edge in edges] == [["citing", cited] for cited in found]
+
+
+def test_what_an_earlier_paper_describes_by_a_title_becomes_a_citation_when_it_is_added(tmp_path: Path) -> None:
+    described = Reference(title="On all the walks in the whole world", year="2001", author="Roe, J.").citation()
+    other = Reference(title="Another work that nobody has added yet", year="2001").citation()
+    citing = Paper("citing", "A paper", "About it.", citations=("elsewhere", described, other))
+    build_index([citing, Paper("beside", "Another paper", citations=(other,))], tmp_path, None)
+    namesake = Paper("namesake", "On all the walks in the whole world", year=2001, authors=("Ann Doe",))
+    add_papers([namesake], tmp_path)
+    meant = replace(namesake, id="meant", authors=("Jane Roe",))
+    change = add_papers([meant], tmp_path)
+    assert (change.papers.added, change.papers.updated, change.manifest.citations) == (1, 0, 1)
+    with open_generation(tmp_path) as generation:
+        assert [generation.catalog.ids(edge) for edge in generation.catalog.links().edges] == [["citing", "meant"]]
+        found = generation.catalog.papers([generation.catalog.docids(["citing"])["citing"]])[0]
+    assert found == replace(citing, citations=("elsewhere", "meant", other))
 
 
 def test_unchanged_papers_cost_nothing_and_metadata_keep_their_number(directory: Path) -> None:

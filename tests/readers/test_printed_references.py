@@ -88,8 +88,8 @@ def test_entries_of_scopus(line, expected):
         ("Smith J., Doe A., Et al., The statement, an update, BMJ, 372, (2021)", "The statement, an update"),
         ("Smith, J., Doe, A., et al., Sets and trees (2014) Rev. Geophys., 52 (3), pp. 557-602", "Sets and trees"),
         (
-            "Smith J., Qualitative, Quantitative, and Mixed Methods, (2014)",
-            "Qualitative, Quantitative, and Mixed Methods",
+            "Smith J., Qualitative, Quantitative, and Mixed Cases, (2014)",
+            "Qualitative, Quantitative, and Mixed Cases",
         ),
         ("Smith J., Adam, arXiv preprint arXiv:1412.6980, (2014)", "Adam"),
         # Where no name tells where the title begins, none is taken.
