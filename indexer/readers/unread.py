@@ -84,11 +84,14 @@ def _data(head: Head) -> str:
         return f"a bibliography in YAML; export {_BIBLIOGRAPHY} instead"
     if '"@score"' in head.text and "dblp.org/" in head.text:
         return _OF_DBLP
+    if '"lens_id"' in head.text:
+        return "JSON of the Lens; export CSV instead"
     if "title" in head.keys and {"abstract", "authors", "year"} & head.keys and "id" not in head.keys:
         return 'papers in JSON without an "id"; give each its own'
     if head.keys and not {"title", "abstract"} & head.keys:
         shown = listed([name[:_LONGEST_SHOWN] for key in sorted(head.keys) if (name := one_line(key))], _MOST_SHOWN)
-        return f'JSON without a "title" (its fields: {shown}); docs/formats.md lists what is read'
+        read = f"docs/formats.md lists what is read, such as {_BIBLIOGRAPHY}"
+        return f'JSON without a "title" (its fields: {shown}); {read}'
     return ""
 
 
@@ -107,9 +110,12 @@ def _markup(head: Head) -> str:
         return ""
     if root == "result" and "dblp.org/" in head.text:
         return _OF_DBLP
+    if root == "TEI" and "<biblFull" in head.text:
+        return f"HAL's list of publications in XML; export {_BIBLIOGRAPHY} instead"
     if root in ("mods", "modsCollection", "dblp"):
         return f"{'DBLP' if root == 'dblp' else 'MODS'} in XML; export {_BIBLIOGRAPHY} instead"
-    return f"XML that begins with <{root[:50]}>; PubMed, JATS, TEI, EndNote and Zotero RDF are read"
+    read = f"PubMed, JATS, TEI, EndNote and Zotero RDF are read, and {_BIBLIOGRAPHY}"
+    return f"XML that begins with <{root[:50]}>; {read}"
 
 
 def _other_export(head: Head) -> str:

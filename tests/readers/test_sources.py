@@ -295,6 +295,11 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
         ('{"title": "A", "authors": [], "year": 2000}\n', 'papers in JSON without an "id"; give each its own'),
         ('{\n"id": 1,\n"tit\nel": "A"}\n', r'JSON without a "title" \(its fields: id, tit el\); docs/formats.md'),
         ('{"result": {"hits": {"hit": [{"@score": "7", "url": "https://dblp.org/rec/a"}]}}}', "an answer of DBLP; its"),
+        (
+            '<TEI xmlns="x"><teiHeader><title>HAL TEI export</title></teiHeader><text><listBibl><biblFull/></listBibl>',
+            "HAL's list of publications in XML; export BibTeX, RIS",
+        ),
+        ('{"lens_id": "000-1", "title": "A", "abstract": "B"}\n', "JSON of the Lens; export CSV"),
         ("<modsCollection/>", "MODS in XML; export BibTeX, RIS"),
         ("<?xml version='1.0'?>\n<dblp/>", "DBLP in XML; export BibTeX, RIS"),
         ("---\nreferences:\n- id: a\n  title: A\n...\n", "a bibliography in YAML; export BibTeX, RIS"),
