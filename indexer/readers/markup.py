@@ -25,6 +25,8 @@ _OF_THE_WORD = re.compile(
 _DOCUMENT = re.compile(
     r"\\documentclass\[12pt\]\{minimal\}.{0,1000}?\\begin\{document\}(.{0,1000}?)\\end\{document\}", re.DOTALL
 )
+# Of a formula in LaTeX, in MathML once more.
+_MATHML_BESIDE = re.compile(r"(?<=tex-math>)\s*<mml:math\b.{0,20000}?</mml:math>", re.DOTALL)
 _LAST_POSITION = 100_000  # words of an inverted abstract beyond it are not read
 
 
@@ -41,6 +43,8 @@ def without_markup(value: object) -> object:
 
 
 def _untagged(text: str) -> str:
+    if "tex-math>" in text:
+        text = _MATHML_BESIDE.sub("", text)
     return _TAG.sub(lambda tag: " " if _BLOCK.match(tag[0]) else "", _HEADING.sub("", text))
 
 

@@ -53,6 +53,35 @@ def test_answers_of_crossrefs_api_are_read_as_they_come(tmp_path):
         assert "reference" not in item
 
 
+def test_works_that_crossref_knows_no_doi_of_are_found_as_it_describes_them(tmp_path):
+    place = {"key": "c", "author": "Doe J", "year": "1999", "volume": "12", "first-page": "0345", "DOI": None}
+    printed = {"key": "b", "unstructured": "Doe, J. One more. https://doi.org/10.1000/CR.3."}
+    unknown = {"key": "e", "article-title": "A work that stands in no file of them all", "year": "1999", "author": "A. Doe"}
+    titled = {"key": "d", "article-title": "On short walks", "year": 1999, "author": "J. Doe"}
+    citing = WORK | {"reference": [printed, place, titled, unknown]}
+    by_doe = {"author": [{"given": "Jane", "family": "Doe"}], "issued": {"date-parts": [[1999]]}, "reference": []}
+    others = [
+        WORK | by_doe | {"DOI": "10.1000/place", "title": ["Placed"], "volume": "12", "page": "345-350"},
+        WORK | by_doe | {"DOI": "10.1000/title", "title": ["On short walks"], "volume": "13"},
+    ]
+    papers, report = read(write(tmp_path / "0.json", json.dumps({"items": [citing, *others]})))
+    cited = papers["10.1000/cr.1"].citations
+    assert cited[:3] == ("10.1000/cr.3", "10.1000/place", "10.1000/title")
+    assert "A work that stands in no file of them all" in cited[3]
+    assert report.references == {"place": 1, "title": 1, "": 1}
+
+
+def test_a_formula_that_crossref_has_twice_is_read_once(tmp_path):
+    formula = (
+        "<jats:alternatives><jats:tex-math>$$x^2$$</jats:tex-math>"
+        '<mml:math xmlns:mml="http://www.w3.org/1998/Math/MathML"><mml:msup><mml:mi>x</mml:mi></mml:msup></mml:math>'
+        "</jats:alternatives>"
+    )
+    work = WORK | {"abstract": f"<jats:p>Here <jats:inline-formula>{formula}</jats:inline-formula> grows.</jats:p>"}
+    papers, _ = read(write(tmp_path / "0.json", json.dumps([work])))
+    assert papers["10.1000/cr.1"].abstract == "Here $$x^2$$ grows."
+
+
 @pytest.mark.parametrize(
     ("title", "subtitle", "whole"),
     [

@@ -9,13 +9,14 @@ from common.names import stored_whole
 from common.text import one_line
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import address_with_pmid
+from indexer.identity.references import Reference
 from indexer.original import Original
 from indexer.readers.base import Found, RawPaper, Reader, papers_of
 from indexer.readers.csl_items import people
 from indexer.readers.entry_types import NAMES
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
-from indexer.readers.markup import parted_person, person, with_subtitle, without_markup
+from indexer.readers.markup import initials_first, parted_person, person, with_subtitle, without_markup
 from indexer.readers.streams import TextFile
 
 _PARTICLES = ("dropping-particle", "non-dropping-particle")
@@ -56,7 +57,8 @@ def _of_work(fields: Fields) -> RawPaper | None:
 
 def paper_of_item(fields: Fields) -> RawPaper:
     """One item of CSL-JSON; Crossref's says what it cites."""
-    cited = (clean_doi(str(one.get("DOI") or "")) for one in objects(fields.get("reference")))
+    listed = objects(fields.get("reference"))
+    dois = [clean_doi(str(one.get("DOI") or one.get("unstructured") or "")) for one in listed]
     doi, url = fields.get("DOI"), fields.get("URL")
     return RawPaper(
         id=fields.get("id") or fields.get("citation-key") or doi or url,
@@ -66,7 +68,8 @@ def paper_of_item(fields: Fields) -> RawPaper:
         authors=[name_of(author) for author in objects(fields.get("author")) or objects(fields.get("editor"))],
         venue=_containers(fields)[1] or fields.get("publisher"),
         doi=doi,
-        citations=list(filter(None, cited)),
+        citations=[doi for doi in dois if doi],
+        references=[_reference(one) for one, doi in zip(listed, dois, strict=True) if not doi],
         arxiv=arxiv_key(f"{fields.get('number')}"),
         original=_original(fields),
         type=_TYPES.get(str(fields.get("type")), fields.get("type")),
@@ -76,6 +79,18 @@ def paper_of_item(fields: Fields) -> RawPaper:
         publisher=fields.get("publisher"),
         url=address_with_pmid(url, str(fields.get("PMID") or ""), doi),
         retracted=is_retracted(fields),
+    )
+
+
+def _reference(cited: Fields) -> Reference:
+    """What Crossref says of a cited work that it has no DOI of."""
+    said = {name: str(value) for name, value in cited.items() if value}
+    return Reference(
+        author=initials_first(said.get("author", "")),
+        year=said.get("year", ""),
+        volume=said.get("volume", ""),
+        page=said.get("first-page", ""),
+        title=said.get("article-title") or said.get("volume-title", ""),
     )
 
 
@@ -162,4 +177,5 @@ CSL_JSON = Reader(
     endings=(".json", ".csljson"),
     detect=_detect,
     read=_read,
+    describes_references=True,
 )
