@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from .helpers import json_lines, of_format, read, write
 from .samples import ARXIV, ARXIV_ATOM
 
@@ -57,6 +59,22 @@ def test_an_answer_of_the_api_gives_the_paper_of_the_snapshot(tmp_path):
         authors=("C. Balázs", "E. L. Berger"),
     )
     assert (papers["hep-th/9901001"].arxiv, papers["hep-th/9901001"].year) == ("hep-th/9901001", 1999)
+
+
+@pytest.mark.parametrize(
+    ("comments", "abstract", "withdrawn"),
+    [
+        ("This paper has been withdrawn", "On walks.", True),
+        ("withdrawn by the author, see v2", "On walks.", True),
+        (None, "  This submission has been removed by arXiv administrators due to a claim.\n", True),
+        ("12 pages, replaces a paper that was withdrawn", "Cash that is withdrawn counts.", False),
+        (None, "The work is removed from the field. Withdrawn cash counts.", False),
+    ],
+)
+def test_a_withdrawn_preprint_is_marked(tmp_path, comments, abstract, withdrawn):
+    record = {"id": "0704.0001", "title": "A", "abstract": abstract, "comments": comments, "authors_parsed": []}
+    papers, _ = read(write(tmp_path / "a.json", json_lines(record)))
+    assert papers["0704.0001"].retracted is withdrawn
 
 
 def test_an_error_of_the_api_is_reported(tmp_path):

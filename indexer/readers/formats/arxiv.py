@@ -4,6 +4,7 @@ The year is that of the first version: `update_date` is the date of the last cha
 their version. Accents are LaTeX and are decoded, and so is all of titles and names; abstracts keep their formulas.
 """
 
+import re
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
@@ -14,6 +15,12 @@ from indexer.readers.json_records import JSON_LINES, Fields, json_records, objec
 from indexer.readers.latex import plain, with_accents
 from indexer.readers.markup import person
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
+
+_WITHDRAWN = re.compile(
+    r"\s*(?:(?:this|the) )?(?:(?:paper|article|manuscript|preprint|submission|work) )?"
+    r"(?:(?:has been|have been|is|was) )?(?:withdrawn|removed by arxiv)\b",
+    re.IGNORECASE,
+)
 
 
 def _paper(fields: Fields) -> RawPaper:
@@ -30,7 +37,13 @@ def _paper(fields: Fields) -> RawPaper:
         doi=fields.get("doi"),
         arxiv=identifier,
         url=f"https://arxiv.org/abs/{identifier}",
+        retracted=_is_withdrawn(fields.get("comments"), abstract),
     )
+
+
+def _is_withdrawn(*texts: object) -> bool:
+    """Whether the comments or the abstract begin with it: arXiv has no field for that."""
+    return any(isinstance(text, str) and bool(_WITHDRAWN.match(text)) for text in texts)
 
 
 def _authors(fields: Fields) -> list[str]:
@@ -72,6 +85,7 @@ def paper_of_entry(entry: Element) -> RawPaper:
         doi=first("doi"),
         arxiv=identifier,
         url=f"https://arxiv.org/abs/{identifier}",
+        retracted=_is_withdrawn(first("comment"), first("summary")),
     )
 
 
