@@ -16,6 +16,8 @@ from indexer.readers.workbooks import LINE_BREAK
 _END = "\x1f"  # a blank that stands behind the last line and nowhere else: in a cell it shows that this is not closed
 _BLANK = re.compile(rf"\r(?!\n)|{_END}")  # csv takes a lone carriage return for the end of a row
 _OWN_NAMES = ("title", "abstract", "year", "doi", "volume", "issue", "publisher")  # of RawPaper
+# What Excel has in place of a value, in English, German, French and Spanish.
+_ERRORS = {"#N/A", "#NAME?", "#VALUE!", "#REF!", "#NUM!", "#NV", "#WERT!", "#BEZUG!", "#NOM?", "#VALEUR!", "#¿NOMBRE?"}
 Row = dict[str, str]  # name of the column in lower case → what is in it, "" where nothing is
 
 # Python's own bound, 128 KiB, is less than the references of a review in one cell.
@@ -63,7 +65,8 @@ def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row |
             continue
         row: Row = {}
         for name, cell in zip(header.columns, cells, strict=False):
-            row[name] = row.get(name) or cell.strip().replace(LINE_BREAK, "\n")
+            value = cell.strip().replace(LINE_BREAK, "\n")
+            row[name] = row.get(name) or ("" if value in _ERRORS else value)
         yield where, row
 
 

@@ -79,6 +79,26 @@ def test_numbers_of_rows_are_no_ids_and_keys_are(tmp_path):
     assert set(read(numbered)[0]) == set(read(write(tmp_path / "c.csv", "Year;title\n2001;One\n2002;Two\n"))[0])
 
 
+def test_what_excel_made_of_ids_and_values_is_none(tmp_path):
+    text = "id;title;year;pages\n1,23457E+11;One;2019;#NV\n1,23457E+11;Two;2020;3-4\n1.23E+11;#NAME?;2020;1\n"
+    papers, report = read(write(tmp_path / "a.csv", text))
+    assert [(paper.title, paper.imprint and paper.imprint.page) for paper in papers.values()] == [
+        ("One", None),
+        ("Two", "3-4"),
+    ]
+    assert all(id_.startswith("table-") for id_ in papers)
+    assert report.skipped == 1
+
+
+def test_papers_of_tables_are_found_by_what_others_say_of_them(tmp_path):
+    write(tmp_path / "a.csv", "Title,Authors,Year,Volume,Start page\nOn walks,Jane Doe,1999,12,345\n")
+    columns = "Authors,Title,Year,Source title,References,EID\n"
+    cited = '"Doe J., On walks, Things, 12, pp. 345-350, (1999)"'
+    write(tmp_path / "scopus.csv", f"{columns}Roe R.,Citing,2020,Things,{cited},2-s2.0-2\n")
+    papers, _ = read(tmp_path)
+    assert [papers[id_].title for id_ in papers["2-s2.0-2"].citations] == ["On walks"]
+
+
 @pytest.mark.parametrize("title", ["Hauptsachtitel", "Sachtitel"])
 @pytest.mark.parametrize("author", ["Verfasser", "Verfasserin", "Verfasser/in", "Verfasser(in)"])
 def test_columns_of_german_catalogues_are_read(tmp_path, title, author):

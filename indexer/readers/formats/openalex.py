@@ -134,4 +134,5 @@ OPENALEX_CSV = Reader(
     endings=(".csv",),
     detect=lambda head: head.columns >= {"id", "display_name", "publication_year", "doi"},
     read=record_reader(table_rows, _of_row),
+    describes_references=True,
 )

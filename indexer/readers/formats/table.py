@@ -3,6 +3,7 @@
 The number of a row identifies no paper: other ids, DOI, or a digest of title and year do.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -24,19 +25,20 @@ _NAMES = {
     "authors": (
         "authors, author, author(s), authors(s), author names, author full names, creators, creator, au, "
         "autoren, autor, autor(en), autor(es), autor/in, autor:in, "
+        "author string, authorstring, "
         "verfasser, verfasserin, verfasser/in, verfasser(in), autores, auteurs, auteur, autori, autore"
     ),
     "year": (
         "year, publication year, published year, year of publication, year published, published, pub year, "
         "pubyear, publication date, date published, date of publication, pubdate, date, yr, py, jahr, "
-        "erscheinungsjahr, année, annee, año, ano, anno, first posted, date registration"
+        "erscheinungsjahr, année, annee, año, ano, anno, first posted, date registration, publish time"
     ),
     "abstract": (
         "abstract, abstracts, abstract note, summary, brief summary, ab, zusammenfassung, résumé, resume, resumen, "
         "resumo, riassunto"
     ),
     "venue": (
-        "journal, journal title, journal name, venue, source title, publication title, publication name, "
+        "journal, journal title, journaltitle, journal name, venue, source title, publication title, publication name, "
         "journal/conference, conference, conference name, booktitle, book title, container title, so, "
         "publication, pubtitle, full journal, zeitschrift, revue, revista, rivista, source, publisher"
     ),
@@ -53,6 +55,7 @@ _NAMES = {
     "id": "citation key, citekey, cite key, bibtex key, key, nct number, trialid, id",
 }
 _KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) for field, names in _NAMES.items()}}
+_ROUNDED = re.compile(r"\d[.,]\d+E\+\d+")  # as Excel shows long numbers, many as one
 
 
 def _columns(head: Head) -> _Columns:
@@ -74,7 +77,7 @@ def _paper(columns: _Columns, numbers: bool, row: Row) -> RawPaper:
         return next((value for column in columns.get(field, ()) if (value := row.get(column, ""))), "")
 
     doi, url, id_ = cell("doi"), cell("url"), cell("id")
-    if id_.isdigit() and not numbers:
+    if (id_.isdigit() or _ROUNDED.fullmatch(id_)) and not numbers:
         id_ = ""
     return RawPaper(
         id=id_ or clean_doi(doi) or digest_id("table", cell("title"), cell("year")),
@@ -102,7 +105,7 @@ def _said(head: Head) -> str:
     """Which columns are read, and which are not."""
     if head.table is None:
         return ""
-    read = [column for columns in _columns(head).values() for column in columns]
+    read = dict.fromkeys(column for columns in _columns(head).values() for column in columns)
     others = [column for column in head.table.columns if column and column not in read]
     return f"columns read: {', '.join(read)}" + (f"; not read: {listed(others, 10)}" if others else "")
 
@@ -114,6 +117,7 @@ TABLE = Reader(
     detect=_detect,
     read=_read,
     said=_said,
+    describes_references=True,
     last_resort=True,
 )
 
