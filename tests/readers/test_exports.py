@@ -43,6 +43,16 @@ def test_the_wrong_ending_does_not_matter(tmp_path, name):
             assert detecting(write(tmp_path / f"{number}.{ending}", text)) == [name]
 
 
+def test_the_export_of_dimensions_for_mapping_has_one_column_for_journals_and_books(tmp_path):
+    text = (
+        '"About the data: Exported on Nov 20, 2026"\n'
+        "Publication ID,DOI,Title,Source title/Anthology title,PubYear,Authors,Cited references\n"
+        'pub.1,10.1000/a,One,Acta,2020,"Roe, Ann",[Doe]|Two|Acta|2010|1|1|1||pub.2|3;[Poe]|Three|||||||pub.3|1\n'
+    )
+    papers, _ = read(write(tmp_path / "mapping.csv", text))
+    assert (papers["pub.1"].venue, papers["pub.1"].citations) == ("Acta", ("pub.2", "pub.3"))
+
+
 def test_web_of_sciences_sheet_for_excel_is_read_as_its_tab_delimited_export(tmp_path):
     text = (
         "Publication Type,Authors,Author Full Names,Article Title,Source Title,Abstract,Cited References,"

@@ -85,7 +85,8 @@ def test_a_retraction_is_read_and_no_notice_of_one(tmp_path, kind, retracted):
 
 
 def test_references_without_a_pmid_are_known_by_their_doi(tmp_path):
-    references = "".join(
+    printed = "<Reference><Citation>Roe A. One. Acta. 2003;4:5. doi: 10.1000/C.</Citation></Reference>"
+    references = printed + "".join(
         f"<Reference><ArticleIdList>{ids}</ArticleIdList></Reference>"
         for ids in (
             '<ArticleId IdType="doi">10.1000/A</ArticleId><ArticleId IdType="pubmed">901</ArticleId>',
@@ -98,7 +99,7 @@ def test_references_without_a_pmid_are_known_by_their_doi(tmp_path):
         f"</MedlineCitation><PubmedData><ReferenceList>{references}</ReferenceList></PubmedData></PubmedArticle>"
         "</PubmedArticleSet>"
     )
-    assert read(write(tmp_path / "a.xml", text))[0]["1"].citations == ("901", "10.1000/b")
+    assert read(write(tmp_path / "a.xml", text))[0]["1"].citations == ("10.1000/c", "901", "10.1000/b")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from indexer.readers.tables import Row, paper_of_row, table_rows
 
 _PUBLICATION = re.compile(r"pub\.\d+")
 _EMPTY = ("", "-", "n/a")
+_VENUES = ("source title", "anthology title", "source title/anthology title")  # the last one for mapping
 
 
 def _paper(row: Row) -> RawPaper:
@@ -21,7 +22,7 @@ def _paper(row: Row) -> RawPaper:
         id=row.get("publication id") or clean_doi(row.get("doi", "")),
         year=row.get("pubyear") or row.get("publication date"),
         authors=all_last_first([name for name in row.get("authors", "").split(";") if name.strip() not in _EMPTY]),
-        venue=row.get("source title") or row.get("anthology title"),
+        venue=next(filter(None, map(row.get, _VENUES)), None),
         url=pubmed_address(pmid_key(row.get("pmid", ""), bare=True)) or row.get("dimensions url"),
         citations=list(dict.fromkeys(_PUBLICATION.findall(row.get("cited references", "")))) or None,
         page=row.get("pagination"),

@@ -67,9 +67,9 @@ def _of_xml(found: Element) -> RawPaper | None:
 
 
 def _cited(reference: Element) -> str:
-    """The PMID, else the DOI."""
+    """The PMID, else the DOI, which may stand in the printed reference alone."""
     pmid = first_text(reference, "ArticleIdList/ArticleId[@IdType='pubmed']")
-    return pmid or clean_doi(first_text(reference, "ArticleIdList/ArticleId[@IdType='doi']"))
+    return pmid or clean_doi(first_text(reference, "ArticleIdList/ArticleId[@IdType='doi']", "Citation"))
 
 
 def _part(element: Element) -> str:
