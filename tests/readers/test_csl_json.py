@@ -56,7 +56,12 @@ def test_answers_of_crossrefs_api_are_read_as_they_come(tmp_path):
 def test_works_that_crossref_knows_no_doi_of_are_found_as_it_describes_them(tmp_path):
     place = {"key": "c", "author": "Doe J", "year": "1999", "volume": "12", "first-page": "0345", "DOI": None}
     printed = {"key": "b", "unstructured": "Doe, J. One more. https://doi.org/10.1000/CR.3."}
-    unknown = {"key": "e", "article-title": "A work that stands in no file of them all", "year": "1999", "author": "A. Doe"}
+    unknown = {
+        "key": "e",
+        "article-title": "A work that stands in no file of them all",
+        "year": "1999",
+        "author": "A. Doe",
+    }
     titled = {"key": "d", "article-title": "On short walks", "year": 1999, "author": "J. Doe"}
     citing = WORK | {"reference": [printed, place, titled, unknown]}
     by_doe = {"author": [{"given": "Jane", "family": "Doe"}], "issued": {"date-parts": [[1999]]}, "reference": []}
