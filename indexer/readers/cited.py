@@ -49,8 +49,8 @@ class CitedWorks:
             doi=paper.doi,
             pmid=pmid_key(paper.url),
             year=str(paper.year or ""),
-            volume=_normal(raw.volume),
-            page=_normal(raw.page),
+            volume=normal_place(raw.volume),
+            page=normal_place(raw.page),
             title=paper.title,
         )
         rows = [(key, paper.id, author, paper.year, title_key(paper.title), paper.doi) for key in _keys(own)]
@@ -80,7 +80,7 @@ class CitedWorks:
     def _find(self, reference: Reference) -> tuple[str, set[str]]:
         """How the paper was found and its id; "" with the ids of all that fit where it is none or several."""
         several: set[str] = set()
-        work, family = reference.paper(), _family(reference.author)
+        work = reference.paper()
         for key in _keys(reference):
             how = key.partition(":")[0]
             found = self._database.execute(
@@ -91,7 +91,7 @@ class CitedWorks:
                 for id_, author, year, title, own in found
             ]
             if how == "place":
-                fitting = [paper for paper in fitting if family and _same_family(family, _family(*paper.authors))]
+                fitting = [paper for paper in fitting if same_family(reference.author, *paper.authors)]
             elif how == "title":
                 fitting = [paper for paper in fitting if title_holds(replace(work, title=paper.title), paper)]
             if paper := paper_described(fitting):
@@ -114,8 +114,8 @@ def _reference(reference: Reference) -> Reference:
         pmid_key(reference.pmid, bare=True),
         storable(collapse(reference.author)[:_LONGEST_VALUE]),
         str(year_of(reference.year) or ""),
-        _normal(reference.volume),
-        _normal(reference.page),
+        normal_place(reference.volume),
+        normal_place(reference.page),
         storable(collapse(reference.title)),
         storable(collapse(reference.rest)),
     )
@@ -134,7 +134,7 @@ def _keys(reference: Reference) -> Iterator[str]:
             yield f"title:{key}"
 
 
-def _normal(value: object) -> str:
+def normal_place(value: object) -> str:
     """A volume, or the first page of several, in one spelling: "V. 012" and "12" are one, "e0012" and "E12" too."""
     if not isinstance(value, str | int) or isinstance(value, bool):
         return ""
@@ -144,11 +144,7 @@ def _normal(value: object) -> str:
     return prefix.removeprefix("vol") + letters[len(prefix) :].lstrip("0")
 
 
-def _family(name: str = "") -> str:
-    return "".join(author_of(name).family)
-
-
-def _same_family(one: str, other: str) -> bool:
-    """Whether two family names are one, with or without their particles."""
-    shorter, longer = sorted((one, other), key=len)
-    return one == other or (len(shorter) >= _SHORTEST_END and longer.endswith(shorter))
+def same_family(one: str, other: str = "") -> bool:
+    """Whether the family names of two authors are one, with or without their particles."""
+    shorter, longer = sorted(("".join(author_of(name).family) for name in (one, other)), key=len)
+    return shorter == longer != "" or (len(shorter) >= _SHORTEST_END and longer.endswith(shorter))

@@ -28,7 +28,7 @@ from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.generations import open_generation, served_manifest
 from indexer.identity.references import Reference
 from indexer.layout import LAYOUT, data_files
-from indexer.paper import Paper
+from indexer.paper import Imprint, Paper
 from indexer.readers import ReadReport
 from indexer.readers.base import RawPaper
 from indexer.readers.cited import cited_works
@@ -227,6 +227,19 @@ def test_what_an_earlier_paper_describes_by_a_title_becomes_a_citation_when_it_i
         assert [generation.catalog.ids(edge) for edge in generation.catalog.links().edges] == [["citing", "meant"]]
         found = generation.catalog.papers([generation.catalog.docids(["citing"])["citing"]])[0]
     assert found == replace(citing, citations=("elsewhere", "meant", other))
+
+
+def test_what_is_described_by_its_place_is_cited_after_an_update_and_when_it_comes_later(tmp_path: Path) -> None:
+    described = Reference("", "", "SMALL, H", "1973", "24", "265").citation()
+    citing = Paper("citing", "A paper", "About it.", citations=(described,))
+    cited = Paper("cited", "Walks", year=1973, authors=("Henry Small",), imprint=Imprint("", "24", "", "265-269"))
+    namesake = replace(cited, id="other", title="Runs", authors=("Ann Doe",))
+    build_index([citing], tmp_path, None)
+    assert add_papers([namesake], tmp_path).manifest.citations == 0
+    assert add_papers([cited], tmp_path).manifest.citations == 1
+    again = add_papers([citing], tmp_path)
+    assert (again.papers.unchanged, again.manifest.citations) == (1, 1)
+    assert add_papers([replace(citing, title="A better title")], tmp_path).manifest.citations == 1
 
 
 def test_unchanged_papers_cost_nothing_and_metadata_keep_their_number(directory: Path) -> None:
