@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
@@ -54,10 +54,12 @@ class _Options:
     dry_run: bool
     seed: int
     out: Path | None
+    said: list[str] = field(default_factory=list)
 
-    def say(self, line: object) -> None:
-        """Print what was sampled: to standard output where that is all that is asked for."""
-        click.echo(str(line), err=not self.dry_run)
+    def say(self, lines: object) -> None:
+        """Print what was sampled, and keep it: to standard output where that is all that is asked for."""
+        self.said.extend(str(lines).splitlines())
+        click.echo(str(lines), err=not self.dry_run)
 
 
 class ByRecipe(TakesMany):
@@ -131,7 +133,7 @@ def encoder(**given: Any) -> None:
 
     specter and scincl learn from triplets, neighbourhood from the citations themselves, ctpe from the texts alone.
     """
-    options = _Options(**{field.name: given.pop(field.name) for field in fields(_Options)})
+    options = _Options(**{one.name: given.pop(one.name) for one in fields(_Options) if one.name != "said"})
     out = None if options.dry_run else options.out
     _check_options(options, given)
     keep_what_is_read(options.write_triplets, (*options.files, *options.sources))
@@ -144,7 +146,9 @@ def encoder(**given: Any) -> None:
     settings = _settings(options, **given)
     if out is not None:  # a wrong name should not cost the time of the sampling
         check_out(out, options.resume)
-        load_trainable(options.base, settings)
+        reads = load_trainable(options.base, settings).max_tokens
+        if (given["max_tokens"] or 0) > reads:
+            raise TrainingError(f"{options.base} reads {reads} tokens: give no more than these as --tokens")
     leaks = held_out_titles(options.sources)
     split = None
     if options.split is not None:
@@ -157,7 +161,9 @@ def encoder(**given: Any) -> None:
     else:
         data = _triplets(options, settings, split, leaks)
     if out is not None:
+        shared.write_record(out, settings, data=options.said)
         report = train_encoder(options.base, *data, out, settings, options.resume)
+        shared.write_record(out, settings, data=options.said, result=str(report))
         click.echo(f"Wrote the encoder to {out}: {report}")
 
 

@@ -130,14 +130,15 @@ def reranker(
         data = _of_split(split, recipe, leaks, validation_share, seed, scratch)
     else:
         data = _of_indexes(directories, recipe, leaks, validation_share, seed, queries or _QUERIES, scratch or out)
-    click.echo(str(counts(data.stored.lists, recipe.depth)), err=not dry_run)
-    click.echo(str(leaks), err=not dry_run)
+    seen = [str(counts(data.stored.lists, recipe.depth)), str(leaks)]
+    click.echo("\n".join(seen), err=not dry_run)
     if dry_run:
         data.stored.close()
         return
     outcome = train_reranker(base, data.lists, out, settings, resume, data.validation)
     click.echo(f"{outcome}", err=True)
     data.stored.close()
+    shared.write_record(out, settings, data=seen, result=str(outcome))
     _fit(out, data.asked, tokens)
     remove_checkpoint(out)  # only now: a run that is killed while it fits goes on from there
     if split is None:

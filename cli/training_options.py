@@ -1,10 +1,21 @@
-"""Options that several commands of `citescout train` share."""
+"""Options that several commands of `citescout train` share, and what is kept of how a model was made."""
 
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.options import FOLDER, Decorator
+
+if TYPE_CHECKING:
+    from training.settings import TrainingSettings
+
+RECORD = "training.json"  # beside the weights
+_NO_WEIGHT = ("out", "resume", "dry-run", "checkpoint-every", "write-triplets")  # options that change none
 
 split = click.option(
     "--split",
@@ -78,3 +89,36 @@ def checkpoint_every(default: int) -> Decorator:
 def patience(about: str) -> Decorator:
     """`--patience`."""
     return click.option("--patience", type=click.IntRange(1), default=5, help=about)
+
+
+def write_record(folder: Path, settings: TrainingSettings, **about: object) -> None:
+    """Keep beside a model how it was made: the options of the command, the settings that follow from them, and `about`.
+
+    Of files and folders only the names are kept: models are given away, and where their data lay is nobody's business.
+
+    Raises:
+        TrainingError: the disk is full, or the system refuses it otherwise.
+    """
+    import orjson
+
+    from common.files import write_atomically
+    from training.checkpoints import written_into
+
+    context = click.get_current_context()
+    given = {one.opts[0].lstrip("-"): context.params[one.name] for one in context.command.params if one.name}
+    options = {
+        name: _named(value) for name, value in given.items() if value not in (None, ()) and name not in _NO_WEIGHT
+    }
+    record = {"citescout": version("citescout"), "options": options, "settings": asdict(settings), **about}
+    with written_into(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(folder / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2, default=_named))
+
+
+def _named(value: Any) -> Any:
+    """A value without the way to a file or folder in it."""
+    if isinstance(value, tuple):
+        return [_named(one) for one in value]
+    if isinstance(value, Path) or (isinstance(value, str) and Path(value).exists()):
+        return Path(value).resolve().name
+    return value

@@ -100,6 +100,25 @@ def test_a_trained_encoder_makes_an_index(directory, tiny_bert, tmp_path, recipe
     assert "holds a model already" in refused("train", "encoder", *options)
 
 
+def test_how_an_encoder_was_made_stands_beside_its_weights(directory, tiny_bert, tmp_path):
+    options = ["--recipe", "scincl", "--base", tiny_bert, "--index", directory, "--steps", 1, "--seed", 7]
+    ended = train(*options, "--out", tmp_path / "out")
+    record = json.loads((tmp_path / "out" / "training.json").read_bytes())
+    assert record["options"] | {"recipe": "scincl", "index": ["index"], "seed": 7} == record["options"]
+    assert record["options"]["base"] == tiny_bert.name, "a model is given away, and names no folder of its owner"
+    assert str(tmp_path) not in json.dumps(record)
+    assert (record["settings"]["learning_rate"], record["settings"]["weight_decay"]) == (2e-5, 0.01)
+    assert record["data"] == ended.err.splitlines()[-len(record["data"]) :]
+    assert ended.out == f"Wrote the encoder to {tmp_path / 'out'}: {record['result']}\n"
+
+
+def test_more_tokens_than_the_base_reads_are_refused(directory, tiny_bert, tmp_path):
+    options = ("--recipe", "specter", "--base", tiny_bert, "--index", directory, "--steps", 1, "--out", tmp_path / "out")
+    said = refused("train", "encoder", *options, "--tokens", 100_000)
+    assert re.search(r"reads \d+ tokens: give no more than these as --tokens", said)
+    assert not (tmp_path / "out").exists()
+
+
 def test_training_on_few_tokens_does_not_see_what_stands_behind_them(directory, tiny_bert, tmp_path):
     same, other = tmp_path / "same.jsonl", tmp_path / "other.jsonl"
     train("--recipe", "specter", "--index", directory, "--write-triplets", same)

@@ -1,5 +1,6 @@
 """`citescout train reranker` on the demo corpus."""
 
+import orjson
 import pytest
 from command_line import Ended, refused, run
 
@@ -64,6 +65,10 @@ def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_fi
     with caplog.at_level("INFO"):
         assert train(*options, "--resume").code == 0
     assert "going on after step 3" in caplog.text
+    record = orjson.loads((tmp_path / "training.json").read_bytes())
+    assert record["options"]["base"] == tiny_bert.name
+    assert (record["options"]["seed"], record["settings"]["steps"]) == (0, 4)
+    assert "positives" in record["data"][0] and record["result"].startswith("4 steps")
     weights = (tmp_path / "model.safetensors").read_bytes()
     for again in ((), ("--resume",)):
         said = refused("train", "reranker", *options, "--learning-rate", 1e-3, *again)
