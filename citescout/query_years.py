@@ -1,23 +1,25 @@
 """Papers of several years as queries, each asked of the index with what was known before its year."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from citescout.recommender import Recommender
 from retrieval.query import Query
 
 
 def in_their_years(
-    recommender: Recommender, queries: Sequence[Query], least: int = 1
+    recommender: Recommender, queries: Sequence[Query], least: int = 1, done: Collection[int] = ()
 ) -> Iterator[tuple[int, Recommender]]:
     """The place of every query and the view of the index to ask it of; the newest years first.
 
     The query map of a view is learnt from what papers older than all of its queries cite, see
     `Recommender.without_citations_of`; that takes up to 16 seconds a view. Years of fewer than `least` queries share
-    the view of the years before them. Queries without a year have one view together.
+    the view of the years before them. Queries without a year have one view together. Those at the places that are
+    `done` are passed over; the others' views are the same as without any.
     """
-    for places in filter(None, _together(queries, least)):
-        view = recommender.without_citations_of(queries[place].id for place in places)
-        yield from ((place, view) for place in places)
+    for places in _together(queries, least):
+        if missing := [place for place in places if place not in done]:
+            view = recommender.without_citations_of(queries[place].id for place in places)
+            yield from ((place, view) for place in missing)
 
 
 def _together(queries: Sequence[Query], least: int) -> Iterator[list[int]]:

@@ -14,13 +14,15 @@ import orjson
 
 from citescout.recommender import Recommender
 from citescout.systems import System
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 from common.files import write_atomically
 from common.processes import in_processes
+from eval.answered import AnsweredQueries
 from eval.corpora import Corpus, find_corpora
 from eval.indexes import index_of_papers
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
-from eval.systems import rows_of, run_systems
+from eval.stored import parsed
+from eval.systems import kept_answers, rows_of, run_systems
 from eval.tables import markdown_table
 from eval.trec import run_path, write_run
 from rerank import load_reranker
@@ -32,6 +34,7 @@ from training.blend.pools import family_of
 KnownByQuery = Mapping[str, frozenset[str]]
 
 DEFAULT_ENCODER = "minilm"
+SCORES = "scores.json"  # in the work folder
 _SHOWN = 20
 _log = logging.getLogger(__name__)
 
@@ -84,6 +87,9 @@ def evaluate(
 ) -> dict[str, dict[str, Scores]]:
     """Scores by corpus and system; runs (TREC format) and scores are written below `work`.
 
+    What is there of other systems and corpora stays: a system is called after the blend, the reranker and the depth
+    that it is given, see `named`. An evaluation that was killed goes on with the queries that it had not answered.
+
     Of `lacking` see `eval.corpora.Corpus`. `systems` are names as for `eval.systems.rows_of`, to which BM25 is added:
     the tables compare with it.
 
@@ -92,17 +98,45 @@ def evaluate(
         QueryError: see `eval.systems.rows_of`.
         ModelError: the encoder, the reranker or the blend cannot be loaded; see `blend_of`.
     """
-    rows = tuple(rows_of(systems and ("BM25", *systems), reranker != "none", depth))
+    rows = [
+        named(row, blend, reranker, depth) for row in rows_of(systems and ("BM25", *systems), reranker != "none", depth)
+    ]
+    kept_scores = read_scores(work / SCORES)
     planned = [
         (replace(corpus, lacking=lacking or {}), blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)
     ]
     load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
     work.mkdir(parents=True, exist_ok=True)
     one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
-    found = in_processes(one, planned, jobs)
-    results = {corpus.name: scores for (corpus, _), scores in zip(planned, found, strict=True)}
-    write_scores(work / "scores.json", results)
+    found = list(in_processes(one, planned, jobs))
+    results = {corpus.name: scores for (corpus, _), (scores, _) in zip(planned, found, strict=True)}
+    every = dict.fromkeys((*kept_scores, *results))
+    write_scores(work / SCORES, {name: {**kept_scores.get(name, {}), **results.get(name, {})} for name in every})
+    for _, answered in found:
+        answered.delete()
     return results
+
+
+def named(row: System, blend: Path | None, reranker: str, depth: int | None) -> System:
+    """The system by a name that tells it from the same one with another blend, reranker or depth."""
+    given = [blend.stem] if blend and row.settings.blend else []
+    if row.reads:
+        given += [Path(reranker).name] if reranker not in {"none", "default"} else []
+        given += [f"depth {depth}"] if depth and reranker != "none" else []
+    return replace(row, name=f"{row.name} ({', '.join(given)})") if given else row
+
+
+def read_scores(path: Path) -> dict[str, dict[str, Scores]]:
+    """What `write_scores` wrote; nothing where there is no file.
+
+    Raises:
+        SourceError: the file cannot be read, or holds something else.
+    """
+    if not path.is_file():
+        return {}
+    with os_errors(SourceError, f"read {path}"):
+        found: dict[str, dict[str, Scores]] = parsed(path.read_bytes(), dict[str, dict[str, Scores]], str(path))
+    return found
 
 
 def write_scores(path: Path, results: Mapping[str, Mapping[str, Scores]]) -> None:
@@ -114,18 +148,22 @@ def write_scores(path: Path, results: Mapping[str, Mapping[str, Scores]]) -> Non
 def _evaluate_one(
     planned: tuple[Corpus, Path | None], work: Path, queries: int | None, rows: Sequence[System], reranker: str,
     seed: int, encoder: str,
-) -> dict[str, Scores]:  # fmt: skip
+) -> tuple[dict[str, Scores], AnsweredQueries]:  # fmt: skip
     corpus, blend = planned
     directory = index_of(corpus, work, encoder)
     tests = corpus.test_set(queries, seed)
-    answers = run_systems(directory, tests.queries, rows, load_reranker(reranker), tests.candidates, blend)
+    runs = work / "runs" / corpus.name
+    asked = (tests.queries, rows, load_reranker(reranker), tests.candidates, blend)
+    answered = kept_answers(runs, directory, *asked)
+    answers = run_systems(directory, *asked, answered=answered)
     for name, one in answers.items():
-        write_run(run_path(work / "runs" / corpus.name, name), one.run)
+        write_run(run_path(runs, name), one.run)
     known = known_by_query(directory, tests.queries)
-    return {
+    scores = {
         name: replace(score(tests.qrels, one.run), novel=score_novel(tests.qrels, one.run, known))
         for name, one in answers.items()
     }
+    return scores, AnsweredQueries(answered.path)
 
 
 def blend_of(corpus: str, blend: Path | None) -> Path | None:

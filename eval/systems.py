@@ -1,8 +1,9 @@
 """The rows of every table: systems that answer the same queries, all through the one Recommender; runs of a split."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 from citescout.queries import read_queries
@@ -12,6 +13,7 @@ from citescout.systems import System, find_system, systems
 from common.errors import SourceError
 from common.progress import progress
 from common.stages import stage_seconds
+from eval.answered import AnsweredQueries
 from eval.indexes import index_of_papers
 from eval.split import RUNS, read_record
 from eval.trec import TAG, read_times, run_path, tag_of, write_run, write_times
@@ -26,12 +28,12 @@ from retrieval.query import Query
 DEPTH = 1000
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Answers:
     """What a system answered to a set of queries."""
 
-    run: dict[str, list[str]] = field(default_factory=dict)
-    seconds: list[float] = field(default_factory=list)  # of each query, in their order: the ranking alone
+    run: dict[str, list[str]]
+    seconds: list[float]  # of each query, in their order: the ranking alone
 
 
 def rows_of(
@@ -65,6 +67,7 @@ def run_systems(
     candidates: Collection[str] | None = None,
     blend: Path | None = None,
     finds_copies: bool = False,
+    answered: AnsweredQueries | None = None,
 ) -> dict[str, Answers]:
     """Rank the queries with every system; the top 1000 each, of `candidates` only if they are given.
 
@@ -75,26 +78,52 @@ def run_systems(
     Times are of `Recommender.rank` on one query at a time, the newest queries first. Every system answers the first
     one once unmeasured, and the systems take turns in going first, since whoever comes later finds the query's
     postings in memory. It also finds the query's vector, so that each is told the time that making it took.
+
+    What is `answered` is not asked again, and every answer is added to it.
     """
     vectors = any(row.settings.uses_vectors for row in rows)
-    answers = {row.name: Answers() for row in rows}
+    answered = answered or AnsweredQueries()
     with Recommender.opened(directory, reranker, Blend.load(blend), vectors=vectors) as whole:
         alone, queries = queries, with_copies(queries, whole.generation.catalog)
-        asked = progress(in_their_years(whole, queries), directory.name, len(queries))
+        views = in_their_years(whole, queries, done=answered.of.copy())
+        asked = progress(views, directory.name, len(queries) - len(answered.of))
         for turn, (number, view) in enumerate(asked):
             for row in rows if turn == 0 else ():  # a blank more, so that the query's own vector is still to be made
                 view.rank(replace(queries[number], abstract=f"{queries[number].abstract} "), row.settings)
             first, encoding = turn % len(rows), 0.0
+            found: dict[str, tuple[float, list[str]]] = {}
             for row in (*rows[first:], *rows[:first]):
                 text_alone = "graph" not in row.settings.sources and not row.settings.blend
                 query = (alone if finds_copies and text_alone else queries)[number]
                 ranking, spent = stage_seconds(partial(view.rank, query, row.settings))
                 encoding = max(encoding, spent["encoder"])
                 made_before = encoding - spent["encoder"] if row.settings.encodes else 0
-                answers[row.name].seconds.append(spent["whole"] + made_before)
-                found = [id_ for id_ in ranking.ids() if candidates is None or id_ in candidates]
-                answers[row.name].run[query.id] = found[:DEPTH]
-    return answers
+                ids = [id_ for id_ in ranking.ids() if candidates is None or id_ in candidates]
+                found[row.name] = (spent["whole"] + made_before, ids[:DEPTH])
+            answered.add(number, found)
+    of = {row.name: [answered.of[number][row.name] for number in range(len(queries))] for row in rows}
+    return {
+        name: Answers({query.id: ids for query, (_, ids) in zip(queries, each, strict=True)}, [one for one, _ in each])
+        for name, each in of.items()
+    }
+
+
+def kept_answers(
+    folder: Path, directory: Path, queries: Sequence[Query], rows: Sequence[System], reranker: CrossEncoder | None,
+    candidates: Collection[str] | None = None, blend: Path | None = None, finds_copies: bool = False,
+) -> AnsweredQueries:  # fmt: skip
+    """What a run of these, see `run_systems`, had answered before it was killed, in a file in `folder`.
+
+    Raises:
+        SourceError: the file cannot be read or written.
+        ModelError: the blend cannot be loaded.
+    """
+    name, served = served_manifest(directory)
+    depends_on = (
+        version("citescout"), name, served.created, queries, rows, reranker and reranker.identity,
+        candidates and sorted(candidates), Blend.load(blend).digest, finds_copies,
+    )  # fmt: skip
+    return AnsweredQueries.kept(folder, "\n".join(map(repr, depends_on)))
 
 
 def run_split(
@@ -107,7 +136,8 @@ def run_split(
 ) -> list[Path]:
     """Index what a part of a split searches, unless that is done, and write `FOLDER/runs/PART/SYSTEM.trec`.
 
-    `times.json` beside them gets the seconds of each query; what it says of systems that do not run stays.
+    `times.json` beside them gets the seconds of each query; what it says of systems that do not run stays. A run that
+    was killed goes on with the queries that it had not answered.
 
     Args:
         folder: written by `eval.split`.
@@ -132,9 +162,9 @@ def run_split(
     runs = folder / RUNS / part
     tags = {row.name: _tag(row, reranker) for row in rows}
     for name, tag in tags.items():
-        if (found := tag_of(path := run_path(runs, name))) not in {"", tag}:
+        if (made := tag_of(path := run_path(runs, name))) not in {"", tag}:
             raise SourceError(
-                f"{path} holds a run of other settings, which would be lost ({found} in its last column, not {tag}): "
+                f"{path} holds a run of other settings, which would be lost ({made} in its last column, not {tag}): "
                 "rename it, and it stays in the tables, or delete it"
             )
     loaded = load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
@@ -145,11 +175,14 @@ def run_split(
     listed = folder / f"{part}.candidates.ids"
     candidates = frozenset(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else None
     times = read_times(runs)
-    answered = run_systems(directory, queries, rows, loaded, candidates, finds_copies=record.protocol.copies)
-    for name, answers in answered.items():
+    asked = (queries, rows, loaded, candidates, None, record.protocol.copies)
+    answered = kept_answers(runs, directory, *asked)
+    found = run_systems(directory, *asked, answered)
+    for name, answers in found.items():
         write_run(run_path(runs, name), answers.run, tags[name])
-    write_times(runs, {**times, **{name: answers.seconds for name, answers in answered.items()}})
-    return [run_path(runs, name) for name in answered]
+    write_times(runs, {**times, **{name: answers.seconds for name, answers in found.items()}})
+    answered.delete()
+    return [run_path(runs, name) for name in found]
 
 
 def _tag(row: System, reranker: str) -> str:

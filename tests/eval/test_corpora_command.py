@@ -7,8 +7,11 @@ import orjson
 import pytest
 from command_line import refused, run
 
+from citescout.recommender import Recommender
 from demo import CORPUS
+from eval.corpora_protocol import evaluate
 from indexer.generations import open_generation
+from rerank.blend import DEFAULT
 
 CITING = 6  # test papers
 
@@ -44,6 +47,50 @@ def test_a_reranker_that_is_not_there_is_reported_before_anything_is_built(folde
     command = ("eval", "corpora", folder, "--work", tmp_path / "work", "--encoder", "static")
     assert "no model folder at './nowhere'" in refused(*command, "--reranker", "./nowhere")
     assert not (tmp_path / "work").exists()
+
+
+def test_scores_of_other_systems_and_corpora_and_of_another_blend_stay(folder, tmp_path):
+    for ending in (".jsonl", ".test.ids"):
+        shutil.copy(folder / f"demo{ending}", folder / f"again{ending}")
+    shutil.copy(DEFAULT, tmp_path / "mine.json")
+    work = tmp_path / "work"
+    command = ("eval", "corpora", folder, "--work", work, "--encoder", "static", "--corpus", "demo")
+    run(*command, "--system", "dense")
+    first = orjson.loads((work / "scores.json").read_bytes())
+    run(*command, "--system", "+ blend")
+    done = run(*command, "--corpus", "again", "--system", "+ blend", "--blend", tmp_path / "mine.json")
+    assert f"| demo | {CITING} | + blend (mine) |" in done.out
+    scores = orjson.loads((work / "scores.json").read_bytes())
+    assert set(scores["demo"]) == {"BM25", "dense", "+ blend", "+ blend (mine)"}
+    assert set(scores["again"]) == {"BM25", "+ blend (mine)"}
+    assert scores["demo"]["dense"] == first["demo"]["dense"]
+    assert scores["demo"]["+ blend"] == scores["demo"]["+ blend (mine)"], "the file is a copy"
+    assert {path.name for path in (work / "runs" / "demo").iterdir()} == {
+        f"{name}.trec" for name in ("BM25", "dense", "+_blend", "+_blend_(mine)")
+    }
+
+
+def test_an_evaluation_that_was_killed_asks_only_what_it_had_not_answered(folder, tmp_path, monkeypatch):
+    for ending in (".jsonl", ".test.ids"):
+        shutil.copy(folder / f"demo{ending}", folder / f"later{ending}")
+    command = ("eval", "corpora", folder, "--work", tmp_path / "work", "--encoder", "static", "--system", "BM25")
+    rank, asked = Recommender.rank, []
+
+    def killed(recommender, query, *settings):
+        if len(asked) == last:
+            raise KeyboardInterrupt
+        asked.append(query.id)
+        return rank(recommender, query, *settings)
+
+    monkeypatch.setattr(Recommender, "rank", killed)
+    last = 1 + CITING + 1 + 2  # one more as a corpus is begun
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(folder, tmp_path / "work", encoder="static", systems=["BM25"])
+    asked.clear()
+    last = -1
+    assert f"| later | {CITING} | BM25 |" in run(*command).out
+    assert len(asked) == 1 + CITING - 2
+    assert not list((tmp_path / "work" / "runs").rglob("*.jsonl"))
 
 
 @pytest.mark.long

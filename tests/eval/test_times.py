@@ -8,6 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from citescout.ranking import Ranking
+from citescout.recommender import Recommender
 from citescout.settings import Settings
 from citescout.systems import System
 from common import stages
@@ -141,3 +143,39 @@ def test_what_is_no_time_is_refused(tmp_path: Path, content: object) -> None:
     (tmp_path / "times.json").write_text(json.dumps(content))
     with pytest.raises(SourceError, match=r"times\.json"):
         read_times(tmp_path)
+
+
+def test_a_run_that_was_killed_asks_only_what_it_had_not_answered(
+    sixty_papers: list[Paper], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("whole", "killed"):
+        write_split(sixty_papers, PROTOCOLS["corpus"], tmp_path / name)
+    names = ["BM25", "+ blend"]
+    whole = run_split(tmp_path / "whole", "test", names, encoder=None)
+    rank, asked = Recommender.rank, []
+
+    def killed(recommender: Recommender, query: Query, *settings: Settings) -> Ranking:
+        if len(asked) == last:
+            raise KeyboardInterrupt
+        asked.append(query.id)
+        return rank(recommender, query, *settings)
+
+    monkeypatch.setattr(Recommender, "rank", killed)
+    queries = len(read_run(whole[0]))
+    last = 2 + 2 * 2 + 1  # a query more for each system, two queries, and one system of the third
+    with pytest.raises(KeyboardInterrupt):
+        run_split(tmp_path / "killed", "test", names, encoder=None)
+    runs = tmp_path / "killed" / "runs" / "test"
+    (kept,) = runs.iterdir()
+    with kept.open("ab") as file:
+        file.write(b'[7, {"BM25": [0.1, ["p')  # the line at which it was killed
+    asked.clear()
+    last = -1
+    run_split(tmp_path / "killed", "test", ["BM25"], encoder=None)
+    assert len(asked) == 1 + queries, "of other systems it is another run"
+    asked.clear()
+    resumed = run_split(tmp_path / "killed", "test", names, encoder=None)
+    assert len(asked) == 2 + 2 * (queries - 2)
+    assert [path.read_bytes() for path in resumed] == [path.read_bytes() for path in whole]
+    assert all(len(seconds) == queries for seconds in read_times(runs).values())
+    assert not list(runs.glob("*.jsonl"))
