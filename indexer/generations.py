@@ -110,16 +110,22 @@ def encoder_of(generation: OpenGeneration) -> Encoder | None:
     """The encoder that made the vectors of a generation; None where it has none.
 
     Raises:
-        ModelError: it cannot be loaded, or it is a folder in which another model stands by now, such as one that was
-            trained again: its vectors would be compared with those of the first.
+        ModelError: it cannot be loaded, its folder is not there any more, or another model stands in it by now, such as
+            one that was trained again: its vectors would be compared with those of the first.
     """
     name = generation.manifest.encoder
     if name is None:
         return None
     from encoders import loading  # torch: only where it is needed
 
+    folder = Path(name).expanduser()
+    if folder.is_absolute() and not folder.exists():
+        raise ModelError(
+            f"no model folder at '{name}', whose vectors the index has: if it was moved, `citescout re-encode --index "
+            f"{generation.folder.parent} --encoder FOLDER` tells the index where it is now, and encodes nothing"
+        )
     encoder = loading.load_encoder(name)
-    if Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
+    if folder.is_dir() and encoder.digest != generation.manifest.encoder_digest:
         raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
     return encoder
 

@@ -113,10 +113,23 @@ def test_how_an_encoder_was_made_stands_beside_its_weights(directory, tiny_bert,
 
 
 def test_more_tokens_than_the_base_reads_are_refused(directory, tiny_bert, tmp_path):
-    options = ("--recipe", "specter", "--base", tiny_bert, "--index", directory, "--steps", 1, "--out", tmp_path / "out")
+    options = ("--recipe", "specter", "--base", tiny_bert, "--index", directory, "--out", tmp_path / "out")
     said = refused("train", "encoder", *options, "--tokens", 100_000)
     assert re.search(r"reads \d+ tokens: give no more than these as --tokens", said)
     assert not (tmp_path / "out").exists()
+
+
+def test_of_an_encoder_that_was_moved_it_is_said_how_the_index_finds_it(tiny_bert, tmp_path):
+    index = tmp_path / "index"
+    build_index(corpus()[:20], index, str(shutil.copytree(tiny_bert, tmp_path / "model")))
+    (tmp_path / "model").rename(tmp_path / "moved")
+    (tmp_path / "new.jsonl").write_text('{"id": "new", "title": "graph"}')
+    for command in (("recommend", "-"), ("add", tmp_path / "new.jsonl")):
+        said = refused(*command, "--index", index, stdin="graph ranking")
+        assert f"no model folder at '{tmp_path / 'model'}'" in said
+        assert f"`citescout re-encode --index {index} --encoder FOLDER`" in said
+    assert run("re-encode", "--index", index, "--encoder", tmp_path / "moved").code == 0
+    assert run("recommend", "-", "--index", index, stdin="graph ranking").code == 0
 
 
 def test_training_on_few_tokens_does_not_see_what_stands_behind_them(directory, tiny_bert, tmp_path):
