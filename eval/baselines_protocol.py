@@ -15,7 +15,7 @@ from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, LearnsFromCitations, Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.corpora_protocol import index_of, write_scores
+from eval.corpora_protocol import index_of, read_scores, write_scores
 from eval.metrics import Run, Scores, score
 from eval.systems import DEPTH, run_systems
 from eval.trec import run_path, write_run
@@ -64,7 +64,7 @@ def evaluate_baselines(
     systems: Sequence[str] = (),
     setup: Setup | None = None,
 ) -> dict[str, dict[str, Scores]]:
-    """Scores by corpus and system, BM25 first; runs (TREC format) and scores are written below `work`.
+    """Scores by corpus and system, BM25 first; runs (TREC format) and scores are written below `work`, by corpus.
 
     Raises:
         SourceError: see `find_corpora` and `find_baselines`.
@@ -74,8 +74,11 @@ def evaluate_baselines(
     rankers = {one.name: one.make(setup) for one in find_baselines(systems, glove=setup.glove is not None)}
     corpora = find_corpora(folder, names)
     work.mkdir(parents=True, exist_ok=True)
-    results = {corpus.name: _evaluate_one(corpus, work, queries, rankers, setup.seed) for corpus in corpora}
-    write_scores(work / "baselines.json", results)
+    read_scores(kept := work / "baselines.json")  # what is wrong with it should not be found out afterwards
+    results = {}
+    for corpus in corpora:
+        results[corpus.name] = _evaluate_one(corpus, work, queries, rankers, setup.seed)
+        write_scores(kept, results)
     return results
 
 

@@ -101,7 +101,7 @@ def evaluate(
     rows = [
         named(row, blend, reranker, depth) for row in rows_of(systems and ("BM25", *systems), reranker != "none", depth)
     ]
-    kept_scores = read_scores(work / SCORES)
+    read_scores(work / SCORES)  # what is wrong with it should not be found out when all are answered
     planned = [
         (replace(corpus, lacking=lacking or {}), blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)
     ]
@@ -110,8 +110,7 @@ def evaluate(
     one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
     found = list(in_processes(one, planned, jobs))
     results = {corpus.name: scores for (corpus, _), (scores, _) in zip(planned, found, strict=True)}
-    every = dict.fromkeys((*kept_scores, *results))
-    write_scores(work / SCORES, {name: {**kept_scores.get(name, {}), **results.get(name, {})} for name in every})
+    write_scores(work / SCORES, results)
     for _, answered in found:
         answered.delete()
     return results
@@ -140,8 +139,14 @@ def read_scores(path: Path) -> dict[str, dict[str, Scores]]:
 
 
 def write_scores(path: Path, results: Mapping[str, Mapping[str, Scores]]) -> None:
-    """Keep scores by corpus and system as JSON."""
-    record = {corpus: {name: asdict(one) for name, one in scores.items()} for corpus, scores in results.items()}
+    """Add scores by corpus and system to those in a file of JSON, which replace its own of the same names.
+
+    Raises:
+        SourceError: see `read_scores`.
+    """
+    there = read_scores(path)
+    both = {corpus: {**there.get(corpus, {}), **results.get(corpus, {})} for corpus in {**there, **results}}
+    record = {corpus: {name: asdict(one) for name, one in scores.items()} for corpus, scores in both.items()}
     write_atomically(path, orjson.dumps(record, option=orjson.OPT_INDENT_2))
 
 
