@@ -204,8 +204,11 @@ def _fit(out: Path, asked: Sequence[Validation], tokens: TokenSplit | None) -> N
         click.echo(f"{out / FILE}: its weight is not fitted ({error}); it counts as much as the default one", err=True)
         return
     found.save(out)
+    weight = f"with the weight {found.weight:.3f} over {found.depth} candidates"
+    if not found.weight:
+        weight = "nothing beside the learned order, because no weight of it made these lists better"
     click.echo(
-        f"It counts with the weight {found.weight:.3f} over {found.depth} candidates: F1@20 {found.f1_at_20:.4f}, "
+        f"It counts {weight}: F1@20 {found.f1_at_20:.4f}, "
         f"MRR {found.mrr:.4f} on {found.queries} validation queries, which have {without} without it",
         err=True,
     )

@@ -5,11 +5,14 @@ import pytest
 from command_line import Ended, refused, run
 
 from citescout import Query, Recommender, Settings
+from cli.train_reranker import _fit
 from indexer.builds import build_index
 from indexer.paper import Paper
 from rerank import load_reranker
+from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
 from training.checkpoints import FILE
+from training.reranker.reranking import Figures
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -97,6 +100,17 @@ def test_a_model_that_is_kept_before_the_first_checkpoint_is_unfinished_and_gone
     for file in ("model.safetensors", "reranking.json"):
         assert (killed / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
     assert run(*asked, stdin="Dense retrieval").code == 0
+
+
+def test_of_a_model_that_betters_no_list_it_is_said_that_it_counts_nothing(tmp_path, monkeypatch, capsys):
+    fitted = Reranking(0.0, 10, None, 3, 0.25, 0.5), Figures(0.25, 0.5)
+    monkeypatch.setattr("training.reranker.reranking.fit_reranking", lambda *_: fitted)
+    _fit(tmp_path, [], None)
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "It counts nothing beside the learned order, because no weight of it made these lists better"
+    )
+    assert Reranking.of(tmp_path) == fitted[0]
 
 
 @pytest.mark.long
