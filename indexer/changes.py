@@ -25,7 +25,7 @@ from indexer.dense_writing import Dense, append_dense, write_dense
 from indexer.described_works import citing_known, citing_later
 from indexer.directory import next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, vectors_of
-from indexer.generations import OpenGeneration, encoder_of, load_encoder, open_generation, served_manifest
+from indexer.generations import OpenGeneration, check_not_moved, load_encoder, open_generation, served_manifest
 from indexer.identity.identifiers import pmid_key
 from indexer.identity.keys import Key, id_key, keys_of, paper_from_text
 from indexer.layout import LAYOUT
@@ -226,7 +226,9 @@ def _append_texts(base: OpenGeneration, folder: Path, fresh: int) -> tuple[Manif
     link([LAYOUT.bm25], base.folder, folder)
     write_bm25(folder, catalog.all_texts(first), fresh, load_array(base.folder / LAYOUT.bm25_labels.path))
     manifest, partial = base.manifest, None
-    if (encoder := encoder_of(base)) is not None:
+    if manifest.encoder is not None:
+        check_not_moved(base)
+        encoder = load_encoder(manifest.encoder)
         if encoder.digest != base.manifest.encoder_digest:
             raise ModelError(
                 f"the encoder '{base.manifest.encoder}' is not the model that {folder.parent} was built with: "

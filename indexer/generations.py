@@ -106,6 +106,20 @@ def load_encoder(name: str) -> Encoder:
     return encoder
 
 
+def check_not_moved(generation: OpenGeneration) -> None:
+    """Say how an index gets the new place of its encoder, if that is a folder which is not there any more.
+
+    Raises:
+        ModelError: it is.
+    """
+    folder = Path(generation.manifest.encoder or "")
+    if folder.is_absolute() and not folder.exists():
+        raise ModelError(
+            f"no model folder at '{folder}', whose vectors the index has: if it was moved, `citescout re-encode --index "
+            f"{generation.folder.parent} --encoder FOLDER` tells the index where it is now, and encodes nothing"
+        )
+
+
 def encoder_of(generation: OpenGeneration) -> Encoder | None:
     """The encoder that made the vectors of a generation; None where it has none.
 
@@ -118,14 +132,9 @@ def encoder_of(generation: OpenGeneration) -> Encoder | None:
         return None
     from encoders import loading  # torch: only where it is needed
 
-    folder = Path(name).expanduser()
-    if folder.is_absolute() and not folder.exists():
-        raise ModelError(
-            f"no model folder at '{name}', whose vectors the index has: if it was moved, `citescout re-encode --index "
-            f"{generation.folder.parent} --encoder FOLDER` tells the index where it is now, and encodes nothing"
-        )
+    check_not_moved(generation)
     encoder = loading.load_encoder(name)
-    if folder.is_dir() and encoder.digest != generation.manifest.encoder_digest:
+    if Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
         raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
     return encoder
 
