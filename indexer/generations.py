@@ -115,8 +115,8 @@ def check_not_moved(generation: OpenGeneration) -> None:
     folder = Path(generation.manifest.encoder or "")
     if folder.is_absolute() and not folder.exists():
         raise ModelError(
-            f"no model folder at '{folder}', whose vectors the index has: if it was moved, `citescout re-encode --index "
-            f"{generation.folder.parent} --encoder FOLDER` tells the index where it is now, and encodes nothing"
+            f"no model folder at '{folder}', whose vectors the index has: if it was moved, `citescout re-encode "
+            f"--index {generation.folder.parent} --encoder FOLDER` tells the index where it is now, and encodes nothing"
         )
 
 
