@@ -122,6 +122,24 @@ def test_what_a_draft_cites_is_evidence(recommender: LiveRecommender, demo_index
     assert ids(inside) != ids(found(recommender, "cite", sentence=_SENTENCE)["papers"])
 
 
+def test_what_could_not_be_read_of_a_draft_is_told(recommender: LiveRecommender, draft: Path) -> None:
+    answer = found(recommender, "recommend", draft=str(draft))
+    assert (answer["draft_title"], answer["draft_notes"]) == (_TITLE, [])
+    (draft / "refs.bib").unlink()
+    for tool, given in (("recommend", {}), ("cite", {"sentence": _SENTENCE})):
+        answer = found(recommender, tool, draft=str(draft), **given)
+        assert answer["draft_notes"][0] == r"not found: \bibliography{refs}"
+        assert answer["draft_notes"][1:] == ["no entry for the key vaswani", "no entry for the key nobody"]
+    answer = found(recommender, "recommend", title=_TITLE)
+    assert (answer["draft_title"], answer["draft_notes"]) == ("", [])
+
+
+def test_null_is_like_nothing(recommender: LiveRecommender) -> None:
+    nothing = dict.fromkeys(("abstract", "draft", "year", "already_cited"))
+    for tool, given in (("recommend", {"title": _TITLE}), ("cite", {"sentence": _SENTENCE})):
+        assert found(recommender, tool, **given, **nothing) == found(recommender, tool, **given)
+
+
 def test_of_a_long_list_that_the_index_lacks_the_beginning_is_told(recommender: LiveRecommender, draft: Path) -> None:
     titles = [f"Gardening in the shade of {number} old apple trees" for number in range(40)]
     entries = (f"@book{{n{number}, title={{{title}}}, year={{2001}}}}\n" for number, title in enumerate(titles))
@@ -203,6 +221,9 @@ def test_entries_in_markdown_are_lines(recommender: LiveRecommender) -> None:
 def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, draft: Path) -> None:
     assert "neither a title nor an abstract" in error(recommender, "recommend")
     assert "sentence is empty" in error(recommender, "cite", sentence=" ")
+    assert error(recommender, "cite", sentence="[CITATION]").endswith(
+        "sentence holds no words beside the mark of the citation"
+    )
     assert "text is empty" in error(recommender, "find_papers", text=" ")
     assert "'nobody2020'" in error(recommender, "entries", ids=["vaswani2017attention", "nobody2020"])
     said = error(recommender, "review", draft="/no/draft.tex")
