@@ -124,8 +124,9 @@ blueprint.record_once(lambda state: state.app.url_map.converters.update(id=_Id))
 @blueprint.get(f"{PREFIX}/papers/<id:paper_id>", merge_slashes=False)
 @Operation(api_types.PaperRecord, errors=(404,))
 def paper(paper_id: str) -> Response:
-    """One paper of the index, and the line that cites it."""
-    found = site().answers.recommender.paper(paper_id)
+    """One paper of the index, by its id, DOI, arXiv id, PMID or title, and the line that cites it."""
+    recommender = site().answers.recommender
+    found = recommender.find_paper(paper_id) if len(paper_id) <= api_types.MAX_ID else recommender.paper(paper_id)
     if found is None:
         raise NotThereError(f"the index has no paper {paper_id!r}")
     return _json(paper_record(found))

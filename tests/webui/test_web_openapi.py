@@ -1,6 +1,7 @@
 """The API as its OpenAPI document has it."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 from command_line import refused
@@ -123,6 +124,15 @@ def test_a_paper_comes_with_the_line_that_cites_it(client):
     for address in ("/a//b/", "%2Fa%2F%2Fb%2F"):
         slashes = client.get(f"/api/v1/papers/{address}")
         assert slashes.get_json()["error"] == "the index has no paper '/a//b/'"
+
+
+@pytest.mark.parametrize(
+    "name", ["10.1000/neural", "https://doi.org/10.1000/NEURAL", "neural ranking MODELS for passage retrieval"]
+)
+def test_a_paper_is_found_as_requests_may_name_it(client, name):
+    assert client.get(f"/api/v1/papers/{name}").get_json()["id"] == "neural"
+    assert client.get(f"/api/v1/papers/{quote(name, safe='')}").get_json()["id"] == "neural"
+    assert client.get(f"/api/v1/papers/{'x' * 600}").status_code == 404
 
 
 def test_errors_are_worded_as_on_the_command_line(client, tmp_path):
