@@ -68,10 +68,10 @@ def _latex_root(files: Files) -> str | None:
             is_called_main(path),
             -path.count("/"),
             len(_INCLUDED.findall(text)),
-            len(text),
         )
 
-    return max(sorted(documents), key=likeliness)
+    best = max(sorted(documents), key=lambda path: (likeliness(path), len(texts[path])))
+    return _noted(files, (path for path in documents if likeliness(path) == likeliness(best)), best)
 
 
 def _typst_documents(files: Files) -> list[str]:

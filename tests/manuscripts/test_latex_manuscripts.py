@@ -224,6 +224,16 @@ def test_brackets_with_an_at_sign_make_no_markdown_of_latex(preamble: str) -> No
     assert (found.title, found.keys, found.markup) == ("On trees", ("a",), "latex")
 
 
+@pytest.mark.parametrize(("old", "new"), [("a/main.tex", "b/main.tex"), ("bees_v1.tex", "bees_v2.tex")])
+def test_of_several_papers_it_is_said_which_was_read(old: str, new: str) -> None:
+    written = (DOCUMENT + r"\title{%s}Bees.\end{document}").__mod__
+    both = {old: written("Old"), new: written("New bees"), "letter.tex": written("Dear editor, we thank")}
+    found = read(zipped(both))
+    assert found.title == "New bees"
+    assert found.unread == (f"{new} was read, though it may as well be {old}: name the file that is meant",)
+    assert read(zipped({**both, "main.tex": written("Bees")})).unread == ()
+
+
 def test_a_footnote_that_only_cites_is_a_citation_in_its_place() -> None:
     first = r"First.\footnote{See \cite{a}, p.~3; \citep[cf.][]{b}.}"
     notes = rf"{first} Second.\footnote{{It was \citet{{c}}.}} Third\footnote{{No.}}."
