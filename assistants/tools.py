@@ -4,19 +4,17 @@ Answers are short, since an assistant reads all of them: a line for each paper, 
 with a call comes back as the sentence that the command line would print.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, cast
+from typing import Annotated, Any, Literal, cast
 
 from anyio.from_thread import check_cancelled
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 from typing_extensions import TypedDict
 
 from citescout.live import LiveRecommender
@@ -25,7 +23,7 @@ from citescout.queries import read_draft
 from citescout.recommendation import Recommendation
 from citescout.review import ReviewOptions, begin, go_on
 from common.errors import CitescoutError, QueryError, SourceError
-from common.schema import FieldError, fields_of, json_path
+from common.schema import FieldError, fields_of, first_error, json_path
 from exports import citation_line, written
 from exports.formats.markdown import markdown_line
 from exports.private_fields import without_private
@@ -63,9 +61,6 @@ Draft = Annotated[
 Ids = Annotated[list[str], Field(min_length=1, max_length=200, description="Ids, as the other tools give them.")]
 EntryFormat = Literal["bibtex", "ris", "csl-json", "markdown"]
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
-
 
 class PaperLine(TypedDict):
     """A paper of the index in a few words."""
@@ -78,7 +73,7 @@ class PaperLine(TypedDict):
 class RecommendedPaper(PaperLine):
     """A paper to cite."""
 
-    score: Annotated[float, Field(description="The chance in per cent that it is cited.")]
+    score: Annotated[float | None, Field(description="The chance in per cent that it is cited; null where unknown.")]
     why: str
 
 
@@ -111,9 +106,25 @@ def server(recommender: LiveRecommender) -> MCPServer:
         "citescout",
         instructions=_INSTRUCTIONS,
         version=version("citescout"),
-        tools=[_closed(Tool.from_function(_said(one), annotations=_READS)) for one in called],
+        tools=[_closed(_Tool.from_function(one, annotations=_READS)) for one in called],
         log_level="WARNING",
     )
+
+
+class _Tool(Tool):
+    """One whose errors that the caller can mend reach it; of others it hears only that there was one."""
+
+    async def run(self, *args: Any, **values: Any) -> Any:
+        """What the tool answers; arguments as of `Tool.run`."""
+        try:
+            return await super().run(*args, **values)
+        except ToolError as error:
+            cause = error.__cause__
+            if isinstance(cause, ValidationError):
+                cause = first_error(cause, self.fn_metadata.arg_model.model_fields)
+            if isinstance(cause, CitescoutError):
+                raise ToolError(str(cause)) from None
+            raise
 
 
 def _closed(tool: Tool) -> Tool:
@@ -122,19 +133,6 @@ def _closed(tool: Tool) -> Tool:
     arguments.model_config["extra"] = "forbid"
     arguments.model_rebuild(force=True)
     return tool.model_copy(update={"parameters": arguments.model_json_schema(by_alias=True)})
-
-
-def _said(tool: Callable[Given, Found]) -> Callable[Given, Found]:
-    """The tool, whose errors that the caller can mend reach it; of others it hears only that there was one."""
-
-    @wraps(tool)
-    def said(*args: Given.args, **values: Given.kwargs) -> Found:
-        try:
-            return tool(*args, **values)
-        except CitescoutError as error:
-            raise ToolError(str(error)) from None
-
-    return said
 
 
 class _Tools:
@@ -210,7 +208,7 @@ class _Tools:
 
     def _list(self, fields: dict[str, Any], draft: str, already_cited: list[str] | None, k: int) -> PaperList:
         manuscript = _manuscript(draft) if draft else None
-        given = {name: value for name, value in fields.items() if value}
+        given = {name: value for name, value in fields.items() if value not in ("", None)}
         missing: list[str] = []
         with self._live.latest() as recommender:
             if manuscript:
@@ -246,4 +244,5 @@ def _line(paper: Paper) -> PaperLine:
 
 
 def _recommended(entry: Recommendation) -> RecommendedPaper:
-    return {**_line(entry.paper), "score": round(entry.score, 1), "why": why(entry.reasons)}
+    score = None if entry.likelihood is None else round(entry.score, 1)
+    return {**_line(entry.paper), "score": score, "why": why(entry.reasons)}

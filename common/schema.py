@@ -151,6 +151,8 @@ def _problem(error: ErrorDetails, field: FieldInfo) -> str:
         return f"must be {context['class_name']}(…), not {repr(value)[:_SHOWN]}"
     if kind == "too_short":
         return "must not be empty"
+    if kind == "missing":
+        return "is missing"
     wanted = _KINDS.get(kind.split("_")[0], "a list")
     missing = isinstance(value, float | NoneType)  # as tables have it where there is nothing
     shown = f", not {repr(value)[:_SHOWN]}" if missing or wanted.endswith("number") else ""

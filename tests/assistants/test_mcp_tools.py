@@ -112,6 +112,12 @@ def test_lists_are_those_of_the_command_line(recommender: LiveRecommender, demo_
     assert ids(papers) == [line.split()[2] for line in listed.splitlines()]
 
 
+def test_what_is_no_chance_is_not_given_as_one(demo_index: Path) -> None:
+    with LiveRecommender.open(demo_index, system="BM25") as recommender:
+        papers = found(recommender, "recommend", title=_TITLE, k=3)["papers"]
+    assert [paper["score"] for paper in papers] == [None] * 3
+
+
 def test_what_a_draft_cites_is_evidence(recommender: LiveRecommender, demo_index: Path, draft: Path) -> None:
     listed = run("recommend", draft, "--index", demo_index, "-k", 9, "--format", "trec").out
     answer = found(recommender, "recommend", draft=str(draft), k=9)
@@ -230,11 +236,16 @@ def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, 
     assert said.endswith("no such file: /no/draft.tex")
     assert error(recommender, "recommend", draft="/dev/zero").endswith("is a device: name a file or a folder")
     for tool, given in (("recommend", {"title": _TITLE, "cited": ["a"]}), ("entries", {"ids": ["a"], "to_year": 2})):
-        assert "Extra inputs are not permitted" in error(recommender, tool, **given)
+        assert error(recommender, tool, **given).startswith(f"unknown field {list(given)[-1]!r}; there are ")
     for relative in ("-", "main.tex"):  # "-" is the standard input, which the protocol has
         assert "give its absolute path" in error(recommender, "recommend", draft=relative)
     assert "no manuscript" in error(recommender, "recommend", draft=str(draft / "refs.bib"))
-    assert "year" in error(recommender, "recommend", title=_TITLE, year=12)
+    for year in (12, 0):
+        said = error(recommender, "recommend", title=_TITLE, year=year)
+        assert said == f"year must be from 1000 to 2200, not {year}"
+    assert error(recommender, "recommend", title=_TITLE, k=101) == "k must be from 1 to 100, not 101"
+    assert error(recommender, "recommend", title=_TITLE, already_cited=[5]) == "already_cited[0] must be text"
+    assert error(recommender, "cite") == "sentence is missing"
 
 
 def test_a_fault_of_ours_is_in_the_log_alone(recommender: LiveRecommender, monkeypatch, caplog) -> None:
