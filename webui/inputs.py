@@ -28,7 +28,8 @@ _FIELDS = dict(fields_of(Query, Settings, where="api"))
 # What the page calls the fields whose names would mean nothing to its readers; as in templates/index.html.
 PAGE_LABELS = {name: label for name, field in _FIELDS.items() if (label := how_given(field).label)}
 # The fields of the page's form, in which all values are text.
-FORM_FIELDS = (*(name for name, _ in fields_of(Query, Settings, where="page")), "system")
+_ON_PAGE = tuple(name for name, _ in fields_of(Query, Settings, where="page"))
+FORM_FIELDS = (*_ON_PAGE, "system")
 BEYOND = 12  # works outside the index that the page shows
 _LINES = ("already_cited", "liked", "disliked")  # have an id a line; names are separated by semicolons
 
@@ -102,7 +103,7 @@ def form_as_json(form: Mapping[str, str], is_id: IsId) -> dict[str, Any]:
         title, abstract = split_title(title or abstract)
     if not title and not abstract and not text_in(form, "context"):
         raise QueryError("enter a title or an abstract")
-    record = {name: _value(name, text, is_id) for name in _FIELDS if (text := text_in(form, name))}
+    record = {name: _value(name, text, is_id) for name in _ON_PAGE if (text := text_in(form, name))}
     record |= {"title": " ".join(whole_words(title).split()), "abstract": abstract}
     return {"system": text_in(form, "system") or None, "beyond": BEYOND} | record
 
@@ -111,7 +112,7 @@ def _value(name: str, text: str, is_id: IsId) -> Any:
     """The value of a field that is not empty."""
     kind = type_of(_FIELDS[name])
     if kind in {int, float}:
-        if not re.fullmatch(r"-?[0-9]{1,9}", text):
+        if not re.fullmatch(r"-?[0-9]{1,18}", text):
             raise FieldError((name,), f"must be a whole number, not {text[:20]!r}")
         return int(text) if kind is int else int(text) / 100  # per cent
     if get_origin(kind) is tuple:

@@ -5,6 +5,7 @@ from stand_in import StandIn
 
 from citescout.recommendation import Answer
 from citescout.settings import Settings
+from common.errors import QueryError
 from indexer.paper import Paper
 from manuscripts.draft import split_title
 from retrieval.query import Query
@@ -155,6 +156,16 @@ def test_empty_fields_mean_the_defaults():
     asked = from_form({"title": "x", "year": "", "k": " ", "already_cited": ""})
     assert asked.settings == Settings(beyond=BEYOND)
     assert asked.query == Query("x")
+
+
+def test_what_the_page_has_no_field_for_is_not_taken_from_its_form():
+    form = {"title": "x", "depth": "7", "blend": "", "sources": "bm25", "beyond": "3"}
+    assert from_form(form) == from_form({"title": "x"})
+
+
+def test_a_large_number_is_called_too_large_and_not_none():
+    with pytest.raises(QueryError, match=r"must be from 0 to 1000000000, not 2000000000$"):
+        from_form({"title": "x", "min_citations": "2000000000"})
 
 
 def test_segments_join_to_the_text():
