@@ -111,8 +111,8 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         if isinstance(given, list):
             asked, left_out = with_citations(recommender, given, bibliography, beyond > 0)
         else:
-            query, keys = with_manuscripts_citations(recommender, given, bibliography, beyond > 0)
-            asked = [query]
+            query, keys, missing = with_manuscripts_citations(recommender, given, bibliography, beyond > 0)
+            asked, left_out = [query], {query.id: missing}
         asked = [replace(one, authors=tuple(dict.fromkeys((*one.authors, *authors)))) for one in asked]
         if expand and _expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
             recommender.close()

@@ -88,10 +88,11 @@ def _names(matches: Iterable[Match], beyond: bool) -> tuple[str, ...]:
 
 def with_manuscripts_citations(
     recommender: Recommender, paper: WholePaper, bibliography: Sequence[Entry], beyond: bool = False
-) -> tuple[Query, dict[str, str]]:
+) -> tuple[Query, dict[str, str], tuple[str, ...]]:
     """The query of a manuscript, which cites its own works and those of the bibliography; ids of its own → their keys.
 
-    What could not be read of it, and what is not in the index, is reported on standard error.
+    Last what the manuscript cites and the index lacks, unless the query keeps it, as one that asks `beyond` does. What
+    could not be read of it, and what is not in the index, is reported on standard error.
     """
     from citescout.manuscript_citations import surroundings_of
     from retrieval.resolver import summary
@@ -110,10 +111,10 @@ def with_manuscripts_citations(
     else:
         click.echo(f"{name}: no citation was found in it", err=True)
     (query,), _ = with_citations(recommender, [query], bibliography, beyond)
+    missing = _names((match for match in matches if not match.paper), True)
     if beyond:
-        missing = _names((match for match in matches if not match.paper), beyond)
-        query = replace(query, already_cited=(*query.already_cited, *missing))
-    return query, {match.paper.id: match.reference.id for match in matches if match.paper}
+        query, missing = replace(query, already_cited=(*query.already_cited, *missing)), ()
+    return query, {match.paper.id: match.reference.id for match in matches if match.paper}, missing
 
 
 def list_missing(lines: Iterable[str]) -> None:

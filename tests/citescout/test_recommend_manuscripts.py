@@ -60,6 +60,12 @@ def test_a_manuscripts_citations_are_evidence_and_not_recommended(demo_index: Pa
     assert [entry for entry in alone if entry not in CITED] != found  # what is cited has a say in the order
 
 
+def test_json_has_what_a_manuscript_cites_and_the_index_lacks(demo_index: Path, paper: Path) -> None:
+    for beyond in ((), ("--beyond", 1)):
+        said = run("recommend", paper, "--index", demo_index, "--format", "jsonl", "-k", 1, *beyond)
+        assert json.loads(said.out)["unknown"] == ["A work that no corpus holds at all"]
+
+
 def test_of_the_bibliography_that_a_manuscript_names_outside_its_folder_only_what_it_cites_counts(
     tmp_path: Path, demo_index: Path, paper: Path
 ) -> None:
