@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 from typing_extensions import TypedDict
 
 from citescout.live import LiveRecommender
-from citescout.manuscript_citations import surroundings_of
+from citescout.manuscript_citations import own_keys, surroundings_of
 from citescout.queries import read_draft
 from citescout.recommendation import Recommendation
 from citescout.review import ReviewOptions, begin, go_on
@@ -210,9 +210,11 @@ class _Tools:
         manuscript = _manuscript(draft) if draft else None
         given = {name: value for name, value in fields.items() if value not in ("", None)}
         missing: list[str] = []
+        keys: dict[str, str] = {}
         with self._live.latest() as recommender:
             if manuscript:
                 surroundings, matches = surroundings_of(recommender.resolve, manuscript)
+                keys = own_keys(matches)
                 missing = [match.reference.title or match.reference.id for match in matches if not match.paper]
                 given = {"title": surroundings.title, "abstract": surroundings.abstract, **given}
                 already_cited = [*surroundings.already_cited, *(already_cited or ())]
@@ -223,7 +225,7 @@ class _Tools:
             answer = recommender.answer(asked, replace(recommender.settings_of(), k=k))
         missing += answer.unknown
         return {
-            "verdict": verdict_line(answer),
+            "verdict": verdict_line(answer.under_keys(keys)),
             "papers": list(map(_recommended, answer.recommendations)),
             "not_in_index": missing[:_SHOWN],
             "all_not_in_index": len(missing),

@@ -116,6 +116,11 @@ def _is_of_few_words(title: str) -> bool:
     return len(title_words(title)) < _FEWEST_WORDS and title.upper() != title.lower()
 
 
+def own_keys(matches: Iterable[Match]) -> dict[str, str]:
+    """Under which keys a manuscript cites papers of the index, by their ids, of the matches of what it cites."""
+    return {match.paper.id: match.reference.id for match in matches if match.paper}
+
+
 def surroundings_of(resolve: Resolve, manuscript: Manuscript) -> tuple[Surroundings, list[Match]]:
     """What the sentences of a manuscript stand in, and the match of each work that it cites."""
     matches = resolved(resolve, manuscript.cited)

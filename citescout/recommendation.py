@@ -1,7 +1,7 @@
 """What a query gets back, with the reasons."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -139,3 +139,8 @@ class Answer:
     did_you_mean: Mapping[str, str] = field(default_factory=dict)  # by word of a short question that no paper has
     same_title: Sequence[Paper] = ()  # with the query's title, so that they are taken for it and are not in the list
     milliseconds: float = field(default=0.0, compare=False)  # until it was there, where that was measured
+
+    def under_keys(self, keys: Mapping[str, str]) -> "Answer":
+        """With the `keys`, by ids of the index, under which a manuscript cites what its sentence names."""
+        named = tuple(replace(entry, key=keys.get(entry.paper.id, "")) for entry in self.named_already)
+        return replace(self, named_already=named)

@@ -249,9 +249,8 @@ class _Asking:
             self.lengths[found.query.id] = len(found.recommendations)
             if papers is not None:
                 papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
-            named = (replace(entry, key=self.keys.get(entry.paper.id, "")) for entry in found.named_already)
             unknown = (*self.left_out.get(found.query.id, ()), *found.unknown)
-            yield replace(found, named_already=tuple(named), unknown=unknown)
+            yield replace(found.under_keys(self.keys), unknown=unknown)
 
     def report_short(self) -> None:
         """Say which queries a TREC run lacks, as it has no line of an empty list; and what conditions left short.

@@ -94,7 +94,7 @@ def with_manuscripts_citations(
     Last what the manuscript cites and the index lacks, unless the query keeps it, as one that asks `beyond` does. What
     could not be read of it, and what is not in the index, is reported on standard error.
     """
-    from citescout.manuscript_citations import surroundings_of
+    from citescout.manuscript_citations import own_keys, surroundings_of
     from retrieval.resolver import summary
 
     manuscript, name = paper.manuscript, paper.name
@@ -114,7 +114,7 @@ def with_manuscripts_citations(
     missing = _names((match for match in matches if not match.paper), True)
     if beyond:
         query, missing = replace(query, already_cited=(*query.already_cited, *missing)), ()
-    return query, {match.paper.id: match.reference.id for match in matches if match.paper}, missing
+    return query, own_keys(matches), missing
 
 
 def list_missing(lines: Iterable[str]) -> None:

@@ -12,6 +12,7 @@ from common.errors import CitescoutError, QueryError
 from exports.bibliography import Bibliography, taken_keys
 from exports.citation_keys import own_key, possible_keys
 from exports.in_text import citing
+from exports.reason_sentences import verdict_line
 from indexer.paper import Paper
 from manuscripts.headings import ANY
 from webui.api_types import MAX_ID
@@ -46,6 +47,7 @@ class Shown:
     sentence: int  # that it is about; 0 for none
     text: str = ""  # of the sentence
     candidates: Sequence[Recommendation] = ()
+    verdict: str = ""  # of them as a whole
     question: Mapping[str, str] | None = None  # the fields of the page's form that ask the same
     work: Cited | None = None
     error: str = ""
@@ -178,7 +180,8 @@ def _beside(found: OpenedManuscript, sentence: int, key: str) -> tuple[Shown, in
     except CitescoutError as error:
         status, message = status_of(error)
         return Shown(sentence, marked, question=question, error=message), status
-    return Shown(sentence, marked, answer.recommendations, question), 200
+    keys = {work.paper.id: key for key, work in found.cited.items() if work.paper}
+    return Shown(sentence, marked, answer.recommendations, verdict_line(answer.under_keys(keys)), question), 200
 
 
 def _bibliography(found: OpenedManuscript, candidates: Sequence[Paper] = ()) -> Bibliography:

@@ -124,6 +124,8 @@ def test_what_a_draft_cites_is_evidence(recommender: LiveRecommender, demo_index
     assert ids(answer["papers"]) == [line.split()[2] for line in listed.splitlines()]
     assert "vaswani2017attention" not in ids(answer["papers"])
     assert answer["not_in_index"] == ["Gardening in the shade of old apple trees"]
+    named = found(recommender, "cite", sentence="Vaswani et al. (2017) use attention.", draft=str(draft))["verdict"]
+    assert named == "What the sentence names is cited already: Vaswani et al. 2017 (vaswani)."
     inside = found(recommender, "cite", sentence=_SENTENCE, draft=str(draft))["papers"]
     assert ids(inside) != ids(found(recommender, "cite", sentence=_SENTENCE)["papers"])
 

@@ -95,6 +95,16 @@ def test_a_sentence_gets_the_papers_that_the_library_gives_it(client, recommende
     ]
 
 
+def test_what_is_to_be_said_of_the_papers_for_a_sentence_stands_above_them(client):
+    sentence = "Lovelace and Hopper (2019) read passages."
+    address = keep(client, PROJECT | {"paper/main.tex": MAIN.replace(SENTENCES[2], sentence).encode()})
+    page = client.get(address).text
+    shown = client.get(f"{address}?sentence={number_of(page, sentence)}&panel=1").text
+    said = "What the sentence names is cited already: Lovelace and Hopper 2019 (ranking)."
+    assert said in shown[: shown.index('<ol class="candidates">')]
+    assert "What the sentence names" not in client.get(f"{address}?sentence={number_of(page, SENTENCES[0])}").text
+
+
 def test_what_is_cited_is_told(client):
     address = keep(client)
     page = client.get(f"{address}?sentence=3&cited=ranking").text
