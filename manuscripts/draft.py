@@ -47,6 +47,7 @@ _ENDS_SENTENCE = re.compile(r"(?:[^\W\d_]{2}|\d%)[)\]”]?[.!?](?=\s|$)|[。！�
 _FEWEST_SENTENCES, _MOST_DIGITS = 2, 0.03
 _FEWEST_LETTERS = 150  # of an abstract that nothing but its place tells
 _BLANK = re.compile(r"\n\s*\n")
+_QUOTED = re.compile(r"(?:>[ \t]?)+")
 # A line that ends within "García-López", "X-ray" or "COVID-19", and not in "short- and long-term".
 _AT_HYPHEN = re.compile(r"(?<=\w)-[ \t\r]*\n[ \t]*(?=\w)(?!(?:and|or|to|und|oder)\b)")
 _TITLE_LABEL = re.compile(
@@ -92,7 +93,7 @@ def split_title(text: str) -> tuple[str, str]:
     paragraph that is clearly longer than a line; or, where it does not end as a sentence does, a single line that is
     clearly longer than itself, or lines that do not go on with its sentence.
     """
-    text = without_stamps(whole_words(without_line_numbers(text)).strip())
+    text = without_stamps(whole_words(without_line_numbers(_unquoted(text))).strip())
     title = without_label(text)
     if (found := _ABSTRACT_LABEL.search(title)) and (abstract := title[found.end() :].strip()):
         above = title[: found.start()].strip()
@@ -107,6 +108,15 @@ def split_title(text: str) -> tuple[str, str]:
     first, _, rest = title.partition("\n")
     is_title = title != text or (len(first) <= LONGEST and _is_title_above(first.strip(), rest.splitlines()))
     return (first.strip(), rest.strip()) if is_title else ("", text)
+
+
+def _unquoted(text: str) -> str:
+    """A text of a mail without the marks of a quotation, if it is one as a whole, and without what signs it."""
+    lines = text.strip().split("\n")
+    if all(line.startswith(">") for line in lines if line.strip()):
+        lines = [_QUOTED.sub("", line, count=1) for line in lines]
+    above, dashes, below = "\n".join(lines).rpartition("\n-- \n")
+    return above if dashes and 2 * len(below) < len(above) else "\n".join(lines)
 
 
 def without_label(title: str) -> str:

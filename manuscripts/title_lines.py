@@ -30,6 +30,13 @@ _STAMP = re.compile(
     r"\w[^;:]{0,80}\. (?:19|20)\d\d\b[\w ]{0,16};\s?\w{1,8}\s?[(:].{0,100}",
     re.IGNORECASE,
 )
+# What stands above a text that was sent by mail: its head, whom it is to, and "here is the abstract:".
+_MAIL = re.compile(
+    r"(?:from|to|cc|bcc|reply-to|sent|date|subject|von|an|gesendet|datum|betreff)[ \t]*:.*|begin forwarded message:|"
+    r"-{2,} ?(?:original|forwarded) message ?-{2,}|here(?:['’]s| is| are| comes)\b.{0,80}:|"
+    r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte[rs]?)\b.{0,60}[,!]",
+    re.IGNORECASE,
+)
 _LABELLED = re.compile(r"(?:authors?|affiliations?|date|by|e-?mails?|keywords?)[ \t]*[:：]", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S@\S+\.\w")
 # A place of work, a date, or what a sign at a name stands for; in capitals, and only below names.
@@ -64,7 +71,7 @@ def is_stamp(line: str) -> bool:
 def without_stamps(text: str) -> str:
     """The text without the lines above its title that are none."""
     first, _, rest = text.partition("\n")
-    while rest.strip() and is_stamp(first):
+    while rest.strip() and (is_stamp(first) or _MAIL.fullmatch(first.strip())):
         text = rest.strip()
         first, _, rest = text.partition("\n")
     return text

@@ -81,6 +81,23 @@ def test_a_title_stands_above_who_wrote_it_and_above_the_abstract(above: str, ab
 
 
 @pytest.mark.parametrize(
+    "above",
+    [
+        "From: Ada Doe <doe@example.org>\nDate: 3 November 2025\nSubject: Fwd: draft\nTo: B. Roe\n\n",
+        "Begin forwarded message:\n\nFrom: Ada Doe <doe@example.org>\nSubject: our draft\n\n",
+        "Subject: our draft\n\nDear Bo,\n\nhere is the abstract, as promised:\n\n",
+        "Liebe Frau Roe,\n\n",
+    ],
+)
+def test_of_a_mail_only_what_it_was_sent_for_is_read(above: str) -> None:
+    mail = f"{above}{TITLE}\n{NAMES}\n\n{TEXT}"
+    assert split_title(mail) == (TITLE, TEXT)
+    assert split_title("\n".join(f"> {line}" for line in mail.splitlines())) == (TITLE, TEXT)
+    assert split_title(f"{mail}\n\n-- \nAda Doe\nUniversity of Nowhere") == (TITLE, TEXT)
+    assert split_title(f"{TITLE}\n\n-- \n{TEXT}") == (TITLE, f"-- \n{TEXT}"), "it parts a text, and signs none"
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         (f"Is Neural Translation\nReally Solved?\n\n{TEXT}", ("Is Neural Translation Really Solved?", TEXT)),
