@@ -81,7 +81,7 @@ def index() -> ResponseReturnValue:
             return _page(fields | taken_along(fields, before), notes=notes, moved=True), 200
         fields |= named_paper(fields) | named_works(fields)
         if request.method == "POST" and (number := keep(fields)):
-            keep_cited(request.form.getlist("papers") if request.form.get("cite") else [])
+            keep_ticked(request.form.getlist("papers"), cited=bool(request.form.get("cite")))
             if not notes and not fields["authors"].strip():  # only this answer shows notes, and names are not kept
                 return redirect(url_for("pages.asked", number=number, sort=sort or None), 303)
     except CitescoutError as error:
@@ -144,11 +144,11 @@ def keep(fields: Mapping[str, str]) -> int | None:
         return None
 
 
-def keep_cited(ids: Sequence[str]) -> None:
-    """Put the papers that are marked as cited into the basket of the session, if the request is of one."""
+def keep_ticked(ids: Sequence[str], cited: bool) -> None:
+    """Put the ticked papers of the last list into the basket of the session, if the request is of one."""
     if ids and (found := session_of_request()):
         sessions, session = found
-        sessions.baskets.pick(session, site().index, known_papers(ids), cited=True)
+        sessions.baskets.pick(session, site().index, known_papers(ids), cited)
 
 
 def result_list(asked: Asked) -> str:

@@ -67,13 +67,16 @@ def every_view(browser, address):
         yield page
 
 
-def test_matched_words_can_be_read_in_the_colours_of_the_system(browse, address):
+def test_the_list_can_be_used_in_the_colours_of_the_system(browse, address):
     browser = browse(address)
     features = [{"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "dark"}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     ask(browser)
     colours = [one(browser, f".result h3 {part}").value_of_css_property("color") for part in ("a", "a mark")]
     assert colours[0] == colours[1]
+    assert one(browser, ".result .copy").value_of_css_property("color") == colours[0], "a button without a border"
+    press(browser, "j")
+    assert one(browser, ".result:focus").value_of_css_property("outline-style") == "solid", "shadows are not shown"
 
 
 @pytest.mark.parametrize("dark", [False, True])

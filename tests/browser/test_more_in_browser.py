@@ -75,6 +75,19 @@ def test_marks_steer_the_list_and_can_be_forgotten(browse, address):
     wait(browser, lambda: ids(browser) == before)
 
 
+def test_a_mark_offers_what_it_is_for_where_it_is_made(browse, address):
+    browser = browse(address, width=360)
+    ask(browser)
+    click(browser, ".result:nth-child(3) .more > summary")
+    here = ".result:nth-child(3) [name=steer]"
+    assert not one(browser, here).is_displayed()
+    one(browser, ".result:nth-child(3) [name=like]").click()
+    assert [button.is_displayed() for button in every(browser, ".result [name=steer]")].count(True) == 1
+    one(browser, here).click()
+    wait(browser, lambda: "1 liked" in one(browser, ".meta").text and is_idle(browser))
+    assert not any(button.is_displayed() for button in every(browser, ".result [name=steer]"))
+
+
 def test_marks_count_in_whatever_is_asked_next(browse, address):
     browser = browse(address)
     ask(browser)

@@ -34,6 +34,13 @@ def test_ticks_are_the_basket_and_stay_across_questions(client):
     assert ticked(client.get(address).text) == []
 
 
+def test_ticks_are_kept_whichever_button_of_the_list_is_pressed_without_scripts(client):
+    ask(client)
+    assert ticked(client.get(ask(client, sort="year", papers="neural")).text) == ["neural"]
+    assert ticked(client.get(ask(client, steer="1", like="dense", papers="bm25")).text) == ["neural", "bm25"]
+    assert "marked as cited" not in client.get(f"/s/{ONE}/basket").text
+
+
 def test_papers_that_are_cited_stay_in_the_basket(client):
     ask(client)
     address = ask(client, cite="1", papers="neural")

@@ -60,9 +60,12 @@ export function countMarks(changed) {
   if (!steer) return;
   const before = listed(results.querySelector("[name=liked]"));
   const changes = (box) => box.checked !== (box.name === "like" && before.includes(box.value));
-  steer.disabled = !every("[name=like], [name=dislike]").some(changes);
+  steer.disabled = true;
   for (const result of every(".result")) {
-    result.classList.toggle("disliked", Boolean(result.querySelector("[name=dislike]:checked")));
+    const [like, dislike, refine] = result.querySelectorAll(".marks :is(input, button)");
+    refine.hidden = ![like, dislike].some(changes);
+    steer.disabled &&= refine.hidden;
+    result.classList.toggle("disliked", dislike.checked);
   }
 }
 
