@@ -15,7 +15,7 @@ from tests.small_index import recommender_of
 PAPERS = [
     *(Paper(f"diabetes{number}", "Diabetes and networks", "Of sodium in diabetes.") for number in range(4)),
     *(Paper(f"white{number}", "Teeth that are white", "They whiten.") for number in range(5)),
-    Paper("once", "A survey of surveys", "Of microbiota and McDonald."),
+    Paper("once", "A survey of surveys", "Of microbiota and McDonald. By co-citation in peer review."),
 ]
 
 
@@ -41,6 +41,8 @@ def recommender(tmp_path_factory):
         ("surwey", {"surwey": "survey"}),
         ("survy", {}),  # five letters
         ("netwroks diabtees surwey micorbiota", {"netwroks": "networks", "diabtees": "diabetes", "surwey": "survey"}),
+        ("Cocitation and peerreview", {"cocitation": "co-citation", "peerreview": "peer review"}),
+        ("reviewpeer citationby", {}),  # both parts are known, but do not stand so; one part is a stop word
         ("", {}),
     ],
 )
