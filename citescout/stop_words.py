@@ -66,10 +66,9 @@ def function_words(words: Iterable[str]) -> frozenset[str]:
     It is the language whose function words are most of them: "die" and "an" are German among others of German alone.
     """
     counts = Counter(word.lower() for word in words)
-    held = {
-        language: (sum(counts[word] for word in listed), len(listed & counts.keys()))
-        for language, listed in _of_languages().items()
-    }
+    there = frozenset(counts)
+    found = {language: listed & there for language, listed in _of_languages().items()}
+    held = {language: (sum(counts[word] for word in own), len(own)) for language, own in found.items()}
     english, _ = held.pop("en")
     language, (most, different) = max(held.items(), key=lambda one: one[1])
     return _of_languages()[language] if most > english and different >= _FEWEST else frozenset()
