@@ -10,20 +10,23 @@ from manuscripts.files import SETTINGS, Files
 
 CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)
 _INCLUDED = re.compile(
-    r"^[^%\n]*\\(?:input|InputIfFileExists|include|subfile|import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE
+    r"^[^%\n]*\\(?:input|InputIfFileExists|include|subfile|(?:sub)?import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE
 )
+_TITLE = re.compile(r"\\\w*title\s*[\[{]", re.IGNORECASE)  # which figures, letters and highlights have none of
 ROOT_NAMED = re.compile(r"^%\s*!\s*TEX\s+root\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 _TYPST_NAMED = re.compile(r"^[^/\n]*\b(?:include|import)\s+\"([^\"\n@]+\.typ)\"", re.MULTILINE)
 _TYPST_DOCUMENT = re.compile(r"^#(?:show:|set document\(|bibliography\(|include )", re.MULTILINE)
 _SHOWN = 3  # paths in a message
 _PARTS = ("subfiles", "standalone")
+_OTHER_CLASSES = ("beamer", "letter", "tikzposter")
 _NO_PAPERS = ("_", "@")  # of Quarto, which includes them, and notes on a work, called by its key
 _USUAL = re.compile(
     r"(?:main|paper|ms|manuscript|article|thesis|dissertation|root|draft|report|index)\d*", re.IGNORECASE
 )
 _OTHER = re.compile(
-    r"response|rebuttal|letter|cover|suppl|poster|slides|talk|template|sample|example|changelog|readme|license|"
-    r"licence|contributing|notes|review|todo|diff|instructions|code_of_conduct",
+    r"response|rebuttal|reply|referee|letter|cover|title[-_ ]?page|highlights|graphical[-_ ]?abstract|supp|appendi|"
+    r"(?:^|[-_ ])(?:si|esm)$|poster|slides|talk|template|sample|example|changelog|readme|license|licence|contributing|"
+    r"notes|review|todo|diff|instructions|code_of_conduct",
     re.IGNORECASE,
 )
 _NEVER = frozenset(("readme", "license", "licence", "changelog", "contributing"))
@@ -63,11 +66,12 @@ def _latex_root(files: Files) -> str | None:
             r"\begin{document}" in text,
             stem not in included,
             not _OTHER.search(stem),
-            classes[path] != "beamer",
+            classes[path] not in _OTHER_CLASSES,
             named.count(posixpath.basename(path)),
             is_called_main(path),
             -path.count("/"),
             len(_INCLUDED.findall(text)),
+            _TITLE.search(text) is not None,
         )
 
     best = max(sorted(documents), key=lambda path: (likeliness(path), len(texts[path])))

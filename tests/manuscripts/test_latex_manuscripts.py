@@ -234,6 +234,27 @@ def test_of_several_papers_it_is_said_which_was_read(old: str, new: str) -> None
     assert read(zipped({**both, "main.tex": written("Bees")})).unread == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("reply.tex", DOCUMENT),
+        ("bees_supp.tex", DOCUMENT + r"\title{Tables}"),
+        ("SI.tex", DOCUMENT + r"\title{Tables}"),
+        ("appendix.tex", DOCUMENT + r"\title{Proofs}"),
+        ("title-page.tex", DOCUMENT + r"\title{Bees}"),
+        ("editor.tex", r"\documentclass{letter}\begin{document}\title{Bees}"),
+        ("tree.tex", r"\documentclass[tikz]{article}\usepackage{tikz}\begin{document}"),
+        ("one.tex", DOCUMENT + r"\title{Hives}"),
+    ],
+)
+def test_what_belongs_to_a_paper_is_not_taken_for_another(name: str, other: str) -> None:
+    paper = DOCUMENT + r"\title{Bees}Bees.\subimport{./}{one}\end{document}"
+    found = read(
+        zipped({"bees.tex": paper, "one.tex": "Hives.", name: other + "It is longer. " * 9 + r"\end{document}"})
+    )
+    assert (found.title, found.unread) == ("Bees", ())
+
+
 def test_a_footnote_that_only_cites_is_a_citation_in_its_place() -> None:
     first = r"First.\footnote{See \cite{a}, p.~3; \citep[cf.][]{b}.}"
     notes = rf"{first} Second.\footnote{{It was \citet{{c}}.}} Third\footnote{{No.}}."
