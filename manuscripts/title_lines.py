@@ -34,7 +34,7 @@ _STAMP = re.compile(
 _MAIL = re.compile(
     r"(?:from|to|cc|bcc|reply-to|sent|date|subject|von|an|gesendet|datum|betreff)[ \t]*:.*|begin forwarded message:|"
     r"-{2,} ?(?:original|forwarded) message ?-{2,}|here(?:['’]s| is| are| comes)\b.{0,80}:|"
-    r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte[rs]?)\b.{0,60}[,!]",
+    r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte[rs]?)(?=[ ,!]).{0,60}[,!]",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(r"(?:authors?|affiliations?|date|by|e-?mails?|keywords?)[ \t]*[:：]", re.IGNORECASE)

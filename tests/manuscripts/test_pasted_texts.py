@@ -94,6 +94,8 @@ def test_of_a_mail_only_what_it_was_sent_for_is_read(above: str) -> None:
     assert split_title(mail) == (TITLE, TEXT)
     assert split_title("\n".join(f"> {line}" for line in mail.splitlines())) == (TITLE, TEXT)
     assert split_title(f"{mail}\n\n-- \nAda Doe\nUniversity of Nowhere") == (TITLE, TEXT)
+    broken = split_title(f"Hi-C maps of yeast, worm,\nfly and human\n\n{TEXT}")
+    assert broken == ("Hi-C maps of yeast, worm, fly and human", TEXT), "that greets nobody"
     assert split_title(f"{TITLE}\n\n-- \n{TEXT}") == (TITLE, f"-- \n{TEXT}"), "it parts a text, and signs none"
 
 
