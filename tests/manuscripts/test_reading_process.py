@@ -88,7 +88,7 @@ def test_the_process_that_reads_can_neither_write_nor_grow(tmp_path: Path):
     code = """
 import os, sys
 from common import bounded
-bounded._bound()
+bounded._bound(bounded.PROCESSOR_SECONDS)
 import signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 try:
