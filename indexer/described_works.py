@@ -3,8 +3,10 @@
 `indexer.readers.cited` looks among what is read with them; an update of a few records would lose what was found then.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -20,21 +22,22 @@ from indexer.paper import Imprint, Paper
 from indexer.readers.cited import normal_place, same_family
 
 _BATCH = 1_000  # papers
-_Place = tuple[str, str, str]  # year, volume and first page
-_Places = dict[_Place, list[Paper]]
 
 
-def citing_known(papers: Iterable[Paper], catalog: Catalog, others: _Places | None = None) -> Iterator[Paper]:
-    """The papers, citing the papers of the catalog by their ids where they describe them by a title.
+def citing_known(papers: Iterable[Paper], catalog: Catalog, first: int = 0) -> Iterator[Paper]:
+    """The papers, citing the papers of the catalog by their ids where they describe them.
 
-    Years and first authors must agree as for a bibliography, and one paper alone may fit. By year, volume, page and
-    first author are found those that the record of the same id cites already, and `others`.
+    These are found by a title, or else by year, volume, first page and first author; by the latter from docid `first`
+    on. Years and first authors must agree as for a bibliography, and one paper alone may fit.
     """
+    places: _Places | None = None
     for paper in papers:
         works = {cited: work for cited in paper.citations if (work := described(cited))}
         found = _found(works, catalog) if works else {}
-        if left := {name: work for name, work in works.items() if name not in found and all(_place(work))}:
-            found |= _by_place(left, _places(_cited_already(paper, catalog)), others or {})
+        left = {name: work for name, work in works.items() if name not in found and all(_place(work))}
+        if left:
+            places = places or _Places(catalog, first)
+            found |= places.found(left)
         yield paper.citing(found.get(name, name) for name in paper.citations) if found else paper
 
 
@@ -44,28 +47,24 @@ def citing_later(before: Catalog, outside: OutsideWorks, catalog: Catalog, first
     `outside` are the works that the papers of `before` cite beside them.
     """
     docids = catalog.docids_in_id_order()
-    works, placed = np.zeros(0, np.int64), []
+    works = np.zeros(0, np.int64)
     for some in batches(docids[docids >= first].tolist(), _BATCH):
-        papers = catalog.papers(some)
-        by_title = outside.numbers(filter(None, (Reference(title=paper.title).citation() for paper in papers)))
-        by_place = outside.numbers(filter(None, (_in_print(paper).citation() for paper in papers)))
-        works = np.union1d(works, np.concatenate([by_title, by_place]))
-        if len(by_place):
-            placed += [paper for paper in papers if len(outside.numbers(filter(None, [_in_print(paper).citation()])))]
-    others = _places(placed)
+        descriptions = chain.from_iterable(map(_descriptions, catalog.papers(some)))
+        works = np.union1d(works, outside.numbers(filter(None, (work.citation() for work in descriptions))))
     citing = np.unique(outside.graph.cited_by.of_all(works)[1])
     for some in batches(citing.tolist(), _BATCH):
-        left = catalog.docids(before.ids(some))
-        papers = catalog.papers([*left.values()])
-        for paper, found in zip(papers, citing_known(papers, catalog, others), strict=True):
+        papers = catalog.papers([*catalog.docids(before.ids(some)).values()])
+        for paper, found in zip(papers, citing_known(papers, catalog, first), strict=True):
             if found.citations != paper.citations:
                 yield found
 
 
-def _in_print(paper: Paper) -> Reference:
-    """Where the paper appeared, as a reference to it describes it; empty where its record does not say it."""
+def _descriptions(paper: Paper) -> Iterator[Reference]:
+    """What references may say of a paper: its title, or as much of it as stands before a comma, or its place."""
+    beginning, _, rest = paper.title.partition(", ")
+    yield from (Reference(title=title) for title in Reference(title=beginning, rest=rest).titles())
     imprint, author = paper.imprint or Imprint(), parse_name(next(iter(paper.authors), ""))
-    return Reference(
+    yield Reference(
         author=f"{author.surname}, {author.given}" if author.surname else "",
         year=str(paper.year or ""),
         volume=normal_place(imprint.volume),
@@ -73,33 +72,35 @@ def _in_print(paper: Paper) -> Reference:
     )
 
 
-def _cited_already(paper: Paper, catalog: Catalog) -> list[Paper]:
-    """What the catalog's record of this paper cites and the paper itself does not."""
-    docids = catalog.docids([paper.id])
-    lost = {cited for docid in docids.values() for cited in catalog.cited([docid])[0]}.difference(paper.citations)
-    return catalog.papers([*catalog.docids(lost).values()]) if lost else []
-
-
-def _place(work: Reference) -> _Place:
+def _place(work: Reference) -> tuple[str, str, str]:
     return work.year, work.volume, work.page
 
 
-def _places(papers: Iterable[Paper]) -> _Places:
-    found: _Places = {}
-    for paper in papers:
-        found.setdefault(_place(_in_print(paper)), []).append(paper)
-    return found
+class _Places:
+    """The papers of a catalog by year, volume and first page, by whose hashes they are compared as names of links are.
 
+    Entries of bibliographies that are kept have theirs in the entry and are left out.
+    """
 
-def _by_place(works: dict[str, Reference], *places: _Places) -> dict[str, str]:
-    """The id of the paper that each work is by year, volume, page and first author; none where these are several."""
-    found = {}
-    for name, work in works.items():
-        there = (paper for known in places for paper in known.get(_place(work), ()))
-        fitting = [paper for paper in there if same_family(work.author, *paper.authors[:1])]
-        if paper := paper_described(fitting):
-            found[name] = paper.id
-    return found
+    def __init__(self, catalog: Catalog, first: int) -> None:
+        hashes, docids = array("q"), array("i")
+        for docid, year, imprint in catalog.all_imprints(first):
+            hashes.append(hash((str(year), normal_place(imprint.volume), normal_place(imprint.page))))
+            docids.append(docid)
+        order = np.argsort(hashes, kind="stable")
+        self._hashes, self._docids = np.asarray(hashes, np.int64)[order], np.asarray(docids, np.int32)[order]
+        self._catalog = catalog
+
+    def found(self, works: dict[str, Reference]) -> dict[str, str]:
+        """The id of the paper that each work is, whose first author must be the same; none where these are several."""
+        found = {}
+        wanted = [hash(_place(work)) for work in works.values()]
+        starts, ends = (np.searchsorted(self._hashes, wanted, side) for side in ("left", "right"))
+        for (name, work), start, end in zip(works.items(), starts, ends, strict=True):
+            there = self._catalog.papers(self._docids[start:end]) if end > start else []
+            if paper := paper_described([one for one in there if same_family(work.author, *one.authors[:1])]):
+                found[name] = paper.id
+        return found
 
 
 def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:
@@ -108,8 +109,8 @@ def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:
     docids = catalog.docids_by_key(key for keys in titles.values() for key in keys)
     found = {}
     for name, keys in titles.items():
-        for key in keys:
-            fitting = [paper for paper in catalog.papers(docids.get(key, [])) if _holds(works[name], paper)]
+        for key in filter(docids.get, keys):
+            fitting = [paper for paper in catalog.papers(docids[key]) if _holds(works[name], paper)]
             if paper := paper_described(fitting):
                 found[name] = paper.id
                 break

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -240,6 +241,41 @@ def test_what_is_described_by_its_place_is_cited_after_an_update_and_when_it_com
     again = add_papers([citing], tmp_path)
     assert (again.papers.unchanged, again.manifest.citations) == (1, 1)
     assert add_papers([replace(citing, title="A better title")], tmp_path).manifest.citations == 1
+
+
+def test_papers_added_in_any_order_cite_what_they_do_when_all_are_built_at_once(tmp_path: Path) -> None:
+    def paper(id_: str, title: str, *works: Reference) -> Paper:
+        number = id_.removeprefix("p")
+        cited = tuple(work.citation() for work in works)
+        imprint = Imprint("", number, "", f"{number}-99")
+        return Paper(id_, title, year=2001, authors=("Jane Roe",), citations=cited, imprint=imprint)
+
+    papers = [
+        paper(
+            "p2",
+            "Walks of people, dogs and small cats, and what they see of the world",
+            Reference("", "", "ROE, J", "2001", "3", "3"),
+        ),
+        paper(
+            "p3",
+            "Hills",
+            Reference(title="Walks of people, dogs and small cats", rest="and what they see of the world"),
+        ),
+        paper(
+            "p4", "Dales", Reference("", "", "ROE, J", "2001", "2", "2"), Reference("", "", "ROE, J", "2001", "5", "5")
+        ),
+        paper(
+            "p5", "Fells", Reference("", "", "DOE, J", "2001", "3", "3"), Reference("", "", "ROE, J", "2001", "6", "3")
+        ),
+    ]
+    for place, order in enumerate(permutations(papers)):
+        directory = tmp_path / str(place)
+        build_index(order[:1], directory, None)
+        for later in order[1:]:
+            add_papers([later], directory)
+        with open_generation(directory) as generation:
+            edges = {tuple(generation.catalog.ids(edge)) for edge in generation.catalog.links().edges}
+        assert edges == {("p2", "p3"), ("p3", "p2"), ("p4", "p2"), ("p4", "p5")}
 
 
 def test_unchanged_papers_cost_nothing_and_metadata_keep_their_number(directory: Path) -> None:
