@@ -68,6 +68,8 @@ def test_an_answer_of_the_api_gives_the_paper_of_the_snapshot(tmp_path):
         ("withdrawn by the author, see v2", "On walks.", True),
         (None, "  This submission has been removed by arXiv administrators due to a claim.\n", True),
         ("12 pages, replaces a paper that was withdrawn", "Cash that is withdrawn counts.", False),
+        ("This paper has been temporarily withdrawn.", "On walks.", True),
+        ("Withdrawn from a conference in 2020, 12 pages", "Withdrawn, tired dogs walk less.", False),
         (None, "The work is removed from the field. Withdrawn cash counts.", False),
     ],
 )

@@ -80,11 +80,13 @@ def test_numbers_of_rows_are_no_ids_and_keys_are(tmp_path):
 
 
 def test_what_excel_made_of_ids_and_values_is_none(tmp_path):
-    text = "id;title;year;pages\n1,23457E+11;One;2019;#NV\n1,23457E+11;Two;2020;3-4\n1.23E+11;#NAME?;2020;1\n"
+    text = "id;title;year;pages\n1,23457E+11;One;2019;#NV\n1,23457E+11;Two;2020;3-4\n1E+11;#NAME?;2020;1\n"
+    text += "1E+11;Three;2021;5\n"
     papers, report = read(write(tmp_path / "a.csv", text))
     assert [(paper.title, paper.imprint and paper.imprint.page) for paper in papers.values()] == [
         ("One", None),
         ("Two", "3-4"),
+        ("Three", "5"),
     ]
     assert all(id_.startswith("table-") for id_ in papers)
     assert report.skipped == 1

@@ -16,9 +16,12 @@ from indexer.readers.latex import plain, with_accents
 from indexer.readers.markup import person
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
+# What follows shows that it is not said of patients or cash, nor of a conference from which the paper was withdrawn.
 _WITHDRAWN = re.compile(
     r"\s*(?:(?:this|the) )?(?:(?:paper|article|manuscript|preprint|submission|work) )?"
-    r"(?:(?:has been|have been|is|was) )?(?:withdrawn|removed by arxiv)\b",
+    r"(?:(?:has been|have been|is(?: being)?|was) )?(?:temporarily )?"
+    r"(?:withdrawn|removed by arxiv(?: administrators?)?)\b"
+    r"(?=,?\s*(?:$|[.;:(\[]|(?:as|because|by|due|for|from arxiv|in favou?r|owing|pending|please|see|since|until)\b))",
     re.IGNORECASE,
 )
 

@@ -55,7 +55,7 @@ _NAMES = {
     "id": "citation key, citekey, cite key, bibtex key, key, nct number, trialid, id",
 }
 _KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) for field, names in _NAMES.items()}}
-_ROUNDED = re.compile(r"\d[.,]\d+E\+\d+")  # as Excel shows long numbers, many as one
+_ROUNDED = re.compile(r"\d(?:[.,]\d+)?E\+\d+")  # as Excel shows long numbers, many as one
 
 
 def _columns(head: Head) -> _Columns:
