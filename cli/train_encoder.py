@@ -161,7 +161,8 @@ def encoder(**given: Any) -> None:
     else:
         data = _triplets(options, settings, split, leaks)
     if out is not None:
-        shared.write_record(out, settings, data=options.said)
+        if not options.resume:  # which the trainer refuses where the checkpoint is of other options than these
+            shared.write_record(out, settings, data=options.said)
         report = train_encoder(options.base, *data, out, settings, options.resume)
         shared.write_record(out, settings, data=options.said, result=str(report))
         click.echo(f"Wrote the encoder to {out}: {report}")
@@ -224,7 +225,7 @@ def _triplets(options: _Options, settings: EncoderSettings, split: TrainingSplit
     options.say(f"{train}; {counted(len(validation), 'triplet')} for validation{collisions}")
     if options.write_triplets:
         write_triplets(train, options.write_triplets)
-        options.say(f"Wrote {counted(len(train), 'triplet')} to {options.write_triplets}")
+        click.echo(f"Wrote {counted(len(train), 'triplet')} to {options.write_triplets}", err=not options.dry_run)
     return triplets.texts, TripletBatches(train, settings), validation.rows
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 import orjson
 
@@ -14,6 +16,8 @@ from common.errors import SourceError, os_errors
 from common.words import counted
 
 Found = Mapping[str, tuple[float, list[str]]]  # system → seconds, and ids of papers, best first
+
+_CODE = ("common", "encoders", "indexer", "retrieval", "rerank", "citescout", "eval")
 
 _log = logging.getLogger(__name__)
 
@@ -33,20 +37,29 @@ class AnsweredQueries:
             SourceError: the file is damaged, or cannot be read or written.
         """
         path = folder / f"answered-{hashlib.sha256(run.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}.jsonl"
+        kept = cls(path)
         with os_errors(SourceError, f"write {path}"):
             folder.mkdir(parents=True, exist_ok=True)
-            lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
-            if lines and not lines[-1].endswith(b"\n"):  # the line at which the run was killed
-                lines.pop()
+            if path.is_file():
                 with path.open("r+b") as file:
-                    file.truncate(sum(map(len, lines)))
-        try:
-            found = {number: systems for number, systems in map(orjson.loads, lines)}
-        except (ValueError, TypeError) as error:
-            raise SourceError(f"{path} is damaged ({error}): delete it, and its queries are asked again") from None
-        if found:
-            _log.warning("%s: %s of this run had been answered", path, counted(len(found), "query", "queries"))
-        return cls(path, found)
+                    kept._read(file)
+        if kept.of:
+            _log.warning("%s: %s of this run had been answered", path, counted(len(kept.of), "query", "queries"))
+        return kept
+
+    def _read(self, file: BinaryIO) -> None:
+        end = 0
+        for line in file:
+            if not line.endswith(b"\n"):  # the line at which the run was killed
+                file.truncate(end)
+                break
+            end += len(line)
+            try:
+                number, found = orjson.loads(line)
+                self.of[number] = _sharing_ids(found)
+            except (ValueError, TypeError, AttributeError) as error:
+                damaged = f"{self.path} is damaged ({error}): delete it, and its queries are asked again"
+                raise SourceError(damaged) from None
 
     def add(self, number: int, found: Found) -> None:
         """Keep the answers to one query.
@@ -54,7 +67,7 @@ class AnsweredQueries:
         Raises:
             SourceError: they cannot be written.
         """
-        self.of[number] = found
+        self.of[number] = _sharing_ids(found)
         if self.path is not None:
             with os_errors(SourceError, f"write {self.path}"), self.path.open("ab") as file:
                 file.write(orjson.dumps([number, found]) + b"\n")
@@ -63,3 +76,17 @@ class AnsweredQueries:
         """Remove the file: what came of the answers is written elsewhere."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
+
+
+def _sharing_ids(found: Found) -> Found:
+    """The same with each id once in memory: 20,000 lists of a thousand ids take 160 MB so, and 2 GB otherwise."""
+    return {name: (seconds, [sys.intern(id_) for id_ in ids]) for name, (seconds, ids) in found.items()}
+
+
+def code_digest() -> str:
+    """SHA-256 of the code that answers come from: between two versions it changes, too."""
+    root = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(path for folder in _CODE for path in (root / folder).rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -118,9 +118,12 @@ def evaluate(
 
 def named(row: System, blend: Path | None, reranker: str, depth: int | None) -> System:
     """The system by a name that tells it from the same one with another blend, reranker or depth."""
-    given = [blend.stem] if blend and row.settings.blend else []
+    given = []
+    if blend and row.settings.blend:
+        place = blend.resolve()  # "." has a name, too
+        given.append(place.name if place.is_dir() else place.stem)
     if row.reads:
-        given += [Path(reranker).name] if reranker not in {"none", "default"} else []
+        given += [Path(reranker).resolve().name] if reranker not in {"none", "default"} else []
         given += [f"depth {depth}"] if depth and reranker != "none" else []
     return replace(row, name=f"{row.name} ({', '.join(given)})") if given else row
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
 from citescout.queries import read_queries
@@ -13,7 +12,7 @@ from citescout.systems import System, find_system, systems
 from common.errors import SourceError
 from common.progress import progress
 from common.stages import stage_seconds
-from eval.answered import AnsweredQueries
+from eval.answered import AnsweredQueries, code_digest
 from eval.indexes import index_of_papers
 from eval.split import RUNS, read_record
 from eval.trec import TAG, read_times, run_path, tag_of, write_run, write_times
@@ -118,9 +117,8 @@ def kept_answers(
         SourceError: the file cannot be read or written.
         ModelError: the blend cannot be loaded.
     """
-    name, served = served_manifest(directory)
     depends_on = (
-        version("citescout"), name, served.created, queries, rows, reranker and reranker.identity,
+        code_digest(), *served_manifest(directory), queries, rows, reranker and reranker.identity,
         candidates and sorted(candidates), Blend.load(blend).digest, finds_copies,
     )  # fmt: skip
     return AnsweredQueries.kept(folder, "\n".join(map(repr, depends_on)))
