@@ -47,7 +47,7 @@ PARTICLE = re.compile(
     r"zu|zum|zur"
 )
 # What catalogues and printed lists say behind the name of an editor: "Schulze, Winfried (Hrsg.)", "Roe, Ann [Ed.]".
-_ROLE = re.compile(r"\s*[(\[](?:Hrsg|Hgg?|eds?|dirs?|orgs?|coords?|red|comp|Übers|transl?|Verf)\.?[)\]]", re.IGNORECASE)
+_ROLE = re.compile(r"\s?[(\[](?:Hrsg|Hgg?|eds?|dirs?|orgs?|coords?|red|comp|Übers|transl?|Verf)\.?[)\]]", re.IGNORECASE)
 _SON = re.compile("[اإ]?بن|[أا]ب[وي]|בן")  # the name behind one of these is none without it
 # Han, Kana, Hangul: there the family name comes first.
 _FAMILY_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff々・\s]+")

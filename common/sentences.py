@@ -24,12 +24,12 @@ _NUMBERED = frozenset(("eq", "eqs", "fig", "figs", "no", "nos", "p", "pp", "ref"
 _CLOSES = r"[\"'”’»)\]」』）】]*"
 _END = re.compile(rf"[.!?…。！？．｡]+{_CLOSES}[\ue000-\uf8ff]*(?=\s|$)|(?:[。！？｡]|．(?!\d)){_CLOSES}")
 _WORD_BEFORE = re.compile(r"([^\s(\[“‘\"']*)$")
-_NUMBER = re.compile(r"\s*(?:[\d§]|(?:[IVXLC]{2,}|[VX])\b)")
+_NUMBER = re.compile(r"\s*(?:[\d§]|(?:[IVXLC]{2,}|[VX])\b(?!-))")
 # German ordinals, by what stands before or behind them: elsewhere what they count begins in lower case.
 _ORDINAL = re.compile(r"\b(?:(?<!\bI )[Aa]m|[Dd](?:as|e[mnrs]|ie)|[Ii]m|[Vv]om|[Zz]u[mr])\s\d{1,2}$")
 # What they count, as a regular expression.
 COUNTED = (
-    r"(?:Jahr(?:hundert|tausend)|Jhs?\b|Jänner|Januar|Februar|März|Mai\b|Juni\b|Juli\b|Oktober|Dezember|"
+    r"(?:Jahr(?:hundert|tausend)|(?:Jhs?|Jänner|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b|"
     r"(?:April|August|September|November)(?=\s+\d{4})|Weltkrieg|Aufl(?:age|\.))"
 )
 _COUNTED = re.compile(rf"\s*{COUNTED}")

@@ -12,7 +12,7 @@ from common.text import whole_words
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.manuscript import Section
 from manuscripts.text_building import PARAGRAPH
-from manuscripts.title_lines import LONGEST, parted_by_names, title_above, without_stamps
+from manuscripts.title_lines import LONGEST, parted_by_names, title_above, title_as_subject, without_stamps
 
 MAX_TITLE = 500  # characters
 MAX_ABSTRACT = 10_000  # characters; a long abstract has 3,000
@@ -91,9 +91,16 @@ def split_title(text: str) -> tuple[str, str]:
     heading of the abstract, or above the names; lines that are no sentence above a blank line; or the first line: if a
     label says so; if it is all there is, short, and does not end as a sentence does; if a blank line follows it, or a
     paragraph that is clearly longer than a line; or, where it does not end as a sentence does, a single line that is
-    clearly longer than itself, or lines that do not go on with its sentence.
+    clearly longer than itself, or lines that do not go on with its sentence. Of a mail it may be the subject.
     """
-    text = without_stamps(whole_words(without_line_numbers(_unquoted(text))).strip())
+    whole = whole_words(without_line_numbers(_unquoted(text))).strip()
+    text = without_stamps(whole)
+    title, abstract = _split(text)
+    return title or title_as_subject(whole[: len(whole) - len(text)]), abstract
+
+
+def _split(text: str) -> tuple[str, str]:
+    """`split_title` of a text above which nothing else stands."""
     title = without_label(text)
     if (found := _ABSTRACT_LABEL.search(title)) and (abstract := title[found.end() :].strip()):
         above = title[: found.start()].strip()

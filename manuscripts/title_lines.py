@@ -30,13 +30,17 @@ _STAMP = re.compile(
     r"\w[^;:]{0,80}\. (?:19|20)\d\d\b[\w ]{0,16};\s?\w{1,8}\s?[(:].{0,100}",
     re.IGNORECASE,
 )
-# What stands above a text that was sent by mail: its head, whom it is to, and "here is the abstract:".
+# What stands above a text that was sent by mail: its head, whom it is to, and "here is the abstract:". In capitals
+# "DATE: Detecting Anomalies" is a title.
+_SUBJECT = r"(?-i:Subject|Betreff)[ \t]*:[ \t]*(?:(?:re|fwd?|aw|wg)[ \t]*:[ \t]*)*"
 _MAIL = re.compile(
-    r"(?:from|to|cc|bcc|reply-to|sent|date|subject|von|an|gesendet|datum|betreff)[ \t]*:.*|begin forwarded message:|"
+    r"(?-i:From|To|C[cC]|B[cC]{2}|Reply-To|Sent|Date|Von|An|Gesendet|Datum)[ \t]*:.*|begin forwarded message:|"
+    rf"{_SUBJECT}.*|"
     r"-{2,} ?(?:original|forwarded) message ?-{2,}|here(?:['’]s| is| are| comes)\b.{0,80}:|"
     r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte[rs]?)(?=[ ,!]).{0,60}[,!]",
     re.IGNORECASE,
 )
+_TITLE_AS_SUBJECT = re.compile(rf"^{_SUBJECT}(\S+(?:[ \t]+\S+){{3,}})", re.IGNORECASE | re.MULTILINE)  # not "our draft"
 _LABELLED = re.compile(r"(?:authors?|affiliations?|date|by|e-?mails?|keywords?)[ \t]*[:：]", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S@\S+\.\w")
 # A place of work, a date, or what a sign at a name stands for; in capitals, and only below names.
@@ -75,6 +79,12 @@ def without_stamps(text: str) -> str:
         text = rest.strip()
         first, _, rest = text.partition("\n")
     return text
+
+
+def title_as_subject(head: str) -> str:
+    """What the head of a mail says of a text without a title; "" where it is too short to be one."""
+    found = _TITLE_AS_SUBJECT.search(head)
+    return found[1].strip() if found else ""
 
 
 def title_above(above: str, abstract: str) -> str:

@@ -99,6 +99,16 @@ def test_of_a_mail_only_what_it_was_sent_for_is_read(above: str) -> None:
     assert split_title(f"{TITLE}\n\n-- \n{TEXT}") == (TITLE, f"-- \n{TEXT}"), "it parts a text, and signs none"
 
 
+def test_a_title_that_stands_in_the_head_of_a_mail_alone_is_kept() -> None:
+    assert split_title(f"To: B. Roe\nSubject: Fwd: {TITLE}\n\nDear Bo,\n\n{TEXT}") == (TITLE, TEXT)
+    assert split_title(f"Subject: Re: our draft\n\n{TEXT}") == ("", TEXT)
+
+
+@pytest.mark.parametrize("name", ["DATE", "SENT"])
+def test_a_title_that_begins_with_an_acronym_is_no_head_of_a_mail(name: str) -> None:
+    assert split_title(f"{name}: {TITLE}\n\n{TEXT}") == (f"{name}: {TITLE}", TEXT)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

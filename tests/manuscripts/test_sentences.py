@@ -38,6 +38,8 @@ from manuscripts.reading import read
         ("「性能とは何か。」という問い。「はい。」彼は言った。",
          ["「性能とは何か。」という問い。", "「はい。」", "彼は言った。"]),
         ("“他说。”她走了。", ["“他说。”", "她走了。"]),
+        ("It rose by 12. January was cold. It is state of the art. X-ray images are not.",
+         ["It rose by 12.", "January was cold.", "It is state of the art.", "X-ray images are not."]),
         ("I am 20. We used MS. It is of type a. We go.", ["I am 20.", "We used MS.", "It is of type a.", "We go."]),
         ("It is the state of the art. We differ. They live in the U.S. Others do not.",
          ["It is the state of the art.", "We differ.", "They live in the U.S.", "Others do not."]),
