@@ -65,7 +65,9 @@ def papers_of(library: LocalApi | Database, keys: list[str] | None, report: Read
     """The papers among these items, or among all; an item that describes none is counted in `report`."""
     items = ((str(item.get("key")), item) for item in library.items(keys))
     found = filter(None, (zotero_paper(item, key, f"item {key}") for key, item in items))
-    yield from (paper for paper, _ in cleaned("Zotero", found, False, report))
+    for paper, _ in cleaned("Zotero", found, False, report):
+        report.read += 1
+        yield paper
 
 
 def follow(followed: Followed | None, directory: Path) -> None:

@@ -57,7 +57,7 @@ _NEXT_URL = re.compile(r"[;,]? (?=https?://)", re.IGNORECASE)  # Mendeley puts a
 def cleaned(
     file: str, found: Iterable[Found], strict: bool, report: ReadReport, untitled: bool = False
 ) -> Iterator[tuple[Paper, RawPaper]]:
-    """The papers of what a format found in `file`, counted in `report`; what makes none, see `clean`, is noted there.
+    """The papers of what a format found in `file`; what makes none, see `clean`, is noted in `report`.
 
     Raises:
         RecordError: A record is malformed and `strict` is set.
@@ -66,15 +66,12 @@ def cleaned(
         try:
             if isinstance(item, Malformed):
                 raise RecordError(item.reason)
-            paper = clean(item, report, untitled)
+            yield clean(item, report, untitled), item
         except RecordError as error:
             problem = Problem(file, item.where, one_line(str(error)))  # it may quote the file
             if strict:
                 raise RecordError(str(problem)) from None
             report.skip(problem)
-        else:
-            report.read += 1
-            yield paper, item
 
 
 def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:

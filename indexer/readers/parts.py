@@ -63,6 +63,7 @@ def _read(part: _Part) -> tuple[bytes, ReadReport]:
     file = TextFile(part.name, Head(part.name, part.head), io.BytesIO(part.lines), nothing, part.before)
     report = ReadReport()
     rows = [_to_row(paper) for paper, _ in cleaned(part.name, read(file), part.strict, report)]
+    report.read = len(rows)
     pickled = io.BytesIO()
     pickler = pickle.Pickler(pickled)
     pickler.fast = True  # no value refers to another one; to look for that takes most of the time

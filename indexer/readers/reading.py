@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 
 from common.errors import SourceError
 from indexer.paper import Paper
-from indexer.readers.base import Found, Reader, detect_reader, find_reader, readers
+from indexer.readers.base import Found, RawPaper, Reader, detect_reader, find_reader, readers
 from indexer.readers.cited import CitedWorks, cited_works
 from indexer.readers.fields import cleaned
 from indexer.readers.head import Head
@@ -91,8 +91,10 @@ def _read(
                     aside = cited if reader.describes_references else None
                     yield from _of_file(opened, reader, strict, seen, aside, processes, untitled)
         for read_together, files in together.values():
-            yield from (paper for paper, _ in cleaned("", read_together(files), strict, seen, untitled))
-        yield from cited.papers(seen)
+            yield from _papers(cleaned("", read_together(files), strict, seen, untitled), seen)
+        for paper in cited.papers(seen):
+            seen.read += 1
+            yield paper
     if not known:
         problem = f" ({seen.problems[0]})" if seen.problems else ""
         raise SourceError(f"{', '.join(sources)}: no file in a known format{problem}")
@@ -113,8 +115,7 @@ def papers_of_bytes(name: str, data: bytes, report: ReadReport, untitled: bool =
                 reader = choose_reader(file, opened.head, None, report)
                 if reader is not None and reader.read is not None:
                     known = True
-                    found = cleaned(file.name, reader.read(opened), False, report, untitled)
-                    yield from (paper for paper, _ in found)
+                    yield from _papers(cleaned(file.name, reader.read(opened), False, report, untitled), report)
     if not known:
         raise SourceError(f"{name}: in no format that is read by itself")
 
@@ -160,13 +161,21 @@ def _of_file(
 
         yield from papers_by_line(file, reader, strict, report, processes)
     elif reader.read is not None:
-        for paper, raw in cleaned(file.name, reader.read(file), strict, report, untitled):
-            if aside is None:
-                yield paper
-            else:
-                aside.add(paper, raw)
+        yield from _papers(cleaned(file.name, reader.read(file), strict, report, untitled), report, aside)
     for said in filter(None, (file.said, reader.said(file.head))):
         report.tell(Problem(file.name, "", said))
+
+
+def _papers(
+    found: Iterator[tuple[Paper, RawPaper]], report: ReadReport, aside: CitedWorks | None = None
+) -> Iterator[Paper]:
+    """The papers of what a format found, or none where they are set `aside`."""
+    for paper, raw in found:
+        if aside is not None:
+            aside.add(paper, raw)
+        else:
+            report.read += 1
+            yield paper
 
 
 def _is_companion(name: str) -> bool:

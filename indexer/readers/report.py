@@ -27,7 +27,7 @@ class Problem:
 class ReadReport:
     """Counts of one run of `read_papers`, filled while its papers are consumed."""
 
-    read: int = 0  # papers
+    read: int = 0  # papers handed on
     skipped: int = 0  # malformed records passed over
     skipped_files: int = 0  # files of a folder in no known format
     mended: int = 0  # papers with text that was read in a wrong encoding before
