@@ -22,7 +22,8 @@ _MAY_END = frozenset(("al", "etc", "inc"))
 _NUMBERED = frozenset(("eq", "eqs", "fig", "figs", "no", "nos", "p", "pp", "ref", "refs", "sec", "secs", "tab", "vol"))
 # A mark of its end, what closes behind it (quotes, brackets, private-use marks of citations), and a space.
 _CLOSES = r"[\"'”’»)\]」』）】]*"
-_END = re.compile(rf"[.!?…。！？．｡]+{_CLOSES}[\ue000-\uf8ff]*(?=\s|$)|(?:[。！？｡]|．(?!\d)){_CLOSES}")
+_MARKS = "[.!?…。！？．｡]"  # a row of them is looked at once, however long it is
+_END = re.compile(rf"(?<!{_MARKS}){_MARKS}++{_CLOSES}[\ue000-\uf8ff]*(?=\s|$)|(?:[。！？｡]|．(?!\d)){_CLOSES}")
 _WORD_BEFORE = re.compile(r"([^\s(\[“‘\"']*)$")
 _NUMBER = re.compile(r"\s*(?:[\d§]|(?:[IVXLC]{2,}|[VX])\b(?!-))")
 # German ordinals, by what stands before or behind them: elsewhere what they count begins in lower case.
