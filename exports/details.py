@@ -37,8 +37,6 @@ _TYPES = {
     "patentus": "U.S. patent",
     "patenteu": "European patent",
 }
-
-
 _BEFORE_PAGES = re.compile(r"\A(?:pp?|[Ss]|стр|[Сс]|págs?|pags?|blz)\.\s*(?=\d)")  # "S. 12-15", "p. 33"
 
 

@@ -147,9 +147,9 @@ class Catalog(ReadOnlyDatabase):
         for docid, year, imprint in rows:
             yield docid, year, Imprint.unpacked(imprint)
 
-    def all_papers(self) -> Iterator[Paper]:
-        """Every paper, in the order of the docids, streaming."""
-        for row in self._stream(f"SELECT {COLUMNS} FROM papers ORDER BY number"):  # noqa: S608
+    def all_papers(self, first: int = 0) -> Iterator[Paper]:
+        """Every paper from docid `first` on, in the order of the docids, streaming."""
+        for row in self._stream(f"SELECT {COLUMNS} FROM papers WHERE number >= ? ORDER BY number", first):  # noqa: S608
             yield paper_of_row(row)
 
     def docids_in_id_order(self) -> NDArray[np.int32]:

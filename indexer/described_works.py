@@ -5,7 +5,6 @@
 
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from common.names import parse_name
 from common.sequences import batches
 from indexer.catalog import Catalog
-from indexer.identity.agreement import paper_described, title_holds
+from indexer.identity.agreement import paper_described, shared_title_holds
 from indexer.identity.keys import Key
 from indexer.identity.references import Reference, described
 from indexer.identity.titles import is_generic, title_key
@@ -46,10 +45,9 @@ def citing_later(before: Catalog, outside: OutsideWorks, catalog: Catalog, first
 
     `outside` are the works that the papers of `before` cite beside them.
     """
-    docids = catalog.docids_in_id_order()
     works = np.zeros(0, np.int64)
-    for some in batches(docids[docids >= first].tolist(), _BATCH):
-        descriptions = chain.from_iterable(map(_descriptions, catalog.papers(some)))
+    for added in batches(catalog.all_papers(first), _BATCH):
+        descriptions = chain.from_iterable(map(_descriptions, added))
         works = np.union1d(works, outside.numbers(filter(None, (work.citation() for work in descriptions))))
     citing = np.unique(outside.graph.cited_by.of_all(works)[1])
     for some in batches(citing.tolist(), _BATCH):
@@ -110,7 +108,8 @@ def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:
     found = {}
     for name, keys in titles.items():
         for key in filter(docids.get, keys):
-            fitting = [paper for paper in catalog.papers(docids[key]) if _holds(works[name], paper)]
+            work = works[name].paper()
+            fitting = [paper for paper in catalog.papers(docids[key]) if shared_title_holds(work, paper)]
             if paper := paper_described(fitting):
                 found[name] = paper.id
                 break
@@ -119,8 +118,3 @@ def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:
 
 def _keys(work: Reference) -> list[str]:
     return [str(Key("title", key)) for title in work.titles() if not is_generic(key := title_key(title))]
-
-
-def _holds(work: Reference, paper: Paper) -> bool:
-    """Whether it is the work, one of whose titles it has."""
-    return title_holds(replace(work.paper(), title=paper.title), paper)

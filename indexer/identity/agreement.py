@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from common.names import family_first, parse_name
 from indexer.identity.authors import SUFFIX_WORDS, key_of, plain_word
@@ -59,6 +60,11 @@ def title_holds(one: Paper, other: Paper) -> bool:
     if any(map(is_generic, keys)):
         return False
     return same_author is True or all(map(is_distinctive, keys))
+
+
+def shared_title_holds(work: Paper, paper: Paper) -> bool:
+    """`title_holds` of a described work and a paper that has one of the titles which the description may mean."""
+    return title_holds(replace(work, title=paper.title), paper)
 
 
 def title_and_author_hold(one: Paper, other: Paper) -> bool:

@@ -8,11 +8,10 @@ they are records of one paper. docs/formats.md has the measured precision.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import orjson
 
-from indexer.identity.agreement import paper_described, title_holds
+from indexer.identity.agreement import paper_described, shared_title_holds
 from indexer.identity.authors import author_of
 from indexer.identity.identifiers import pmid_key
 from indexer.identity.references import Reference
@@ -93,7 +92,7 @@ class CitedWorks:
             if how == "place":
                 fitting = [paper for paper in fitting if same_family(reference.author, *paper.authors)]
             elif how == "title":
-                fitting = [paper for paper in fitting if title_holds(replace(work, title=paper.title), paper)]
+                fitting = [paper for paper in fitting if shared_title_holds(work, paper)]
             if paper := paper_described(fitting):
                 return how, {paper.id}
             several |= {paper.id for paper in fitting}
