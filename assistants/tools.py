@@ -27,8 +27,9 @@ from common.schema import FieldError, fields_of, first_error, json_path
 from exports import citation_line, written
 from exports.formats.markdown import markdown_line
 from exports.private_fields import without_private
-from exports.reason_sentences import verdict_line, why
+from exports.reason_sentences import why
 from exports.reviews import write_review
+from exports.verdicts import verdict_line
 from indexer.paper import Paper
 from manuscripts import Manuscript
 from retrieval.query import Query

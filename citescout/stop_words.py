@@ -61,9 +61,15 @@ def is_stop_word(word: str) -> bool:
 
 
 def function_words(words: Iterable[str]) -> frozenset[str]:
-    """Those of the language that a text of these words is in; none where that is English, or unknown.
+    """Those of the language that a text of these words is in; none where that is English, or unknown."""
+    language = language_of(words)
+    return frozenset() if language in {"en", None} else _of_languages()[language]
 
-    It is the language whose function words are most of them: "die" and "an" are German among others of German alone.
+
+def language_of(words: Iterable[str]) -> str | None:
+    """The language of a text of these words, such as "en"; None where no function word tells.
+
+    It is the one whose function words are most of them: "die" and "an" are German among others of German alone.
     """
     counts = Counter(word.lower() for word in words)
     there = frozenset(counts)
@@ -71,7 +77,9 @@ def function_words(words: Iterable[str]) -> frozenset[str]:
     held = {language: (sum(counts[word] for word in own), len(own)) for language, own in found.items()}
     english, _ = held.pop("en")
     language, (most, different) = max(held.items(), key=lambda one: one[1])
-    return _of_languages()[language] if most > english and different >= _FEWEST else frozenset()
+    if most > english and different >= _FEWEST:
+        return language
+    return "en" if english else None
 
 
 @cache

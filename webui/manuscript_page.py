@@ -12,7 +12,7 @@ from common.errors import CitescoutError, QueryError
 from exports.bibliography import Bibliography, taken_keys
 from exports.citation_keys import own_key, possible_keys
 from exports.in_text import citing
-from exports.reason_sentences import verdict_line
+from exports.verdicts import verdict_line
 from indexer.paper import Paper
 from manuscripts.headings import ANY
 from webui.api_types import MAX_ID

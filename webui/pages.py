@@ -15,7 +15,7 @@ from common.errors import CitescoutError, QueryError
 from exports.citation_keys import own_key
 from exports.formats.bibtex import BibtexWriter
 from exports.private_fields import without_private
-from exports.reason_sentences import verdict_line
+from exports.verdicts import verdict_line
 from retrieval.query import TEXTS
 from webui.api_types import LONGEST
 from webui.asking import noted

@@ -11,7 +11,8 @@ from exports.citation import citation, ended
 from exports.links import safe_link
 from exports.markdown_text import at_line_start, destination, escaped
 from exports.outside import outside_heading, outside_name, outside_why
-from exports.reason_sentences import Sentence, groups, known_mark, retraction, sentences, verdict_line
+from exports.reason_sentences import Sentence, groups, known_mark, retraction, sentences
+from exports.verdicts import verdict_line
 from retrieval.query import Query
 
 

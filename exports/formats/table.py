@@ -12,7 +12,8 @@ from exports.base import Format, register
 from exports.column_width import shortened
 from exports.links import safe_link
 from exports.outside import outside_heading, outside_name, outside_why
-from exports.reason_sentences import groups, percent, remarks, short_authors, support, verdict_line
+from exports.reason_sentences import groups, percent, remarks, short_authors, support
+from exports.verdicts import verdict_line
 from retrieval.query import Query
 
 _NARROWEST = 40

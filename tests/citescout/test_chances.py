@@ -125,6 +125,21 @@ def test_of_a_text_whose_words_the_index_lacks_another_language_is_suspected():
     assert hint not in written("markdown", [Answer(LONG, entries("perhaps"), Fit(0.9, "good", 0.3))])
 
 
+def test_another_language_is_not_suspected_of_a_text_in_the_language_of_the_papers_listed():
+    def said(title, *titles):
+        papers = (Paper(f"p{place}", title) for place, title in enumerate(titles))
+        listed = tuple(Recommendation(place, 1.0, paper) for place, paper in enumerate(papers, start=1))
+        return written("markdown", [Answer(Query(title), listed, Fit(0.02, "none", 0.8))])
+
+    english, german = ("Trees of the North", "A map of forests"), ("Die Bäume und der Wald", "Karten für den Wald")
+    ours = "Wall painters in the palaces of Judea"
+    assert "Most of the words are in no paper of this index." in said(ours, *english)
+    assert "in no paper of this index: another language?" in said(ours, *german)
+    assert "in no paper of this index: another language?" in said("Die Maler und der Palast", *english)
+    assert "in no paper of this index." in said("Die Maler und der Palast", *german)
+    assert "in no paper of this index: another language?" in said("Chondrozytentransplantation", *english)
+
+
 def test_the_fit_has_the_share_of_words_that_no_paper_holds(recommender):
     german = Query("Empfehlung von Zitationen", "Wir stellen ein Verfahren vor, das passende Literatur neural findet.")
     assert recommender.answer(german, SETTINGS).fit.unknown_words > 0.8

@@ -8,8 +8,8 @@ from small_index import recommender_of
 
 from citescout import Query, Settings
 from common.errors import QueryError
-from exports.reason_sentences import verdict_line
 from exports.recommendation_json import answer_record
+from exports.verdicts import verdict_line
 from indexer.paper import Paper
 from retrieval.copies import with_copies
 

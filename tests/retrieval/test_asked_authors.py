@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from citescout.settings import Settings
-from exports.reason_sentences import verdict_line
+from exports.verdicts import verdict_line
 from indexer.paper import Paper
 from retrieval.asked_authors import papers_by_asked_authors
 from retrieval.query import Query

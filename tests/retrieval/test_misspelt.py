@@ -4,7 +4,7 @@ import pytest
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
-from exports.reason_sentences import verdict_line
+from exports.verdicts import verdict_line
 from indexer.builds import build_index
 from indexer.changes import remove_papers
 from indexer.paper import Paper
