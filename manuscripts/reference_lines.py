@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from common.names import PARTICLE
 from common.text import whole_words
@@ -204,42 +204,44 @@ def readings(entry: str) -> tuple[Paper, ...]:
 
 
 def _readings(entry: str) -> tuple[Paper, ...]:
-    found: list[Paper] = []
     entry = " ".join(entry.split())  # patterns take long for many blanks
-    for pattern in (_DOI, _ARXIV):
-        if match := pattern.search(entry):
-            # Without the entry's text as a title, which could not be the paper's.
-            found.append(replace(paper_from_text(match[0]), title=""))
-    found.append(paper_from_text(entry))
+    ids = [match[0] for pattern in (_DOI, _ARXIV) if (match := pattern.search(entry))]
+    # Without the entry's text as a title, which could not be the paper's.
+    found = [*(replace(paper_from_text(one), title="") for one in ids), paper_from_text(entry)]
     year = year_of(entry)
     entry = _UNSPACED.sub(". ", _KIND.sub("", entry.translate(_WIDE)))
+    known = {entry, *(paper.title for paper in found)}
+    titles, placed = _titles(entry, year)
+    for title in titles:
+        if title in known or _is_volume(title, entry):
+            continue
+        is_short = title in placed and not is_distinctive(title_key(title)) and str(year) not in title
+        if is_short and (start := entry.find(title)) > 0:
+            found.append(Paper(id="", title=title, year=year, authors=(_NEXT_NAME.split(entry[:start], 1)[0],)))
+        if _may_be_title(title):
+            found.append(Paper(id="", title=title))
+    return tuple(found[:_MOST_READINGS])
+
+
+def _titles(entry: str, year: int | None) -> tuple[list[str], set[str]]:
+    """What may be the title of an entry, the likeliest first; and what of it is a title, however short."""
     quoted = [match[match.lastindex or 0].strip(" .,") for match in _QUOTED.finditer(entry)]
     names = _NAMES.match(entry)
     after = [entry[match.end() :] for match in (_AUTHORS.match(entry), names) if match]
     texts = dict.fromkeys((entry, *after, *(_BEHIND_TITLE.sub("", text) for text in (entry, *after))))
-    sentences = [[_sentences(text, end) for text in texts] for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER)]
-    titles = [*quoted, *(part for texts in sentences for parts in texts for part in parts)]
-    titles += [title for text in after for title in _before_volume(text.split(", "))]
+    sentences, shorter = ([_sentences(text, end) for text in texts] for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER))
+    titles = [*quoted, *chain(*sentences, *shorter), *chain(*(_before_volume(text.split(", ")) for text in after))]
     text = entry[names.end() :] if names else entry
     # Behind a year nobody is named, and commas may part what stands in the title, unless they end it, as Harvard's do.
-    further = (
-        _behind_full_names(text, 0 if names else 1) if _YEAR.search(text) else text.split(", ")[:1] if year else []
-    )
+    further = text.split(", ")[:1] if year else []
+    if _YEAR.search(text):
+        further = _behind_full_names(text, 0 if names else 1)
     # What stands right behind the authors is a title, however short, if they wrote it.
-    placed = {*quoted, *further, *sentences[0][0][1:2], *(parts[0] for parts in sentences[0][1:])}
-    further += _with_subtitles(sentences[0][0])
-    for some in (titles, further):
-        # Titles are longer than names of authors and journals more often than not.
-        known = {paper.title for paper in found} | {entry}
-        for title in sorted(dict.fromkeys(some), key=len, reverse=True):
-            if title in known or _is_volume(title, entry):
-                continue
-            is_short = title in placed and not is_distinctive(title_key(title)) and str(year) not in title
-            if is_short and (start := entry.find(title)) > 0:
-                found.append(Paper(id="", title=title, year=year, authors=(_NEXT_NAME.split(entry[:start], 1)[0],)))
-            if _may_be_title(title):
-                found.append(Paper(id="", title=title))
-    return tuple(found[:_MOST_READINGS])
+    placed = {*quoted, *further, *sentences[0][1:2], *(parts[0] for parts in sentences[1:])}
+    further += _with_subtitles(sentences[0])
+    # Titles are longer than names of authors and journals more often than not.
+    longest_first = (sorted(dict.fromkeys(some), key=len, reverse=True) for some in (titles, further))
+    return list(dict.fromkeys(chain(*longest_first))), placed
 
 
 def _sentences(text: str, end: re.Pattern[str]) -> list[str]:
