@@ -111,31 +111,35 @@ class ByName:
     def _in_brackets(self, text: str) -> Iterator[Typed]:
         """(see Doe, 2020; Roe et al., 2019a, p. 3)."""
         for brackets in _BRACKETS.finditer(text):
-            works: list[Work] = []
-            kept: list[str] = []
-            names = ""  # of the last part: "(Doe, 2001; 2003)"
-            waiting: list[str] = []  # parts that are names alone, as in "(DOE; ROE, 2001)" of Brazil
-            for part in _BETWEEN_WORKS.split((brackets[1] or brackets[2]).strip()):
-                lead = _LEAD.match(part)
-                cited = _PART.fullmatch(part, lead.end() if lead else 0)
-                if not cited and _NAMES_ALONE.fullmatch(part, lead.end() if lead else 0):
-                    waiting.append(part)
-                    continue
-                names = cited["names"] or names if cited else ""
-                named = self._works(names, cited) if cited and names else []
-                if waiting and cited and cited["names"]:
-                    together = self._works(", ".join([*(_LEAD.sub("", one, 1) for one in waiting), names]), cited)
-                    if any(work.entry for work in together):
-                        named, waiting = together, []
-                kept += waiting
-                waiting = []
-                if not named or (re.match(NO_NAME, names) and not any(work.entry for work in named)):
-                    kept.append(part)
-                else:
-                    works += named
-            kept += waiting
+            works, kept = self._parted(_BETWEEN_WORKS.split((brackets[1] or brackets[2]).strip()))
             if works:
                 yield Typed(*brackets.span(), tuple(works), kept=f"({'; '.join(kept)}) " if kept else "")
+
+    def _parted(self, parts: Sequence[str]) -> tuple[list[Work], list[str]]:
+        """The works that the parts of brackets cite; and the parts that cite none."""
+        works: list[Work] = []
+        kept: list[str] = []
+        names = ""  # of the last part: "(Doe, 2001; 2003)"
+        waiting: list[str] = []  # parts that are names alone, as in "(DOE; ROE, 2001)" of Brazil
+        for part in parts:
+            start = lead.end() if (lead := _LEAD.match(part)) else 0
+            cited = _PART.fullmatch(part, start)
+            if not cited and _NAMES_ALONE.fullmatch(part, start):
+                waiting.append(part)
+                continue
+            names = cited["names"] or names if cited else ""
+            named = self._works(names, cited) if cited and names else []
+            if waiting and cited and cited["names"]:
+                together = self._works(", ".join([*(_LEAD.sub("", one, 1) for one in waiting), names]), cited)
+                if _has_listed(together):
+                    named, waiting = together, []
+            kept += waiting
+            waiting = []
+            if named and (_has_listed(named) or not re.match(NO_NAME, names)):
+                works += named
+            else:
+                kept.append(part)
+        return works, kept + waiting
 
     def _in_text(self, text: str) -> Iterator[Typed]:
         """Doe and Roe (2019); where no entry is of these authors, of the last of them: "Trees, Doe (2020)"."""
@@ -148,7 +152,7 @@ class ByName:
             for place in _beginnings(names):
                 start = before.start() + place
                 works = self._works(names[place:], years)
-                if any(work.entry for work in works):
+                if _has_listed(works):
                     yield Typed(start, years.end(), tuple(works), "text")
                     break
             else:
@@ -167,9 +171,13 @@ class ByName:
             ranks = ((one.rank(authors, others, key), one.key) for one in possible)
             fitting = [(rank, key) for rank, key in ranks if rank is not None]
             found.append(Work(f"{shown} {year}", min(fitting)[1] if fitting else None))
-        if cited["remark"] and (re.match(NO_NAME, names) or not any(work.entry for work in found)):
+        if cited["remark"] and (re.match(NO_NAME, names) or not _has_listed(found)):
             return []
         return found
+
+
+def _has_listed(works: Sequence[Work]) -> bool:
+    return any(work.entry for work in works)
 
 
 def _beginnings(names: str) -> Iterator[int]:
