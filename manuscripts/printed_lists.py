@@ -1,7 +1,7 @@
 """Reference lists that are printed below the text, as in a PDF → entries."""
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import takewhile
 
 from indexer.identity.cited_names import YEAR
@@ -18,11 +18,7 @@ from manuscripts.printed_entries import (
     listed_entries,
     parted_entries,
 )
-from manuscripts.reference_lines import (
-    is_marked,
-    is_named_again,
-    parted_asides,
-)
+from manuscripts.reference_lines import is_marked, is_named_again, parted_asides
 from manuscripts.text_building import PARAGRAPH
 from manuscripts.typed_marks import with_higher_numbers
 
@@ -115,32 +111,37 @@ def parted_markdown(*chapters: str) -> tuple[tuple[str, ...], tuple[Entry, ...]]
     lists before.
     """
     text = f"\n{_NEXT_CHAPTER}\n".join(chapters)
-    lists: list[tuple[int, int, int]] = []  # where each, the text below its heading, and what is behind it begin
-    opened = len(text)
-    outer, listed = 0, False  # the level of the list's heading, while the list goes on; whether entries have begun
-    headings = [line for line in _MARKDOWN_HEADING.finditer(text) if not _is_entry_in_bold(line)]
-    ends = [*(heading.start() for heading in headings[1:]), len(text)]
-    for heading, part_end in zip(headings, ends, strict=False):
-        level = len(heading["level"] or "#######")
-        part = text[heading.end() : part_end]
-        if outer and (level <= outer or BEHIND_LIST.match(heading["text"])):
-            lists[-1], outer = (*lists[-1][:2], heading.start()), 0
-        if not outer and REFERENCE_LIST.fullmatch(heading["text"]):
-            lists.append((heading.start(), heading.end(), len(text)))
-            outer, opened, listed = level, len(text), False
-        if outer:
-            opened = min(opened, heading.start())
-            if part.strip():
-                if listed and not _begins_with_entry(part):
-                    lists[-1], outer = (*lists[-1][:2], opened), 0
-                opened, listed = len(text), True
     parts: list[_List] = []
-    for start, below, end in lists:
+    for start, below, end in _markdown_lists(text):
         end = behind.start() if (behind := BEHIND_LIST.search(text, below, end)) else end
         listing = _MARKDOWN_HEADING.sub(lambda line: line[0] if _is_entry_in_bold(line) else "", text[below:end])
         parts.append((start, listing, end))
     around, entries = _parted(text, parts, without_markdown)
     return (tuple("".join(around).split(_NEXT_CHAPTER)), entries) if entries else (chapters, ())
+
+
+def _markdown_lists(text: str) -> Iterator[tuple[int, int, int]]:
+    """Where each list, the text below its heading, and what is behind it begin."""
+    start = below = opened = 0
+    outer, listed = 0, False  # the level of the list's heading, while the list goes on; whether entries have begun
+    headings = [line for line in _MARKDOWN_HEADING.finditer(text) if not _is_entry_in_bold(line)]
+    ends = [*(heading.start() for heading in headings[1:]), len(text)]
+    for heading, part_end in zip(headings, ends, strict=False):
+        level = len(heading["level"] or "#######")
+        if outer and (level <= outer or BEHIND_LIST.match(heading["text"])):
+            yield start, below, heading.start()
+            outer = 0
+        if not outer and REFERENCE_LIST.fullmatch(heading["text"]):
+            start, below, outer, opened, listed = *heading.span(), level, len(text), False
+        opened = min(opened, heading.start())  # the first of the headings between which nothing stands
+        part = text[heading.end() : part_end]
+        if outer and part.strip():
+            if listed and not _begins_with_entry(part):
+                yield start, below, opened
+                outer = 0
+            opened, listed = len(text), True
+    if outer:
+        yield start, below, len(text)
 
 
 def _parted(text: str, lists: Sequence[_List], plain: Callable[[str], str]) -> tuple[list[str], tuple[Entry, ...]]:
