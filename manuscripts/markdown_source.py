@@ -205,17 +205,18 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
             level = 0
         elif token.type == "inline":
             inline, asides = notes.parted(_inline(token, citing), citation, cites)
-            if level == 1 and first and "@" not in inline:
-                title = title or _ATTRIBUTES.sub("", _readable(inline)).strip()
             if level:
+                if level == 1 and first and "@" not in inline:
+                    title = _ATTRIBUTES.sub("", _readable(inline)).strip()
                 builder.section(_ATTRIBUTES.sub("", _readable(CITED.sub("", inline))).strip(), level)
+                first = False
             for part in [inline, *asides] if not level or "@" in inline else asides:
                 _cite(part, known, builder)
                 builder.end_paragraph()
-            first = first and level == 0 if not level else False
     sections = builder.sections()
-    alone = sum(section.level == 1 for section in sections) == 1 and sections[0].heading == title if sections else False
-    return (title if alone or (title and sections[0].heading == title and not ANY.fullmatch(title)) else ""), sections
+    opens = bool(sections) and sections[0].heading == title
+    alone = sum(section.level == 1 for section in sections) == 1
+    return title if opens and (alone or not ANY.fullmatch(title)) else "", sections
 
 
 def _tokens(parser: MarkdownIt, text: str, depth: int = 0) -> Iterator[Token]:
