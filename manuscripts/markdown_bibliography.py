@@ -3,7 +3,7 @@
 import json
 import posixpath
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import Any
 
 from manuscripts.bibliographies import entries_of_file, entry_of_text, once
@@ -29,16 +29,7 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
         if path := files.find(settings, (folder,), ()):
             names += names_of(settings_at(files, path).get("bibliography"))
     for name in names:
-        if name.startswith("`r") and (parts := _IN_R.findall(name)):
-            joined = posixpath.join(*parts)
-            name = joined if files.find(joined, (folder,), ()) else parts[-1]  # the folder handed over may be within
-        name = from_top(files, name)
-        if path := files.find(name, (folder,), ("", ".bib")):
-            found += _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
-        else:
-            outside = leads_outside(name, (folder,))
-            what = BIBLIOGRAPHY_OUTSIDE if outside else "is missing"
-            files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography", name)
+        found += _named(files, folder, name)
     references = front.get("references")
     if isinstance(references, list):
         found += _of_items(files, references, root)
@@ -49,6 +40,19 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
             found = beside
     known = {entry.key for entry in found}
     return once([*found, *(entry_of_text(key, key) for key in keys if key not in known and _IDENTIFIER.match(key))])
+
+
+def _named(files: Files, folder: str, name: str) -> Sequence[Entry]:
+    """The entries of a bibliography that the text or the project in `folder` names; none if it is not there."""
+    if name.startswith("`r") and (parts := _IN_R.findall(name)):
+        joined = posixpath.join(*parts)
+        name = joined if files.find(joined, (folder,), ()) else parts[-1]  # the folder handed over may be within
+    name = from_top(files, name)
+    if path := files.find(name, (folder,), ("", ".bib")):
+        return _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
+    what = BIBLIOGRAPHY_OUTSIDE if leads_outside(name, (folder,)) else "is missing"
+    files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography", name)
+    return ()
 
 
 def _of_yaml(files: Files, path: str) -> list[Entry]:
