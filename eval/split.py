@@ -139,10 +139,9 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
         for paper in catalog.all_papers():
             characters += len(paper.text.joined())
             cited = rule.of(paper)
-            nothing += not cited
             if not cited:
-                continue
-            if parts[paper.id] == "train":
+                nothing += 1
+            elif parts[paper.id] == "train":
                 ids.write(f"{paper.id}\n".encode())
                 qrels.write(qrels_lines(paper.id, cited).encode())
                 train += 1
