@@ -17,7 +17,7 @@ from citescout.settings import MOST_CANDIDATES
 from cli.options import OUTPUT, format_option, index_directory, with_options
 from cli.picks import picks_options, takers_of
 from cli.ranking import Opening, list_ranking
-from cli.references import WholePaper, with_citations, with_manuscripts_citations
+from cli.references import WholePaper, with_citations
 from cli.setting_options import option_of
 from cli.sources import keep_what_is_read
 from common.errors import FetchError
@@ -79,41 +79,27 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         from citescout.queries import read_works
         from citescout.recommender import Recommender
         from indexer import jvm
-        from manuscripts.bibliographies import with_entries, without_note_on
         from rerank.blend import check_orders
 
-        beyond = opening["system"].settings.beyond
-        _check_beyond(format_name, beyond, expand)
+        settings = opening["system"].settings
+        _check_beyond(format_name, settings.beyond, expand)
         takers = takers_of(others, out)
         given = command(**others)
-        each = given if isinstance(given, list) else [given]
+        manuscript, each = (given.manuscript, [given]) if isinstance(given, WholePaper) else (None, given)
         contexts = {bool(one.context.strip()) for one in each}
         check_orders(opening["blend"], contexts)
         _report_unread(opening, contexts)
-        manuscript = None if isinstance(given, list) else given.manuscript
         advice = ", or add to it with --append-to" if out and out.suffix == ".bib" else ""
         keep_what_is_read(out, (*cited, *others.values()), manuscript, advice)
-        authors = authors or ()
-        if opening["system"].settings.hide_known:
-            authors = _who_writes(given, authors)
-        if not isinstance(given, list):
-            # A bibliography that it names and that was not found is not all cited, but what its keys name.
-            draft = given.manuscript
-            own = [file for file in cited if without_note_on(draft, file) != draft]
-            cited = tuple(file for file in cited if file not in own)
-            given = replace(given, manuscript=reduce(with_entries, own, draft))
+        authors = _who_writes(given, authors or ()) if settings.hide_known else authors or ()
+        if isinstance(given, WholePaper):
+            given, cited = _with_own_bibliographies(given, cited)
         bibliography = list(read_works(cited))
         if len(each) < _FEW:
             jvm.ends_soon()
         recommender = Recommender.open(directory, **opening)
-        keys: dict[str, str] = {}
-        left_out: dict[str, tuple[str, ...]] = {}
-        if isinstance(given, list):
-            asked, left_out = with_citations(recommender, given, bibliography, beyond > 0)
-        else:
-            query, keys, missing = with_manuscripts_citations(recommender, given, bibliography, beyond > 0)
-            asked, left_out = [query], {query.id: missing}
-        asked = [replace(one, authors=tuple(dict.fromkeys((*one.authors, *authors)))) for one in asked]
+        found, keys, left_out = with_citations(recommender, given, bibliography, settings.beyond > 0)
+        asked = [replace(one, authors=tuple(dict.fromkeys((*one.authors, *authors)))) for one in found]
         if expand and _expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
             recommender.close()
             recommender = Recommender.open(directory, **opening)
@@ -129,10 +115,8 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
             sys.stdout.flush()
             click.echo(take(recommended.values()), err=True)
         asking.report_short()
-        budget = opening["system"].settings.budget
-        if budget is not None and opening["reranker"] != "none" and asking.read:
-            how_many = _how_many(asking.read)
-            click.echo(f"Within {budget:g} s a query the cross-encoder read {how_many} candidates.", err=True)
+        if opening["reranker"] != "none":
+            asking.report_budget()
 
     return _options(answering)
 
@@ -156,6 +140,15 @@ def command(queries: str) -> list[Query] | WholePaper:
 
     given = read_asked(queries)
     return given if isinstance(given, list) else WholePaper(given, name_of(queries))
+
+
+def _with_own_bibliographies(paper: WholePaper, cited: tuple[str, ...]) -> tuple[WholePaper, tuple[str, ...]]:
+    """The paper with those of the files that it names and that were not found; the others, of which all is cited."""
+    from manuscripts.bibliographies import with_entries, without_note_on
+
+    draft = paper.manuscript
+    own = [file for file in cited if without_note_on(draft, file) != draft]
+    return replace(paper, manuscript=reduce(with_entries, own, draft)), tuple(file for file in cited if file not in own)
 
 
 def _who_writes(given: list[Query] | WholePaper, named: tuple[str, ...]) -> tuple[str, ...]:
@@ -266,6 +259,14 @@ class _Asking:
             lists = f"{counted(short, 'list')} {'has' if short == 1 else 'have'} fewer than {settings.k} papers"
             click.echo(f"{lists}: no more of the up to {MOST_CANDIDATES:,} candidates meet all conditions", err=True)
 
+    def report_budget(self) -> None:
+        """Say how many candidates were read within it, such as "64 of 100"; "32 to 100 of 100" where queries differ."""
+        budget = self.recommender.settings.budget
+        if budget is not None and self.read:
+            spans = [(min(column), max(column)) for column in zip(*self.read, strict=True)]
+            read = " of ".join(str(least) if least == most else f"{least} to {most}" for least, most in spans)
+            click.echo(f"Within {budget:g} s a query the cross-encoder read {read} candidates.", err=True)
+
     def write_file(self, out: Path) -> None:
         """The same into a file, which appears under its name when it is complete; what was interrupted goes on."""
         from exports.resuming import AnswerFile
@@ -283,9 +284,3 @@ class _Asking:
         left = queries[file.answered :]
         answers = progress(self.answers(left), "queries", len(left))
         file.write(FORMATS[self.format_name], queries, answers, recommender.papers)
-
-
-def _how_many(read: list[tuple[int, int]]) -> str:
-    """Such as "64 of 100", or "32 to 100 of 100" where queries differ."""
-    spans = [(min(column), max(column)) for column in zip(*read, strict=True)]
-    return " of ".join(str(least) if least == most else f"{least} to {most}" for least, most in spans)

@@ -34,13 +34,23 @@ class WholePaper:
 
 
 def with_citations(
-    recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Entry], beyond: bool = False
-) -> tuple[list[Query], dict[str, tuple[str, ...]]]:
+    recommender: Recommender, given: Sequence[Query] | WholePaper, bibliography: Sequence[Entry], beyond: bool
+) -> tuple[list[Query], dict[str, str], dict[str, tuple[str, ...]]]:
     """The queries with ids of the index for what they cite already, the works of the bibliography among them.
 
-    What is not in the index is reported on standard error. Queries that ask for works `beyond` the index keep it, for
-    it is not wanted; others do without, or it would be looked for again: by their ids, what they named of it.
+    Then of a manuscript the keys by which it cites papers of the index, by their ids; and by queries' ids what they
+    cite and the index lacks. Queries that ask for works `beyond` the index keep that, for it is not wanted; others do
+    without, or it would be looked for again. It is reported on standard error, as is what could not be read.
     """
+    if isinstance(given, WholePaper):
+        return _of_paper(recommender, given, bibliography, beyond)
+    found, left_out = _of_queries(recommender, given, bibliography, beyond)
+    return found, {}, left_out
+
+
+def _of_queries(
+    recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Entry], beyond: bool
+) -> tuple[list[Query], dict[str, tuple[str, ...]]]:
     common: tuple[str, ...] = ()
     if bibliography:
         from citescout.manuscript_citations import resolved
@@ -86,14 +96,9 @@ def _names(matches: Iterable[Match], beyond: bool) -> tuple[str, ...]:
     return tuple(filter(None, named))
 
 
-def with_manuscripts_citations(
-    recommender: Recommender, paper: WholePaper, bibliography: Sequence[Entry], beyond: bool = False
-) -> tuple[Query, dict[str, str], tuple[str, ...]]:
-    """The query of a manuscript, which cites its own works and those of the bibliography; ids of its own → their keys.
-
-    Last what the manuscript cites and the index lacks, unless the query keeps it, as one that asks `beyond` does. What
-    could not be read of it, and what is not in the index, is reported on standard error.
-    """
+def _of_paper(
+    recommender: Recommender, paper: WholePaper, bibliography: Sequence[Entry], beyond: bool
+) -> tuple[list[Query], dict[str, str], dict[str, tuple[str, ...]]]:
     from citescout.manuscript_citations import own_keys, surroundings_of
     from retrieval.resolver import summary
 
@@ -110,11 +115,11 @@ def with_manuscripts_citations(
         click.echo(f"Cited in {name}: nothing that could be read", err=True)
     else:
         click.echo(f"{name}: no citation was found in it", err=True)
-    (query,), _ = with_citations(recommender, [query], bibliography, beyond)
+    (query,), _ = _of_queries(recommender, [query], bibliography, beyond)
     missing = _names((match for match in matches if not match.paper), True)
     if beyond:
         query, missing = replace(query, already_cited=(*query.already_cited, *missing)), ()
-    return query, own_keys(matches), missing
+    return [query], own_keys(matches), {query.id: missing}
 
 
 def list_missing(lines: Iterable[str]) -> None:
