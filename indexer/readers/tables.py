@@ -37,26 +37,23 @@ def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row |
     taken: list[str] = []  # lines of the row
     lines, mark = _lines(file, taken), header.delimiter
     reader = csv.reader(lines, delimiter=mark) if quoted else csv.reader(lines, delimiter=mark, quoting=csv.QUOTE_NONE)
-    before = 0  # lines that were read
     while True:
         taken.clear()
+        before = reader.line_num  # lines that were read
         where = f"{file.line} {before + 1}"
         try:
             cells = next(reader, None)
         except csv.Error as error:
             yield where, Malformed(where, f"no row of a table: {error}; is a quotation mark missing?")
-            before = reader.line_num
             continue
         if cells is None:
             return
         is_open = bool(cells) and cells[-1].endswith(_END) and "\n" in cells[-1].strip()
         if is_open or _holds_rows(taken, header):
-            before, last = reader.line_num, reader.line_num - is_open
+            last = reader.line_num - is_open
             yield where, Malformed(where, f"a quotation mark is missing: nothing is read from here to line {last}")
             continue
-        beyond_header = before >= header.line
-        before = reader.line_num
-        if not beyond_header or not any(cell.strip() for cell in cells):
+        if before < header.line or not any(cell.strip() for cell in cells):
             continue
         if len(cells) == 1 and len(header.columns) > 1:
             yield where, Malformed(where, f"one column where there should be {len(header.columns)}")
