@@ -3,11 +3,12 @@
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from fnmatch import fnmatch
 
 from common.errors import SourceError
 from indexer.paper import Paper
-from indexer.readers.base import Found, RawPaper, Reader, detect_reader, find_reader, readers
+from indexer.readers.base import Found, Reader, detect_reader, find_reader, readers
 from indexer.readers.cited import CitedWorks, cited_works
 from indexer.readers.fields import cleaned
 from indexer.readers.head import Head
@@ -57,49 +58,44 @@ def read_papers(
     if format and forced is None:
         forced = find_reader(format)
     check_sources(sources)
-    return _read(sources, strict, report, forced, others, processes, untitled)
+    reading = _Reading(strict, untitled, processes, ReadReport() if report is None else report)
+    return _read(sources, reading, forced, others, report is None)
 
 
 def _read(
-    sources: Sequence[str],
-    strict: bool,
-    report: ReadReport | None,
-    forced: Reader | None,
-    others: Sequence[Reader],
-    processes: int,
-    untitled: bool,
+    sources: Sequence[str], reading: "_Reading", forced: Reader | None, others: Sequence[Reader], logs: bool
 ) -> Iterator[Paper]:
-    seen = ReadReport() if report is None else report
+    """See `read_papers`; `logs` what was passed over."""
+    report = reading.report
     together: dict[str, tuple[Callable[[Sequence[SourceFile]], Iterator[Found]], list[SourceFile]]] = {}
     known = False
     with ExitStack() as closing:
         cited = closing.enter_context(cited_works())
-        for file in source_files(sources, closing, seen):
+        for file in source_files(sources, closing, report):
             with file.open() as opened:
-                reader = choose_reader(file, opened.head, forced, seen, others)
+                reader = choose_reader(file, opened.head, forced, report, others)
                 if reader is None:
                     opened.decoder.replaced = 0  # of a PDF or picture in the folder nothing was to be read
                     continue
                 known = True
-                seen.formats[reader.name] += 1
+                report.formats[reader.name] += 1
                 if reader.read_together is not None:
                     if file.once:
                         raise SourceError(f"{file.name}: {reader.name} lies in several files; name their folder")
                     opened.decoder.replaced = 0  # counted when it is read
                     together.setdefault(reader.name, (reader.read_together, []))[1].append(file)
                 else:
-                    aside = cited if reader.describes_references else None
-                    yield from _of_file(opened, reader, strict, seen, aside, processes, untitled)
+                    yield from reading.of_file(opened, reader, cited if reader.describes_references else None)
         for read_together, files in together.values():
-            yield from _papers(cleaned("", read_together(files), strict, seen, untitled), seen)
-        for paper in cited.papers(seen):
-            seen.read += 1
+            yield from reading.papers("", read_together(files))
+        for paper in cited.papers(report):
+            report.read += 1
             yield paper
     if not known:
-        problem = f" ({seen.problems[0]})" if seen.problems else ""
+        problem = f" ({report.problems[0]})" if report.problems else ""
         raise SourceError(f"{', '.join(sources)}: no file in a known format{problem}")
-    if report is None and (seen.skipped or seen.skipped_files):
-        _log.warning("%s: %s", ", ".join(sources), seen.summary())
+    if logs and (report.skipped or report.skipped_files):
+        _log.warning("%s: %s", ", ".join(sources), report.summary())
 
 
 def papers_of_bytes(name: str, data: bytes, report: ReadReport, untitled: bool = False) -> Iterator[Paper]:
@@ -108,14 +104,14 @@ def papers_of_bytes(name: str, data: bytes, report: ReadReport, untitled: bool =
     Raises:
         SourceError: it is damaged, no format knows it, or it is read with others of its folder.
     """
-    known = False
+    reading, known = _Reading(False, untitled, 1, report), False
     with ExitStack() as closing:
         for file in unpacked(file_of_bytes(name, data), closing):
             with file.open() as opened:
                 reader = choose_reader(file, opened.head, None, report)
                 if reader is not None and reader.read is not None:
                     known = True
-                    yield from _papers(cleaned(file.name, reader.read(opened), False, report, untitled), report)
+                    yield from reading.papers(file.name, reader.read(opened))
     if not known:
         raise SourceError(f"{name}: in no format that is read by itself")
 
@@ -147,35 +143,34 @@ def choose_reader(
     return None
 
 
-def _of_file(
-    file: TextFile,
-    reader: Reader,
-    strict: bool,
-    report: ReadReport,
-    aside: CitedWorks | None,
-    processes: int,
-    untitled: bool,
-) -> Iterator[Paper]:
-    if processes > 1 and reader.by_line(file.head):
-        from indexer.readers.parts import papers_by_line  # multiprocessing: who asks reads no large files
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How sources are read, see `read_papers`, and what is noted of them."""
 
-        yield from papers_by_line(file, reader, strict, report, processes)
-    elif reader.read is not None:
-        yield from _papers(cleaned(file.name, reader.read(file), strict, report, untitled), report, aside)
-    for said in filter(None, (file.said, reader.said(file.head))):
-        report.tell(Problem(file.name, "", said))
+    strict: bool
+    untitled: bool
+    processes: int
+    report: ReadReport
 
+    def of_file(self, file: TextFile, reader: Reader, aside: CitedWorks | None) -> Iterator[Paper]:
+        """The papers of a file, or none where they are set `aside`."""
+        if self.processes > 1 and reader.by_line(file.head):
+            from indexer.readers.parts import papers_by_line  # multiprocessing: who asks reads no large files
 
-def _papers(
-    found: Iterator[tuple[Paper, RawPaper]], report: ReadReport, aside: CitedWorks | None = None
-) -> Iterator[Paper]:
-    """The papers of what a format found, or none where they are set `aside`."""
-    for paper, raw in found:
-        if aside is not None:
-            aside.add(paper, raw)
-        else:
-            report.read += 1
-            yield paper
+            yield from papers_by_line(file, reader, self.strict, self.report, self.processes)
+        elif reader.read is not None:
+            yield from self.papers(file.name, reader.read(file), aside)
+        for said in filter(None, (file.said, reader.said(file.head))):
+            self.report.tell(Problem(file.name, "", said))
+
+    def papers(self, name: str, found: Iterator[Found], aside: CitedWorks | None = None) -> Iterator[Paper]:
+        """The same of what a format found in the file of that name."""
+        for paper, raw in cleaned(name, found, self.strict, self.report, self.untitled):
+            if aside is not None:
+                aside.add(paper, raw)
+            else:
+                self.report.read += 1
+                yield paper
 
 
 def _is_companion(name: str) -> bool:
