@@ -189,12 +189,12 @@ def _begins_a_name(before: list[_Piece], right: _Piece, following: _Piece | None
     if left.text.casefold() == right.text.casefold() or right.text.split()[0].casefold().rstrip(".") in _OF_A_FIRM:
         return False
     is_given, is_family = left.before == ",", following is not None and following.before == ","
-    if left.is_body or right.is_body:
-        if left.is_body and right.is_body:
-            return left.is_complete and right.is_complete
-        if right.is_body:
-            parted = is_given and not left.is_complete and not before[-2].is_complete
-            return left.has_initials or parted or (right.behind_comma and left.is_complete)
+    if left.is_body and right.is_body:
+        return left.is_complete and right.is_complete
+    if right.is_body:
+        parted = is_given and not left.is_complete and not before[-2].is_complete
+        return left.has_initials or parted or (right.behind_comma and left.is_complete)
+    if left.is_body:
         return right.has_initials or (is_family and not right.is_complete) or right.behind_comma
     if word in ("et", "und", "y"):
         return (left.is_complete and right.is_complete) or (is_given and is_family)
