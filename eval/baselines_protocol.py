@@ -17,7 +17,7 @@ from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import index_of, read_scores, write_scores
 from eval.metrics import Run, Scores, score
-from eval.systems import DEPTH, run_systems
+from eval.systems import DEPTH, Asked, run_systems
 from eval.trec import run_path, write_run
 from indexer.generations import open_generation
 from retrieval.copies import with_copies
@@ -127,7 +127,7 @@ def _evaluate_one(
 
 def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
     directory = index_of(corpus, work)
-    answers = run_systems(directory, tests.queries, [find_system("BM25")], candidates=tests.candidates)
+    answers = run_systems(directory, Asked(tests.queries, [find_system("BM25")], candidates=tests.candidates))
     return directory, {name: one.run for name, one in answers.items()}
 
 

@@ -22,7 +22,7 @@ from eval.corpora import Corpus, find_corpora
 from eval.indexes import index_of_papers
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.stored import parsed
-from eval.systems import kept_answers, rows_of, run_systems
+from eval.systems import Asked, kept_answers, rows_of, run_systems
 from eval.tables import markdown_table
 from eval.trec import run_path, write_run
 from rerank import load_reranker
@@ -161,9 +161,9 @@ def _evaluate_one(
     directory = index_of(corpus, work, encoder)
     tests = corpus.test_set(queries, seed)
     runs = work / "runs" / corpus.name
-    asked = (tests.queries, rows, load_reranker(reranker), tests.candidates, blend)
-    answered = kept_answers(runs, directory, *asked)
-    answers = run_systems(directory, *asked, answered=answered)
+    asked = Asked(tests.queries, rows, load_reranker(reranker), tests.candidates, blend)
+    answered = kept_answers(runs, directory, asked)
+    answers = run_systems(directory, asked, answered)
     for name, one in answers.items():
         write_run(run_path(runs, name), one.run)
     known = known_by_query(directory, tests.queries)

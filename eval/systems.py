@@ -58,21 +58,23 @@ def rows_of(
     return [row.read_to(depth) for row in rows]
 
 
-def run_systems(
-    directory: Path,
-    queries: Sequence[Query],
-    rows: Sequence[System],
-    reranker: CrossEncoder | None = None,
-    candidates: Collection[str] | None = None,
-    blend: Path | None = None,
-    finds_copies: bool = False,
-    answered: AnsweredQueries | None = None,
-) -> dict[str, Answers]:
-    """Rank the queries with every system; the top 1000 each, of `candidates` only if they are given.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which systems answer which queries, and what they are given for it."""
+
+    queries: Sequence[Query]
+    rows: Sequence[System]
+    reranker: CrossEncoder | None = None
+    candidates: Collection[str] | None = None  # that may be answers; None for all papers
+    blend: Path | None = None  # None for the one that ships
+    finds_copies: bool = False  # whether systems that read no citations do, as in the papers' scripts
+
+
+def run_systems(directory: Path, asked: Asked, answered: AnsweredQueries | None = None) -> dict[str, Answers]:
+    """Rank the queries with every system; the top 1000 each.
 
     Nothing that a system learnt from the index is from a query's own year or newer, and other records of its paper
-    are no candidates and no evidence: see `citescout.query_years` and `retrieval.copies`. With
-    `finds_copies` they are candidates of the systems that read no citations, as in the papers' scripts.
+    are no candidates and no evidence: see `citescout.query_years` and `retrieval.copies`.
 
     Times are of `Recommender.rank` on one query at a time, the newest queries first. Every system answers the first
     one once unmeasured, and the systems take turns in going first, since whoever comes later finds the query's
@@ -80,24 +82,23 @@ def run_systems(
 
     What is `answered` is not asked again, and every answer is added to it.
     """
-    vectors = any(row.settings.uses_vectors for row in rows)
+    rows, vectors = asked.rows, any(row.settings.uses_vectors for row in asked.rows)
     answered = answered or AnsweredQueries()
-    with Recommender.opened(directory, reranker, Blend.load(blend), vectors=vectors) as whole:
-        alone, queries = queries, with_copies(queries, whole.generation.catalog)
+    with Recommender.opened(directory, asked.reranker, Blend.load(asked.blend), vectors=vectors) as whole:
+        queries = with_copies(asked.queries, whole.generation.catalog)
         views = in_their_years(whole, queries, done=answered.of.copy())
-        asked = progress(views, directory.name, len(queries) - len(answered.of))
-        for turn, (number, view) in enumerate(asked):
+        for turn, (number, view) in enumerate(progress(views, directory.name, len(queries) - len(answered.of))):
             for row in rows if turn == 0 else ():  # a blank more, so that the query's own vector is still to be made
                 view.rank(replace(queries[number], abstract=f"{queries[number].abstract} "), row.settings)
             first, encoding = turn % len(rows), 0.0
             found: dict[str, tuple[float, list[str]]] = {}
             for row in (*rows[first:], *rows[:first]):
                 text_alone = "graph" not in row.settings.sources and not row.settings.blend
-                query = (alone if finds_copies and text_alone else queries)[number]
+                query = (asked.queries if asked.finds_copies and text_alone else queries)[number]
                 ranking, spent = stage_seconds(partial(view.rank, query, row.settings))
                 encoding = max(encoding, spent["encoder"])
                 made_before = encoding - spent["encoder"] if row.settings.encodes else 0
-                ids = [id_ for id_ in ranking.ids() if candidates is None or id_ in candidates]
+                ids = [id_ for id_ in ranking.ids() if asked.candidates is None or id_ in asked.candidates]
                 found[row.name] = (spent["whole"] + made_before, ids[:DEPTH])
             answered.add(number, found)
     of = {row.name: [answered.of[number][row.name] for number in range(len(queries))] for row in rows}
@@ -107,20 +108,16 @@ def run_systems(
     }
 
 
-def kept_answers(
-    folder: Path, directory: Path, queries: Sequence[Query], rows: Sequence[System], reranker: CrossEncoder | None,
-    candidates: Collection[str] | None = None, blend: Path | None = None, finds_copies: bool = False,
-) -> AnsweredQueries:  # fmt: skip
-    """What a run of these, see `run_systems`, had answered before it was killed, in a file in `folder`.
+def kept_answers(folder: Path, directory: Path, asked: Asked) -> AnsweredQueries:
+    """What `run_systems` had answered before it was killed, in a file in `folder`.
 
     Raises:
         SourceError: the file cannot be read or written.
         ModelError: the blend cannot be loaded.
     """
-    depends_on = (
-        code_digest(), *served_manifest(directory), queries, rows, reranker and reranker.identity,
-        candidates and sorted(candidates), Blend.load(blend).digest, finds_copies,
-    )  # fmt: skip
+    made = (code_digest(), *served_manifest(directory), asked.queries, asked.rows)
+    given = (asked.reranker and asked.reranker.identity, asked.candidates and sorted(asked.candidates))
+    depends_on = (*made, *given, Blend.load(asked.blend).digest, asked.finds_copies)
     return AnsweredQueries.kept(folder, "\n".join(map(repr, depends_on)))
 
 
@@ -173,9 +170,9 @@ def run_split(
     listed = folder / f"{part}.candidates.ids"
     candidates = frozenset(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else None
     times = read_times(runs)
-    asked = (queries, rows, loaded, candidates, None, record.protocol.copies)
-    answered = kept_answers(runs, directory, *asked)
-    found = run_systems(directory, *asked, answered)
+    asked = Asked(queries, rows, loaded, candidates, finds_copies=record.protocol.copies)
+    answered = kept_answers(runs, directory, asked)
+    found = run_systems(directory, asked, answered)
     for name, answers in found.items():
         write_run(run_path(runs, name), answers.run, tags[name])
     write_times(runs, {**times, **{name: answers.seconds for name, answers in found.items()}})

@@ -12,7 +12,7 @@ from common.errors import SourceError
 from eval import answered, systems
 from eval.answered import AnsweredQueries, code_digest
 from eval.corpora_protocol import named
-from eval.systems import kept_answers, rows_of
+from eval.systems import Asked, kept_answers, rows_of
 from indexer.changes import remove_papers
 from indexer.generations import open_generation
 from rerank import load_reranker
@@ -60,7 +60,7 @@ def test_whatever_answers_depend_on_makes_another_run(
     given = {"queries": QUERIES, "rows": rows_of(["BM25", "default"]), "candidates": {"a", "b"}, "blend": blend}
 
     def run(**other: object) -> Path | None:
-        return kept_answers(tmp_path, index, **(given | {"reranker": load_reranker(str(model))} | other)).path
+        return kept_answers(tmp_path, index, Asked(**(given | {"reranker": load_reranker(str(model))} | other))).path
 
     def blend_edited() -> None:
         record = orjson.loads(blend.read_bytes())

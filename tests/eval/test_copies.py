@@ -15,7 +15,7 @@ from eval.baselines_protocol import read_collection
 from eval.corpora import Corpus
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
-from eval.systems import run_split, run_systems
+from eval.systems import Asked, run_split, run_systems
 from eval.trec import read_qrels, read_run
 from indexer.builds import build_index
 from indexer.generations import open_generation
@@ -86,7 +86,7 @@ def test_a_copy_is_no_candidate_and_no_evidence(index: Path) -> None:
 
 def test_evaluation_asks_without_copies(index: Path) -> None:
     row = find_system("+ graph")
-    run = run_systems(index, [Query(TITLE, "", "asked", 2015)], [row])[row.name].run
+    run = run_systems(index, Asked([Query(TITLE, "", "asked", 2015)], [row]))[row.name].run
     assert not {"preprint", *CITED} & set(run["asked"])
 
 

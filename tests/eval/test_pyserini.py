@@ -8,7 +8,7 @@ import pytrec_eval
 
 from citescout.systems import find_system
 from eval.comparison import score_files
-from eval.systems import run_systems
+from eval.systems import Asked, run_systems
 from eval.trec import write_qrels, write_run
 from indexer.bm25_parameters import PYSERINI
 from indexer.citations import load_array
@@ -25,7 +25,7 @@ def test_a_run_of_pyserinis_own_tools_gets_the_same_figures(demo_index: Path, tm
     qrels = {paper.id: frozenset(c for c in paper.citations if c in papers) for paper in asked}
     system = find_system("BM25")
     queries = [Query(paper.title, paper.abstract, paper.id) for paper in asked]
-    write_run(tmp_path / "ours.trec", run_systems(demo_index, queries, [system])["BM25"].run)
+    write_run(tmp_path / "ours.trec", run_systems(demo_index, Asked(queries, [system]))["BM25"].run)
 
     from pyserini.search.lucene import LuceneSearcher  # after our own start of Java
 

@@ -18,7 +18,7 @@ from encoders.text import Text
 from eval import systems
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
-from eval.systems import run_split, run_systems
+from eval.systems import Asked, run_split, run_systems
 from eval.trec import read_run, read_times, write_times
 from indexer.paper import Paper
 from retrieval.query import Query
@@ -64,7 +64,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
 def test_only_the_ranking_is_timed_and_not_its_first_call(asked: list[tuple[str, str]]) -> None:
     queries = [Query(f"title {number}", id=f"q{number}") for number in range(4)]
     rows = [System(name, "", words(k)) for k, name in enumerate(COST, start=1)]
-    found = run_systems(Path("index"), queries, rows, candidates={"d2"})
+    found = run_systems(Path("index"), Asked(queries, rows, candidates={"d2"}))
     assert {name: one.seconds for name, one in found.items()} == {name: [cost] * 4 for name, cost in COST.items()}
     assert [one.run for one in found.values()] == [{query.id: ["d2"] for query in queries}] * 2
     assert list(found) == list(COST)
@@ -73,18 +73,18 @@ def test_only_the_ranking_is_timed_and_not_its_first_call(asked: list[tuple[str,
 def test_every_system_is_told_the_time_of_the_vector_that_is_made_once(asked: list[tuple[str, str]]) -> None:
     queries = [Query(f"title {number}", id=f"q{number}") for number in range(4)]
     rows = [System(name, "", Settings(k=k)) for k, name in enumerate(COST, start=1)]
-    found = run_systems(Path("index"), queries, rows)
+    found = run_systems(Path("index"), Asked(queries, rows))
     assert {name: one.seconds for name, one in found.items()} == {
         name: [cost + ENCODING] * 4 for name, cost in COST.items()
     }
-    found = run_systems(Path("index"), queries, [rows[0], System("slow", "", words(2))])
+    found = run_systems(Path("index"), Asked(queries, [rows[0], System("slow", "", words(2))]))
     assert found["slow"].seconds == [COST["slow"]] * 4, "it asks for no vector"
 
 
 def test_the_systems_take_turns_in_going_first(asked: list[tuple[str, str]]) -> None:
     queries = [Query(f"title {number}", id=f"q{number}") for number in range(3)]
     rows = [System(name, "", Settings(k=k)) for k, name in enumerate(COST, start=1)]
-    run_systems(Path("index"), queries, rows)
+    run_systems(Path("index"), Asked(queries, rows))
     measured = asked[2:]
     assert [[name for name, query in measured if query == one.id] for one in queries] == [
         ["quick", "slow"],
