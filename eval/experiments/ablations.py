@@ -186,7 +186,7 @@ def run(ablation: Ablation, inputs: Inputs) -> Findings:
     """
     variants = ablation.chosen(inputs.variants)
     models = inputs.out / ablation.name
-    _check(ablation, variants, models, inputs)
+    _check(variants, models, inputs)
     corpora = open_corpora(_folder(inputs), inputs)
     measured: dict[str, Measured] = {}
     notes = [_caution(ablation, corpora, inputs)]
@@ -205,7 +205,7 @@ def run(ablation: Ablation, inputs: Inputs) -> Findings:
     return Findings(rows, counts_of(measured), _panels(ablation, rows), ablation.published, tuple(notes))
 
 
-def _check(ablation: Ablation, variants: tuple[Variant, ...], models: Path, inputs: Inputs) -> None:
+def _check(variants: tuple[Variant, ...], models: Path, inputs: Inputs) -> None:
     """What is wrong with names and files should not be found out after hours of training."""
     from training.encoder.model import load_trainable
     from training.encoder.settings import SPECTER
