@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.arrays import unit_rows
+from common.stages import stage
 from indexer.citations import CitationGraph
+from retrieval.dense import Dense
 from retrieval.graph import cited_among
 from retrieval.hits import Docids
 
@@ -59,6 +61,34 @@ def expected_citations(
     """The sum of the weights of the examples that cite each of `docids`, in the shape of these."""
     by_example, places = cited_among(graph, examples, docids)
     return np.bincount(places, weights[by_example], minlength=len(docids)).astype(np.float32)
+
+
+def expected_of_pool(
+    graph: CitationGraph,
+    dense: Dense | None,
+    docids: Docids,
+    cites: NDArray[np.bool_],
+    cosines: NDArray[np.float32],
+    words: NDArray[np.float32] | None,
+) -> NDArray[np.float32]:
+    """The same for the papers of a pool, by those of it that cite something; NaN where nothing says what these weigh.
+
+    Args:
+        graph: Of the index.
+        dense: Where the vectors of papers are, if there are any.
+        docids: The pool, (n,).
+        cites: Which of it cite something that may be evidence, (n,).
+        cosines: With the query's vector, (n,), NaN without.
+        words: Scores by BM25, (n,); None where it was not asked.
+    """
+    with stage("regression"):
+        places = examples_of(cites)
+        examples, alike = docids[places], cosines[places]
+        if len(places) >= FEWEST and dense and not np.isnan(alike).any():
+            return expected_citations(graph, examples, example_weights(dense.documents(examples), alike), docids)
+        if len(places) >= FEWEST and words is not None:
+            return expected_citations(graph, examples, weights_by_words(words[places]), docids)
+    return np.full(len(docids), np.nan, np.float32)
 
 
 def _solved(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:

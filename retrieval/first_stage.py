@@ -18,7 +18,7 @@ from indexer.citations import there_by
 from indexer.generations import OpenGeneration
 from indexer.query_map import QueryMap, learn_query_map
 from retrieval.citation_rates import Rates, rates_of
-from retrieval.citation_regression import FEWEST, example_weights, examples_of, expected_citations, weights_by_words
+from retrieval.citation_regression import expected_of_pool
 from retrieval.dense import Dense, rocchio
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
@@ -47,6 +47,8 @@ CANDIDATES = 1000  # of each source
 
 # What candidates' vectors are compared with: where the index looks for the query's citations, and the query's vector.
 DIRECTIONS = ("projected", "query")
+
+Vector = NDArray[np.float32]  # (dimension,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class FirstStage:
             self.bm25.close()
             raise
 
-    def vectors(self, queries: Sequence[Query]) -> Sequence[NDArray[np.float32] | None]:
+    def vectors(self, queries: Sequence[Query]) -> Sequence[Vector | None]:
         """The vector of each query (of its context, where it has one); None where there are no vectors."""
         texts = [query.wanted for query in queries]
         with stage("encoder"):
@@ -120,7 +122,7 @@ class FirstStage:
         query: Query,
         options: FirstStageOptions,
         copies: Sequence[int] = (),
-        vector: NDArray[np.float32] | None = None,
+        vector: Vector | None = None,
     ) -> Pool:
         """The pool for one query; `copies` are the docids of papers that are the query's own under other ids.
 
@@ -133,21 +135,7 @@ class FirstStage:
             query = replace(query, liked=(*query.liked, *catalog.ids(identified)))
         own = self.own(query, evidence)
         weights = form_weights(query.text, options.query_form, self.bm25)
-        hits: dict[str, Hits] = {}
-        if "bm25" in options.sources:
-            with stage("bm25"):
-                terms, parameters = options.bm25_terms, options.bm25
-                asked = self.bm25.heaviest(weights, terms, parameters) if terms else weights
-                hits["bm25"] = self.bm25.search(asked, options.depth, allowed, parameters)
-        projected = None
-        if self.dense and options.encodes:
-            if vector is None:
-                with stage("encoder"):
-                    vector = self.dense.vectors([query.text])[0]
-            projected = self._steered(self.dense, self.dense.projected(vector[None])[0], query)
-            if "dense" in options.sources:
-                with stage("dense"):
-                    hits["dense"] = self.dense.search(projected, options.depth, allowed)
+        hits, vector, projected = self._by_text(query, options, weights, allowed, vector)
         by_text = fused = reciprocal_rank_fusion(hits)
         graph, years = self.generation.graph, self.generation.years
         votes: GraphEvidence | None = None
@@ -179,7 +167,9 @@ class FirstStage:
             cosines=cosines,
             votes=votes.of(docids) if votes else np.zeros((len(docids), len(KINDS)), np.float32),
             rates=rates_of(graph, years, seeds, citing, docids),
-            expected=self._expected(docids, cosines, scores.get("bm25"), cites),
+            expected=expected_of_pool(
+                graph, self.dense, docids, cites, cosines[:, DIRECTIONS.index("query")], scores.get("bm25")
+            ),
             citations=citation_counts(graph, docids, evidence.citing),
             years=years[docids],
             evidence=evidence,
@@ -264,7 +254,33 @@ class FirstStage:
         known = self.generation.catalog.docids([*query.already_cited, *query.liked]).values()
         return np.asarray([docid for docid in known if evidence.papers[docid]], np.int32)
 
-    def _steered(self, dense: Dense, vector: NDArray[np.float32], query: Query) -> NDArray[np.float32]:
+    def _by_text(
+        self,
+        query: Query,
+        options: FirstStageOptions,
+        weights: dict[str, float],
+        allowed: Allowed,
+        vector: Vector | None,
+    ) -> tuple[dict[str, Hits], Vector | None, Vector | None]:
+        """What BM25 and vectors find; the query's vector, and where the index is searched by it: None without."""
+        hits: dict[str, Hits] = {}
+        if "bm25" in options.sources:
+            with stage("bm25"):
+                terms, parameters = options.bm25_terms, options.bm25
+                asked = self.bm25.heaviest(weights, terms, parameters) if terms else weights
+                hits["bm25"] = self.bm25.search(asked, options.depth, allowed, parameters)
+        if not self.dense or not options.encodes:
+            return hits, vector, None
+        if vector is None:
+            with stage("encoder"):
+                vector = self.dense.vectors([query.text])[0]
+        projected = self._steered(self.dense, self.dense.projected(vector[None])[0], query)
+        if "dense" in options.sources:
+            with stage("dense"):
+                hits["dense"] = self.dense.search(projected, options.depth, allowed)
+        return hits, vector, projected
+
+    def _steered(self, dense: Dense, vector: Vector, query: Query) -> Vector:
         """The query's vector, moved towards what is liked or cited already, and away from what is disliked."""
         wanted = (*query.liked, *query.already_cited)
         if not wanted and not query.disliked:
@@ -272,28 +288,8 @@ class FirstStage:
         liked, disliked = (list(self.generation.catalog.docids(ids).values()) for ids in (wanted, query.disliked))
         return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
-    def _cosines(
-        self, vector: NDArray[np.float32] | None, projected: NDArray[np.float32] | None, docids: Docids
-    ) -> NDArray[np.float32]:
+    def _cosines(self, vector: Vector | None, projected: Vector | None, docids: Docids) -> NDArray[np.float32]:
         """Of given papers with every one of DIRECTIONS."""
         if self.dense is None or vector is None or projected is None:
             return np.full((len(docids), len(DIRECTIONS)), np.nan, np.float32)
         return self.dense.cosines(np.stack([projected, vector]), docids)
-
-    def _expected(
-        self, docids: Docids, cosines: NDArray[np.float32], words: NDArray[np.float32] | None, cites: NDArray[np.bool_]
-    ) -> NDArray[np.float32]:
-        """See `expected_citations`; `words` is None without BM25."""
-        graph, unknown = self.generation.graph, np.full(len(docids), np.nan, np.float32)
-        with stage("regression"):
-            places = examples_of(cites)
-            examples, alike = docids[places], cosines[places, DIRECTIONS.index("query")]
-            if len(places) < FEWEST:
-                return unknown
-            if self.dense and not np.isnan(alike).any():
-                weights = example_weights(self.dense.documents(examples), alike)
-            elif words is not None:
-                weights = weights_by_words(words[places])
-            else:
-                return unknown
-            return expected_citations(graph, examples, weights, docids)
