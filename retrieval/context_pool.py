@@ -14,7 +14,8 @@ from retrieval.dense import Dense
 from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Pool
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import KINDS, Evidence, citation_counts, cites_something
-from retrieval.hits import Docids, Hits, ranks_and_scores
+from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
+from retrieval.interface import SparseRetriever
 from retrieval.named import identified_in, named_in
 from retrieval.query import Query
 from retrieval.quoted import quoted_in
@@ -52,18 +53,10 @@ def context_pool(
     own = first.own(query, evidence)
     parts = ContextParts.of(query, bm25)
     vectors = _vectors(dense, query, vector) if dense and options.encodes else {}
-    # A sentence has few words: with the index's own parameters, which are for whole abstracts as queries, papers
-    # with a long abstract come last among titles.
-    parameters = options.bm25 or (PYSERINI if bm25.adjustable else None)
-
-    def search(weights: dict[str, float]) -> Hits:
-        # By the index's own parameters where none are asked for: `citescout.shared_words` names the same.
-        asked = bm25.heaviest(weights, options.bm25_terms, options.bm25) if options.bm25_terms else weights
-        return bm25.search(asked, options.depth, allowed, parameters)
-
+    search = partial(_search, bm25, options, allowed) if "bm25" in options.sources else None
     nearest = partial(dense.search, k=options.depth, allowed=allowed) if dense and "dense" in options.sources else None
     with stage("bm25 and dense"):
-        lists = text_lists(parts, search if "bm25" in options.sources else None, nearest, vectors)
+        lists = text_lists(parts, search, nearest, vectors)
     named = named_in(query.context, generation, bm25, evidence, allowed, own)
     quoted = quoted_in(query.wanted.abstract, lists.get("bm25", Hits.none()).docids, generation.catalog, bm25, allowed)
     known = allowed.copy()
@@ -77,6 +70,7 @@ def context_pool(
         found = ContextSearch(graph, dense, evidence, allowed).candidates(
             lists, vectors, own if linked else own[:0], linked
         )
+
     fused = reciprocal_rank_fusion({**found.lists, **found.hits})
     # What only one kind of votes found stands behind what lists hold.
     alone = np.setdiff1d(found.docids, fused.docids)
@@ -114,6 +108,15 @@ def context_pool(
         quoted=frozenset(quoted.tolist()),
         copies=copies,
     )
+
+
+def _search(bm25: SparseRetriever, options: FirstStageOptions, allowed: Allowed, weights: dict[str, float]) -> Hits:
+    # A sentence has few words: with the index's own parameters, which are for whole abstracts as queries, papers
+    # with a long abstract come last among titles.
+    parameters = options.bm25 or (PYSERINI if bm25.adjustable else None)
+    # By the index's own where none are asked for: `citescout.shared_words` names the same.
+    asked = bm25.heaviest(weights, options.bm25_terms, options.bm25) if options.bm25_terms else weights
+    return bm25.search(asked, options.depth, allowed, parameters)
 
 
 def _recent_citations(first: FirstStage, docids: Docids, year: int | None, evidence: Evidence) -> NDArray[np.float32]:
