@@ -125,20 +125,17 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
     with zipfile.ZipFile(stream, "w") as archive:
         for file in _chosen(folder, root, files):
             place, target = file.relative_to(folder), file.resolve()
-            kind: NoteKind = "bibliography" if file.suffix.lower() == ".bib" else ""
-            if file != main and not target.is_relative_to(top):
-                notes.append(Note(f"not read: {place} is a link that leads out of the folder", kind, file.name))
-                continue
-            try:
-                held = unsaved.get(target)
-                why = _reason(file, file.stat().st_size if held is None else len(held), left, count)
-                data = b"" if why else file.read_bytes() if held is None else held
-            except OSError as error:
-                if file == main:
-                    raise
-                why = error.strerror or str(error)
+            data, why = b"", " is a link that leads out of the folder"
+            if file == main or target.is_relative_to(top):
+                try:
+                    data, why = _content(file, unsaved.get(target), left, count)
+                except OSError as error:
+                    if file == main:
+                        raise
+                    why = f" ({error.strerror or error})"
             if why:
-                notes.append(Note(f"not read: {place} ({why})", kind, file.name))
+                kind: NoteKind = "bibliography" if file.suffix.lower() == ".bib" else ""
+                notes.append(Note(f"not read: {place}{why}", kind, file.name))
             else:
                 archive.writestr(zipfile.ZipInfo(encodable(place.as_posix())), data)
                 left, count = left - len(data), count + 1
@@ -168,11 +165,14 @@ def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
     return sorted(chosen, key=lambda file: (file != main, len(file.parts), file))
 
 
-def _reason(file: Path, size: int, left: int, count: int) -> str:
-    """Why a file of so many bytes is too much, where so many are left; "" where it is not."""
+def _content(file: Path, unsaved: bytes | None, left: int, count: int) -> tuple[bytes, str]:
+    """What a file holds, or `unsaved` instead; or why that is too much beside `count` files, with `left` bytes left."""
+    size = file.stat().st_size if unsaved is None else len(unsaved)
     advice = f"; {BY_CITED}" if file.suffix.lower() == ".bib" else ""
     if count == MAX_FILES:
-        return f"the folder holds more than {MAX_FILES:,} files{advice}"
+        return b"", f" (the folder holds more than {MAX_FILES:,} files{advice})"
     if size > MAX_BYTES:
-        return f"larger than {MAX_BYTES >> 20} MB{advice}"
-    return f"the folder holds more than {MAX_UNPACKED >> 20} MB{advice}" if size > left else ""
+        return b"", f" (larger than {MAX_BYTES >> 20} MB{advice})"
+    if size > left:
+        return b"", f" (the folder holds more than {MAX_UNPACKED >> 20} MB{advice})"
+    return file.read_bytes() if unsaved is None else unsaved, ""
