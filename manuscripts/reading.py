@@ -12,7 +12,7 @@ from manuscripts.bibliographies import entries_of_file, notes_on_keys, once, wit
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files, decoded
 from manuscripts.limits import MAX_REFERENCES
-from manuscripts.manuscript import Manuscript, Note
+from manuscripts.manuscript import Manuscript, Markup, Note
 from manuscripts.places import located
 from manuscripts.roots import root_of
 
@@ -142,41 +142,55 @@ def _of_file(files: Files, path: str, called: str) -> Manuscript:
 
         return pdf_text.read(files, data)
     text = decoded(data)
-    if formats.is_notebook(text):
-        from manuscripts import markdown_source
-
-        return replace(markdown_source.read(files, path), markup="markdown")
-    is_plain = name.endswith(".txt")  # which may tell of other formats: only of a whole document it is believed
-    is_markdown, is_latex_file = name.endswith(formats.MARKDOWN), name.endswith(formats.TEX)
-    if name.endswith(formats.TYPST) or (not (is_latex_file or is_markdown) and formats.is_typst(text)):
+    markup = _markup_of(text, name)
+    if markup == "typst":
         from manuscripts.typst import reading as typst
 
-        return replace(typst.read(files, path), markup="typst")
-    is_formatted = _FORMATTED.match(text) or (not (is_latex_file or is_markdown) and _XML.match(text))
-    if is_formatted or "\0" in text[:4096]:
-        raise _refused(data, called)
-    is_latex_file |= formats.is_latex_document(text) and not text.lstrip().startswith("---")
-    if is_markdown or (not is_latex_file and formats.is_markdown(text)):
-        from manuscripts import markdown_source, plain_text
-        from manuscripts.markdown_project import book_of
-
-        found = replace(markdown_source.read(files, path), markup="markdown")
-        if found.title and found.abstract:
-            return found
-        # Without metadata they may stand there as in a text that is pasted.
-        described = text.lstrip().startswith("---") or book_of(files, path)
-        draft = Draft("", "") if described else plain_text.read(_plain(found))
-        return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
-    if is_latex_file or (not is_plain and formats.is_latex(text)):
+        return replace(typst.read(files, path), markup=markup)
+    if markup == "latex":
         from manuscripts.latex import reading as latex
 
-        return replace(latex.read(files, path), markup="latex")
+        return replace(latex.read(files, path), markup=markup)
+    if markup == "markdown":
+        return _of_markdown(files, path, text)
+    if markup is None:
+        raise _refused(data, called)
     from manuscripts import plain_text
 
     found = plain_text.manuscript(files.text(path))
     if found.entries or not (beside := list(files.paths(".bib", ".ris"))):
         return found
     return replace(found, entries=once(entry for one in beside for entry in entries_of_file(files, one)))
+
+
+def _markup_of(text: str, name: str) -> Markup | None:
+    """What a text is written in by its name in small letters and its content; "" is plain, None what is not read."""
+    is_markdown, is_latex = name.endswith(formats.MARKDOWN), name.endswith(formats.TEX)
+    is_named = is_markdown or is_latex
+    if formats.is_notebook(text):
+        return "markdown"
+    if name.endswith(formats.TYPST) or (not is_named and formats.is_typst(text)):
+        return "typst"
+    if _FORMATTED.match(text) or (not is_named and _XML.match(text)) or "\0" in text[:4096]:
+        return None
+    is_latex |= formats.is_latex_document(text) and not text.lstrip().startswith("---")
+    if is_markdown or (not is_latex and formats.is_markdown(text)):
+        return "markdown"
+    is_plain = name.endswith(".txt")  # which may tell of other formats: only of a whole document it is believed
+    return "latex" if is_latex or (not is_plain and formats.is_latex(text)) else ""
+
+
+def _of_markdown(files: Files, path: str, text: str) -> Manuscript:
+    from manuscripts import markdown_source, plain_text
+    from manuscripts.markdown_project import book_of
+
+    found = replace(markdown_source.read(files, path), markup="markdown")
+    # Without metadata title and abstract may stand there as in a text that is pasted.
+    described = formats.is_notebook(text) or text.lstrip().startswith("---")
+    if described or (found.title and found.abstract) or book_of(files, path):
+        return found
+    draft = plain_text.read(_plain(found))
+    return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
 
 
 def _plain(manuscript: Manuscript) -> str:
