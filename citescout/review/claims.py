@@ -15,6 +15,7 @@ _WORK = (
     r"(?:work|works|stud(?:y|ies)|research|researchers|approach|approaches|methods|models|systems|techniques|attempts|"
     r"efforts|literature|papers|authors|findings|proposals|evidence|algorithms)"
 )
+# "several recent studies", "researchers have", "has been widely used"
 _OTHER_WORK = re.compile(
     rf"\b(?:previous|prior|earlier|recent|existing|related|past|other|much|extensive|little|pioneering|seminal|"
     rf"subsequent|several|many|some|most|numerous|various|a number of|a variety of|few|others)\s+(?:\w+\s+){{0,2}}"
@@ -28,6 +29,7 @@ _OTHER_WORK = re.compile(
     r"observed|noted|described|exploited|tackled|extended|improved)\b",
     re.IGNORECASE,
 )
+# "state-of-the-art", "is commonly", "in recent years"
 _USUAL = re.compile(
     r"state[- ]of[- ]the[- ]art|\b(?:widely|commonly|frequently|often|typically|traditionally|usually|generally|"
     r"successfully|extensively|increasingly|well[- ](?:known|studied|established)|popular|standard|classic(?:al)?|"
@@ -35,6 +37,7 @@ _USUAL = re.compile(
     r"|\b(?:in|over|during)\s+(?:the\s+)?(?:recent|last|past)\b|\bfirst (?:proposed|introduced)",
     re.IGNORECASE,
 )
+# "we use", "trained with", "based on"
 _USES = re.compile(
     r"\b(?:use[sd]?|using|employ(?:s|ed|ing)?|adopt(?:s|ed|ing)?|apply|applied|applying|follow(?:s|ed|ing)?|"
     r"train(?:ed)? (?:with|using|on)|buil[dt] on|based on|extend(?:s|ed|ing)?|via|implement(?:s|ed)?)\b",
@@ -45,6 +48,7 @@ _AS = re.compile(
     r"similarly|variant of|known as)\b|\be\.g\.",
     re.IGNORECASE,
 )
+# What somebody made or found: "the corpus", "estimated", "12 %", "was first proposed"
 _KNOWN = re.compile(
     r"\b(?:corpus|corpora|data ?sets?|benchmark|toolkit|library|software|database|ontology|lexicon|implementation|"
     r"algorithm|scale|questionnaire|protocol|framework|theory|theorem|architecture|suggest(?:s|ed)?|evidence|"
@@ -53,6 +57,7 @@ _KNOWN = re.compile(
     r"called|defined|reported|applied|implemented)\b",
     re.IGNORECASE,
 )
+# "we", "in this paper"; of results also "outperforms", "our baseline"
 _OWN = re.compile(
     r"\b(?:we|i|our|ours|us|my|here|below|above|in what follows)\b"
     r"|\b(?:this|the present|the current|present|current)\s+(?:paper|section|work|study|chapter|article|thesis|report|"
