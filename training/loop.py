@@ -110,16 +110,7 @@ def run(
         TrainingError: a loss that is not a number; a checkpoint in `folder` that is not resumed, damaged, or of
             another run.
     """
-    # Weight decay would pull biases, gates and what norms multiply by to 0, which are no matrices.
-    groups = [
-        {"lr": settings.learning_rate, **group, "params": parameters, **own}
-        for group in learner.groups
-        for parameters, own in (
-            ([one for one in group["params"] if one.ndim > 1], {}),
-            ([one for one in group["params"] if one.ndim <= 1], {"weight_decay": 0.0}),
-        )
-        if parameters
-    ]
+    groups = _groups(learner, settings)
     rates = [group["lr"] for group in groups]
     parameters = [parameter for group in groups for parameter in group["params"]]
     # Without weight decay this is Adam.
@@ -151,15 +142,30 @@ def run(
             bar.update(1)
             bar.set_postfix(loss=f"{loss:.4f}")
             position = replace(position, step=step + 1)
-            due = settings.evaluate_every and position.step % settings.evaluate_every == 0
-            if due or position.step == steps:
+            ends = position.step == steps
+            if ends or _is_due(settings.evaluate_every, position.step):
                 position = _evaluated(learner, position, settings)
-            due = settings.checkpoint_every and position.step % settings.checkpoint_every == 0
-            if folder and due and position.step < steps:
+            if folder and not ends and _is_due(settings.checkpoint_every, position.step):
                 save_checkpoint(folder, {**_learned(learner), **optimizer_tensors(optimizer)}, position, name)
     if not (settings.keep_best and position.evaluations):
         learner.keep()
     return position
+
+
+def _groups(learner: Learner, settings: TrainingSettings) -> list[dict[str, Any]]:
+    """The groups of a learner, each parted: matrices, and what weight decay would only pull to 0."""
+    found = []
+    for group in learner.groups:
+        matrices = [one for one in group["params"] if one.ndim > 1]
+        others = [one for one in group["params"] if one.ndim <= 1]  # biases, gates and what norms multiply by
+        for parameters, own in ((matrices, {}), (others, {"weight_decay": 0.0})):
+            if parameters:
+                found.append({"lr": settings.learning_rate, **group, "params": parameters, **own})
+    return found
+
+
+def _is_due(every: int, step: int) -> bool:
+    return every > 0 and step % every == 0
 
 
 def backward(loss: Tensor) -> float:
