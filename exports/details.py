@@ -67,11 +67,22 @@ def details(paper: Paper) -> Details:
     # Of the work, wherever it appeared.
     keywords = next(filter(None, (one.texts.get("keyword") for one in records)), "")
     records = [one for one in records if not one.kind_is_said or _is_part(one.kind) == _is_part(called)]
-    known, dates = records[0], (*DATES, "issued")
+    known = records[0]
+    return replace(
+        known,
+        texts={name: text for name, text in _texts(records, paper, keywords).items() if text},
+        people={role: names for one in reversed(records) for role, names in one.people.items() if names},
+        authors=_authors(known, paper.authors),
+        doi=paper.doi or _doi_in_id(paper.id),
+        arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),
+    )
+
+
+def _texts(records: Sequence[Details], paper: Paper, keywords: str) -> dict[str, str]:
+    """The texts of its records, the first of which counts before the others, as every format takes them."""
     said = {name: text for one in reversed(records) for name, text in one.texts.items() if text}
-    said["keyword"] = keywords
-    said["note"] = known.texts.get("note", "")  # on its own record
-    texts = {name: date_in(text) if name in dates else text for name, text in said.items() if text}
+    said |= {"keyword": keywords, "note": records[0].texts.get("note", "")}  # notes are on its own record
+    texts = {name: date_in(text) if name in (*DATES, "issued") else text for name, text in said.items() if text}
     pages = _BEFORE_PAGES.sub("", texts.get("page", ""))  # styles say it, too
     texts["page"] = pages.replace("–", "-").replace("--", "-")
     texts["language"] = tag_of(texts.get("language", ""))
@@ -81,14 +92,7 @@ def details(paper: Paper) -> Details:
         texts["issue"] = texts.pop("collection-number")  # as of proceedings that are numbered like a journal
     if arxiv_key(texts.get("number", "")):
         del texts["number"]
-    return replace(
-        known,
-        texts={name: text for name, text in texts.items() if text},
-        people={role: names for one in reversed(records) for role, names in one.people.items() if names},
-        authors=_authors(known, paper.authors),
-        doi=paper.doi or _doi_in_id(paper.id),
-        arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),
-    )
+    return texts
 
 
 def venue_of(paper: Paper, known: Details) -> str:
