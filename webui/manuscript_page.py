@@ -87,8 +87,6 @@ def pick(number: int) -> ResponseReturnValue:
 
     A note that it has already is replaced only where it was changed on the page, which showed it as it `was`; what
     somebody wrote on it elsewhere meanwhile is kept, too.
-
-    It leads back to where it was sent from: to the review of so many sentences, or to the text.
     """
     sessions, session = manuscript_session()
     found = opened(number)
@@ -110,6 +108,11 @@ def pick(number: int) -> ResponseReturnValue:
             baskets.pick(session, index, known_papers([paper]))
         if changed or not (keeps or written.get(paper)):
             baskets.note(session, index, paper, note, shown)
+    return _back(number)
+
+
+def _back(number: int) -> ResponseReturnValue:
+    """To where the form was sent from: the review of so many sentences, or the text."""
     sentence = number_in(request.form, "sentence")
     if claims := number_in(request.form, "review"):
         where = f"s{sentence}-{number_in(request.form, 'rank')}"
