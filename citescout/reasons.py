@@ -37,7 +37,7 @@ def recommendations(
     generation: OpenGeneration,
     bm25: SparseRetriever,
     known_papers: Callable[[Query], KnownPapers],
-    needs: Needs = "reasons",
+    needs: Needs,
 ) -> list[Recommendation]:
     """The first `settings.k` different papers of a ranking, with reasons, or less by `needs`.
 

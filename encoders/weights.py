@@ -63,7 +63,7 @@ def weight_files(folder: Path) -> list[Path]:
     return [folder / part for part in parts] if names.issuperset(parts) else []
 
 
-def safetensors_of(folder: Path, name: str, published: Mapping[str, str] | None = None) -> Path:
+def safetensors_of(folder: Path, name: str, published: Mapping[str, str] | None) -> Path:
     """A folder with the weights of the model in `folder` as safetensors: itself, or one in the user's cache.
 
     `published` has SHA-256 of files, which those in `folder` must have.

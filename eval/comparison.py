@@ -29,9 +29,7 @@ def score_files(qrels: Qrels, paths: Sequence[Path], without_gold: Set[str] = fr
     return {name: scores for name, _, scores in scored_runs(qrels, paths, without_gold)}
 
 
-def scored_runs(
-    qrels: Qrels, paths: Sequence[Path], without_gold: Set[str] = frozenset()
-) -> Iterator[tuple[str, Run, QueryScores]]:
+def scored_runs(qrels: Qrels, paths: Sequence[Path], without_gold: Set[str]) -> Iterator[tuple[str, Run, QueryScores]]:
     """Each run file's name without ending, its lists and its scores, one after the other: runs are large.
 
     Lists of the queries `without_gold` are left out, see `read_qrels`.

@@ -157,7 +157,7 @@ def _packed_or_plain(path: Path) -> Path | None:
     return next((one for one in (path.with_name(path.name + ".gz"), path) if one.is_file()), None)
 
 
-def papers_named_by(ids: Path, report: ReadReport | None = None) -> Iterator[Paper]:
+def papers_named_by(ids: Path, report: ReadReport | None) -> Iterator[Paper]:
     """The papers that a NAME.test.ids names, out of the NAME.jsonl(.gz) beside it.
 
     Raises:

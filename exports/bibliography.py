@@ -92,7 +92,7 @@ class Bibliography:
         text = self._text(path)
         return text.with_entries(text.holdings.take(paper for paper in self.picked if paper.id in wanted))
 
-    def added(self, id_: str, ahead: bool = False) -> str:
+    def added(self, id_: str, ahead: bool) -> str:
         """What stands in the first file behind its own text once the paper of that id is added.
 
         Or `ahead` of it: then with the abbreviations that the entry needs, even if the file defines them further down.

@@ -140,7 +140,7 @@ class Catalog(ReadOnlyDatabase):
         """(docid, title, authors as JSON, year) of every paper, in the order of the docids, streaming."""
         yield from self._stream("SELECT number, title, authors, year FROM papers ORDER BY number")
 
-    def all_imprints(self, first: int = 0) -> Iterator[tuple[int, int, Imprint]]:
+    def all_imprints(self, first: int) -> Iterator[tuple[int, int, Imprint]]:
         """(docid, year, imprint) of every paper from docid `first` on that has both, streaming."""
         known = "number >= ? AND year IS NOT NULL AND imprint != ''"
         rows = self._stream(f"SELECT number, year, imprint FROM papers WHERE {known} ORDER BY number", first)  # noqa: S608

@@ -67,7 +67,7 @@ def with_retractions(catalog: Catalog, papers: Sequence[Paper]) -> list[Paper]:
     ]
 
 
-def other_records(catalog: Catalog, first: int = 0) -> dict[str, str]:
+def other_records(catalog: Catalog, first: int) -> dict[str, str]:
     """By id, each paper from docid `first` on that has another record of a lower docid → the id of that one."""
     found: dict[str, str] = {}
     for _, (_, paper), (docid, other) in _pairs(catalog, first):

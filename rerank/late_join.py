@@ -47,7 +47,7 @@ def _heads(states: Tensor) -> Tensor:
     return states.view(states.shape[0], -1, HEADS, HEAD_SIZE).transpose(1, 2)
 
 
-def attention_mask(mask: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
+def attention_mask(mask: Tensor, dtype: torch.dtype) -> Tensor:
     """(n, tokens) of 0 and 1 → what is added to attention scores, (n, 1, 1, tokens)."""
     return ((1 - mask.to(dtype)) * _MASKED)[:, None, None, :]
 
@@ -231,7 +231,7 @@ def parts_of(model: LateJoin) -> dict[str, tuple[nn.Module, TokenBatch]]:
     }
 
 
-def runtimes_of(model: LateJoin, runtime: RuntimeName = "auto", exact: bool = False) -> dict[str, Runtime]:
+def runtimes_of(model: LateJoin, runtime: RuntimeName, exact: bool = False) -> dict[str, Runtime]:
     """The parts of a network in memory, ready to run; those of `EXACT` in fp32, all of them if `exact`."""
     # A copy each, because a runtime may move its module to another device.
     return {

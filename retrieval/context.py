@@ -224,7 +224,7 @@ def text_vectors(
     dense: Dense,
     context: NDArray[np.float32],
     draft: NDArray[np.float32] | None,
-    sentence: NDArray[np.float32] | None = None,
+    sentence: NDArray[np.float32] | None,
 ) -> dict[str, NDArray[np.float32]]:
     """Vectors of the "context", of the "draft" if there is any text of it, and of "both", their middle.
 

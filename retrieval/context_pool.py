@@ -28,8 +28,8 @@ def pool_of(
     first: FirstStage,
     query: Query,
     options: FirstStageOptions,
-    copies: Sequence[int] = (),
-    vector: NDArray[np.float32] | None = None,
+    copies: Sequence[int],
+    vector: NDArray[np.float32] | None,
 ) -> Pool:
     """The pool of any query: of one with a context as here, of others the first stage's own."""
     find = partial(context_pool, first) if query.context.strip() else first.candidates
@@ -41,8 +41,8 @@ def context_pool(
     first: FirstStage,
     query: Query,
     options: FirstStageOptions,
-    copies: Sequence[int] = (),
-    vector: NDArray[np.float32] | None = None,
+    copies: Sequence[int],
+    vector: NDArray[np.float32] | None,
 ) -> Pool:
     """The candidates, best first by reciprocal ranks; arguments as for `FirstStage.candidates`.
 

@@ -54,10 +54,10 @@ class Match:
 class Resolver:
     """Finds papers of one index by what is known of them; safe to share between threads."""
 
-    def __init__(self, catalog: Catalog, bm25: Callable[[], SparseRetriever], alive: Allowed | None = None) -> None:
+    def __init__(self, catalog: Catalog, bm25: Callable[[], SparseRetriever], alive: Allowed) -> None:
         """Look in `catalog`; `bm25` is called when the first similar title is wanted.
 
-        `alive` says by docid which papers BM25 may find, for an index with removed ones; None for all.
+        `alive` says by docid which papers BM25 may find: those that are not removed.
         """
         self._catalog = catalog
         self._open_bm25 = bm25
@@ -142,7 +142,7 @@ class Resolver:
         return Match(reference, paper, "fuzzy", score)
 
 
-def papers_with_words_of(title: str, bm25: SparseRetriever, alive: Allowed | None = None) -> Docids:
+def papers_with_words_of(title: str, bm25: SparseRetriever, alive: Allowed) -> Docids:
     """Papers whose titles may be similar, best first: those that BM25 finds for the words of this one."""
     terms = dict.fromkeys(bm25.terms(title), 1.0)
     return bm25.search(terms, _CANDIDATES, alive, PYSERINI if bm25.adjustable else None).docids

@@ -29,7 +29,7 @@ class GroupContribution:
     share: float  # −1 to 1: of the largest of this paper
 
 
-def shown_groups(recommendations: Sequence[Recommendation], sort: str = "") -> list[tuple[str, list[Recommendation]]]:
+def shown_groups(recommendations: Sequence[Recommendation], sort: str) -> list[tuple[str, list[Recommendation]]]:
     """The list cut where papers become less likely, the name of each part before it.
 
     By "year" or "citations", the most first, it is not cut; equal ones stay in the order of the list.

@@ -26,7 +26,7 @@ def group_end(text: str, start: int) -> int:
     return len(text)
 
 
-def bracket_end(text: str, start: int, longest: int = _LONGEST_OPTION) -> int:
+def bracket_end(text: str, start: int, longest: int) -> int:
     """The place behind the bracket that closes the one at `start`; `start` where none does."""
     depth = 0
     for mark in _BRACKET.finditer(text, start + 1, start + longest):

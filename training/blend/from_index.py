@@ -162,7 +162,7 @@ def read_lists(
 Scored = tuple[NDArray[np.float64], NDArray[np.bool_]]  # values, (n, features), and what they predict, (n,)
 
 
-def scored(order: LearnedOrder, lists: Sequence[LabelledList], sized: bool = False) -> Scored:
+def scored(order: LearnedOrder, lists: Sequence[LabelledList], sized: bool) -> Scored:
     """Of the first papers of all lists their scores, and with `sized` the `size_of` their list."""
     found = []
     for one in lists:

@@ -36,9 +36,7 @@ _ALWAYS: tuple[ContextForm, ...] = ("sentence", "title", "citations")
 FIRST_ORDER = CONTEXT_NAMES.index("all_places")
 
 
-def labelled_lists(
-    directory: Path, corpus: Path, contexts: Path, every: int = 1, jobs: int = 1
-) -> list[list[AskedList]]:
+def labelled_lists(directory: Path, corpus: Path, contexts: Path, every: int, jobs: int = 1) -> list[list[AskedList]]:
     """Lists of every so many'th sentence for validation, in folds that share no citing paper.
 
     Args:
@@ -143,7 +141,7 @@ class Way:
 
 
 def train_context_blend(
-    directory: Path, folds: Sequence[Sequence[AskedList]], libraries: Sequence[Sequence[AskedList]], seed: int = 0
+    directory: Path, folds: Sequence[Sequence[AskedList]], libraries: Sequence[Sequence[AskedList]], seed: int
 ) -> Blend:
     """The order that is learned from all folds but the last, which gives the weight of the reranker and the chances.
 
@@ -174,7 +172,7 @@ def train_context_blend(
     return Blend(order, weight, calibration, order_of_libraries(libraries, seed))
 
 
-def order_of_libraries(folds: Sequence[Sequence[AskedList]], seed: int = 0) -> WithoutCitations:
+def order_of_libraries(folds: Sequence[Sequence[AskedList]], seed: int) -> WithoutCitations:
     """The order that is learned where no citation is known, from all folds but the last, which gives its chances.
 
     Raises:

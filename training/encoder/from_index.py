@@ -157,7 +157,7 @@ class NeighbourhoodData:
 
 def neighbourhood_data(
     corpora: Sequence[TrainingCorpus], directories: Sequence[Path], base: str | None, share: float, seed: int,
-    split: TrainingSplit | None = None,
+    split: TrainingSplit | None,
 ) -> NeighbourhoodData:  # fmt: skip
     """The corpora with the vectors of `base`; without a base, for a count, the vectors are empty.
 

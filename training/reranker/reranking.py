@@ -73,7 +73,7 @@ class Figures:
 
 
 def fit_reranking(
-    reranker: Path, validation: Iterable[Validation], split: TokenSplit | None = None
+    reranker: Path, validation: Iterable[Validation], split: TokenSplit | None
 ) -> tuple[Reranking, Figures]:
     """The best weight and depth of the cross-encoder in a folder, and what the lists are without it.
 
