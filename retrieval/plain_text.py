@@ -19,12 +19,18 @@ _SCRIPTS = re.compile(r"(?<=[A-Za-z})])[_^]|(?<=^\$)_")
 _REFERENCE = re.compile(r"~?\\(?:[A-Za-z]{0,10}ref|label)\*?\{[^{}]*\}")
 # *Emphasis*, **strong** and _other_ of Markdown; but 5*3*2, metric* and snake_case_names stay.
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,2})(?=[^\s*_])([^*_\n]{0,200}[^\s*_])\1(?![\w*])")
+# Marks of a quoted mail, where every line has one.
+_QUOTED = re.compile(r"(?:\s*>[^\n]*(?:\n|\Z))+")
+_QUOTE_MARKS = re.compile(r"^[ \t]*>[> \t]*", re.MULTILINE)
 _HTML = re.compile(r"</?[a-z]|&[a-z\d#]{2,30};", re.IGNORECASE)
 _REMEMBERED = 256  # texts with any of these
 
 
 def plain_text(text: str) -> str:
     """The words of a text, without markup; prose that has none is as it was, and so is what would have no words."""
+    if ">" in text and _QUOTED.fullmatch(text):
+        words = _QUOTE_MARKS.sub("", text)
+        text = words if words.strip() else text
     text = _printed(text) if _LATEX.search(text) or _HTML.search(text) else text
     return _EMPHASIS.sub(r"\2", text) if "*" in text or "_" in text else text
 

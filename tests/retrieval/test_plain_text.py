@@ -46,6 +46,19 @@ def test_emphasis_of_markdown_is_no_word(pasted: str, words: str | None) -> None
 
 
 @pytest.mark.parametrize(
+    ("pasted", "words"),
+    [
+        ("> Citations count,\n> where p > 5.\n\n> > Or not.", "Citations count,\nwhere p > 5.\n\nOr not."),
+        ("> Citations count,\nwhere p > 5.", None),
+        ("Citations count,\n> often.", None),
+        (">\n>", None),
+    ],
+)
+def test_marks_of_a_quoted_mail_are_no_words(pasted: str, words: str | None) -> None:
+    assert plain_text(pasted) == (words or pasted)
+
+
+@pytest.mark.parametrize(
     "prose",
     [
         r"in C:\Users\new or \\server\share, \d+ and \"quoted\" \n\nlines",
