@@ -17,7 +17,7 @@ from common.sequences import batches, texts_of
 from common.stages import stage
 from indexer.duplicates import known_records, with_retractions
 from indexer.generations import OpenGeneration
-from indexer.identity.keys import paper_from_text
+from indexer.identity.keys import id_key, paper_from_text
 from indexer.identity.retractions import is_notice
 from indexer.paper import Paper
 from manuscripts.manuscript import Entry
@@ -146,9 +146,16 @@ class Lookup:
         return with_retractions(self.generation.catalog, self._paper_search.papers(text, self.find_paper, k, skip))
 
     def ids_of(self, paper: Paper) -> tuple[str, ...]:
-        """The id of a paper, and those of all other records that the index has of it."""
+        """The id of a paper, those of all other records that the index has of it, and those that it had before."""
         records = known_records(self.generation.catalog, paper)
-        return tuple(dict.fromkeys((paper.id, *(record.id for record in records))))
+        ids = (id_ for record in records for id_ in (record.id, *record.other_ids))
+        return tuple(dict.fromkeys((paper.id, *ids)))
+
+    def now(self, paper: Paper) -> Paper | None:
+        """A paper as this index has it now, perhaps under another id; None where it has none of it any more."""
+        records = known_records(self.generation.catalog, paper)
+        found = next((record for record in records if record.id == paper.id), next(iter(records), None))
+        return self.paper(found.id) if found else None
 
     def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:
         """The `k` papers nearest to one of the index, by vectors and citations.
@@ -198,8 +205,14 @@ class Lookup:
         return docid
 
     def paper(self, paper_id: str) -> Paper | None:
-        """The paper of that id; None where this index has none."""
-        return self.papers([paper_id])[0] if self.docid_of(paper_id) is not None else None
+        """The paper that has this id, or else had it before or a record of it has it; None where there is none."""
+        docid = self.docid_of(paper_id)
+        found = [docid] if docid is not None else self._formerly(paper_id)
+        return self._marked(found)[0] if len(found) == 1 else None
+
+    def _formerly(self, paper_id: str) -> list[int]:
+        papers = self.generation.catalog.docids_by_key([str(id_key(paper_id))])
+        return next(iter(papers.values()), [])
 
     def papers(self, ids: Iterable[str]) -> list[Paper]:
         """The papers of these ids of the index, in their order; a KeyError for any other."""
@@ -231,7 +244,7 @@ class Lookup:
         others = [paper_from_text(name) for name in query.copies if name not in ids]
         found = [self.docid_of(match.paper.id) for match in self.resolve(others) if match.paper] if others else []
         named = {*ids.values(), *(docid for docid in found if docid is not None)}
-        own = self.paper(query.id)
+        own = self.papers([query.id])[0] if self.docid_of(query.id) is not None else None
         by_title = Paper(query.id, *query.written, query.year)
         named.update(
             self._resolver.copies([own] if own else [by_title, replace(by_title, authors=tuple(query.authors))])

@@ -16,6 +16,7 @@ from indexer.catalog_writing import catalog_build
 from indexer.dense_writing import Dense, write_dense
 from indexer.directory import next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, text_key, vectors_of
+from indexer.former_ids import keep_former_ids
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.lucene import Bm25Writer
@@ -67,6 +68,7 @@ def build_index(
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
             citations = write_arrays(folder, len(docids))
             indexed.result()
+        keep_former_ids(folder / LAYOUT.catalog.path, directory)
         write_bm25_docids(folder, docids)
         built = replace(built_manifest(len(docids), citations, text_encoder, offered), asked=options)
         if text_encoder:

@@ -152,6 +152,12 @@ class Catalog(ReadOnlyDatabase):
         for row in self._stream(f"SELECT {COLUMNS} FROM papers WHERE number >= ? ORDER BY number", first):  # noqa: S608
             yield paper_of_row(row)
 
+    def papers_by_keys(self) -> Iterator[Paper]:
+        """The papers whose ids are keys of entries, or were made of them: those may change; in the order of docids."""
+        of_entries = "original != '' OR id GLOB '*-[0-9a-f]*' OR (id = doi AND doi != '')"
+        for row in self._stream(f"SELECT {COLUMNS} FROM papers WHERE {of_entries} ORDER BY number"):  # noqa: S608
+            yield paper_of_row(row)
+
     def docids_in_id_order(self) -> NDArray[np.int32]:
         """The docid of every paper, shape (size,), in the order of the ids."""
         return np.fromiter((row[0] for row in self._stream("SELECT number FROM papers ORDER BY id")), np.int32)

@@ -6,13 +6,14 @@ there, and the whole folder is forced to disk before it is served.
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from common.words import counted, listed
@@ -42,6 +43,11 @@ _UNWANTED = "number IN (SELECT number FROM unwanted)"
 _KEEP_OTHER_IDS = """
     UPDATE incoming.papers AS offered SET other_ids = known.other_ids FROM main.papers AS known
     WHERE known.id = offered.id AND offered.other_ids = '[]' AND known.other_ids != '[]'
+"""
+_ADD_OTHER_IDS = """
+    UPDATE papers SET other_ids = (SELECT json_group_array(value) FROM (
+        SELECT value FROM json_each(papers.other_ids) UNION SELECT value FROM json_each(others.ids) ORDER BY value))
+    FROM others WHERE others.number = papers.number
 """
 _SHOWN = 5  # ids of a warning
 
@@ -148,6 +154,21 @@ def remove_from_catalog(docids: Iterable[int], path: Path) -> int:
         removed = connection.execute(f"DELETE FROM papers WHERE {_UNWANTED}").rowcount  # noqa: S608
         connection.execute("COMMIT")
     return removed
+
+
+def add_other_ids(ids: Mapping[int, Collection[str]], path: Path) -> None:
+    """Have papers of the catalog at `path`, by docid, answer to further ids."""
+    if not ids:
+        return
+    with _writing(path) as connection:
+        connection.execute("CREATE TEMP TABLE others (number INTEGER PRIMARY KEY, ids TEXT NOT NULL)")
+        connection.execute("BEGIN")
+        rows = ((docid, orjson.dumps(sorted(more)).decode()) for docid, more in ids.items())
+        connection.executemany("INSERT INTO others VALUES (?, ?)", rows)
+        connection.execute(_ADD_OTHER_IDS)
+        for table in TABLES:
+            table.add(connection, "number IN (SELECT number FROM others)")
+        connection.execute("COMMIT")
 
 
 def _number(connection: sqlite3.Connection, first: int, condition: str = "TRUE") -> int:

@@ -53,9 +53,11 @@ def _page(said: str = "") -> str:
     if site().browser_storage:
         return render_template("basket.html", picked=[], removal=None, latest=None, **shared)
     sessions, session = its_session(_NONE)
+    picked = sessions.baskets.picks(session)
     return render_template(
         "basket.html",
-        picked=sessions.baskets.picks(session),
+        picked=picked,
+        gone=[pick for pick in picked if _is_gone(pick)],
         removal=sessions.baskets.removal(session),
         latest=next(iter(_past(sessions, session)), None),
         **shared,
@@ -86,7 +88,7 @@ def edit() -> ResponseReturnValue:
     _keep_notes(sessions, session)
     next_one = None  # what takes the place of the paper that is removed, and the focus
     if unwanted := request.form.get("remove"):
-        index, paper = _parted(unwanted)
+        index, paper = _named_now(unwanted)
         sessions.baskets.remove(session, index, [paper])
         if unwanted in (shown := request.form.getlist("pick")):
             next_one = f"pick-{min(shown.index(unwanted) + 1, len(shown) - 1)}" if len(shown) > 1 else "put-back"
@@ -187,7 +189,7 @@ def _keep_notes(sessions: Sessions, session: str) -> None:
     before = _fields("was:")
     for key, note in _fields("note:").items():
         if note != before.get(key):
-            sessions.baskets.note(session, *_parted(key), note, before.get(key))
+            sessions.baskets.note(session, *_named_now(key), note, before.get(key))
 
 
 def _named_by_form() -> list[Pick]:
@@ -247,6 +249,20 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
         )
         for question in sessions.questions(session)
     ]
+
+
+def _is_gone(pick: Pick) -> bool:
+    """Whether its index, which is served, has the paper no more."""
+    answers = site().indexes.get(site().served(pick.index))
+    return answers is not None and answers.recommender.now(pick.paper) is None
+
+
+def _named_now(key: str) -> tuple[str, str]:
+    """Index and id of a paper, which may have got another id since the page was made that names it by this key."""
+    index, paper_id = _parted(key)
+    answers = site().indexes.get(site().served(index))
+    paper = answers.recommender.paper(paper_id) if answers else None
+    return index, paper.id if paper else paper_id
 
 
 def _parted(key: str) -> tuple[str, str]:

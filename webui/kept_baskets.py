@@ -26,6 +26,7 @@ DELETE FROM removed WHERE rowid IN (SELECT entry FROM (
     SELECT rowid AS entry, row_number() OVER (PARTITION BY lasts AND note != '' ORDER BY rowid DESC) AS place
     FROM removed WHERE session = ?) WHERE place > ?)
 """
+_PICK = "SELECT note, cited FROM picks WHERE session = ? AND corpus = ? AND id = ?"
 _NOTE = """
 SELECT note FROM picks WHERE session = ?1 AND corpus = ?2 AND id = ?3
 UNION ALL SELECT note FROM removed WHERE session = ?1 AND corpus = ?2 AND id = ?3 AND lasts
@@ -95,6 +96,30 @@ class KeptBaskets(Kept):
         """Ids of the papers of the basket, of one index or of all."""
         query = "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)"
         return [id_ for (id_,) in self._file.rows(session, query, index)]
+
+    def bring_up_to_date(self, session: str, index: str, was: Paper, now: Paper) -> None:
+        """Keep a paper of the basket as its index has it now, perhaps under the id of another that is there, too.
+
+        Raises:
+            FullError: the file has no room for it.
+        """
+        text = paper_json(replace(now, citations=()))
+        if text == paper_json(was):
+            return
+        with self._file.changed(session) as (connection, key):
+            self._file.check_room(connection, len(text), _ADVICE)
+            rows = [(key, index, id_) for id_ in dict.fromkeys((now.id, was.id))]
+            found = [(row, *pick) for row in rows for pick in connection.execute(_PICK, row).fetchall()]
+            note = "\n\n".join(filter(None, dict.fromkeys(note for _, note, _ in found)))
+            if not found or len(note) > MAX_NOTE:
+                return  # it was taken out meanwhile, or both have to stay with their notes
+            for row, *_ in found[1:]:
+                connection.execute("DELETE FROM picks WHERE session = ? AND corpus = ? AND id = ?", row)
+            values = (now.id, text, note, max(cited for *_, cited in found))
+            connection.execute(
+                "UPDATE picks SET id = ?, paper = ?, note = ?, cited = ? WHERE session = ? AND corpus = ? AND id = ?",
+                (*values, *found[0][0]),
+            )
 
     def removed_notes(self, session: str, index: str) -> dict[str, str]:
         """The notes on papers of an index that are in the basket no more, by their ids."""

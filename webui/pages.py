@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -158,6 +158,8 @@ def result_list(asked: Asked) -> str:
 
 def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[str] = ()) -> str:
     """An answer as HTML, in its own order, or by "year" or "citations", the most first; `new` papers are marked."""
+    # By the ids that they have now their marks are shown, and can be taken back.
+    asked = replace(asked, query=replace(asked.query, liked=answer.query.liked))
     picked, writer = picked_papers(), BibtexWriter()
     papers = [without_private(entry.paper) for entry in answer.recommendations]
     for paper in filter(own_key, papers):
@@ -203,6 +205,7 @@ def answered(
         answer = site().answers.answer(asked.query, asked.settings)
         # The title may have been taken from the first line of the abstract.
         understood = {**fields, "title": asked.query.title, "abstract": asked.query.abstract}
+        understood["liked"] = _lines(*answer.query.liked)
         return _page(understood, answer_list(asked, answer, sort, new), notes=notes), 200
     except CitescoutError as error:
         status, message = status_of(error)

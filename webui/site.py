@@ -29,6 +29,7 @@ from webui.store_file import FullError
 
 ONLY = "main"  # what the only index is called where others may come beside it
 _MANUSCRIPTS = 16  # whose citations are known without looking them up again
+_SESSIONS = 4_096
 _log = logging.getLogger(__name__)
 
 
@@ -65,6 +66,8 @@ class Site:
     reviews: RecentlyUsed[tuple[str, IndexInfo, bytes], Unfinished] = field(
         default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
     )
+    # Sessions whose baskets hold papers of an index as it is in this state.
+    brought_up: RecentlyUsed[tuple[str, str, IndexInfo], bool] = field(default_factory=lambda: RecentlyUsed(_SESSIONS))
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished
 
     @property
@@ -95,7 +98,29 @@ def site() -> Site:
 def session_of_request() -> tuple[Sessions, str] | None:
     """The store and the session of the current request; None where the server keeps none or the address is of none."""
     sessions, session = site().sessions, current_session()
-    return None if sessions is None or session is None else (sessions, session)
+    if sessions is None or session is None:
+        return None
+    for name in site().indexes:
+        _bring_up_to_date(sessions, session, name)
+    return sessions, session
+
+
+def _bring_up_to_date(sessions: Sessions, session: str, index: str) -> None:
+    """Have the basket hold papers as the index has them now, once in each of its states: corrected, under new keys.
+
+    What the index has no more stays as it was picked.
+    """
+    served, recommender = site(), site().indexes[index].recommender
+    state = (session, index, recommender.info)
+    if served.brought_up.get(state):
+        return
+    try:
+        for pick in sessions.baskets.picks(session):
+            if served.served(pick.index) == index and (now := recommender.now(pick.paper)):
+                sessions.baskets.bring_up_to_date(session, pick.index, pick.paper, now)
+    except FullError:
+        return  # the basket is shown as it was
+    served.brought_up.put(state, True)
 
 
 def its_session(missing: str) -> tuple[Sessions, str]:

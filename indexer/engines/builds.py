@@ -25,6 +25,7 @@ from indexer.engines.milvus_collection import FLOATS
 from indexer.engines.milvus_connection import Milvus
 from indexer.engines.milvus_ingest import Contents, fill
 from indexer.engines.term_table import write_terms
+from indexer.former_ids import keep_former_ids
 from indexer.generations import load_encoder
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
@@ -70,6 +71,7 @@ def build_on_engine(
             count = build_catalog(offered.passing(papers), folder / LAYOUT.catalog.path)
             if not count:
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
+            keep_former_ids(folder / LAYOUT.catalog.path, directory)
             citations = write_arrays(folder, count)
             catalog = Catalog(folder / LAYOUT.catalog.path)
             shortened = _write_texts(catalog, count, address, folder)

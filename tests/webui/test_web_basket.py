@@ -7,7 +7,10 @@ import pytest
 from web_pages import PAPER, Text, left
 from web_sessions import ONE
 
+from citescout.live import LiveRecommender
 from common.errors import QueryError
+from indexer.builds import build_index
+from indexer.original import Original
 from indexer.paper import Paper
 from webui import create_app, kept_baskets
 from webui.kept_baskets import MAX_PICKS
@@ -260,3 +263,70 @@ def test_a_full_basket_takes_nothing_back(sessions):
     with pytest.raises(QueryError, match="remove some first"):
         sessions.baskets.put_back(ONE, removal.when)
     assert sessions.baskets.removal(ONE) == removal
+
+
+@pytest.fixture
+def library(tmp_path):
+    """An index of a bibliography, which can be written again; and a basket of all that it had, with a note on each."""
+
+    def entry(key, title, year=1999):
+        text = f"@article{{{key}, title = {{{title}}}, year = {{{year}}}}}"
+        return Paper(key, title, year=year, authors=("Ann Miller",), original=Original("bibtex", text))
+
+    def index(*entries):
+        build_index([entry(*one) for one in entries], tmp_path / "index", None)
+
+    index(("snow", "Snow melt and floods in alpine catchments"), ("bread", "Bread and butter in medieval towns"))
+    with LiveRecommender.open(tmp_path / "index") as live:
+        client = create_app(live, sessions=tmp_path / "sessions").test_client()
+        client.post(BASKET, data={"papers": ["snow", "bread"]})
+        client.post(f"{BASKET}/edit", data={"note:/snow": "of snow", "note:/bread": "of bread"})
+        yield client, index
+
+
+def test_a_basket_has_its_papers_as_the_library_has_them_now_with_their_notes(library):
+    client, index = library
+    index(("miller99", "Snow Melt and Floods in Alpine Catchments", 2000))
+    assert notes(client) == {"miller99": "of snow", "bread": "of bread"}
+    exported = client.post(f"{BASKET}/export/bibtex").text
+    assert "@article{miller99, title = {Snow Melt and Floods in Alpine Catchments}, year = {2000}" in exported
+    assert "snow melt" not in exported
+    page = client.get(BASKET).text
+    assert page.count("not in the index any more") == 1
+    assert page.index("in medieval towns") < page.index("not in the index any more")
+    client.post(BASKET, data={"papers": ["miller99"]})
+    assert notes(client) == {"miller99": "of snow", "bread": "of bread"}
+
+
+def test_a_tab_of_before_a_key_changed_saves_its_notes_and_removes_its_papers(library):
+    client, index = library
+    index(("miller99", "Snow melt and floods in alpine catchments"), ("bread", "Bread and butter in medieval towns"))
+    client.post(f"{BASKET}/edit", data={"note:/snow": "of deep snow", "was:/snow": "of snow"})
+    assert notes(client) == {"miller99": "of deep snow", "bread": "of bread"}
+    client.post(f"{BASKET}/edit", data={"remove": "/snow"})
+    assert notes(client) == {"bread": "of bread"}
+    client.post(BASKET, data={"papers": ["snow"]})
+    assert notes(client) == {"miller99": "of deep snow", "bread": "of bread"}
+
+
+def test_two_papers_of_a_basket_that_are_one_now_are_one_there_with_both_notes(sessions):
+    one, other = Paper("a", "Snow melt", doi="10.1/a"), Paper("b", "Snow melt", doi="10.1/a")
+    sessions.baskets.pick(ONE, "", [one, other, Paper("c", "Bread")])
+    sessions.baskets.note(ONE, "", "a", "first")
+    sessions.baskets.note(ONE, "", "b", "second")
+    sessions.baskets.bring_up_to_date(ONE, "", other, one)
+    assert [(pick.paper.id, pick.note) for pick in sessions.baskets.picks(ONE)] == [("a", "first\n\nsecond"), ("c", "")]
+    sessions.baskets.note(ONE, "", "a", "x" * 2000)
+    sessions.baskets.note(ONE, "", "c", "y")
+    sessions.baskets.bring_up_to_date(ONE, "", Paper("c", "Bread"), one)
+    assert [(pick.paper.id, len(pick.note)) for pick in sessions.baskets.picks(ONE)] == [("a", 2000), ("c", 1)]
+
+
+def test_likes_are_shown_and_taken_back_under_the_keys_that_papers_have_now(library):
+    client, index = library
+    question = {"text": "Floods, and bread in towns", "liked": "snow"}
+    address = client.post(f"/s/{ONE}/", data=question).headers["Location"]
+    index(("miller99", "Snow melt and floods in alpine catchments"), ("bread", "Bread and butter in medieval towns"))
+    page = client.get(address).text
+    assert re.search(r'name="like" value="miller99" checked', page)
+    assert set(re.findall(r'name="liked" value="([^"]*)"', page)) == {"miller99"}
