@@ -88,8 +88,8 @@ TEXTS = (
     Field("note", "note"),
 )
 PEOPLE = (
-    Field("editor", "editor", "ED A3 A2", "%E secondary-authors", "editor", ("book",)),
-    Field("editor", "editor", "ED A2", "%E secondary-authors", "editor"),
+    Field("editor", "editor", "A3 ED A2", "%E secondary-authors", "editor", ("book",)),
+    Field("editor", "editor", "A2 ED", "%E secondary-authors", "editor"),  # ED is older; JabRef and rispy pass it over
     Field("collection-editor", "", "A2", "%Y tertiary-authors", "seriesEditor", ("book",)),
     Field("collection-editor", "", "A3", "%Y tertiary-authors", "seriesEditor"),
     Field("translator", "translator", "A4", "%? subsidiary-authors", "translator"),

@@ -356,6 +356,21 @@ def test_editors_are_the_people_that_an_entry_names(tmp_path: Path) -> None:
     assert item["editor"] == [vaart, {"literal": "World and Health"}]
 
 
+@pytest.mark.parametrize(("entry", "tag"), [("book", "A3"), ("incollection", "A2"), ("inproceedings", "A2")])
+def test_editors_have_the_tags_of_the_specification_which_other_programs_read(
+    tmp_path: Path, entry: str, tag: str
+) -> None:
+    book = "title={A}, author={Li, Na}, booktitle={B}, year={2001}, editor={Muster, Max}"
+    (paper,) = indexed(f"@{entry}{{b, {book}}}", "my.bib", tmp_path)
+    assert f"\r\n{tag}  - Muster, Max\r\n" in exported("ris", paper)
+
+
+def test_of_an_edited_book_the_editor_is_not_that_of_its_series(tmp_path: Path) -> None:
+    record = "TY  - BOOK\nTI  - A\nA2  - Of Series, Sue\nA3  - Muster, Max\nPY  - 2001\nER  - \n"
+    (book,) = indexed(record, "my.ris", tmp_path)
+    assert book.authors == ("Max Muster",)
+
+
 def test_editors_that_stand_for_authors_are_editors_alone(tmp_path: Path) -> None:
     (book,) = indexed("@book{b, title={A}, editor={van der Berg, Ann}}", "my.bib", tmp_path)
     (again,) = indexed(exported("csl-json", book), "again.json", tmp_path)

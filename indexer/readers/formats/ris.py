@@ -15,12 +15,11 @@ from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.markup import all_last_first, initials_first
-from indexer.readers.name_lists import listed_names
+from indexer.readers.name_lists import people_of_fields
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 
 TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|\s*)$", re.DOTALL)
-_SEVERAL = re.compile(r",.*(?:;|\s&\s).*,")  # people in one field, as in "Smith, J., & Doe, A."
 _REFERENCES = "References:"
 _PMID_OF_EBSCO = re.compile(r"\bPMID: NLM(\d+)")
 _START = re.compile(r"^TY {1,2}- ?[A-Z]{3,}", re.MULTILINE)
@@ -48,7 +47,7 @@ def _paper(record: Tagged) -> RawPaper:
         title=title,
         abstract=abstract,
         year=year,
-        authors=_names(record.every("AU", "A1") or record.every("ED", "A2")),
+        authors=_names(record.every("AU", "A1") or _editors(record)),
         venue=record.first("JF", "JO", "T2", "JA", "J2", "BT", "PB"),
         doi=doi,
         arxiv=next(filter(arxiv_key, [*addresses, record.first("AN")]), None),
@@ -60,11 +59,16 @@ def _paper(record: Tagged) -> RawPaper:
     )
 
 
+def _editors(record: Tagged) -> list[str]:
+    # Of a book A2 is the editor of its series, unless it has no other.
+    tags = ("ED", "A3", "A2") if "BOOK" in record.first("TY") else ("ED", "A2")
+    return next(filter(None, map(record.every, tags)), [])
+
+
 def _names(names: list[str]) -> list[str]:
     # Embase and Cochrane put initials last, without a comma.
-    single = all_last_first(names) if any("," in name for name in names) else map(initials_first, names)
-    written = zip(names, single, strict=True)
-    return [one for name, alone in written for one in (listed_names(name) if _SEVERAL.search(name) else [alone])]
+    parted = any("," in name for name in names)
+    return people_of_fields(names, all_last_first(names) if parted else map(initials_first, names))
 
 
 def _pmid(record: Tagged) -> str:
