@@ -6,7 +6,7 @@ is neither a person nor an organisation by itself: "Johnson & Johnson" and "Rese
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import zip_longest
@@ -95,6 +95,20 @@ def listed_names(value: str) -> list[str]:
     if _are_short(found):
         found = [_with_suffix(parts) if (parts := initials_last(name)) else name for name in found]
     return [*map(stored, found), *([OTHERS] if goes_on and found else [])]
+
+
+def people_of_fields(fields: Sequence[str], single: Iterable[str]) -> list[str]:
+    """The people of fields that should name one each, who is `single`, but some name several, as JabRef's for EndNote.
+
+    All are as `common.names` stores them.
+    """
+    named = zip(fields, single, strict=True)
+    return [one for field, alone in named for one in (listed_names(field) if _are_several(field) else [alone])]
+
+
+def _are_several(field: str) -> bool:
+    """As in "Smith, J., & Doe, A."."""
+    return bool(re.search(r";|\s&\s", field[field.find(",") + 1 : max(field.rfind(","), 0)]))
 
 
 def bibtex_names(value: str) -> list[str]:

@@ -22,6 +22,11 @@ class Tagged:
     def __bool__(self) -> bool:
         return bool(self._values)
 
+    @property
+    def says_anything(self) -> bool:
+        """Whether a value is not empty: JabRef writes a %0 without one before each record that it has for EndNote."""
+        return any(line for values in self._values.values() for lines in values for line in lines)
+
     def take(self, line: str, found: re.Match[str] | None) -> None:
         """One more line: a value, where a tag was `found` in it, else what goes on with the value before it."""
         if found:
@@ -73,13 +78,13 @@ def tagged_records(
         found = tagged.fullmatch(text)
         tag = found[1] if found else ""
         if tag in begins or tag in ends:
-            if record:
+            if record.says_anything:
                 record.source = "".join([*source, raw] if tag in ends else source)
                 yield f"line {first_line}", record
             record, size, first_line, source = Tagged(), len(line), number, []
         source.append(raw)
         if tag not in ends and (record or tag in begins):
             record.take(text, found)
-    if record:
+    if record.says_anything:
         record.source = "".join(source)
         yield f"line {first_line}", record

@@ -352,3 +352,17 @@ def test_a_record_with_an_abstract_alone_is_a_paper_and_one_without_is_none(tmp_
     papers, report = read(write(tmp_path / name, text))
     assert [paper.abstract for paper in papers.values()] == ["One.", "Two."]
     assert [problem.reason for problem in report.problems] == ["neither title nor abstract"]
+
+
+def test_what_jabref_exports_for_endnote_names_each_person_and_no_empty_records(tmp_path):
+    text = "\n".join(
+        f"%0 \n%0 Book\n%A {names}\n%D 2018\n%T Things, part {number}\n%E \n%B \n"
+        for number, names in enumerate(("Clark, Ann B. & Evans, C. D.", "Ho, Jo; van der Berg, Jan & Li, Na", "Li, Na"))
+    )
+    papers, report = read(write(tmp_path / "jabref.enw", text))
+    assert [paper.authors for paper in papers.values()] == [
+        ("Ann B. Clark", "C. D. Evans"),
+        ("Jo Ho", "Jan van der Berg", "Na Li"),
+        ("Na Li",),
+    ]
+    assert not report.problems

@@ -12,6 +12,7 @@ from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import csl_type, with_item
 from indexer.readers.markup import all_last_first
+from indexer.readers.name_lists import people_of_fields
 from indexer.readers.tagged import Tagged, tagged_records
 from indexer.readers.xml_records import first_text, found_at, is_xml, text, xml_records
 
@@ -24,7 +25,7 @@ def _of_text(record: Tagged) -> RawPaper:
         return "; ".join(record.lines("%K")) if tags == ("%K",) else record.first(*tags)
 
     url = record.first("%U")
-    return _paper(record.first("%0"), first, lambda tag: all_last_first(record.every(tag)), [url], url)
+    return _paper(record.first("%0"), first, lambda tag: _people(record.every(tag)), [url], url)
 
 
 def _of_xml(record: Element) -> RawPaper:
@@ -34,11 +35,15 @@ def _of_xml(record: Element) -> RawPaper:
         return first_text(record, *(f".//{name}" for name in names if name[0] != "%"))
 
     def people(group: str) -> list[str]:
-        return all_last_first([text(one) for one in record.iterfind(f"contributors/{group}/author")])
+        return _people([text(one) for one in record.iterfind(f"contributors/{group}/author")])
 
     addresses = [text(url) for url in record.iterfind("urls/*/url")]
     url = next((url for url in addresses if url.lower().startswith("http")), "")
     return _paper(found_at(record, "ref-type").get("name", ""), first, people, addresses, url)
+
+
+def _people(names: list[str]) -> list[str]:
+    return people_of_fields(names, all_last_first(names))
 
 
 def _paper(
