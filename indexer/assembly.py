@@ -18,29 +18,31 @@ from indexer.citations import CitationGraph, load_array
 from indexer.directory import serve
 from indexer.generations import OpenGeneration
 from indexer.layout import LAYOUT, Part, data_files
-from indexer.lucene import Bm25Writer, labels
+from indexer.lucene import Bm25Writer, documents_kept, labels
 from indexer.manifest import Manifest
 from indexer.outside import OutsideWorks
 
 
-def write_bm25(
-    folder: Path, texts: Iterable[tuple[int, Text]], total: int, known: NDArray[np.int32] | None = None
-) -> None:
-    """Lucene's index of (docid, text) pairs; with `known`, behind those whose labels are known already."""
-    append = known is not None
-    known = np.zeros(0, np.int32) if known is None else known
+def write_bm25(folder: Path, texts: Iterable[tuple[int, Text]], total: int, base: Path | None = None) -> None:
+    """Lucene's index of (docid, text) pairs; with `base`, behind those of that generation, whose files it shares."""
+    known = load_array(base / LAYOUT.bm25_labels.path) if base else np.zeros(0, np.int32)
     docids = []
-    with Bm25Writer(folder / LAYOUT.bm25.path, append) as bm25:
+    with Bm25Writer(folder / LAYOUT.bm25.path, append=base is not None) as bm25:
         for label, (docid, text) in enumerate(progress(texts, "BM25 index", total), start=len(known)):
             bm25.add(label, text)
             docids.append(docid)
-    write_bm25_docids(folder, np.concatenate([known, np.array(docids, np.int32)]))
+    write_bm25_docids(folder, np.concatenate([known, np.array(docids, np.int32)]), base)
 
 
-def write_bm25_docids(folder: Path, docids: NDArray[np.int32]) -> None:
+def write_bm25_docids(folder: Path, docids: NDArray[np.int32], base: Path | None = None) -> None:
     """What the hits of a finished BM25 index lead to: the docid of every label, and of every document."""
     np.save(folder / LAYOUT.bm25_labels.path, docids)
-    np.save(folder / LAYOUT.bm25_docids.path, docids[labels(folder / LAYOUT.bm25.path)])
+    documents = np.zeros(0, np.int32)
+    if base:  # all labels of a large index take longer to read than one paper to add
+        kept = documents_kept(base / LAYOUT.bm25.path, folder / LAYOUT.bm25.path)
+        documents = load_array(base / LAYOUT.bm25_docids.path)[:kept]
+    added = docids[labels(folder / LAYOUT.bm25.path, first=len(documents))]
+    np.save(folder / LAYOUT.bm25_docids.path, np.concatenate([documents, added]))
 
 
 def write_arrays(folder: Path, docid_count: int) -> int:

@@ -20,7 +20,6 @@ from indexer.assembly import finish, link, write_arrays, write_bm25
 from indexer.builds import encode_papers, encoded_by, map_queries
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
-from indexer.citations import load_array
 from indexer.dense_writing import Dense, append_dense, write_dense
 from indexer.described_works import citing_known, citing_later
 from indexer.directory import next_generation, writing
@@ -224,7 +223,7 @@ def _append_texts(base: OpenGeneration, folder: Path, fresh: int) -> tuple[Manif
     first = base.manifest.docid_count
     catalog = Catalog(folder / LAYOUT.catalog.path)
     link([LAYOUT.bm25], base.folder, folder)
-    write_bm25(folder, catalog.all_texts(first), fresh, load_array(base.folder / LAYOUT.bm25_labels.path))
+    write_bm25(folder, catalog.all_texts(first), fresh, base.folder)
     manifest, partial = base.manifest, None
     if manifest.encoder is not None:
         check_not_moved(base)

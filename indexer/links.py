@@ -102,11 +102,11 @@ def _where(
     unknown: NDArray[np.bool_], counts: Iterable[int], citations: Callable[[], Iterable[tuple[int, str]]]
 ) -> Iterator[str]:
     """What is cited where `unknown` says so, of all citations one after the other, of which papers have `counts`."""
-    start = 0
+    start, flags = 0, unknown.tobytes()
     for count, (_, listed) in zip(counts, citations(), strict=True):
-        here = unknown[start : start + count]
-        if here.any():
-            yield from compress(orjson.loads(listed), here.tolist())
+        here = flags[start : start + count]
+        if 1 in here:
+            yield from compress(orjson.loads(listed), here)
         start += count
 
 

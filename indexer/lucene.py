@@ -172,8 +172,29 @@ def terms_like(reader: Any, pattern: str) -> Iterator[str]:
         yield term.utf8ToString()
 
 
-def labels(folder: Path) -> NDArray[np.int32]:
-    """The label of every Lucene document, shape (documents,)."""
+def documents_kept(before: Path, after: Path) -> int:
+    """How many documents come first, with the same numbers, in an index and in the one that it became by additions."""
+    kept = 0
+    for one, other in zip(_segments(before), _segments(after), strict=False):
+        if one != other:
+            break
+        kept += one[1]
+    return kept
+
+
+def _segments(folder: Path) -> list[tuple[str, int]]:
+    """Name and documents of every segment, in the order of the documents; Lucene gives no name twice."""
+    reader = open_reader(folder)
+    try:
+        leaves = reader.leaves()
+        of_leaves = [cast("org.apache.lucene.index.SegmentReader", leaf.reader()) for leaf in leaves.toArray()]
+        return [(segment.getSegmentName(), segment.maxDoc()) for segment in of_leaves]
+    finally:
+        reader.close()
+
+
+def labels(folder: Path, first: int = 0) -> NDArray[np.int32]:
+    """The label of every Lucene document from number `first` on, shape (documents - first,)."""
     reader = open_reader(folder)
     try:
         # A search that every document answers, sorted by document and label, brings the labels from their own column:
@@ -197,7 +218,7 @@ def labels(folder: Path) -> NDArray[np.int32]:
             return [_label(hit["fields"][1]) for hit in hits]
 
         with ThreadPoolExecutor(usable_cores()) as pool:
-            pages = pool.map(page, range(0, reader.maxDoc(), _PAGE))
+            pages = pool.map(page, range(first, reader.maxDoc(), _PAGE))
             return np.fromiter(chain.from_iterable(pages), np.int32)
     finally:
         reader.close()

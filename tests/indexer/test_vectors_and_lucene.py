@@ -1,5 +1,7 @@
 """The two indexes of a generation that other libraries write."""
 
+import os
+import shutil
 import threading
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 from common.cpu import usable_cores
 from common.errors import IndexDirectoryError
 from encoders.text import Text
-from indexer.lucene import Bm25Writer, clean_text, labels, open_reader
+from indexer.lucene import Bm25Writer, clean_text, documents_kept, labels, open_reader
 from indexer.vectors import (
     KINDS,
     code_size,
@@ -123,6 +125,22 @@ def test_labels_are_in_the_order_of_the_documents(tmp_path: Path, monkeypatch: p
     reader = open_reader(tmp_path / "bm25")
     stored = reader.storedFields()
     assert labels(tmp_path / "bm25").tolist() == [int(stored.document(n).get("id")) for n in range(2500)]
+
+
+def test_documents_that_an_addition_left_in_place_are_known(tmp_path: Path) -> None:
+    write([Text(f"word{n} title", "") for n in range(2500)], tmp_path / "0")
+    kept = []
+    for step in range(12):
+        before, after = tmp_path / str(step), tmp_path / str(step + 1)
+        shutil.copytree(before, after, copy_function=os.link)
+        with Bm25Writer(after, append=True) as writer:
+            writer.add(2500 + step, Text("one more", ""))
+        kept.append(documents_kept(before, after))
+        labels_before, labels_after = labels(before), labels(after)
+        np.testing.assert_array_equal(labels_before[: kept[-1]], labels_after[: kept[-1]])
+        np.testing.assert_array_equal(labels(after, first=kept[-1]), labels_after[kept[-1] :])
+    assert kept[:3] == [2500, 2501, 2502]
+    assert min(kept) < 2500 < max(kept)  # Lucene has merged segments on the way
 
 
 def test_lucene_writes_what_is_more_than_its_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
