@@ -94,6 +94,14 @@ class Catalog(ReadOnlyDatabase):
         )
         return [(docid, tuple(orjson.loads(authors))) for docid, authors in rows]
 
+    def papers_by(self, keys: Collection[str]) -> dict[str, int]:
+        """How many papers have an author of each of these `identity.authors.key_of`s, where there is one."""
+        rows = self._query(
+            "SELECT key, count(*) FROM authors WHERE key IN (SELECT value FROM json_each(?)) GROUP BY key",
+            orjson.dumps([encodable(key) for key in keys]).decode(),
+        )
+        return dict(rows)
+
     def titles_beginning(self, key: str) -> list[tuple[int, str]]:
         """Number and title of the papers whose `identity.titles.title_key` begins so; none of too many."""
         within = f"title:{key}", f"title:{key}\U0010ffff"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.catalog import Catalog
-from indexer.identity.authors import author_of, key_of, may_be
+from indexer.identity.authors import Author, author_of, key_of, may_be
 from indexer.identity.cited_names import AND, AUTHORS, NAME, POSSESSIVE, WORD, YEARS, each_year, surnames_in
 from retrieval.hits import Allowed, Docids
 
@@ -107,7 +107,8 @@ def by_first_author(
 
 def papers_of(mention: Mention, rows: Sequence[tuple[int, tuple[str, ...]]], years: NDArray[np.integer]) -> list[int]:
     """Papers by these authors, of those with a year the nearest."""
-    fitting = [docid for docid, authors in rows if _is_by(mention, authors)]
+    names = [author_of(name) for name in mention.names]
+    fitting = [docid for docid, authors in rows if _is_by(mention, names, authors)]
     if mention.year is None:
         return fitting
     apart = {docid: abs(int(years[docid]) - mention.year) for docid in fitting}
@@ -115,9 +116,8 @@ def papers_of(mention: Mention, rows: Sequence[tuple[int, tuple[str, ...]]], yea
     return [docid for docid in fitting if apart[docid] == nearest <= YEARS_APART]
 
 
-def _is_by(mention: Mention, authors: Sequence[str]) -> bool:
-    several = len(mention.names) > 1
-    if len(authors) <= len(mention.names) if mention.others else several and len(authors) != len(mention.names):
+def _is_by(mention: Mention, names: Sequence[Author], authors: Sequence[str]) -> bool:
+    several = len(names) > 1
+    if len(authors) <= len(names) if mention.others else several and len(authors) != len(names):
         return False
-    named = zip(mention.names, authors, strict=False)
-    return all(may_be(author_of(name), author_of(author)) for name, author in named)
+    return all(may_be(name, author_of(author)) for name, author in zip(names, authors, strict=False))

@@ -5,6 +5,7 @@ import pytest
 
 from citescout.settings import Settings
 from exports.verdicts import verdict_line
+from indexer.catalog import Catalog
 from indexer.paper import Paper
 from retrieval.asked_authors import papers_by_asked_authors
 from retrieval.query import Query
@@ -60,6 +61,14 @@ def recommender(tmp_path_factory):
 )
 def test_whose_papers_are_asked_for(recommender, text, ids):
     assert asked(recommender, text) == ids
+
+
+def test_of_words_that_more_papers_hold_than_are_by_such_an_author_no_paper_is_read(recommender, monkeypatch):
+    read = set()
+    authors = Catalog.authors
+    monkeypatch.setattr(Catalog, "authors", lambda self, keys: read.update(keys) or authors(self, keys))
+    assert asked(recommender, "brown fat by Wang 1993") == ["many1993"]
+    assert read == {"wang"}
 
 
 def test_only_what_is_allowed(recommender):
