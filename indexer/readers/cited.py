@@ -8,6 +8,7 @@ they are records of one paper. docs/formats.md has the measured precision.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 import orjson
 
@@ -25,6 +26,7 @@ from indexer.readers.report import ReadReport
 
 _SHORTEST_END = 4  # letters of a family name that another one may end with: Berg, van der Berg
 _MOST_RIVALS = 20  # papers of one key that are compared
+_NAMES = 1 << 14  # that are kept as they are compared: few works get many of the citations
 _LONGEST_VALUE = 100  # characters of a volume or page
 _TABLES = (
     "CREATE TABLE paper (record BLOB, refs TEXT);"
@@ -145,5 +147,10 @@ def normal_place(value: object) -> str:
 
 def same_family(one: str, other: str = "") -> bool:
     """Whether the family names of two authors are one, with or without their particles."""
-    shorter, longer = sorted(("".join(author_of(name).family) for name in (one, other)), key=len)
+    shorter, longer = sorted((_family(one), _family(other)), key=len)
     return shorter == longer != "" or (len(shorter) >= _SHORTEST_END and longer.endswith(shorter))
+
+
+@lru_cache(_NAMES)
+def _family(name: str) -> str:
+    return "".join(author_of(name).family)
