@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from common.text import composed
+from manuscripts.formats import TEX
 from manuscripts.manuscript import Note, NoteKind
 
 # Files that hold those of a project of Quarto, MyST or Jupyter Book.
@@ -63,7 +64,7 @@ class Files:
 
     def latex(self) -> Iterator[str]:
         """The texts of the files of LaTeX, as which a single file without a name counts."""
-        return map(self.text, self.paths(".tex", NAMELESS))
+        return map(self.text, self.paths(*TEX, NAMELESS))
 
     def find(self, name: str, folders: tuple[str, ...], endings: tuple[str, ...]) -> str | None:
         """The path of the file that is called `name`, with one of `endings` or as it is, in the first of `folders`."""

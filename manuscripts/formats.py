@@ -2,7 +2,8 @@
 
 import re
 
-TEX = (".tex", ".ltx", ".latex")
+SWEAVE = ".rnw"  # LaTeX with code of R in it
+TEX = (".tex", ".ltx", ".latex", SWEAVE)
 MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
 NOTEBOOK = ".ipynb"
 TYPST = (".typ",)

@@ -52,7 +52,13 @@ def root_of(files: Files) -> str | None:
 
 
 def _latex_root(files: Files) -> str | None:
-    texts = {path: files.text(path) for path in files.paths(*formats.TEX)}
+    every = list(files.paths(*formats.TEX))
+    woven = {posixpath.splitext(path)[0] for path in every if path.lower().endswith(formats.SWEAVE)}
+    texts = {
+        path: files.text(path)
+        for path in every
+        if path.lower().endswith(formats.SWEAVE) or posixpath.splitext(path)[0] not in woven  # else made of the former
+    }
     classes = {path: found[1] for path, text in texts.items() if (found := CLASS.search(text))}
     documents = [path for path, name in classes.items() if name not in _PARTS]
     if not documents:

@@ -20,11 +20,12 @@ from manuscripts.latex.frames import Frame, argument, going_on, stop_and_space
 from manuscripts.latex.groups import after_space, group, optional
 from manuscripts.latex.macros import Macro
 from manuscripts.latex.packages import CHANGES, of_package
+from manuscripts.latex.sweave import source
 
 MOST_EXPANSIONS = 200_000
 _DEEPEST = 100  # macros and files within each other
 
-_INCLUDING = frozenset(("input", "include", "subfile", "subfileinclude", "loadglsentries"))
+_INCLUDING = frozenset(("input", "include", "subfile", "subfileinclude", "loadglsentries", "SweaveInput"))
 _INCLUDING_FROM = frozenset(("import", "subimport", "includefrom", "subincludefrom", "inputfrom", "subinputfrom"))
 _ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+$")
 
@@ -174,7 +175,7 @@ class Expansion:
         if path in chain:
             circle = " → ".join([*chain[chain.index(path) :], path])
             raise SourceError(f"files of the manuscript include each other in a circle: {circle}")
-        self._push(Frame(self._files.text(path), file=path, folder=folder))
+        self._push(Frame(source(self._files, path), file=path, folder=folder))
 
     def _include(self, frame: Frame, command: str) -> None:
         _, start = optional(frame.text, frame.place)  # the type of glossary entries
