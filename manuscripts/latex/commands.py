@@ -30,7 +30,7 @@ phantomsection theoremstyle newtheorem hyphenation inst DeclareMathOperator cref
 index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column
 pacs PACS MSC subjclass subclass correspondingauthor altaffiliation nocollaboration tablenum tablewidth plotone
 figurenum epsscale gridline credit bio Description authornote titlenote chaptermark sectionmark markright
-lstinputlisting tag IEEEcompsocitemizethanks bstctlcite sectionref figureref
+lstinputlisting tag SweaveOpts IEEEcompsocitemizethanks bstctlcite sectionref figureref
 tableref equationref algorithmref appendixref
 """
 
@@ -117,10 +117,15 @@ NOUNS = {
 }
 # Environments → arguments in braces that are no text.
 ENVIRONMENT_ARGUMENTS = _counted("", _ONE_ARGUMENT, _TWO_ARGUMENTS)
-_OTHER_ABSTRACTS = "zusammenfassung kurzfassung resume resumen resumo riassunto sommario samenvatting streszczenie"
+_OTHER_ABSTRACTS = (
+    "zusammenfassung kurzfassung resume resumen resumo resumoumacoluna riassunto sommario samenvatting streszczenie"
+)
 ABSTRACTS = (
     *("abstract", "abstract*", "Abstract", "ABSTRACT", "onecolabstract"),  # before those in other languages
     *(form for name in _OTHER_ABSTRACTS.split() for form in (name, name.capitalize())),
 )
-ABSTRACT_COMMANDS = ("abstract", "Abstract", "ABSTRACT", "abstracttext")
-TITLE_COMMANDS = ("title", "icmltitle", "Title", "TITLE", "thesistitle", "ttitle", "papertitle", "mytitle", "titel")
+ABSTRACT_COMMANDS = ("abstract", "Abstract", "ABSTRACT", "abstracttext", "abst")
+TITLE_COMMANDS = (
+    *("Plaintitle", "title", "icmltitle", "Title", "TITLE", "thesistitle", "ttitle", "papertitle", "mytitle"),
+    *("titel", "titulo", "titre", "titolo"),
+)

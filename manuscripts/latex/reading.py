@@ -44,7 +44,7 @@ _KEYWORDS = re.compile(  # at the end of an abstract, or at its beginning
     re.IGNORECASE,
 )
 _KEYWORDS_END = re.compile(rf"\\\\\*?(?:\[[^\[\]]*\])?|\\newline(?![A-Za-z@])|{_PARAGRAPH_END.pattern}|\n[ \t]*\n")
-_OTHER_TITLE = re.compile(r"(?:pdftitle\s*=|\\textbf\\newline)\s*(?=\{)")  # the latter in PLOS' template
+_OTHER_TITLE = re.compile(r"(?:pdftitle\s*=|\\textbf\\newline)\s*(?=\{(?!\s*\\@))")  # the latter in PLOS' template
 _TITLE = re.compile(rf"\\(?:{'|'.join(TITLE_COMMANDS)})(?![A-Za-z])\s*(?:\[[^\[\]]*\]\s*)?\{{")
 _MOST_COMMANDS = 100  # of one name; each may hold all that follow
 _DEEPEST = 20  # braces within a title

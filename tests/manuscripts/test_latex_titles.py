@@ -116,3 +116,18 @@ def test_affiliations_are_no_text() -> None:
 def test_ordinals_of_french_keep_their_ends() -> None:
     source = document(r"Le 1\ier{} mai du XX\ieme\ siècle.", r"\usepackage[french]{babel}\title{T}")
     assert words(read(source.encode())) == "Le 1er mai du XXe siècle."
+
+
+@pytest.mark.parametrize(
+    ("source", "title", "abstract"),
+    [
+        (r"\titulo{Sobre árvores}\begin{document}\begin{resumoumacoluna}Crescem.\end{resumoumacoluna}", "Sobre árvores", 1),
+        (r"\title{On trees}\begin{document}\abst{They grow.}\maketitle", "On trees", 1),
+        # A class that prints a note above the title, which its plain form does not have.
+        (r"\title{\fbox{As in \citet{a}.}\\ On \pkg{trees}}\Plaintitle{On trees}\begin{document}", "On trees", 0),
+        (r"\hypersetup{pdftitle={\@title}}\begin{document}Text.", "", 0),
+    ],
+)
+def test_titles_and_abstracts_are_found_as_classes_call_them(source: str, title: str, abstract: int) -> None:
+    found = read((rf"\documentclass{{a}}{source} Text \cite{{k}}.\end{{document}}").encode(), part=True)
+    assert (found.title, bool(found.abstract)) == (title, bool(abstract))
