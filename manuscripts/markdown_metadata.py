@@ -106,7 +106,7 @@ def metadata(files: Files, path: str, text: str) -> dict[str, Any]:
 def loaded(text: str) -> tuple[Any, str]:
     """The value, and what is wrong with it or ""."""
     try:
-        loader = _Loader(text)
+        loader = _Loader(text.expandtabs(4))  # which YAML allows between words and behind them, and PyYAML does not
         return loader.get_single_data(), "aliases of YAML" if loader.aliases else ""
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         return None, str(error)

@@ -20,6 +20,7 @@ READ_ABSTRACT = "We study Escherichia coli as others do."
     [
         ("title: A *study*", ()),
         ("title: A *study*\nparams:\n  date: !r Sys.Date()\n  list: !expr [1, 2]\n  map: !x {a: 1}", ()),
+        ("title: A *study*\nauthor:\t\n\t- name:\tAda L.\t", ()),
         ("title: &a A *study*\nagain: *a", ("not read in the metadata of p.qmd: aliases of YAML",)),
         ("title: A *study*\nbroken: [1, 2", ("not read in the metadata of p.qmd: broken",)),
         ("title: A *study*\ndate: 2024-13-45", ("not read in the metadata of p.qmd: date",)),
