@@ -23,6 +23,13 @@ _GLYPHS = {
     **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
     **dict(zip((0x10, 0x11, 0x12, 0x15, 0x16), "“”„–—", strict=True)),
 }
+# LaTeX calls the glyphs of its bitmaps a1, a2, … by their places, and what it says of their letters are the dingbats of
+# these names: these, from the first on.
+_DINGBATS = (
+    "✁✂✄☎✆✝✞✟✠✡☛☞✌✍✎✏✑✒✓✔✕✖✗✘✙✚✛✜✢✣✤✥✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿❀❁❂❃❄❅❆❇❈❉❊❋●❍■❏❑▲▼◆❖"
+    "P◗❘❙❚❯❱❲❳❨❩❬❭❪❫❴❵❛❜❝❞❡❢❣❤✐❥❦❧♠♥♦♣qrst✉✈✇①②③④⑤⑥⑦"
+)
+_PLACES = str.maketrans({dingbat: chr(place) for place, dingbat in enumerate(_DINGBATS, start=1)})
 # Fonts such as Liberation have ligatures at places of private use, where icons of other fonts are, too.
 _PRIVATE = {"\uf001": "fi", "\uf002": "fl"}
 _BESIDE_LETTERS = re.compile(r"(?<=[^\W\d_])[\uf001\uf002]|[\uf001\uf002](?=[^\W\d_])")
@@ -68,6 +75,8 @@ def runs_of(page: Any) -> list[Run]:
         scale = math.hypot(c * ma + d * mc, c * mb + d * md)
         places = (abs(size) * scale, e * mb + f * md + mf, e * ma + f * mc + me)  # as in a Run
         name = str(font.get("/BaseFont", "")) if font else ""
+        if font and font.get("/Subtype") == "/Type3":
+            text = text.translate(_PLACES)
         known = places if all(map(math.isfinite, places)) else (0.0, 0.0, 0.0)  # a damaged file has others
         text = _NAMED.sub(lambda found: found[0][1:].replace("_", ""), text)
         read = _BESIDE_LETTERS.sub(lambda found: _PRIVATE[found[0]], text.translate(_GLYPHS))

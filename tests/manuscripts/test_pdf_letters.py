@@ -23,6 +23,19 @@ def test_ligatures_of_a_pdf_are_letters_also_by_the_names_of_their_glyphs():
     assert read_draft(pdf_of_lines(*lines, font=font)).abstract == "They find waffles off, and/or f_i."
 
 
+def test_letters_of_latex_bitmaps_are_no_dingbats() -> None:
+    # As LaTeX says it of glyphs that are called a97, a101 and so on by their places, which are also names of dingbats.
+    said = {"a": "275b", "e": "2761", "l": "2767", "o": "2666", "\x1c": "271c"}
+    shown = b" ".join(b"<%02x> <%s>" % (ord(letter), dingbat.encode()) for letter, dingbat in said.items())
+    table = b"1 begincodespacerange <00> <ff> endcodespacerange 5 beginbfchar %s endbfchar" % shown
+    lines = ((18, 760, "Trees of the lee"), (10, 700, "Abstract"), (10, 680, "All \\034nd a role."))
+    more = (b"<</Length %d>>\nstream\n%s\nendstream" % (len(table), table),)
+    data = pdf_of_lines(*lines, font=b"/ToUnicode 5 0 R", more=more)
+    bitmaps = data.replace(b"/Type1/BaseFont/Helvetica/", b"/Type3/BaseFont/Helvetica/")
+    assert read_draft(bitmaps) == Draft("Trees of the lee", "All find a role.")
+    assert "❛" in read_draft(data).abstract  # of any other font they may be meant
+
+
 def test_ligatures_of_a_pdf_are_letters():
     # A font whose "{" and "|" are ligatures, as a table beside it says.
     table = b"1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <7b> <FB01> <7c> <FB02> endbfchar"
