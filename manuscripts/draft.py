@@ -63,6 +63,7 @@ _SENTENCE = re.compile(
     r"(?:We|Our|I|An?|The|This|These|It|There|In|On|For|To|By|With|From|At|As|While|When|Although|Despite|Recent(?:ly)?"
     r"|Many|Most|Modern|Current|Existing|Here|How|What)\b"
 )
+LEADERS = re.compile(r"(?:\. ?){4}")  # of a list of contents
 _PROSE = re.compile(r"(?:We|I|In this|This paper|Our)\b")
 # With a mark, or alone on its line: "Abstract art" is a title. A hyphen may also be one of "Summary-Based".
 _ABSTRACT_LABEL = re.compile(
@@ -174,9 +175,10 @@ def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
 
 
 def is_prose(text: str) -> bool:
-    """Whether it has sentences, unlike a list of authors and institutions."""
+    """Whether it has sentences, unlike a list of authors and institutions, or of contents."""
     digits = sum(map(str.isdigit, text))
-    return len(_ENDS_SENTENCE.findall(text)) >= _FEWEST_SENTENCES and digits < _MOST_DIGITS * len(text)
+    many = len(_ENDS_SENTENCE.findall(text)) >= _FEWEST_SENTENCES and digits < _MOST_DIGITS * len(text)
+    return many and not LEADERS.search(text)
 
 
 def with_unnamed_abstract(sections: tuple[Section, ...], title: str) -> tuple[Section, ...]:

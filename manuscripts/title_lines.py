@@ -18,6 +18,7 @@ _LONGEST_PLACE = 200  # characters of a line that says where somebody works
 # What publishers and archives of manuscripts print above titles, and arXiv beside them.
 _STAMP = re.compile(
     r"arxiv:\s?\S+.{0,60}|(?:doi:?\s*|https?://\S*?)?10\.\d{4,9}/\S+|https?://\S+|"
+    r"(?:the )?(?:\w+(?:al|an) )?journal of [\w &-]{3,60}|"  # larger than the title, as in those of statistics
     r"(?:(?:original|research|review) )?article|(?:title|cover) ?page|(?:full|manuscript|article|paper) title:?|title:|"
     r"(?:running (?:head|title)|short title|word count|manuscript (?:id|no\.|number|type)):.*|"
     r"\d{1,2}\.? [a-z]{3,9}\.? (?:19|20)\d\d|"

@@ -13,6 +13,7 @@ from common.errors import SourceError
 from manuscripts import pdf_page, pdf_paper, read_manuscript
 from manuscripts.draft import Draft
 from manuscripts.pdf_runs import Run
+from manuscripts.text_building import PARAGRAPH
 
 pytest.importorskip("pypdf")
 
@@ -93,6 +94,14 @@ def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
     banner = [Run("HHS Public Access", 20, 780), Run("Author manuscript\n", 14, 760)]
     runs.append(Run("and lines of the text that follow", 10, 660))
     assert pdf_page.largest([*banner, Run("The paper's own title", 14, 720), *runs], 800) == "The paper's own title"
+    journal = Run("European Journal of Trees & Bark\n", 20, 780)
+    assert pdf_page.largest([journal, Run("The paper's own title", 14, 720), *runs], 800) == "The paper's own title"
+
+
+def test_a_list_of_contents_is_no_abstract():
+    contents = "".join(f"{number} How trees of this kind grow. They do . . . . . . {number}\n" for number in range(9))
+    text = "Trees grow in towns and along streets."
+    assert pdf_page.abstract_on([f"Trees\n{PARAGRAPH}\n{contents}{PARAGRAPH}\n{text}"]) == text
 
 
 def test_broken_pdfs_are_refused_or_read_and_never_crash():

@@ -303,7 +303,7 @@ def test_the_abstract_of_word_is_known_by_its_first_word(abstract: str) -> None:
     assert (found.title, found.abstract) == ("Trees", "We write. We read.")
 
 
-@pytest.mark.parametrize("heading", ["Author Biographies", "About the Authors", "Word count: 3000"])
+@pytest.mark.parametrize("heading", ["Author Biographies", "About the Authors", "Word count: 3000", "Affiliation:"])
 def test_what_is_said_of_the_authors_is_no_entry(heading: str) -> None:
     lines = ("Trees grow (Roe, 2001).", "References", *NAMED_LIST, heading, "Ann Roe is a professor.")
     found = read(packed_document(ABOVE + "".join(paragraph("", run(line)) for line in lines)))
