@@ -71,6 +71,15 @@ class Filters:
             kept[places] = [self._venue_fits(paper) for paper in catalog.papers(pool.docids[places])]
         return kept
 
+    def strangers(self, catalog: Catalog) -> tuple[str, ...]:
+        """Those of `not_by` who can be the author of no paper, so that nothing is left out for them."""
+        papers = {name: catalog.authors({key_of(name)}) for name in self.not_by}
+        return tuple(
+            name
+            for name, rows in papers.items()
+            if not any(may_be(author_of(name), author_of(author)) for _, authors in rows for author in authors)
+        )
+
     def _venue_fits(self, paper: Paper) -> bool:
         words = words_set_apart(paper.venue)
         return any(name in words for name in filter(str.strip, map(words_set_apart, self.venues)))

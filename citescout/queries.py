@@ -88,9 +88,7 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
         return _papers(source)
     file = file_named(source)
     head = file.head()
-    # An index reads our own JSON lines as papers, too, which have nothing of what only a query has.
-    may_ask = path.suffix in {".jsonl", ".json", ".ndjson"} or _JSON.match(head.data)
-    if may_ask and ((reader := detect_reader(head)) is None or reader.last_resort):
+    if (path.suffix in {".jsonl", ".json", ".ndjson"} or _JSON.match(head.data)) and _may_ask(head):
         return _parsed(file.text(), source)
     if head.data.startswith(b"PK") or _holds_papers(head, source):
         return _papers(source)
@@ -156,7 +154,7 @@ def _from_bytes(data: bytes, name: str, part: bool) -> list[Query] | Manuscript:
     data = _decompressed(data, name)
     file = file_of_bytes(name, data)
     head = file.head()
-    if _JSON.match(head.data):
+    if _JSON.match(head.data) and _may_ask(head):
         return _parsed(file.text(), name)
     if _holds_papers(head, name):
         raise SourceError(f"{name} holds papers: name them as a file")
@@ -170,6 +168,11 @@ def _decompressed(data: bytes, name: str) -> bytes:
     if data.startswith(tuple(DECOMPRESSED)):
         return open_text(name, io.BufferedReader(io.BytesIO(data))).body.read()
     return data
+
+
+def _may_ask(head: Head) -> bool:
+    """Whether JSON that begins like this may be queries: an index reads our own lines as papers, too."""
+    return (reader := detect_reader(head)) is None or reader.last_resort
 
 
 def _holds_papers(head: Head, name: str) -> bool:

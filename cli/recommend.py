@@ -17,7 +17,7 @@ from citescout.settings import MOST_CANDIDATES
 from cli.options import OUTPUT, format_option, index_directory, with_options
 from cli.picks import picks_options, takers_of
 from cli.ranking import Opening, list_ranking
-from cli.references import WholePaper, with_citations
+from cli.references import WholePaper, report_strangers, with_citations
 from cli.setting_options import option_of
 from cli.sources import keep_what_is_read
 from common.errors import FetchError
@@ -91,7 +91,8 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         _report_unread(opening, contexts)
         advice = ", or add to it with --append-to" if out and out.suffix == ".bib" else ""
         keep_what_is_read(out, (*cited, *others.values()), manuscript, advice)
-        authors = _who_writes(given, authors or ()) if settings.hide_known else authors or ()
+        named = authors or ()
+        authors = _who_writes(given, named) if settings.hide_known else named
         if isinstance(given, WholePaper):
             given, cited = _with_own_bibliographies(given, cited)
         bibliography = list(read_works(cited))
@@ -99,6 +100,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
             jvm.ends_soon()
         recommender = Recommender.open(directory, **opening)
         found, keys, left_out = with_citations(recommender, given, bibliography, settings.beyond > 0)
+        report_strangers(recommender, found[0], named)
         asked = [replace(one, authors=tuple(dict.fromkeys((*one.authors, *authors)))) for one in found]
         if expand and _expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
             recommender.close()

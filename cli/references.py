@@ -122,6 +122,15 @@ def _of_paper(
     return [query], own_keys(matches), {query.id: missing}
 
 
+def report_strangers(recommender: Recommender, query: Query, authors: tuple[str, ...]) -> None:
+    """Say which people that options name wrote no paper of the index, so that to name them changes nothing."""
+    said = "no paper of the index is recognised as one by"
+    if strangers := recommender.unknown_authors(replace(query, authors=authors)):
+        click.echo(f"--author: {said} {' or '.join(strangers)}; give full names", err=True)
+    if strangers := recommender.settings.filters.strangers(recommender.generation.catalog):
+        click.echo(f"--not-by leaves nothing out: {said} {' or '.join(strangers)}", err=True)
+
+
 def list_missing(lines: Iterable[str]) -> None:
     """The first of `lines` on standard error, and how many more there are."""
     every = list(lines)

@@ -152,6 +152,18 @@ def test_the_command_takes_authors(index, tmp_path):
     assert "--hide-known hides nothing" in output
 
 
+def test_authors_without_a_paper_in_the_index_are_named(index, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_bytes(orjson.dumps({"title": QUERY.title, "year": 2018, "authors": ["Nora Noe"]}))
+    options = ("-k", "1", "--author", ADA, "--author", "Ada Lovelac", "--not-by", "Turing", "--not-by", "A. Turin")
+    said = "no paper of the index is recognised as one by"
+    assert recommended(index, path, *options)[1].splitlines() == [
+        f"--author: {said} Ada Lovelac; give full names",
+        f"--not-by leaves nothing out: {said} A. Turin",
+    ]
+    assert said not in recommended(index, path)[1], "what a file says of its own authors is not reported"
+
+
 def test_known_papers_are_those_of_the_authors_that_a_manuscript_names(index, tmp_path):
     path = tmp_path / "paper.md"
     path.write_text(f"---\ntitle: Passage retrieval\nauthor: {ALAN}\n---\n\n# Abstract\n\nOf passages.\n")

@@ -199,6 +199,18 @@ def test_papers_of_other_formats_are_queries_whatever_their_file_is_called(tmp_p
     assert [one[1:] for one in asked(tmp_path / name)] == [("One", "Two")]
 
 
+@pytest.mark.parametrize("known", [{"DOI": "10.1000/a"}, {"URL": "https://example.org/a"}, {"author": []}])
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_single_item_of_csl_json_is_a_query(tmp_path, monkeypatch, known, listed):
+    item = {"id": "roe", "type": "webpage", "title": "One", **known}
+    data = json.dumps([item] if listed else item)
+    (tmp_path / "item.json").write_text(data)
+    assert asked(tmp_path / "item.json") == [("roe", "One", "")]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data.encode())))
+    with pytest.raises(SourceError, match="standard input holds papers: name them as a file"):
+        read_queries("-")
+
+
 def test_queries_of_a_collection_of_beir_are_their_texts(tmp_path):
     path = tmp_path / "queries.jsonl"
     path.write_text('{"_id": "q/1", "text": "One", "metadata": {"year": 2014}}\n{"_id": 2, "text": "Two"}\n')

@@ -21,6 +21,8 @@ from indexer.readers.streams import TextFile
 
 _PARTICLES = ("dropping-particle", "non-dropping-particle")
 
+_MARKS = {"issued", "container-title", "citation-key"}  # names of fields that no other format has
+_WITH_TYPE = {"author", "editor", "DOI", "URL", "ISBN", "ISSN", "PMID"}  # the same beside a type
 _ANSWER = {"status", "message-type", "message"}  # of Crossref's API: a work, or a list of them
 _KEPT = ["title", "container-title", "issued", "volume", "issue", "page", "publisher", "abstract", "DOI", "URL"]
 _TYPES = {name: type for type, names in NAMES.items() for name in names.crossref.split()}
@@ -38,8 +40,7 @@ def _detect(head: Head) -> bool:
         return True
     if wrapped := _WRAPPED.match(head.text):
         keys = Head(head.name, head.text[wrapped.start(1) :].encode()).keys
-    known = {"issued", "container-title", "citation-key"} & keys or ("type" in keys and {"author", "editor"} & keys)
-    return "title" in keys and bool(known)
+    return "title" in keys and bool(_MARKS & keys or ("type" in keys and _WITH_TYPE & keys))
 
 
 def _read(file: TextFile) -> Iterator[Found]:
