@@ -30,6 +30,7 @@ from retrieval.resolver import Match, Resolver
 _KEPT = 10_000  # references that are not looked up again
 _KEPT_QUERIES = 32  # whose authors are not looked up again
 _TOGETHER = 100  # that are looked up before the first of them is kept
+_LONGEST_NAME = 500  # characters by which a paper is looked up; to read more takes long
 _LOOKED_AT = 100  # well-cited papers, of which some have no abstract
 
 
@@ -138,8 +139,13 @@ class Lookup:
         return tuple(name for name, docids in papers.items() if self.generation.removed[docids].all())
 
     def find_paper(self, name: str) -> Paper | None:
-        """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in this index."""
-        return self.paper(name) or next(self.resolve([paper_from_text(name)])).paper
+        """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in this index.
+
+        What is longer than any title is an id or nothing.
+        """
+        if (found := self.paper(name)) or not name or len(name) > _LONGEST_NAME:
+            return found
+        return next(self.resolve([paper_from_text(name)])).paper
 
     def search_papers(self, text: str, k: int = 8, skip: int = 0) -> list[Paper]:
         """The papers that somebody may mean by a text, as `retrieval.paper_search` says."""

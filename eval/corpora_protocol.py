@@ -17,7 +17,6 @@ from citescout.systems import System
 from common.errors import SourceError, os_errors
 from common.files import write_atomically
 from common.processes import in_processes
-from eval.answered import AnsweredQueries
 from eval.corpora import Corpus, find_corpora
 from eval.indexes import index_of_papers
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
@@ -111,8 +110,8 @@ def evaluate(
     found = list(in_processes(one, planned, jobs))
     results = {corpus.name: scores for (corpus, _), (scores, _) in zip(planned, found, strict=True)}
     write_scores(work / SCORES, results)
-    for _, answered in found:
-        answered.delete()
+    for path in filter(None, (answered for _, answered in found)):
+        path.unlink(missing_ok=True)
     return results
 
 
@@ -156,7 +155,8 @@ def write_scores(path: Path, results: Mapping[str, Mapping[str, Scores]]) -> Non
 def _evaluate_one(
     planned: tuple[Corpus, Path | None], work: Path, queries: int | None, rows: Sequence[System], reranker: str,
     seed: int, encoder: str,
-) -> tuple[dict[str, Scores], AnsweredQueries]:  # fmt: skip
+) -> tuple[dict[str, Scores], Path | None]:  # fmt: skip
+    """Scores by system, and the file of the answers, which is needed until the scores are written."""
     corpus, blend = planned
     directory = index_of(corpus, work, encoder)
     tests = corpus.test_set(queries, seed)
@@ -171,7 +171,7 @@ def _evaluate_one(
         name: replace(score(tests.qrels, one.run), novel=score_novel(tests.qrels, one.run, known))
         for name, one in answers.items()
     }
-    return scores, AnsweredQueries(answered.path)
+    return scores, answered.path
 
 
 def blend_of(corpus: str, blend: Path | None) -> Path | None:

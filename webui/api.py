@@ -125,8 +125,7 @@ blueprint.record_once(lambda state: state.app.url_map.converters.update(id=_Id))
 @Operation(api_types.PaperRecord, errors=(404,))
 def paper(paper_id: str) -> Response:
     """One paper of the index, by its id, DOI, arXiv id, PMID or title, and the line that cites it."""
-    recommender = site().answers.recommender
-    found = recommender.find_paper(paper_id) if len(paper_id) <= api_types.MAX_ID else recommender.paper(paper_id)
+    found = site().answers.recommender.find_paper(paper_id)
     if found is None:
         raise NotThereError(f"the index has no paper {paper_id!r}")
     return _json(paper_record(found))

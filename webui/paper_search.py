@@ -54,7 +54,7 @@ def similar() -> str:
     """The neighbours of the paper `id`; only the list of them with `part=1`."""
     paper_id = request.args.get("id", "")
     recommender = site().answers.recommender
-    paper = recommender.find_paper(paper_id) if 0 < len(paper_id) <= MAX_ID else None
+    paper = recommender.find_paper(paper_id)
     if paper is None:
         raise QueryError("there is no such paper in the index")
     found = [(neighbour.paper, _why(neighbour)) for neighbour in recommender.neighbours(paper.id, _NEIGHBOURS)]

@@ -196,8 +196,7 @@ def known_paper(name: str) -> dict[str, str]:
     Raises:
         QueryError: there is no such paper.
     """
-    name = " ".join(name.split())
-    found = site().answers.recommender.find_paper(name) if name and len(name) <= MAX_ID else None
+    found = site().answers.recommender.find_paper(" ".join(name.split()))
     if found is None:
         raise QueryError("no paper of the index has this id, DOI or title")
     return {"id": found.id, "title": found.title, "abstract": found.abstract}

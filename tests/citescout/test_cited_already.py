@@ -189,6 +189,7 @@ def test_a_work_of_openalex_may_be_named_by_its_address(tmp_path):
             assert ids_of(opened.find_paper(name)) == ids_of(*opened.search_papers(name)) == ["W2741809807"]
         assert opened.resolved(Query("Whales", already_cited=others))[1] == others
         assert opened.find_paper("https://openalex.org/W9").title == "Whales"
+        assert opened.find_paper("https://openalex.org/W9".ljust(501)) is None, "longer than what names a paper"
 
 
 def ids_of(*papers):
