@@ -31,7 +31,7 @@ from indexer.readers.streams import DECOMPRESSED, open_text
 from indexer.readers.unread import advice
 from manuscripts import Manuscript, read_manuscript
 from manuscripts.bibliographies import entry_of
-from manuscripts.holding import check_is_read, holds_manuscript
+from manuscripts.holding import check_is_narrow, check_is_read, holds_manuscript
 from manuscripts.manuscript import Entry
 from retrieval.query import Query
 
@@ -81,6 +81,8 @@ def read_asked(source: str, part: bool = False) -> list[Query] | Manuscript:
         return _from_bytes(path.read_bytes(), source, part)
     if path.is_dir() and (path / _QUERIES_OF_BEIR).is_file() and (path / "corpus.jsonl").is_file():
         return read_asked(str(path / _QUERIES_OF_BEIR), part)
+    if path.is_dir():
+        check_is_narrow(path)
     if holds_manuscript(path):
         return read_manuscript(path, part=part)
     check_is_read(path)

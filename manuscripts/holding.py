@@ -42,6 +42,14 @@ def check_is_read(path: Path) -> None:
         check_name(str(file), _OTHER_MARKUP if is_paper else _OF_DRAFTS)
 
 
+def check_is_narrow(folder: Path) -> None:
+    """Raise SourceError for a home folder, or one around it, with no manuscript at its top: any below may be found."""
+    with suppress(RuntimeError):  # who has no home
+        around = Path.home().resolve().is_relative_to(folder.resolve())
+        if around and not any(is_main(file) for file in folder.glob("*.*")):
+            raise SourceError(f"{folder} is a home folder or above it: name the manuscript's own folder or main file")
+
+
 def holds_manuscript(path: Path) -> bool:
     """Whether a file, a folder or a zip archive is a manuscript rather than papers, by names and first bytes.
 

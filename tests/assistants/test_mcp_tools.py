@@ -237,6 +237,8 @@ def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, 
     said = error(recommender, "review", draft="/no/draft.tex")
     assert said.endswith("no such file: /no/draft.tex")
     assert error(recommender, "recommend", draft="/dev/zero").endswith("is a device: name a file or a folder")
+    for folder in ("/", "~", str(Path.home().parent)):
+        assert error(recommender, "recommend", draft=folder).endswith("name the manuscript's own folder or main file")
     for tool, given in (("recommend", {"title": _TITLE, "cited": ["a"]}), ("entries", {"ids": ["a"], "to_year": 2})):
         assert error(recommender, tool, **given).startswith(f"unknown field {list(given)[-1]!r}; there are ")
     for relative in ("-", "main.tex"):  # "-" is the standard input, which the protocol has

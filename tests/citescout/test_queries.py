@@ -77,6 +77,16 @@ def test_a_bibliography_beside_a_text_is_its_own_only_where_it_is_called_as_draf
     assert (draft.title, [entry.key for entry in draft.entries]) == (TITLE, ["one", "two"])
 
 
+def test_a_home_folder_is_no_manuscript_unless_one_lies_at_its_top(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "main.tex").write_text("\\documentclass{article}\\title{Old}\\begin{document}\\maketitle")
+    with pytest.raises(SourceError, match="is a home folder or above it"):
+        read_queries(str(tmp_path))
+    (tmp_path / "main.tex").write_text("\\documentclass{article}\\title{One}\\begin{document}\\maketitle")
+    assert [query.title for query in read_queries(str(tmp_path))] == ["One"]
+
+
 def test_of_several_texts_in_a_folder_none_is_taken_for_the_manuscript(tmp_path):
     for name in ("one.txt", "two.txt"):
         (tmp_path / name).write_text(f"{TITLE}\n\n{ABSTRACT}\n")
