@@ -113,6 +113,15 @@ class Catalog(ReadOnlyDatabase):
             *within,
         )
 
+    def docids_beginning(self, keys: Collection[str]) -> list[int]:
+        """The docids of papers whose `identity.titles.title_key` begins like one of these, ascending."""
+        rows = self._query(
+            "SELECT DISTINCT number FROM json_each(?) AS begun JOIN keys"
+            " ON keys.key >= begun.value AND keys.key < begun.value || char(1114111) ORDER BY number",
+            orjson.dumps([f"title:{key}" for key in keys]).decode(),
+        )
+        return [docid for (docid,) in rows]
+
     def shared_keys(self, first: int = 0) -> Iterator[tuple[str, list[int]]]:
         """Every key of several papers, one of them of docid `first` or above, with their docids; sorted, streaming.
 

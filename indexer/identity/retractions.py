@@ -30,6 +30,13 @@ _NOTICE = re.compile(
     r")",
     re.IGNORECASE,
 )
+# How notices of retractions begin, the longest first, and what Web of Science puts behind their titles.
+RETRACTING = (
+    "Retraction: Retraction Note", "Retraction: Retraction", "Retraction: Retracted", "Retraction notice to",
+    "Retraction Note to", "Retraction Note", "Notice of retraction", "Retraction",
+)  # fmt: skip
+_RETRACTING = re.compile(rf"\W*(?:{'|'.join(RETRACTING)})\b", re.IGNORECASE)
+_WHERE = re.compile(r"\s*\(retraction of .*", re.IGNORECASE | re.DOTALL)
 # Kinds of PubMed, Web of Science and Scopus, of papers and of notices.
 _RETRACTED = {"retracted publication", "withdrawn publication", "retracted"}
 _NOTICES = {
@@ -55,6 +62,12 @@ def without_mark(title: str) -> str:
 def is_notice(title: str) -> bool:
     """Whether a record retracts or corrects another, as "Erratum to: …" does, and is itself nothing to cite."""
     return _NOTICE.match(title) is not None
+
+
+def retracted_by(title: str) -> str:
+    """The title of the paper of which a notice with this title says that it was retracted; "" for other titles."""
+    begun = _RETRACTING.match(title) if is_notice(title) else None
+    return _WHERE.sub("", title[begun.end() :]) if begun else ""
 
 
 def is_retracted_kind(kinds: Iterable[str]) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
-from indexer.duplicates import known_records
+from indexer.duplicates import known_records, with_retractions
 from indexer.identity.identifiers import digest_id
 from indexer.merging import MergeReport, merge_duplicates
 from indexer.original import Original
@@ -351,3 +351,24 @@ def test_a_preprint_with_the_longer_abstract_leaves_its_publication_as_it_was_pu
             known_records(catalog, replace(deposit, id="new", title="", doi=doi)) for doi in (deposit.doi, "10.1/x")
         ]
         assert [[paper.id for paper in found] for found in known] == [["pre"], []]
+
+
+def test_a_notice_in_the_index_marks_the_paper_with_its_whole_title(tmp_path: Path) -> None:
+    title = "The random walks on citation graphs of science"
+    papers = [Paper("none", ""), Paper("other", f"{title}, revisited", year=2019), Paper("later", title, year=2022)]
+    notices = (
+        (title, "RETRACTION: The random walks on citation graphs of science (Retraction of Vol 19, pg 2, 2019)"),
+        (title, f"Retraction notice to “{title}”"),
+        (title, f"RETRACTION: RETRACTED: {title}"),
+        (f"RETRACTED: {title}", f"Retraction: Retraction Note: {title}"),
+        ("Short walks", "Retraction: Short walks"),
+        (title, f"Retraction in {title}"),
+        (title, f"Expression of concern: {title}"),
+    )
+    marked = []
+    for number, (of, notice) in enumerate(notices):
+        said = [Paper("of", of, year=2019), Paper("notice", notice, year=2021), *papers]
+        build_catalog(said, tmp_path / f"{number}.sqlite")
+        with closing(Catalog(tmp_path / f"{number}.sqlite")) as catalog:
+            marked.append([paper.id for paper in with_retractions(catalog, said) if paper.retracted])
+    assert marked == [["of"], ["of"], ["of"], ["of"], [], [], []]
