@@ -45,7 +45,8 @@ _SLOWEST = 5_000  # bytes a second of a body
 _PATIENCE = 5.0  # seconds beyond the deadline, for requests on their way when the server stops
 _FLUSH = 0.2  # seconds in which the last bytes leave
 _MAX_HEADER = 256 * 1024  # bytes; a question may stand in the address
-_MAX_BODY = 16 * 1024 * 1024  # bytes that are read; the application refuses far less
+_MAX_BODY = 16 * 1024 * 1024  # bytes that are kept; the application refuses less
+_MOST_READ = 128 * 1024 * 1024  # bytes of a body: who is cut off while sending sees no answer
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "") -> None:
@@ -77,7 +78,7 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
             channel_timeout=_IDLE_SECONDS,
             cleanup_interval=_LOOKED,
             max_request_header_size=_MAX_HEADER,
-            max_request_body_size=_MAX_BODY,
+            max_request_body_size=_MOST_READ,
             clear_untrusted_proxy_headers=True,
             url_prefix=prefix,
             ident="citescout",
@@ -130,12 +131,12 @@ class _NoRoom(Error):  # type: ignore[misc]  # waitress has no types
 
 
 class _Body(OverflowableBuffer):  # type: ignore[misc]
-    """What comes after the head of a request; read to its end, too, where no temporary file takes it."""
+    """What comes after the head of a request; read to its end, too, where it is too large or no file takes it."""
 
     lost = False
 
     def append(self, data: bytes) -> None:
-        if self.lost:
+        if self.lost or len(self) >= _MAX_BODY:
             return
         try:
             super().append(data)

@@ -94,7 +94,8 @@ def test_the_address_that_is_announced_on_the_loopback_of_ipv6_is_answered():
 )
 def test_a_body_of_which_no_more_is_read_is_refused_by_the_application(header, body):
     program = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "flask.request.get_data()")
-    program = f"import flask\n{program}".replace("@app", "app.config['MAX_CONTENT_LENGTH'] = 9\n@app")
+    program = f"import flask, webui.server\nwebui.server._MOST_READ = 16 << 20\n{program}"
+    program = program.replace("@app", "app.config['MAX_CONTENT_LENGTH'] = 9\n@app")
     process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
     try:
         port = int(address(process).rstrip("/").rpartition(":")[2])
@@ -103,6 +104,20 @@ def test_a_body_of_which_no_more_is_read_is_refused_by_the_application(header, b
             answer = client.makefile("rb").read()  # to the end of the connection
         assert answer.startswith(b"HTTP/1.1 413 ")
         assert b"exceeds the capacity limit" in answer, "Flask's own words"
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_who_sends_too_much_reads_why():
+    program = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "flask.request.get_data()")
+    program = f"import flask\n{program}".replace("@app", "app.config['MAX_CONTENT_LENGTH'] = 9\n@app")
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        url = address(process)
+        for body in (bytes(50_000_000), iter([bytes(1_000_000)] * 50)):  # as whole, and in chunks
+            with pytest.raises(urllib.error.HTTPError, match="413"):
+                urllib.request.urlopen(url, body, timeout=30)  # noqa: S310
     finally:
         process.kill()
         process.communicate()
