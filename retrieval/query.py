@@ -43,8 +43,10 @@ class Query:
     disliked: Names = Field(
         default=(), description="Papers to steer away from, and to leave out, named as in already_cited."
     )
-    # Ids, DOIs, arXiv ids or PMIDs of papers that are other records of this one: no candidates either, and no evidence.
-    copies: Annotated[Names, Given(where=())] = ()
+    copies: Annotated[Names, Given(where=())] = Field(
+        default=(),
+        description="Ids, DOIs, arXiv ids or PMIDs of other records of it: neither recommended nor evidence.",
+    )
     # Names of people stay out of messages and logs, where a query may be printed.
     authors: Annotated[Names, Given("--author", "NAME", "Who writes it")] = Field(
         default=(),
