@@ -83,12 +83,14 @@ class PaperList(TypedDict):
 
     verdict: Annotated[str, Field(description="What to tell the user of the list as a whole; empty where it fits.")]
     papers: list[RecommendedPaper]
-    not_in_index: Annotated[list[str], Field(description="What is cited already, and cannot be looked up: the first.")]
-    all_not_in_index: Annotated[int, Field(description="How many works these are, those that are not listed included.")]
+    not_in_index: Annotated[
+        list[str], Field(description="What is cited already and is not in the index: the first ten.")
+    ]
+    all_not_in_index: Annotated[int, Field(description="How many works these are in all.")]
     draft_title: Annotated[str, Field(description="Of the draft that was read; if another is meant, name its file.")]
     draft_notes: Annotated[
         list[str],
-        Field(description="What of the draft could not be read, the first: papers that it cites may be listed."),
+        Field(description="What of the draft could not be read; papers that it cites may then be among those listed."),
     ]
 
 

@@ -82,7 +82,7 @@ def reordered(ranking: Ranking, dense: Dense | None) -> Ranking:
         places[:window] = by_age(ranking.pool.years[first], settings.recency)
     if settings.diversity:
         if dense is None:
-            raise QueryError("diversity needs an index with vectors: this one was built without an encoder")
+            raise QueryError("diversity needs an index with vectors: `citescout re-encode` adds them")
         vectors = dense.documents(ranking.pool.docids[first][places[:window]])
         chosen = spread(vectors, settings.diversity, settings.k)
         places = np.concatenate([places[chosen], np.delete(places, chosen)])

@@ -57,7 +57,9 @@ class System:
         if self.cross_encoder and not cross_encoder:
             raise QueryError(f"the system {self.name} needs a cross-encoder, and none was loaded (--reranker)")
         if self.vectors and not vectors:
-            raise QueryError(f"the system {self.name} needs vectors: index with an encoder, and open the index with it")
+            raise QueryError(
+                f"the system {self.name} needs vectors: where the index has none, `citescout re-encode` adds them"
+            )
 
     def reranker(self, given: str | Path | None) -> str:
         """The cross-encoder to load, for `rerank.load_reranker`: the `given` one, else the one that ships if needed.

@@ -18,10 +18,10 @@ from retrieval.query import Query
 @click.option(
     "--draft",
     metavar="FILE",
-    help="The paper that the sentence stands in, as `recommend` reads it: its title and abstract, and what of them it "
-    "cites already, say what the sentence is about.",
+    help="The paper that the sentence stands in, as `recommend` reads it: its title, its abstract and what it cites "
+    "already say what the sentence is about.",
 )
-@year_option("Only papers up to this year; else the draft's, if any.")
+@year_option("Only papers up to this year; else up to that of the draft, if it has one.")
 @answers_queries
 def command(sentence: str, draft: str | None, year: int | None) -> list[Query] | WholePaper:
     r"""Recommend papers to cite in one place of a paper: for SENTENCE, one to three sentences in quotes.

@@ -22,7 +22,7 @@ class _Path(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, str) and value.startswith("--"):
-            self.fail(f"an option stands in its place; of that name it is ./{value}", param, ctx)
+            self.fail(f"its value is missing, and {value} follows; a file of that name is ./{value}", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -166,7 +166,7 @@ def _report_unread(opening: Opening, contexts: set[bool]) -> None:
     settings = opening["system"].settings
     given = [f"--{name}" for name, value in (("depth", settings.depth), ("budget", settings.budget)) if value]
     if given and opening["reranker"] == "none" and contexts == {False}:
-        click.echo(f"No cross-encoder reads without --reranker: nothing comes of {' and '.join(given)}", err=True)
+        click.echo(f"No cross-encoder reads without --reranker, whatever is given as {' and '.join(given)}", err=True)
 
 
 def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:
@@ -196,10 +196,8 @@ def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
         return False
     wanted = [paper for paper in named if can_be_fetched(paper)]
     if not wanted:
-        several = counted(len(named), "work")
-        click.echo(
-            f"Nothing was fetched: {several} without DOI, arXiv id or id of OpenAlex, by which it is asked", err=True
-        )
+        without = counted(len(named), "work has none of them", "works have none of them")
+        click.echo(f"Nothing was fetched: OpenAlex is asked by DOI, arXiv id or its own id, and {without}", err=True)
         return False
     try:
         access = Access(
@@ -214,11 +212,11 @@ def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
         click.echo(f"Nothing was fetched, and the index stays as it is: {error}", err=True)
         return False
     if not found:
-        click.echo(f"OpenAlex has none of the {counted(len(named), 'work')} that are not in the index", err=True)
+        click.echo(f"OpenAlex has nothing of what is not in the index ({counted(len(named), 'work')})", err=True)
         return False
     change = add_papers(found, directory)
     added = change.papers.added
-    click.echo(f"Added {added:,} of {counted(len(named), 'work')} to {directory}, which they were not in", err=True)
+    click.echo(f"Added {added:,} of {counted(len(named), 'work')} that were not in {directory} to it", err=True)
     return added > 0
 
 
@@ -258,7 +256,9 @@ class _Asking:
             click.echo(f"{without} not in the run, such as {empty[0]}", err=True)
         short = sum(length < settings.k for length in self.lengths.values())
         if short and (settings.filters != Filters() or settings.hide_known):
-            lists = f"{counted(short, 'list')} {'has' if short == 1 else 'have'} fewer than {settings.k} papers"
+            lists = (
+                f"{counted(short, 'list')} {'has' if short == 1 else 'have'} fewer than {counted(settings.k, 'paper')}"
+            )
             click.echo(f"{lists}: no more of the up to {MOST_CANDIDATES:,} candidates meet all conditions", err=True)
 
     def report_budget(self) -> None:

@@ -76,7 +76,7 @@ class Duplicates:
         if found:
             papers = counted(len(found), "paper is", "papers are")
             pairs = listed([f"{id_} as {other}" for id_, other in found.items()], _SHOWN_PAIRS)
-            advice = f"{command} --merge-duplicates joins them"
+            advice = f"`citescout {command} --merge-duplicates` of the same sources joins them"
             click.echo(f"{papers} there under another id, too ({pairs}): {advice}", err=True)
 
 
@@ -110,7 +110,7 @@ def report_problems(report: ReadReport) -> None:
     for problem in shown:
         click.echo(f"  {problem}", err=True)
     if hidden := report.found - len(shown):
-        hint = "" if verbose else "; citescout -v names more of them"
+        hint = "" if verbose else "; `citescout -v`, before the command, names more of them"
         click.echo(f"  and {hidden:,} more{hint}", err=True)
 
 

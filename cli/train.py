@@ -133,7 +133,7 @@ def _names_of(directories: tuple[Path, ...]) -> list[str]:
     help="An index of the corpus without what papers of the parts for validation and testing cite, such as "
     "eval contexts --part builds.",
 )
-@click.option("--every", default=1, type=click.IntRange(1), help="Learn from every so many'th.")
+@click.option("--every", default=1, type=click.IntRange(1), help="Learn from one sentence in so many.")
 @seed
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Processes that ask the sentences.")
 @click.option("--out", type=OUTPUT_FILE, required=True, help="File for the order.")

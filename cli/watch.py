@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SOMETHING_NEW = 3  # exit code of `run --exit-code`
 _ATOM = "atom"
 _ENTRIES = 100  # of a feed
-_NOTHING = "Nothing is watched: `citescout watch add` does"
+_NOTHING = "Nothing is watched yet: `citescout watch add` begins with a draft"
 # Names of people, which are not stored; and what a cross-encoder reads, of which a watch has none.
 _NOT_STORED = {"not_by", "hide_known", "depth", "budget", "beyond"}
 _FIELDS = {name: field for name, field in fields_of(Settings, where="command line") if name not in _NOT_STORED}

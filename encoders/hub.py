@@ -71,7 +71,7 @@ def _unreachable() -> str | None:
 
     address = urlsplit(constants.ENDPOINT)
     if constants.HF_HUB_OFFLINE:
-        return "HF_HUB_OFFLINE forbids to ask the model hub"
+        return "HF_HUB_OFFLINE forbids asking the model hub"
     from urllib.request import getproxies  # with which come ssl and the HTTP client: not for models that are here
 
     if getproxies():
@@ -92,10 +92,10 @@ def _downloaded(source: str, revision: str | None) -> Path:
         return _download(source, revision)
     except errors.GatedRepoError:
         raise ModelError(
-            f"the hub gives '{source}' only to those who accepted its terms: accept them on its page, then HF_TOKEN=…"
+            f"the hub gives '{source}' only to those who accepted its terms: accept them on its page, then set HF_TOKEN"
         ) from None
     except errors.RepositoryNotFoundError:
-        raise ModelError(f"the hub has no model '{source}', or it is private (HF_TOKEN=…)") from None
+        raise ModelError(f"the hub has no model '{source}', or it is private: then set HF_TOKEN") from None
     except errors.RevisionNotFoundError:
         raise ModelError(f"the hub has no commit {revision} of '{source}'") from None
     except errors.EntryNotFoundError as error:

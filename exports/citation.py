@@ -8,7 +8,7 @@ from common.names import Name, family_first, goes_on, joined, parse_names
 from common.text import one_line
 from exports.links import doi_link, safe_link
 from indexer.paper import Paper
-from retrieval.plain_text import plain_text
+from retrieval.plain_text import without_latex
 
 _MOST_AUTHORS = 20  # of more, the first 19 and the last are named
 
@@ -37,7 +37,7 @@ def citation(paper: Paper) -> Citation:
 
 def shown_title(paper: Paper) -> str:
     """The title on one line, without what is LaTeX in it; "Untitled" without one."""
-    return plain_text(one_line(paper.title)) or "Untitled"
+    return without_latex(one_line(paper.title)) or "Untitled"
 
 
 def citation_line(paper: Paper) -> str:

@@ -67,7 +67,8 @@ def with_retractions(catalog: Catalog, papers: Sequence[Paper]) -> list[Paper]:
 
     def is_retracted(paper: Paper, records: Iterable[Paper]) -> bool:
         said = notices.get(title_key(paper.title), ())
-        return any(one.retracted for one in records) or any(not one.year or one.year >= (paper.year or 0) for one in said)
+        later = (one for one in said if not one.year or one.year >= (paper.year or 0))
+        return any(one.retracted for one in records) or any(later)
 
     return [
         replace(paper, retracted=True) if is_retracted(paper, records.values()) else paper

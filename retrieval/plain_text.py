@@ -35,15 +35,24 @@ def plain_text(text: str) -> str:
     return _EMPHASIS.sub(r"\2", text) if "*" in text or "_" in text else text
 
 
+def without_latex(text: str) -> str:
+    """The text as LaTeX prints it; one that has no LaTeX is as it was."""
+    return _typeset(text) if _LATEX.search(text) else text
+
+
+@lru_cache(_REMEMBERED)
+def _typeset(text: str) -> str:
+    from indexer.readers.latex import plain  # takes a tenth of a second
+
+    words = composed(plain(_FORMULAS.sub(_of_formula, _REFERENCE.sub("", text))))
+    return words if words.strip() else text
+
+
 @lru_cache(_REMEMBERED)
 def _printed(text: str) -> str:
-    from indexer.readers.latex import plain  # takes a tenth of a second
     from indexer.readers.markup import without_markup
 
-    words = text
-    if _LATEX.search(text):
-        words = composed(plain(_FORMULAS.sub(_of_formula, _REFERENCE.sub("", text))))
-    words = str(without_markup(words))
+    words = str(without_markup(without_latex(text)))
     return words if words.strip() else text
 
 

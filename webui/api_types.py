@@ -189,7 +189,9 @@ class RecommendationRecord(PaperRecord):
         ),
     ]
     reasons: ReasonsRecord
-    known: Annotated[KnownRecord | None, Field(description="null where the query has no authors, or they do not.")]
+    known: Annotated[
+        KnownRecord | None, Field(description="null where the query has no authors, or they do not know it.")
+    ]
 
 
 class OutsideWorkRecord(TypedDict):
@@ -225,7 +227,9 @@ class ListAnswer(TypedDict):
     fit: Annotated[FitRecord | None, Field(description="null where unknown.")]
     recommendations: list[RecommendationRecord]
     unknown: Annotated[list[str], Field(description="What of already_cited, liked and disliked is not in the index.")]
-    unknown_authors: Annotated[list[int], Field(description="Places in authors, from 0, blanks aside, with no paper.")]
+    unknown_authors: Annotated[
+        list[int], Field(description="Places in authors, from 0, blanks aside, of those without a paper.")
+    ]
     named_already: Annotated[list[str], Field(description="What of already_cited the context names.")]
     did_you_mean: Annotated[dict[str, str], Field(description="By word that no paper has, one that may be meant.")]
     same_title: Annotated[list[str], Field(description="Papers with the query's title: taken for it, not listed.")]

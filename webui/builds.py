@@ -118,7 +118,7 @@ class Builds:
                 raise QueryError("another index is being built: try again when it is ready")
             built = {path.name for path in self._folder.iterdir() if path.is_dir() and self.is_built(path.name)}
             if name not in built and len(built) >= _MOST_BUILT:
-                raise QueryError(f"this server keeps {_MOST_BUILT} indexes of visitors, and has them")
+                raise QueryError(f"this server keeps {_MOST_BUILT} indexes of visitors, and has that many already")
             with os_errors(SourceError, f"write into {self._folder}"):
                 self._forget_failed({name, *built})
                 origins = self._written(name, bibliography)

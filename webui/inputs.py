@@ -142,7 +142,7 @@ def check_form_has(asked: Asked, settings_of: SettingsOf) -> None:
         return name != "beyond" and before != after  # whose number is the page's own
 
     if lost := [name for name, _ in fields_of(Settings, where="api") if is_lost(name)]:
-        raise QueryError(f"request: the page, which answers a stored query, cannot show this {' and '.join(lost)}")
+        raise QueryError(f"request: a stored question is answered by the page, which cannot show {' and '.join(lost)}")
 
 
 def _shown(name: str, value: Any) -> str:

@@ -21,7 +21,7 @@ MAX_QUESTION = 256 * 1024  # bytes of one question as JSON
 MAX_BYTES = 1024**3  # of the file; a question with an abstract takes some 2,000
 _BYTES = 16  # 128 random bits: no address and no key can be found by trying
 _KEY = re.compile(r"[A-Za-z0-9_-]{22}")
-_ADVICE = "no further query can be stored here: delete one, or ask whoever runs this server"
+_ADVICE = "no further question can be stored here: delete one, or ask whoever runs this server"
 _TABLE = """
 CREATE TABLE IF NOT EXISTS queries (
     id TEXT PRIMARY KEY,
@@ -60,7 +60,7 @@ class Permalinks:
         """
         text = orjson.dumps(question)
         if len(text) > MAX_QUESTION:
-            raise QueryError(f"the query takes more than the {MAX_QUESTION // 1024} kB that can be stored")
+            raise QueryError(f"the question takes more than the {MAX_QUESTION // 1024} kB that can be stored")
         key = deletion_key if _KEY.fullmatch(deletion_key) else new_key()
         # As hard to find as the key, which it does not tell, and the same when the same is stored again.
         digest = hashlib.sha256(key.encode() + text).digest()[:_BYTES]

@@ -88,7 +88,7 @@ def build_corpus(
         if not own:
             answers.done = answers.left > 0  # else more requests may find some
             asked = counted(len(found), "entry", "entries")
-            raise FetchError(f"{source.title} has none of the {asked}; nothing is built")
+            raise FetchError(f"{source.title} has nothing of the bibliography ({asked}); nothing is built")
         report(f"Bringing what {counted(len(own), 'work')} of them cite and what cites them")
         unknown = len({one.paper.id for one in found if one.paper}) - len(own)  # that are in the index all the same
         corpus = collect(source, own, recipe.size - unknown, lambda: answers.left)

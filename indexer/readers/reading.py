@@ -183,4 +183,4 @@ def _hint(head: Head) -> str:
     meant = [reader.name for reader in readers() if head.file_name.endswith(reader.endings)]
     if b"\0" in head.data or not 0 < len(meant) <= _FEW_FORMATS:
         return "; docs/formats.md lists what is read"
-    return f"; if it is {' or '.join(meant)} all the same, say so with --format"
+    return f"; if it is {' or '.join(meant)} all the same, `index`, `add` and `encode` read it so with --format"

@@ -105,7 +105,7 @@ def test_add_joins_a_paper_with_the_record_that_the_index_has_of_it(call, tmp_pa
 
 def test_what_was_added_under_another_id_is_joined_later(call, tmp_path) -> None:
     call("index", "papers.jsonl", '{"id": "W1", "title": "Deep learning for whales", "doi": "10.1234/aaa"}\n')
-    assert "add --merge-duplicates joins them" in call("add", "mine.bib", WHALES)[1]
+    assert "`citescout add --merge-duplicates` of the same sources joins them" in call("add", "mine.bib", WHALES)[1]
     call("add", "more.jsonl", '{"id": "W3", "title": "On whales", "citations": ["smith2020"]}\n')
     call("add", "mine.bib", WHALES, "--merge-duplicates")
     found = papers_of(tmp_path / "ix")

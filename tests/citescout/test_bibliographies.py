@@ -19,6 +19,7 @@ from cli.recommend import command
 from common.names import Name, parse_name
 from common.text import one_line
 from exports import FORMATS, citation_line, written
+from exports.citation import shown_title
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from retrieval.query import Query
@@ -315,5 +316,5 @@ def test_no_text_breaks_markdown(papers):
     shown, links = markdown_items(exported("markdown", *papers))
     assert len(shown) == len(papers) + 1
     for text, targets, paper in zip(shown[1:], links[1:], papers, strict=True):
-        assert " ".join((one_line(paper.title) or "Untitled").split()) in " ".join(text.split())
+        assert " ".join(shown_title(paper).split()) in " ".join(text.split())
         assert all(target.startswith(("http://", "https://")) for target in targets)

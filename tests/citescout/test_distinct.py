@@ -69,7 +69,7 @@ def test_a_paper_that_is_added_under_another_id_is_named(tmp_path):
         "@misc{new4, title={Trees}}\n"
     )
     assert "another id" not in run("index", known, "--index", index, "--encoder", "none").err
-    said = "2 papers are there under another id, too (new as old, new2 as old2): add --merge-duplicates joins them"
+    said = "2 papers are there under another id, too (new as old, new2 as old2): `citescout add --merge-duplicates` of"
     assert said in run("add", new, "--index", index).err
     new.write_text("@misc{newest, title={Forests}}\n")
     assert run("add", new, "--index", index).err == "", "they were named when they came"

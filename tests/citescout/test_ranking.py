@@ -269,7 +269,7 @@ def test_the_command_says_how_much_was_read(demo_index):
 
 
 def test_the_command_says_which_options_of_a_cross_encoder_change_nothing_without_one(demo_index):
-    said = "No cross-encoder reads without --reranker: nothing comes of --depth and --budget"
+    said = "No cross-encoder reads without --reranker, whatever is given as --depth and --budget"
     for query, options, expected in (
         ({"title": QUERY.title}, ("--depth", 24, "--budget", "100s"), [said]),
         ({"title": QUERY.title}, ("--depth", 0), []),

@@ -34,9 +34,12 @@ WRONG_USAGE = {
     ),
     "an option for a folder": (
         ("serve", "--index", "ix", "--permalinks", "--metrics"),
-        "Invalid value for '--permalinks': an option stands in its place; of that name it is ./--metrics",
+        "'--permalinks': its value is missing, and --metrics follows; a file of that name is ./--metrics",
     ),
-    "an option for a file": (("watch", "run", "--index", "ix", "--out", "--exit-code"), "stands in its place; of that"),
+    "an option for a file": (
+        ("watch", "run", "--index", "ix", "--out", "--exit-code"),
+        "its value is missing, and --exit-code follows",
+    ),
     "nothing to remove": (("remove", "--index", "ix"), "give ids, or a file of ids with --from"),
     "nothing to learn from": ((*TRAIN, "scincl", "--dry-run"), "give one of --index, --split and --triplets"),
     "triplets of a recipe that has none": (

@@ -167,7 +167,8 @@ def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
     options = ["--index", tmp_path / "ix", "--encoder", "none"]
     plain = run("index", first, second, *options)
     assert "4 papers with 3 citations" in plain.out
-    assert "1 paper is there under another id, too (b1 as a1): index --merge-duplicates joins them" in plain.err
+    said = "1 paper is there under another id, too (b1 as a1): `citescout index --merge-duplicates` of the same sources"
+    assert f"{said} joins them" in plain.err
     merged = run("index", first, second, *options, "--merge-duplicates", "--report", report)
     assert "3 papers with 3 citations" in merged.out, merged.err
     assert "1 record merged into 1 other: 1 by doi" in merged.err

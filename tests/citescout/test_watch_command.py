@@ -154,7 +154,7 @@ def test_a_draft_that_cannot_be_asked_does_not_keep_the_others_from_it(index, wa
     add_papers([newcomer(2)], index)
     told = watch("run", "--exit-code", "--format", "atom", code=1)
     assert told.err.splitlines() == [
-        "a: not asked: diversity needs an index with vectors: this one was built without an encoder",
+        "a: not asked: diversity needs an index with vectors: `citescout re-encode` adds them",
         "b: 1 new paper",
     ]
     titles = sorted(checked(told.out)[1].values())

@@ -302,7 +302,7 @@ def test_a_bibliography_of_nothing_known_builds_nothing(openalex, apis, tmp_path
     refs = tmp_path / "refs.bib"
     refs.write_text("@article{x, title={Nothing that anybody ever wrote down}, author={No Body}, year=2001}")
     error = refused("corpus", "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis))
-    assert "OpenAlex has none of the 1 entry" in error
+    assert "OpenAlex has nothing of the bibliography (1 entry); nothing is built" in error
 
 
 def test_an_index_of_something_else_is_not_replaced(tmp_path):

@@ -72,14 +72,16 @@ def test_what_the_api_refuses_changes_nothing(directory, fake, monkeypatch):
 def test_works_that_openalex_does_not_have_are_told(tmp_path, fake, monkeypatch):
     build_index([Paper("p", "Neural ranking of graphs", citations=("10.9999/nobody", "x"))], tmp_path / "ix", None)
     (tmp_path / "q.txt").write_text(TITLE, "utf-8")
-    assert "OpenAlex has none of the 2 works" in expand(tmp_path / "ix", fake, monkeypatch).err
+    assert (
+        "OpenAlex has nothing of what is not in the index (2 works)" in expand(tmp_path / "ix", fake, monkeypatch).err
+    )
 
 
 def test_works_that_openalex_cannot_be_asked_for_are_told(tmp_path, fake, monkeypatch):
     build_index([Paper("p", "Neural ranking of graphs", citations=("smith2001", "x"))], tmp_path / "ix", None)
     (tmp_path / "q.txt").write_text(TITLE, "utf-8")
     told = expand(tmp_path / "ix", fake, monkeypatch).err
-    assert "Nothing was fetched: 2 works without DOI, arXiv id or id of OpenAlex, by which it is asked" in told
+    assert "OpenAlex is asked by DOI, arXiv id or its own id, and 2 works have none of them" in told
     assert fake.seen == []
 
 

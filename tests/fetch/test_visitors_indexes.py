@@ -52,7 +52,7 @@ def test_what_failed_takes_no_place_and_only_the_latest_of_it_is_kept(recommende
     }
     assert "good1 is ready" in build("good1")
     assert "good2 is ready" in build("good2")
-    assert "this server keeps 2 indexes of visitors, and has them" in build("good3")
+    assert "this server keeps 2 indexes of visitors, and has that many already" in build("good3")
     assert (built / "good1.bib").exists()
 
 

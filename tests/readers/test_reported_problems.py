@@ -14,7 +14,7 @@ def test_what_is_not_named_is_counted_and_named_on_request(capsys, caplog):
     report_problems(report)
     assert capsys.readouterr().err.splitlines()[-2:] == [
         "  refs.bib: line 10: broken",
-        "  and 3 more; citescout -v names more of them",
+        "  and 3 more; `citescout -v`, before the command, names more of them",
     ]
     caplog.set_level(logging.INFO)
     report_problems(report)

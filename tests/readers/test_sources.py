@@ -336,8 +336,16 @@ def test_what_people_have_and_nothing_reads_is_reported_with_what_to_do(tmp_path
 @pytest.mark.parametrize(
     ("name", "content", "hint"),
     [
-        ("refs.bib", "% nothing yet\n", "; if it is bibtex all the same, say so with --format"),
-        ("refs.ris", "Exported by X\n", "; if it is ris all the same, say so with --format"),
+        (
+            "refs.bib",
+            "% nothing yet\n",
+            "; if it is bibtex all the same, `index`, `add` and `encode` read it so with --format",
+        ),
+        (
+            "refs.ris",
+            "Exported by X\n",
+            "; if it is ris all the same, `index`, `add` and `encode` read it so with --format",
+        ),
         ("refs.bib", "\x7fELF\x00\x01", "; docs/formats.md lists what is read"),
         ("notes.docx.md", "Prose.", "; docs/formats.md lists what is read"),
     ],

@@ -186,7 +186,7 @@ def test_a_wrong_question_is_not_stored(client, folder):
 def test_the_store_has_an_end(folder):
     links = Permalinks(folder, max_bytes=100_000)
     stored = []
-    with pytest.raises(FullError, match="no further query"):
+    with pytest.raises(FullError, match="no further question"):
         for _ in range(1000):
             stored.append(links.store({"kind": "json", "fields": {"title": "x" * 5000}}))
     assert 5 < len(stored) < 25
