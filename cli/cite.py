@@ -9,6 +9,7 @@ from cli.recommend import answers_queries
 from cli.references import WholePaper
 from cli.setting_options import year_option
 from common.errors import QueryError
+from common.schema import FieldError
 from common.text import name_of
 from retrieval.query import Query
 
@@ -38,7 +39,10 @@ def command(sentence: str, draft: str | None, year: int | None) -> list[Query] |
         sentence = decoded(sys.stdin.buffer.read())
     if not sentence.strip():
         raise QueryError("SENTENCE is empty: give the sentence to cite for, in quotes")
-    query = Query(context=sentence)
+    try:
+        query = Query(context=sentence)
+    except FieldError as error:
+        raise error.renamed(lambda _: "SENTENCE") from None
     if draft is not None:
         drafts = read_asked(draft, part=True)
         if not isinstance(drafts, list):

@@ -15,7 +15,7 @@ from cli.options import FOLDER, host, port
 @host
 @port
 def command(directory: Path, no_sessions: bool, host: str, port: int) -> None:
-    """Index some hundred well-known papers and serve the page on them."""
+    """Index a few hundred well-known papers and serve the page on them."""
     from citescout.recommender import Recommender
     from common.cache import user_data
     from common.errors import IndexDirectoryError

@@ -189,9 +189,7 @@ class RecommendationRecord(PaperRecord):
         ),
     ]
     reasons: ReasonsRecord
-    known: Annotated[
-        KnownRecord | None, Field(description="null where the query has no authors, or they do not know it.")
-    ]
+    known: Annotated[KnownRecord | None, Field(description="null without authors, or where they do not know it.")]
 
 
 class OutsideWorkRecord(TypedDict):
@@ -227,9 +225,7 @@ class ListAnswer(TypedDict):
     fit: Annotated[FitRecord | None, Field(description="null where unknown.")]
     recommendations: list[RecommendationRecord]
     unknown: Annotated[list[str], Field(description="What of already_cited, liked and disliked is not in the index.")]
-    unknown_authors: Annotated[
-        list[int], Field(description="Places in authors, from 0, blanks aside, of those without a paper.")
-    ]
+    unknown_authors: Annotated[list[int], Field(description="Of authors, from 0 without blanks: those with no paper.")]
     named_already: Annotated[list[str], Field(description="What of already_cited the context names.")]
     did_you_mean: Annotated[dict[str, str], Field(description="By word that no paper has, one that may be meant.")]
     same_title: Annotated[list[str], Field(description="Papers with the query's title: taken for it, not listed.")]

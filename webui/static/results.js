@@ -14,7 +14,7 @@ async function toggleSimilar(link) {
       const response = await got(withField(link.href, "part", "1"));
       box.replaceChildren(...parsed(await response.text()).childNodes);
     } catch {
-      box.textContent = "The neighbours cannot be had at the moment.";
+      box.textContent = "The neighbours cannot be loaded at the moment.";
     }
     link.ariaBusy = null;
     box.hidden = false;
