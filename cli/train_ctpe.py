@@ -10,7 +10,7 @@ from cli.options import OUTPUT_FOLDER, TakesMany, seed
 
 
 @click.command("ctpe", cls=TakesMany)
-@shared.indexes("Indexes whose texts are learnt from.", required=True)
+@shared.indexes("Indexes whose texts are learned from.", required=True)
 @click.option("--out", type=OUTPUT_FOLDER, required=True, help="Folder for the encoder.")
 @click.option(
     "--split",
