@@ -7,6 +7,7 @@ id. Later additions are numbered behind them, and removed papers leave gaps.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
+from functools import cached_property
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -19,6 +20,8 @@ from common.sequences import texts_of
 from common.text import composed, encodable
 from encoders.text import Text
 from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
+from indexer.identity.retractions import retracted_by
+from indexer.identity.titles import is_distinctive, title_key
 from indexer.links import Links, find_links
 from indexer.original import Original
 from indexer.paper import Imprint, Paper
@@ -113,14 +116,23 @@ class Catalog(ReadOnlyDatabase):
             *within,
         )
 
-    def docids_beginning(self, keys: Collection[str]) -> list[int]:
-        """The docids of papers whose `identity.titles.title_key` begins like one of these, ascending."""
-        rows = self._query(
-            "SELECT DISTINCT number FROM json_each(?) AS begun JOIN keys"
-            " ON keys.key >= begun.value AND keys.key < begun.value || char(1114111) ORDER BY number",
-            orjson.dumps([f"title:{key}" for key in keys]).decode(),
-        )
-        return [docid for (docid,) in rows]
+    @cached_property
+    def notices_of_retraction(self) -> dict[str, int]:
+        """The `title_key`s of papers of whose retraction a record says → its year, of several the last; 0 if unknown.
+
+        Titles of fewer than 25 letters are left out, since other papers may have them.
+        """
+        found: dict[str, int] = {}
+        for begun in ("retraction", "noticeofretraction", "statementofretraction"):
+            rows = self._stream(
+                "SELECT title, ifnull(year, 0) FROM papers WHERE number IN"
+                " (SELECT number FROM keys WHERE key >= ? AND key < ?) ORDER BY number",
+                *(f"title:{begun}", f"title:{begun}\U0010ffff"),
+            )
+            for title, year in rows:
+                if is_distinctive(key := title_key(retracted_by(title))):
+                    found[key] = max(found.get(key, 0), year)
+        return found
 
     def shared_keys(self, first: int = 0) -> Iterator[tuple[str, list[int]]]:
         """Every key of several papers, one of them of docid `first` or above, with their docids; sorted, streaming.

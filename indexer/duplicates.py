@@ -1,6 +1,6 @@
 """Which records of a catalog are one paper, by identifiers and titles."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product, starmap
@@ -8,8 +8,7 @@ from itertools import combinations, product, starmap
 from indexer.catalog import Catalog
 from indexer.identity.agreement import different, first_authors_agree, identifier_holds, title_holds
 from indexer.identity.keys import id_key, keys_of
-from indexer.identity.retractions import RETRACTING, retracted_by, without_mark
-from indexer.identity.titles import is_distinctive, title_key
+from indexer.identity.titles import title_key
 from indexer.paper import Paper
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
@@ -63,28 +62,16 @@ def records_of(catalog: Catalog, papers: Sequence[Paper]) -> list[dict[int, Pape
 
 def with_retractions(catalog: Catalog, papers: Sequence[Paper]) -> list[Paper]:
     """The papers, marked as retracted where another record of theirs is, or a notice says so of their whole title."""
-    notices = _notices(catalog, papers)
+    notices = catalog.notices_of_retraction
 
     def is_retracted(paper: Paper, records: Iterable[Paper]) -> bool:
-        said = notices.get(title_key(paper.title), ())
-        later = (one for one in said if not one.year or one.year >= (paper.year or 0))
-        return any(one.retracted for one in records) or any(later)
+        said = notices.get(title_key(paper.title), -1)  # the year of the last notice, 0 where it is unknown
+        return said == 0 or said >= (paper.year or 0) or any(one.retracted for one in records)
 
     return [
         replace(paper, retracted=True) if is_retracted(paper, records.values()) else paper
         for paper, records in zip(papers, records_of(catalog, papers), strict=True)
     ]
-
-
-def _notices(catalog: Catalog, papers: Sequence[Paper]) -> dict[str, list[Paper]]:
-    """By `title_key` of papers, the records that say of a paper with that title that it was retracted."""
-    titles = {paper.title for paper in papers if is_distinctive(title_key(paper.title))}
-    begun = [title_key(f"{form} {without_mark(title)}") for title in titles for form in RETRACTING]
-    found: dict[str, list[Paper]] = defaultdict(list)
-    for notice in catalog.papers(catalog.docids_beginning(begun)) if begun else ():
-        if title := retracted_by(notice.title):
-            found[title_key(title)].append(notice)
-    return found
 
 
 def other_records(catalog: Catalog, first: int) -> dict[str, str]:

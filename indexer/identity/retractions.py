@@ -30,12 +30,12 @@ _NOTICE = re.compile(
     r")",
     re.IGNORECASE,
 )
-# How notices of retractions begin, the longest first, and what Web of Science puts behind their titles.
-RETRACTING = (
-    "Retraction: Retraction Note", "Retraction: Retraction", "Retraction: Retracted", "Retraction notice to",
-    "Retraction Note to", "Retraction Note", "Notice of retraction", "Retraction",
-)  # fmt: skip
-_RETRACTING = re.compile(rf"\W*(?:{'|'.join(RETRACTING)})\b", re.IGNORECASE)
+# How notices of retractions begin, and what Web of Science puts behind their titles.
+_RETRACTING = re.compile(
+    r"(?:\W*(?:(?:notice|statement) of retraction|retraction(?: (?:note|notice|statement))?)(?: (?:to|of|for|on))?\b"
+    r"[\s:]*)+",
+    re.IGNORECASE,
+)
 _WHERE = re.compile(r"\s*\(retraction of .*", re.IGNORECASE | re.DOTALL)
 # Kinds of PubMed, Web of Science and Scopus, of papers and of notices.
 _RETRACTED = {"retracted publication", "withdrawn publication", "retracted"}
