@@ -5,7 +5,7 @@ anything that is not older than they are. Some of what they cite is hidden. What
 query's pool cite, and are known to be older than the query, can be expected to be named.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import SourceError
 from common.progress import progress
+from eval.answered import AnsweredQueries, run_of
 from eval.corpora import Corpus, TestSet, find_corpora, gold_of, sampled
 from eval.indexes import index_of_papers
 from eval.significance import DRAWS, interval_of, times_drawn
@@ -32,6 +33,8 @@ SHARE = 0.1  # of a corpus that is hidden
 ENOUGH = 2  # papers of a pool
 CUTS = (10, 20, 50)  # names
 VALIDATION, NEWEST = 200, 3  # older papers that are asked, drawn from so many times as many of the newest of them
+
+HiddenPaper = tuple[float, int]  # its rank among the names, see `Named`, and papers of the pool that cite it
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ def measure(
 ) -> list[Named]:
     """Ask the test papers of every corpus, or with `validation` papers that are older, of an index without a tenth.
 
+    A measurement that was killed goes on with the queries that it had not asked.
+
     Args:
         folder: Of corpora, see `eval.corpora`.
         work: Where indexes are built unless they are there.
@@ -81,7 +86,10 @@ def measure(
     Raises:
         SourceError: see `find_corpora` and `eval.indexes`; or no query cites a hidden paper.
     """
-    return [_measured(corpus, work, queries, validation, seed) for corpus in find_corpora(folder, names)]
+    found = [_measured(corpus, work, queries, validation, seed) for corpus in find_corpora(folder, names)]
+    for _, answered in found:
+        answered.delete()
+    return [named for named, _ in found]
 
 
 def hidden_ids(corpus: Corpus, seed: int = 0) -> frozenset[str]:
@@ -116,7 +124,9 @@ def _with_range(one: Named, cut: int, enough: int) -> str:
     return found.shown(between="({}–{})")
 
 
-def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, seed: int) -> Named:
+def _measured(
+    corpus: Corpus, work: Path, count: int | None, validation: bool, seed: int
+) -> tuple[Named, AnsweredQueries[list[HiddenPaper]]]:
     hidden = hidden_ids(corpus, seed)
     directory = index_of_papers(
         lambda: shown_papers(corpus, hidden), work / "indexes" / f"{corpus.name}-beyond", "minilm", corpus.name
@@ -128,29 +138,36 @@ def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, s
         raise SourceError(f"no query of {corpus.name} cites a hidden paper: ask more, or choose a larger corpus")
     with Recommender.open(directory) as whole:
         queries = with_copies(usable, whole.generation.catalog)
-        views = progress(in_their_years(whole, queries), corpus.name, len(queries))
-        rows = [row for place, view in views for row in _asked(view, queries[place], gold, place)]
+        run = run_of(directory, queries, [sorted(gold[query.id]) for query in queries])
+        answered = AnsweredQueries.kept(work / "runs" / corpus.name, run, _read)
+        views = in_their_years(whole, queries, done=answered.of.copy())
+        for place, view in progress(views, corpus.name, len(queries) - len(answered.of)):
+            answered.add(place, list(_asked(view, queries[place], gold[queries[place].id])))
         outside = whole.generation.outside
-    return Named(
+    rows = [(place, *row) for place in range(len(queries)) for row in answered.of[place]]
+    named = Named(
         corpus.name,
         len(hidden),
         len(outside),
         len(usable),
         *(np.asarray(column) for column in zip(*rows, strict=True)),
     )
+    return named, AnsweredQueries(answered.path)
 
 
-def _asked(
-    recommender: Recommender, query: Query, gold: Mapping[str, frozenset[str]], place: int
-) -> Iterator[tuple[int, float, int]]:
-    """(place, rank among the names, papers of the pool that cite it) of every hidden paper that the query cites."""
+def _read(found: Sequence[tuple[float | None, int]]) -> list[HiddenPaper]:
+    return [(np.inf if rank is None else rank, citing) for rank, citing in found]  # JSON has no infinity
+
+
+def _asked(recommender: Recommender, query: Query, gold: frozenset[str]) -> Iterator[HiddenPaper]:
+    """Every hidden paper that the query cites."""
     # The names follow from the pool, whatever orders the list.
     ranking = recommender.rank(query, Settings(depth=0, blend=False, beyond=CUTS[-1]))
     names = [work.paper.id for work in beyond(ranking, recommender.generation, recommender.resolve)]
     pool = ranking.pool
-    for paper in sorted(gold[query.id]):
+    for paper in sorted(gold):
         rank = names.index(paper) + 1 if paper in names else np.inf
-        yield place, rank, _citing(recommender, pool, paper)
+        yield rank, _citing(recommender, pool, paper)
 
 
 def _citing(recommender: Recommender, pool: Pool, paper: str) -> int:

@@ -5,7 +5,7 @@ paper nor another record of it is a candidate, and nothing newer is. Two protoco
 given (beside the sentence nothing, its title, or title and abstract); or its other citations are (`already_cited`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,12 +16,13 @@ from citescout.recommender import Recommender
 from citescout.systems import find_system
 from common.errors import SourceError
 from common.progress import progress
+from eval.answered import AnsweredQueries, run_of, shared
 from eval.corpora import sampled
 from eval.indexes import index_of_papers
 from eval.metrics import QueryScores, score_queries
 from eval.significance import DRAWS, Interval, interval_of, times_drawn
 from eval.tables import markdown_table
-from rerank.blend import check_orders
+from rerank.blend import CONTEXT, Blend, check_orders
 from retrieval.query import Query
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Part
 
@@ -58,12 +59,12 @@ def measure(
     blend: Path | None = None,
     seed: int = 0,
 ) -> list[FormScores]:
-    """Scores by form.
+    """Scores by form. A measurement that was killed goes on with the sentences that it had not asked.
 
     Args:
         corpus: Papers with their citations, in any format that can be indexed.
         contexts: Sentences, see `training.contexts.sentences`.
-        work: Folder for the index, which is built unless it is there.
+        work: Folder for the index, which is built unless it is there, and for what is asked already.
         part: Only its sentences; then the index still has what papers of the part for training cite. All without.
         sample: Sentences at most, drawn by `seed`.
         encoder: Of the index; None for one without vectors.
@@ -83,14 +84,20 @@ def measure(
     name = "all-but-train" if part else "all"
     work.mkdir(parents=True, exist_ok=True)
     directory = index_of_papers(lambda: known.papers(held_out), work / "indexes" / name, encoder, corpus)
+    forms = [{form: query for form in FORMS if (query := known.query(one, form))} for one in asked]
+    run = run_of(directory, forms, Blend.load(blend or CONTEXT).digest)
+    answered = AnsweredQueries.kept(work, run, _lists)
     with Recommender.open(directory, blend=blend) as recommender:
-        by_form = {form: {one: query for one in asked if (query := known.query(one, form))} for form in FORMS}
-        by_words = find_system("BM25").settings
-        baseline = {
-            one.id: recommender.rank(replace(query, abstract=query.wanted.abstract, context=""), by_words).ids(_DEPTH)
-            for one, query in progress(by_form["sentence"].items(), "BM25", len(asked))
-        }
-        return [_scores(form, some, baseline, recommender, seed) for form, some in by_form.items() if some]
+        missing = [place for place in range(len(asked)) if place not in answered.of]
+        for place in progress(missing, "sentences", len(missing)):
+            answered.add(place, _lists(_answers(recommender, forms[place])))
+    found = []
+    for form in FORMS:
+        lists = {one: answered.of[place] for place, one in enumerate(asked) if form in forms[place]}
+        already = {one.id: query.already_cited for one, of in zip(asked, forms, strict=True) if (query := of.get(form))}
+        found += [_scores(form, lists, already, seed)] if lists else []
+    answered.delete()
+    return found
 
 
 def table(found: Sequence[FormScores]) -> str:
@@ -105,22 +112,31 @@ def table(found: Sequence[FormScores]) -> str:
     return markdown_table(["asked", "sentences", "", *(NAMES.get(name, name) for name in MEASURES)], rows)
 
 
+def _answers(recommender: Recommender, forms: Mapping[ContextForm, Query]) -> Iterator[tuple[str, list[str]]]:
+    """The list of each form of a sentence, and BM25's."""
+    query = forms["sentence"]
+    alone = replace(query, abstract=query.wanted.abstract, context="")
+    yield BM25, recommender.rank(alone, find_system("BM25").settings).ids(_DEPTH)
+    for form, query in forms.items():
+        yield form, recommender.rank(query).ids(_DEPTH)
+
+
+def _lists(found: Mapping[str, Iterable[str]] | Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
+    return {name: shared(ids) for name, ids in dict(found).items()}
+
+
 def _scores(
     form: ContextForm,
-    queries: Mapping[CitingSentence, Query],
-    baseline: Mapping[str, Sequence[str]],
-    recommender: Recommender,
+    lists: Mapping[CitingSentence, Mapping[str, Sequence[str]]],
+    already_cited: Mapping[str, Sequence[str]],
     seed: int,
 ) -> FormScores:
-    qrels = {one.id: one.cited for one in queries}
-    run = {
-        one.id: recommender.rank(query).ids(_DEPTH)
-        for one, query in progress(queries.items(), FORMS[form], len(queries))
-    }
+    qrels = {one.id: one.cited for one in lists}
+    run = {one.id: of[form] for one, of in lists.items()}
     # What the draft cites already is no answer; the list by words is not to be punished for naming it.
-    known = {one.id: frozenset(query.already_cited) for one, query in queries.items()}
-    plain = {id_: [paper for paper in baseline[id_] if paper not in known[id_]] for id_ in qrels}
-    citing = {one.id: one.citing for one in queries}
+    known = {id_: frozenset(cited) for id_, cited in already_cited.items()}
+    plain = {one.id: [paper for paper in of[BM25] if paper not in known[one.id]] for one, of in lists.items()}
+    citing = {one.id: one.citing for one in lists}
     ours, bm25 = (_means(score_queries(qrels, each, MEASURES), citing, seed) for each in (run, plain))
     # In samples where BM25 finds nothing there is no ratio: they do not count.
     ratios = {name: ours[name] / np.where(of > 0, of, np.nan) for name, of in bm25.items() if of[0] > 0}

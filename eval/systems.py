@@ -12,7 +12,7 @@ from citescout.systems import System, find_system, systems
 from common.errors import SourceError
 from common.progress import progress
 from common.stages import stage_seconds
-from eval.answered import AnsweredQueries, code_digest
+from eval.answered import AnsweredQueries, Found, run_of, sharing_ids
 from eval.indexes import index_of_papers
 from eval.split import RUNS, read_record
 from eval.trec import TAG, read_times, run_path, tag_of, write_run, write_times
@@ -70,7 +70,7 @@ class Asked:
     finds_copies: bool = False  # whether systems that read no citations do, as in the papers' scripts
 
 
-def run_systems(directory: Path, asked: Asked, answered: AnsweredQueries | None = None) -> dict[str, Answers]:
+def run_systems(directory: Path, asked: Asked, answered: AnsweredQueries[Found] | None = None) -> dict[str, Answers]:
     """Rank the queries with every system; the top 1000 each.
 
     Nothing that a system learnt from the index is from a query's own year or newer, and other records of its paper
@@ -100,7 +100,7 @@ def run_systems(directory: Path, asked: Asked, answered: AnsweredQueries | None 
                 made_before = encoding - spent["encoder"] if row.settings.encodes else 0
                 ids = [id_ for id_ in ranking.ids() if asked.candidates is None or id_ in asked.candidates]
                 found[row.name] = (spent["whole"] + made_before, ids[:DEPTH])
-            answered.add(number, found)
+            answered.add(number, sharing_ids(found))
     of = {row.name: [answered.of[number][row.name] for number in range(len(queries))] for row in rows}
     return {
         name: Answers({query.id: ids for query, (_, ids) in zip(queries, each, strict=True)}, [one for one, _ in each])
@@ -108,17 +108,18 @@ def run_systems(directory: Path, asked: Asked, answered: AnsweredQueries | None 
     }
 
 
-def kept_answers(folder: Path, directory: Path, asked: Asked) -> AnsweredQueries:
+def kept_answers(folder: Path, directory: Path, asked: Asked) -> AnsweredQueries[Found]:
     """What `run_systems` had answered before it was killed, in a file in `folder`.
 
     Raises:
         SourceError: the file cannot be read or written.
         ModelError: the blend cannot be loaded.
     """
-    made = (code_digest(), *served_manifest(directory), asked.queries, asked.rows)
-    given = (asked.reranker and asked.reranker.identity, asked.candidates and sorted(asked.candidates))
-    depends_on = (*made, *given, Blend.load(asked.blend).digest, asked.finds_copies)
-    return AnsweredQueries.kept(folder, "\n".join(map(repr, depends_on)))
+    run = run_of(
+        directory, asked.queries, asked.rows, asked.reranker and asked.reranker.identity,
+        asked.candidates and sorted(asked.candidates), Blend.load(asked.blend).digest, asked.finds_copies,
+    )  # fmt: skip
+    return AnsweredQueries.kept(folder, run, sharing_ids)
 
 
 def run_split(

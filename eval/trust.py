@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,11 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.processes import in_processes
 from common.progress import progress
+from eval.answered import AnsweredQueries, run_of
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import blend_of, index_of
 from eval.tables import markdown_table
+from rerank.blend import Blend
 from retrieval.copies import with_copies
 from retrieval.graph import cited_no_more
 from retrieval.query import Query
@@ -41,6 +44,16 @@ NONSENSE = (
 )  # fmt: skip
 
 Chances = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the answer to one query in one form says of itself."""
+
+    chances: Sequence[float]  # of its first CUT papers; of none where it gives no chance
+    cited: Sequence[bool]  # whether the query cites each of them
+    fit: float | None  # chance of it
+    popularity: float | None  # mean percentile of citations, of the first CUT less that of what is cited; None of none
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +81,8 @@ def measure(
 ) -> list[Trust]:  # fmt: skip
     """Of every corpus; see `eval.corpora_protocol.evaluate` for the arguments.
 
+    A measurement that was killed goes on with the queries of the corpora that it had not asked.
+
     Raises:
         SourceError: see `evaluate`.
     """
@@ -76,7 +91,10 @@ def measure(
     asked = {corpus.name: tuple(_texts(corpus.test_set(FOREIGN, seed), seed)) for corpus, _ in planned}
     asked["nonsense"] = tuple(Query(text) for text in NONSENSE)
     one = partial(_measured, work=work, count=queries, encoder=encoder, seed=seed, asked=asked)
-    return list(in_processes(one, planned, jobs))
+    found = list(in_processes(one, planned, jobs))
+    for _, answered in found:
+        answered.delete()
+    return [trust for trust, _ in found]
 
 
 def calibration_error(found: Sequence[Trust]) -> float:
@@ -111,11 +129,10 @@ def table(found: Sequence[Trust]) -> str:
 def _measured(
     planned: tuple[Corpus, Path | None], work: Path, count: int | None, encoder: str, seed: int,
     asked: Mapping[str, Sequence[Query]],
-) -> Trust:  # fmt: skip
+) -> tuple[Trust, AnsweredQueries[Mapping[Form, Said]]]:  # fmt: skip
     corpus, blend = planned
     directory = index_of(corpus, work, encoder)
     tests = corpus.test_set(count, seed)
-    generator = np.random.default_rng(seed)
     chances: list[float] = []
     cited: list[bool] = []
     own: dict[Form, list[float]] = {form: [] for form in FORMS}
@@ -124,28 +141,26 @@ def _measured(
         catalog, graph = whole.generation.catalog, whole.generation.graph
         popular = cited_no_more(graph, np.diff(graph.cited_by.offsets))
         queries = with_copies(tests.queries, catalog)
-        for place, recommender in progress(in_their_years(whole, queries), corpus.name, len(queries)):
-            query = queries[place]
-            gold = np.fromiter(catalog.docids(tests.qrels[query.id]).values(), np.int32)
-            for form in FORMS:
-                example = asked_as(TrainingQuery(query, gold), form, None, generator)
-                if example is None:
-                    continue
-                ranking = recommender.rank(example.query, Settings(depth=0))
-                first = ranking.pool.docids[ranking.order[:CUT]]
-                if ranking.chances is not None:
-                    chances += ranking.chances[:CUT].tolist()
-                    cited += np.isin(first, gold).tolist()
-                if ranking.fit is not None:
-                    own[form].append(ranking.fit.chance)
-                gaps[form].append(float(popular[first].mean() - popular[gold].mean()))
+        gold = [np.sort(np.fromiter(catalog.docids(tests.qrels[one.id]).values(), np.int32)) for one in queries]
+        forms = _in_all_forms(queries, seed)
+        run = run_of(directory, forms, [one.tolist() for one in gold], Blend.load(blend).digest)
+        answered = AnsweredQueries.kept(work / "runs" / corpus.name, run, _read)
+        views = in_their_years(whole, queries, done=answered.of.copy())
+        for place, view in progress(views, corpus.name, len(queries) - len(answered.of)):
+            said = {form: _said(view, query, gold[place], popular) for form, query in forms[place].items()}
+            answered.add(place, said)
+        for form, one in (each for place in forms for each in answered.of[place].items()):
+            chances += one.chances
+            cited += one.cited
+            own[form] += [] if one.fit is None else [one.fit]
+            gaps[form] += [] if one.popularity is None else [one.popularity]
         by_text = Settings(sources=("bm25", "dense"), blend=False, depth=0)
         foreign = {
             name: np.asarray([fit.chance for query in some if (fit := whole.rank(query, by_text).fit) is not None])
             for name, some in asked.items()
             if name != corpus.name
         }
-    return Trust(
+    trust = Trust(
         corpus.name,
         np.asarray(chances),
         np.asarray(cited, np.bool_),
@@ -153,6 +168,34 @@ def _measured(
         foreign,
         {form: float(np.mean(values)) for form, values in gaps.items() if values},
     )
+    return trust, AnsweredQueries(answered.path)
+
+
+def _in_all_forms(queries: Sequence[Query], seed: int) -> dict[int, dict[Form, Query]]:
+    """By place, the newest first."""
+    generator = np.random.default_rng(seed)
+    forms: dict[int, dict[Form, Query]] = {}
+    for place in sorted(range(len(queries)), key=lambda place: -(queries[place].year or 0)):
+        example = TrainingQuery(queries[place], np.zeros(0, np.int32))
+        asked = {form: asked_as(example, form, None, generator) for form in FORMS}
+        forms[place] = {form: one.query for form, one in asked.items() if one}
+    return forms
+
+
+def _said(recommender: Recommender, query: Query, gold: NDArray[np.int32], popular: Chances) -> Said:
+    ranking = recommender.rank(query, Settings(depth=0))
+    first = ranking.pool.docids[ranking.order[:CUT]]
+    chances = [] if ranking.chances is None else ranking.chances[:CUT].tolist()
+    return Said(
+        chances,
+        np.isin(first, gold)[: len(chances)].tolist(),
+        ranking.fit.chance if ranking.fit is not None else None,
+        float(popular[first].mean() - popular[gold].mean()) if len(first) else None,
+    )
+
+
+def _read(found: Mapping[Form, Any]) -> dict[Form, Said]:
+    return {form: Said(**said) for form, said in found.items()}
 
 
 def _texts(tests: TestSet, seed: int) -> Iterator[Query]:

@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from report_pages import NAMES, Balanced, Element, make_runs, make_split
 from tiny_corpus import write_vectors
 
+from citescout.recommender import Recommender
 from demo import CORPUS
 from eval.report.content import make_report
 from eval.report.measured import read_measured
@@ -15,6 +17,33 @@ from eval.report.page import html
 from indexer.builds import build_index
 from indexer.paper import Paper
 from indexer.readers import read_papers
+from retrieval.query import Query
+
+
+class Asked(list[Query]):
+    """What an index was asked; after so many as `last` says, the process is killed."""
+
+    last = -1
+
+    def begin_again(self, killed: bool = False) -> None:
+        """Forget them; or be killed at the last one, if it is asked as much again."""
+        self.last = len(self) - 1 if killed else -1
+        self.clear()
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Every query that is asked in this process."""
+    rank, found = Recommender.rank, Asked()
+
+    def noted(recommender: Recommender, query: Query, *settings: Any) -> Any:
+        if len(found) == found.last:
+            raise KeyboardInterrupt
+        found.append(query)
+        return rank(recommender, query, *settings)
+
+    monkeypatch.setattr(Recommender, "rank", noted)
+    return found
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from common.errors import SourceError
-from eval import answered, systems
-from eval.answered import AnsweredQueries, code_digest
+from eval import answered
+from eval.answered import AnsweredQueries, code_digest, sharing_ids
 from eval.corpora_protocol import named
 from eval.systems import Asked, kept_answers, rows_of
 from indexer.changes import remove_papers
@@ -25,30 +25,30 @@ FOUND = {"BM25": (0.5, ["a", "b"])}
 
 
 def test_answers_are_found_again_up_to_the_line_at_which_the_run_was_killed(tmp_path: Path) -> None:
-    run = AnsweredQueries.kept(tmp_path, "run")
+    run = AnsweredQueries.kept(tmp_path, "run", sharing_ids)
     run.add(1, FOUND)
     run.add(0, FOUND)
     (file,) = tmp_path.iterdir()
     whole = file.read_bytes()
     for kept in range(len(whole) + 1):
         file.write_bytes(whole[:kept])
-        again = AnsweredQueries.kept(tmp_path, "run")
+        again = AnsweredQueries.kept(tmp_path, "run", sharing_ids)
         lines = whole[:kept].count(b"\n")
         assert again.of == dict([(1, FOUND), (0, FOUND)][:lines])
         assert file.read_bytes() == b"".join(whole.splitlines(keepends=True)[:lines])
     assert again.of[0]["BM25"][1][0] is again.of[1]["BM25"][1][0], "of millions of lists each id is kept once"
-    assert not AnsweredQueries.kept(tmp_path, "another run").of
+    assert not AnsweredQueries.kept(tmp_path, "another run", sharing_ids).of
     again.delete()
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("line", [b"[0, {\n", b"7\n", b'[0, {"BM25": 3}]\n', b'[0, {"BM25": [0.1, [3]]}]\n'])
 def test_a_damaged_line_is_named(tmp_path: Path, line: bytes) -> None:
-    AnsweredQueries.kept(tmp_path, "run").add(0, FOUND)
+    AnsweredQueries.kept(tmp_path, "run", sharing_ids).add(0, FOUND)
     (file,) = tmp_path.iterdir()
     file.write_bytes(line + file.read_bytes())
     with pytest.raises(SourceError, match=r"answered-.* is damaged .*: delete it"):
-        AnsweredQueries.kept(tmp_path, "run")
+        AnsweredQueries.kept(tmp_path, "run", sharing_ids)
 
 
 def test_whatever_answers_depend_on_makes_another_run(
@@ -77,7 +77,7 @@ def test_whatever_answers_depend_on_makes_another_run(
         remove_papers([paper], index)
 
     def code_changed() -> None:
-        monkeypatch.setattr(systems, "code_digest", lambda: "another")
+        monkeypatch.setattr(answered, "code_digest", lambda: "another")
 
     runs = [run()]
     assert run(candidates={"b", "a"}) == runs[0]

@@ -7,7 +7,6 @@ import orjson
 import pytest
 from command_line import refused, run
 
-from citescout.recommender import Recommender
 from demo import CORPUS
 from eval.corpora_protocol import evaluate
 from indexer.generations import open_generation
@@ -70,24 +69,14 @@ def test_scores_of_other_systems_and_corpora_and_of_another_blend_stay(folder, t
     }
 
 
-def test_an_evaluation_that_was_killed_asks_only_what_it_had_not_answered(folder, tmp_path, monkeypatch):
+def test_an_evaluation_that_was_killed_asks_only_what_it_had_not_answered(folder, tmp_path, asked):
     for ending in (".jsonl", ".test.ids"):
         shutil.copy(folder / f"demo{ending}", folder / f"later{ending}")
     command = ("eval", "corpora", folder, "--work", tmp_path / "work", "--encoder", "static", "--system", "BM25")
-    rank, asked = Recommender.rank, []
-
-    def killed(recommender, query, *settings):
-        if len(asked) == last:
-            raise KeyboardInterrupt
-        asked.append(query.id)
-        return rank(recommender, query, *settings)
-
-    monkeypatch.setattr(Recommender, "rank", killed)
-    last = 1 + CITING + 1 + 2  # one more as a corpus is begun
+    asked.last = 1 + CITING + 1 + 2  # one more as a corpus is begun
     with pytest.raises(KeyboardInterrupt):
         evaluate(folder, tmp_path / "work", encoder="static", systems=["BM25"])
-    asked.clear()
-    last = -1
+    asked.begin_again()
     assert f"| later | {CITING} | BM25 |" in run(*command).out
     assert len(asked) == 1 + CITING - 2
     assert not list((tmp_path / "work" / "runs").rglob("*.jsonl"))

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from command_line import refused, run
 
-from eval.beyond import Named, _validation, hidden_ids, shown_papers, table
+from eval.beyond import Named, _validation, hidden_ids, measure, shown_papers, table
 from eval.corpora import find_corpora
 from indexer.generations import open_generation
 
@@ -105,6 +105,19 @@ def test_the_command_finds_hidden_papers_that_the_field_cites(corpora, tmp_path,
     (corpus,) = find_corpora(corpora)
     assert generation.catalog.docids(hidden_ids(corpus)) == {}
     generation.close()
+
+
+@pytest.mark.long
+def test_a_measurement_that_was_killed_asks_only_what_it_had_not(corpora, tmp_path, asked):
+    given = (corpora, tmp_path / "work", (), 5)
+    whole = table(measure(*given))
+    asked.begin_again(killed=True)
+    with pytest.raises(KeyboardInterrupt):
+        measure(*given)
+    asked.begin_again()
+    assert table(measure(*given)) == whole
+    assert len(asked) == 1
+    assert not list(tmp_path.glob("work/**/*.jsonl"))
 
 
 def test_a_corpus_in_which_nobody_cites_a_hidden_paper_is_told(tmp_path):

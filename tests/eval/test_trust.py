@@ -8,7 +8,7 @@ import pytest
 from command_line import refused, run
 
 from demo import CORPUS
-from eval.trust import FORMS, Trust, area, calibration_error, table
+from eval.trust import FORMS, Trust, area, calibration_error, measure, table
 from rerank.blend import CONTEXT
 
 
@@ -56,6 +56,20 @@ def test_the_command_measures_every_corpus(tmp_path):
     rows = [line for line in done.out.splitlines() if line.startswith("| ")]
     assert [row.split(" | ")[0] for row in rows] == ["| corpus", "| one", "| other", "| all"]
     assert all(0 <= float(row.split(" | ")[1]) <= 1 for row in rows[1:])
+
+
+@pytest.mark.long
+def test_a_measurement_that_was_killed_asks_only_what_it_had_not(tmp_path, asked):
+    given = (write_two_corpora(tmp_path), tmp_path / "work", (), 3, "static", None, 1, 0)
+    whole = table(measure(*given))
+    asked.begin_again(killed=True)
+    with pytest.raises(KeyboardInterrupt):
+        measure(*given)
+    asked.begin_again()
+    assert table(measure(*given)) == whole
+    assert asked
+    assert not any(query.id for query in asked), "only what other corpora would ask"
+    assert not list(tmp_path.glob("work/**/*.jsonl"))
 
 
 @pytest.mark.long
