@@ -15,7 +15,7 @@ from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, LearnsFromCitations, Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.corpora_protocol import index_of, read_scores, write_scores
+from eval.corpora_protocol import index_of, kept_as, read_scores, write_scores
 from eval.metrics import Run, Scores, score
 from eval.systems import DEPTH, Asked, run_systems
 from eval.trec import run_path, write_run
@@ -78,7 +78,7 @@ def evaluate_baselines(
     results = {}
     for corpus in corpora:
         results[corpus.name] = _evaluate_one(corpus, work, queries, rankers, setup.seed)
-        write_scores(kept, results)
+        write_scores(kept, {kept_as(name, queries, setup.seed): scores for name, scores in results.items()})
     return results
 
 
@@ -121,7 +121,7 @@ def _evaluate_one(
         tests = replace(tests, queries=with_copies(tests.queries, generation.catalog))
     runs |= {name: _run_one(name, ranker, papers, tests, DEPTH) for name, ranker in rankers.items()}
     for name, run in runs.items():
-        write_run(run_path(work / "runs" / corpus.name, name), run)
+        write_run(run_path(work / "runs" / kept_as(corpus.name, sample, seed), name), run)
     return {name: score(tests.qrels, run) for name, run in runs.items()}
 
 

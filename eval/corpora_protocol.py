@@ -86,8 +86,9 @@ def evaluate(
 ) -> dict[str, dict[str, Scores]]:
     """Scores by corpus and system; runs (TREC format) and scores are written below `work`.
 
-    What is there of other systems and corpora stays: a system is called after the blend, the reranker and the depth
-    that it is given, see `named`. An evaluation that was killed goes on with the queries that it had not answered.
+    What is there of other systems, corpora and samples of queries stays: a system is called after the blend, the
+    reranker and the depth that it is given, see `named`, and a sample after its size and seed. An evaluation that was
+    killed goes on with the queries that it had not answered.
 
     Of `lacking` see `eval.corpora.Corpus`. `systems` are names as for `eval.systems.rows_of`, to which BM25 is added:
     the tables compare with it.
@@ -109,7 +110,7 @@ def evaluate(
     one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
     found = list(in_processes(one, planned, jobs))
     results = {corpus.name: scores for (corpus, _), (scores, _) in zip(planned, found, strict=True)}
-    write_scores(work / SCORES, results)
+    write_scores(work / SCORES, {kept_as(name, queries, seed): scores for name, scores in results.items()})
     for path in filter(None, (answered for _, answered in found)):
         path.unlink(missing_ok=True)
     return results
@@ -122,9 +123,17 @@ def named(row: System, blend: Path | None, reranker: str, depth: int | None) -> 
         place = blend.resolve()  # "." has a name, too
         given.append(place.name if place.is_dir() else place.stem)
     if row.reads:
-        given += [Path(reranker).resolve().name] if reranker not in {"none", "default"} else []
+        if reranker == "default":  # the list is another one without it, unless there is none
+            given += [] if row.cross_encoder else ["cross-encoder"]
+        elif reranker != "none":
+            given.append(Path(reranker).resolve().name)
         given += [f"depth {depth}"] if depth and reranker != "none" else []
     return replace(row, name=f"{row.name} ({', '.join(given)})") if given else row
+
+
+def kept_as(corpus: str, queries: int | None, seed: int) -> str:
+    """The name of a corpus's runs and scores; those of a sample of its queries cannot be compared with others."""
+    return corpus if queries is None else f"{corpus}-{queries}-queries-seed-{seed}"
 
 
 def read_scores(path: Path) -> dict[str, dict[str, Scores]]:
@@ -160,7 +169,7 @@ def _evaluate_one(
     corpus, blend = planned
     directory = index_of(corpus, work, encoder)
     tests = corpus.test_set(queries, seed)
-    runs = work / "runs" / corpus.name
+    runs = work / "runs" / kept_as(corpus.name, queries, seed)
     asked = Asked(tests.queries, rows, load_reranker(reranker), tests.candidates, blend)
     answered = kept_answers(runs, directory, asked)
     answers = run_systems(directory, asked, answered)

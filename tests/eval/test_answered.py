@@ -117,8 +117,8 @@ def test_another_line_of_code_is_another_digest(tmp_path: Path, monkeypatch: pyt
     [
         (None, "none", None, "default"),
         (None, "none", 20, "default"),
-        (None, "default", None, "default"),
-        (None, "default", 20, "default (depth 20)"),
+        (None, "default", None, "default (cross-encoder)"),
+        (None, "default", 20, "default (cross-encoder, depth 20)"),
         ("blends-0.3", "none", None, "default (blends-0.3)"),
         ("blends-0.3/mine.json", "none", None, "default (mine)"),
         (".", "models/first-0.1", 20, "default (HERE, first-0.1, depth 20)"),
@@ -136,3 +136,5 @@ def test_a_system_is_named_after_what_it_was_given(
     assert found.name == name.replace("HERE", tmp_path.name)
     (text,) = rows_of(["BM25"])
     assert named(text, Path("mine.json"), "models/first", 20).name == "BM25"
+    (alone,) = rows_of(["nogueira"], cross_encoder=True)
+    assert named(alone, None, "default", None).name == "nogueira", "there is no list of it without a cross-encoder"

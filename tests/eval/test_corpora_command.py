@@ -82,6 +82,19 @@ def test_an_evaluation_that_was_killed_asks_only_what_it_had_not_answered(folder
     assert not list((tmp_path / "work" / "runs").rglob("*.jsonl"))
 
 
+def test_a_sample_of_the_queries_has_runs_and_scores_of_its_own(folder, tmp_path):
+    work = tmp_path / "work"
+    command = ("eval", "corpora", folder, "--work", work, "--encoder", "static")
+    run(*command, "--system", "dense")
+    first = orjson.loads((work / "scores.json").read_bytes())["demo"]
+    assert "| demo | 2 | BM25 |" in run(*command, "--queries", 2, "--seed", 1).out
+    scores = orjson.loads((work / "scores.json").read_bytes())
+    assert scores["demo"] == first, "what all queries came to stays, and no row of two is beside it"
+    assert {one["queries"] for one in scores["demo-2-queries-seed-1"].values()} == {2}
+    assert {path.name for path in (work / "runs" / "demo").iterdir()} == {"BM25.trec", "dense.trec"}
+    assert (work / "runs" / "demo-2-queries-seed-1" / "dense.trec").is_file()
+
+
 @pytest.mark.long
 def test_records_lack_what_they_are_to_lack(folder, tmp_path):
     def shares(*options):
