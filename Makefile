@@ -32,15 +32,16 @@ test: .venv/installed-dev
 test-long: .venv/installed-dev
 	$(BIN)/python -m pytest -n 2 -m 'long and not slow and not browser and not cluster'
 
+# What cannot run here, such as what needs TeX, is told at the end.
 test-slow: .venv/installed-dev
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow -rs
 
 # Needs Chromium and its driver, such as Debian's packages chromium and chromium-driver. After `make d3`, axe is the one
 # that package.json names; without Node, an older one from PyPI.
 test-browser: .venv/installed-dev
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser -rs
 
-# Milvus Lite and Ray, 0.7 GB more; Ray's nodes run on this machine. What cannot run here is told at the end.
+# Milvus Lite and Ray, 0.7 GB more; Ray's nodes run on this machine.
 .venv/installed-cluster: .venv/installed-dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,milvus,ray]'
 	touch $@
