@@ -120,6 +120,8 @@ def main() -> None:
     if arguments.call:
         print(json.dumps(called(*arguments.call)))
         return
+    if not (arguments.real and arguments.work):
+        parser.error("give --work and at least one REAL.npy")
     collections = [(papers, False) for papers in arguments.papers]
     collections += [(arguments.random, True)] if arguments.random else []
     columns = "build s | MB on disk | opened | open s | first query ms | query ms | own MB | mapped MB"
