@@ -121,11 +121,12 @@ def test_the_command_prints_one_table_and_keeps_the_runs_beside_those_of_eval_co
     assert done.code == 0, done.err
     rows = [line for line in done.out.splitlines() if line.startswith("| demo | 5 |")]
     assert [row.split("|")[3].strip() for row in rows] == ["BM25", "tf-idf", "lsa", "random"]
-    scores = json.loads((tmp_path / "baselines.json").read_bytes())["demo"]
+    sample = "demo-5-queries-seed-0"
+    scores = json.loads((tmp_path / "baselines.json").read_bytes())[sample]
     assert scores["random"]["mrr"] < scores["tf-idf"]["mrr"]
     years = {paper["id"]: paper["year"] for paper in map(json.loads, (corpora_folder / "demo.jsonl").open())}
     for system in ("BM25", "tf-idf", "lsa", "random"):
-        lines = (tmp_path / "runs" / "demo" / f"{system}.trec").read_text(encoding="utf-8").splitlines()
+        lines = (tmp_path / "runs" / sample / f"{system}.trec").read_text(encoding="utf-8").splitlines()
         pairs = [line.split()[:3:2] for line in lines]
         assert len({query for query, _ in pairs}) == 5
         assert all(query != paper and years[paper] <= years[query] for query, paper in pairs)
