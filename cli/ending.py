@@ -9,7 +9,9 @@ from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
 from types import FrameType
 
-_ENDING = {signal.SIGINT: "interrupted", signal.SIGTERM: "ended by SIGTERM", signal.SIGHUP: "ended by SIGHUP"}
+_ENDING = {signal.SIGINT: "interrupted", signal.SIGTERM: "ended by SIGTERM"}
+if sys.platform != "win32":
+    _ENDING[signal.SIGHUP] = "ended by SIGHUP"
 
 
 @contextmanager

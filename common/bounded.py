@@ -1,5 +1,6 @@
 """Files that anybody may have made are parsed in a process of their own, which is bounded and may be killed."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,8 +20,9 @@ def parsed(module: str, arguments: tuple[str, ...], data: bytes, patience: float
     Raises:
         SourceError: the file is refused, or takes too much time or memory, or reading it fails.
     """
-    # No secrets of this process.
+    # No secrets of this process. Windows' libraries are found by its SYSTEMROOT.
     environment = {"PYTHONPATH": module_path(), "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+    environment |= {name: value for name, value in os.environ.items() if name == "SYSTEMROOT"}
     command = [sys.executable, "-P", "-m", module, *arguments]
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and module; the file comes as input
@@ -67,4 +69,8 @@ def _bound(processor_seconds: int) -> None:
     ):
         held = resource.getrlimit(kind)[1]
         bound = most if held == resource.RLIM_INFINITY else min(most, held)
-        resource.setrlimit(kind, (bound, bound))
+        try:
+            resource.setrlimit(kind, (bound, bound))
+        except ValueError:  # macOS refuses every bound on addresses, since a process has more from its start
+            if sys.platform != "darwin" or kind != resource.RLIMIT_AS:
+                raise

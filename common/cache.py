@@ -2,18 +2,24 @@
 
 import os
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+
+from common.errors import CitescoutError
 
 _UNUSED = 183 * 24 * 3600  # seconds after which something may go
 
 
 def user_cache() -> Path:
-    """The folder CITESCOUT_CACHE, else the one that the system has for it; it need not exist."""
-    if chosen := os.environ.get("CITESCOUT_CACHE"):
-        return Path(chosen).expanduser()
+    """The folder CITESCOUT_CACHE, else the one that the system has for it; it need not exist.
+
+    Raises:
+        CitescoutError: the variable is not set, and the system knows no home of this user.
+    """
     from platformdirs import user_cache_path
 
-    return user_cache_path("citescout")
+    return _chosen("CITESCOUT_CACHE", user_cache_path)
 
 
 def long_unused(folder: Path) -> list[Path]:
@@ -26,9 +32,20 @@ def long_unused(folder: Path) -> list[Path]:
 
 
 def user_data() -> Path:
-    """The folder CITESCOUT_DATA, else the one that the system has for it; it need not exist."""
-    if chosen := os.environ.get("CITESCOUT_DATA"):
-        return Path(chosen).expanduser()
+    """The same of CITESCOUT_DATA.
+
+    Raises:
+        CitescoutError: as `user_cache`.
+    """
     from platformdirs import user_data_path
 
-    return user_data_path("citescout")
+    return _chosen("CITESCOUT_DATA", user_data_path)
+
+
+def _chosen(variable: str, of_system: Callable[[str], Path]) -> Path:
+    if chosen := os.environ.get(variable):
+        return Path(chosen).expanduser()
+    with suppress(RuntimeError):  # older releases of platformdirs name a folder ~ in the one where we are
+        if (folder := of_system("citescout")).is_absolute():
+            return folder
+    raise CitescoutError(f"this user has no home folder: name another folder with {variable}")

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 def sync(path: Path) -> None:
     """Force a file or folder to disk (`fsync`), so that a later rename cannot outrun its contents."""
-    descriptor = os.open(path, os.O_RDONLY)
+    windows = sys.platform == "win32"  # opens no folder, and forces only what may be written
+    if windows and path.is_dir():
+        return
+    descriptor = os.open(path, os.O_RDWR if windows else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

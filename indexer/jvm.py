@@ -148,11 +148,11 @@ def _locale_as_it_is() -> Iterator[None]:
 
 
 def _own_environment() -> dict[str, str | None]:
-    """Java is started without options for other programs, and with names of files in UTF-8 as Python has them.
+    """Java is ours, without options for other programs, and with names of files in UTF-8 as Python has them.
 
     Python takes them for UTF-8 also where the locale says ASCII: C, or one that is not installed.
     """
-    own: dict[str, str | None] = dict.fromkeys(java_archive.FOREIGN_OPTIONS)
+    own: dict[str, str | None] = dict.fromkeys((*java_archive.FOREIGN_OPTIONS, "JVM_PATH"))
     if sys.getfilesystemencoding() == "utf-8" and locale.getencoding().lower() != "utf-8":
         own["LC_ALL"] = "C.UTF-8"
     return own

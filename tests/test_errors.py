@@ -11,6 +11,7 @@ import pytest
 from command_line import files_of_at_most
 
 from citescout import Query
+from common.cache import user_cache, user_data
 from common.errors import CitescoutError, SourceError, os_errors
 from fetch.client import RefusedError
 from webui.answers import BusyError
@@ -46,3 +47,16 @@ def test_errors_come_back_from_other_processes_as_they_are() -> None:
         error.add_note("the third query")
         for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):  # noqa: S301
             assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs users without an entry")
+def test_a_user_without_a_home_is_asked_for_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container that runs as some number; a folder named ~ where the command is run is no home."""
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "CITESCOUT_CACHE", "CITESCOUT_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    for folder, variable in ((user_cache, "CITESCOUT_CACHE"), (user_data, "CITESCOUT_DATA")):
+        with pytest.raises(CitescoutError, match=f"no home folder: name another folder with {variable}"):
+            folder()
+        monkeypatch.setenv(variable, "/somewhere")
+        assert folder() == Path("/somewhere")

@@ -109,3 +109,52 @@ def test_a_bounded_process_keeps_the_bounds_of_the_one_that_started_it() -> None
             check=True,
         )
         assert done.stdout.decode() == str((bound, bound))
+
+
+# Windows knows no SIGHUP, opens no folder, and forces nothing to disk that was opened for reading alone.
+_AS_ON_WINDOWS = """
+import os, signal, sys
+from pathlib import Path
+import click, filelock, platformdirs  # these ask for the system as they are imported
+before = os.open, os.fsync
+def opened(path, flags, *rest, **named):
+    if os.path.isdir(path):
+        raise PermissionError(13, "Permission denied", str(path))
+    return before[0](path, flags, *rest, **named)
+def forced(descriptor):
+    import fcntl
+    if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+        raise OSError(9, "Bad file descriptor")
+    before[1](descriptor)
+del signal.SIGHUP
+os.open, os.fsync, sys.platform = opened, forced, "win32"
+from cli.ending import ended_by_signals
+from common.files import sync_tree, write_atomically
+folder = Path(sys.argv[1])
+with ended_by_signals(last=True):
+    write_atomically(folder / "file", "text")
+    sync_tree(folder)
+"""
+
+
+def test_files_are_written_as_windows_lets_us(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", _AS_ON_WINDOWS, str(tmp_path)], check=True)  # noqa: S603 - our own code
+    assert (tmp_path / "file").read_text() == "text"
+
+
+@pytest.mark.parametrize(("platform", "read"), [("darwin", True), ("linux", False)])
+def test_files_are_read_where_the_system_refuses_a_bound_on_memory_and_only_there(platform: str, read: bool) -> None:
+    pytest.importorskip("resource")
+    code = f"""
+import resource, sys
+from common.bounded import answer
+bounded = resource.setrlimit
+def refusing(kind, bounds):
+    if kind == resource.RLIMIT_AS:
+        raise ValueError("current limit exceeds maximum limit")
+    bounded(kind, bounds)
+resource.setrlimit, sys.platform = refusing, {platform!r}
+answer(lambda: str(resource.getrlimit(resource.RLIMIT_FSIZE)).encode())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603
+    assert (done.returncode == 0, done.stdout) == (read, "(0, 0)" if read else "")

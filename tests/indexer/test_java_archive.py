@@ -40,7 +40,8 @@ def searched(tmp_path: Path, cache: Path, search: str = _SEARCH) -> dict[str, st
         env={
             **os.environ,
             _CACHE: str(cache),
-            # Options for other programs, with which ours would end at once.
+            # Another Java than ours, and options for other programs, with which ours would not start.
+            "JVM_PATH": "/nowhere/libjvm.so",
             **dict.fromkeys(("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"), "-XX:+UseG1GC"),
             "PYTHONPATH": module_path(),
         },
