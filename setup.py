@@ -28,9 +28,9 @@ REQUIRES = [
     # Reading and writing.
     "orjson>=3.10",
     "bibtexparser>=2.0",
-    "pylatexenc>=2.10",
+    "pylatexenc>=2.11",  # the first that reads \ensuremath{<}
     "ftfy>=6.3",  # text that was read in a wrong encoding before
-    "defusedxml>=0.7",
+    "defusedxml>=0.7.1",  # what is no XML is the ParseError that callers know
     "pypdf>=6",  # manuscripts
     "python-calamine>=0.6",  # workbooks
     "markdown-it-py>=3",
@@ -47,7 +47,7 @@ REQUIRES = [
     "pytrec-eval-terrier>=0.5.6",
     # The page and the command line.
     "click>=8.1",
-    "flask>=3",
+    "flask>=3.1",  # the first that refuses host names of others, and has a bound for each request
     "waitress>=3",
     "pydantic>=2.10",  # schemas of the API's records; Pyserini brings it along
     "typing_extensions>=4.12",

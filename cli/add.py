@@ -1,5 +1,6 @@
 """`citescout add`: more papers for an index."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -40,5 +41,5 @@ def command(
     first = change.manifest.docid_count - counts.added - counts.replaced
     duplicates.tell(directory, "add", first)
     if change.manifest.worth_compacting:
-        click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
+        click.echo(f"`citescout compact --index {shlex.quote(str(directory))}` would pay off now", err=True)
     report_problems(report)

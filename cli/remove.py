@@ -1,5 +1,6 @@
 """`citescout remove`: fewer papers in an index."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -33,4 +34,4 @@ def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
     removed = counted(before - manifest.papers, "paper")
     click.echo(f"Removed {removed} from {directory}; it now holds {manifest.papers:,}")
     if manifest.worth_compacting:
-        click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
+        click.echo(f"`citescout compact --index {shlex.quote(str(directory))}` would pay off now", err=True)
