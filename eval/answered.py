@@ -76,10 +76,11 @@ class AnsweredQueries(Generic[Answer]):
             with os_errors(SourceError, f"write {self.path}"), self.path.open("ab") as file:
                 file.write(orjson.dumps([number, found]) + b"\n")
 
-    def delete(self) -> None:
-        """Remove the file: what came of the answers is written elsewhere."""
-        if self.path is not None:
-            self.path.unlink(missing_ok=True)
+
+def delete_answers(paths: Iterable[Path | None]) -> None:
+    """Remove files of answers: what came of them is written elsewhere."""
+    for path in filter(None, paths):
+        path.unlink(missing_ok=True)
 
 
 def sharing_ids(found: Found) -> Found:

@@ -18,7 +18,7 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import SourceError
 from common.progress import progress
-from eval.answered import AnsweredQueries, run_of
+from eval.answered import AnsweredQueries, delete_answers, run_of
 from eval.corpora import Corpus, TestSet, find_corpora, gold_of, sampled
 from eval.indexes import index_of_papers
 from eval.significance import DRAWS, interval_of, times_drawn
@@ -87,8 +87,7 @@ def measure(
         SourceError: see `find_corpora` and `eval.indexes`; or no query cites a hidden paper.
     """
     found = [_measured(corpus, work, queries, validation, seed) for corpus in find_corpora(folder, names)]
-    for _, answered in found:
-        answered.delete()
+    delete_answers(answered for _, answered in found)
     return [named for named, _ in found]
 
 
@@ -124,9 +123,8 @@ def _with_range(one: Named, cut: int, enough: int) -> str:
     return found.shown(between="({}–{})")
 
 
-def _measured(
-    corpus: Corpus, work: Path, count: int | None, validation: bool, seed: int
-) -> tuple[Named, AnsweredQueries[list[HiddenPaper]]]:
+def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, seed: int) -> tuple[Named, Path | None]:
+    """What is named, and the file of the answers, which is needed until all corpora are measured."""
     hidden = hidden_ids(corpus, seed)
     directory = index_of_papers(
         lambda: shown_papers(corpus, hidden), work / "indexes" / f"{corpus.name}-beyond", "minilm", corpus.name
@@ -152,7 +150,7 @@ def _measured(
         len(usable),
         *(np.asarray(column) for column in zip(*rows, strict=True)),
     )
-    return named, AnsweredQueries(answered.path)
+    return named, answered.path
 
 
 def _read(found: Sequence[tuple[float | None, int]]) -> list[HiddenPaper]:

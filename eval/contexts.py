@@ -16,7 +16,7 @@ from citescout.recommender import Recommender
 from citescout.systems import find_system
 from common.errors import SourceError
 from common.progress import progress
-from eval.answered import AnsweredQueries, run_of, shared
+from eval.answered import AnsweredQueries, delete_answers, run_of, shared
 from eval.corpora import sampled
 from eval.indexes import index_of_papers
 from eval.metrics import QueryScores, score_queries
@@ -96,7 +96,7 @@ def measure(
         lists = {one: answered.of[place] for place, one in enumerate(asked) if form in forms[place]}
         already = {one.id: query.already_cited for one, of in zip(asked, forms, strict=True) if (query := of.get(form))}
         found += [_scores(form, lists, already, seed)] if lists else []
-    answered.delete()
+    delete_answers([answered.path])
     return found
 
 

@@ -17,6 +17,7 @@ from citescout.systems import System
 from common.errors import SourceError, os_errors
 from common.files import write_atomically
 from common.processes import in_processes
+from eval.answered import delete_answers
 from eval.corpora import Corpus, find_corpora
 from eval.indexes import index_of_papers
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
@@ -111,8 +112,7 @@ def evaluate(
     found = list(in_processes(one, planned, jobs))
     results = {corpus.name: scores for (corpus, _), (scores, _) in zip(planned, found, strict=True)}
     write_scores(work / SCORES, {kept_as(name, queries, seed): scores for name, scores in results.items()})
-    for path in filter(None, (answered for _, answered in found)):
-        path.unlink(missing_ok=True)
+    delete_answers(answered for _, answered in found)
     return results
 
 

@@ -12,7 +12,7 @@ from citescout.systems import System, find_system, systems
 from common.errors import SourceError
 from common.progress import progress
 from common.stages import stage_seconds
-from eval.answered import AnsweredQueries, Found, run_of, sharing_ids
+from eval.answered import AnsweredQueries, Found, delete_answers, run_of, sharing_ids
 from eval.indexes import index_of_papers
 from eval.split import RUNS, read_record
 from eval.trec import TAG, read_times, run_path, tag_of, write_run, write_times
@@ -177,7 +177,7 @@ def run_split(
     for name, answers in found.items():
         write_run(run_path(runs, name), answers.run, tags[name])
     write_times(runs, {**times, **{name: answers.seconds for name, answers in found.items()}})
-    answered.delete()
+    delete_answers([answered.path])
     return [run_path(runs, name) for name in found]
 
 

@@ -19,7 +19,7 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.processes import in_processes
 from common.progress import progress
-from eval.answered import AnsweredQueries, run_of
+from eval.answered import AnsweredQueries, delete_answers, run_of
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import blend_of, index_of
 from eval.tables import markdown_table
@@ -92,8 +92,7 @@ def measure(
     asked["nonsense"] = tuple(Query(text) for text in NONSENSE)
     one = partial(_measured, work=work, count=queries, encoder=encoder, seed=seed, asked=asked)
     found = list(in_processes(one, planned, jobs))
-    for _, answered in found:
-        answered.delete()
+    delete_answers(answered for _, answered in found)
     return [trust for trust, _ in found]
 
 
@@ -129,7 +128,8 @@ def table(found: Sequence[Trust]) -> str:
 def _measured(
     planned: tuple[Corpus, Path | None], work: Path, count: int | None, encoder: str, seed: int,
     asked: Mapping[str, Sequence[Query]],
-) -> tuple[Trust, AnsweredQueries[Mapping[Form, Said]]]:  # fmt: skip
+) -> tuple[Trust, Path | None]:  # fmt: skip
+    """What it says, and the file of the answers, which is needed until all corpora are measured."""
     corpus, blend = planned
     directory = index_of(corpus, work, encoder)
     tests = corpus.test_set(count, seed)
@@ -168,7 +168,7 @@ def _measured(
         foreign,
         {form: float(np.mean(values)) for form, values in gaps.items() if values},
     )
-    return trust, AnsweredQueries(answered.path)
+    return trust, answered.path
 
 
 def _in_all_forms(queries: Sequence[Query], seed: int) -> dict[int, dict[Form, Query]]:
