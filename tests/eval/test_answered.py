@@ -10,7 +10,7 @@ import pytest
 
 from common.errors import SourceError
 from eval import answered
-from eval.answered import AnsweredQueries, code_digest, sharing_ids
+from eval.answered import AnsweredQueries, code_digest, delete_answers, sharing_ids
 from eval.corpora_protocol import named
 from eval.systems import Asked, kept_answers, rows_of
 from indexer.changes import remove_papers
@@ -38,7 +38,7 @@ def test_answers_are_found_again_up_to_the_line_at_which_the_run_was_killed(tmp_
         assert file.read_bytes() == b"".join(whole.splitlines(keepends=True)[:lines])
     assert again.of[0]["BM25"][1][0] is again.of[1]["BM25"][1][0], "of millions of lists each id is kept once"
     assert not AnsweredQueries.kept(tmp_path, "another run", sharing_ids).of
-    again.delete()
+    delete_answers([again.path])
     assert not list(tmp_path.iterdir())
 
 
