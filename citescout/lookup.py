@@ -15,7 +15,7 @@ from common.errors import QueryError, closed_index
 from common.recent import RecentlyUsed
 from common.sequences import batches, texts_of
 from common.stages import stage
-from indexer.duplicates import known_records, with_retractions
+from indexer.duplicates import docids_now, known_records, with_retractions
 from indexer.generations import OpenGeneration
 from indexer.identity.keys import id_key, paper_from_text
 from indexer.identity.retractions import is_notice
@@ -157,11 +157,11 @@ class Lookup:
         ids = (id_ for record in records for id_ in (record.id, *record.other_ids))
         return tuple(dict.fromkeys((paper.id, *ids)))
 
-    def now(self, paper: Paper) -> Paper | None:
-        """A paper as this index has it now, perhaps under another id; None where it has none of it any more."""
-        records = known_records(self.generation.catalog, paper)
-        found = next((record for record in records if record.id == paper.id), next(iter(records), None))
-        return self.paper(found.id) if found else None
+    def now(self, papers: Sequence[Paper]) -> list[Paper | None]:
+        """Papers as this index has them now, perhaps under other ids; None for each that it has no more."""
+        docids = docids_now(self.generation.catalog, papers)
+        there = iter(self._marked([docid for docid in docids if docid is not None]))
+        return [None if docid is None else next(there) for docid in docids]
 
     def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:
         """The `k` papers nearest to one of the index, by vectors and citations.

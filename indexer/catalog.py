@@ -181,11 +181,12 @@ class Catalog(ReadOnlyDatabase):
         for row in self._stream(f"SELECT {COLUMNS} FROM papers WHERE number >= ? ORDER BY number", first):  # noqa: S608
             yield paper_of_row(row)
 
-    def papers_by_keys(self) -> Iterator[Paper]:
-        """The papers whose ids are keys of entries, or were made of them: those may change; in the order of docids."""
-        of_entries = "original != '' OR id GLOB '*-[0-9a-f]*' OR (id = doi AND doi != '')"
-        for row in self._stream(f"SELECT {COLUMNS} FROM papers WHERE {of_entries} ORDER BY number"):  # noqa: S608
-            yield paper_of_row(row)
+    def ids_that_may_change(self) -> Iterator[tuple[int, list[str]]]:
+        """(docid, its id and other ids) of every paper whose id is the key of an entry, or was made of what it says."""
+        made = f"id GLOB '*-{'[0-9a-f]' * 16}' OR (id = doi AND doi != '')"
+        rows = self._stream(f"SELECT number, id, other_ids FROM papers WHERE original != '' OR {made}")  # noqa: S608
+        for docid, id_, others in rows:
+            yield docid, [id_, *(orjson.loads(others))]
 
     def docids_in_id_order(self) -> NDArray[np.int32]:
         """The docid of every paper, shape (size,), in the order of the ids."""

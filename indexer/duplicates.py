@@ -38,6 +38,19 @@ def known_records(catalog: Catalog, paper: Paper) -> list[Paper]:
     return [records[docid] for docid in sorted(records)]
 
 
+def docids_now(catalog: Catalog, papers: Sequence[Paper]) -> list[int | None]:
+    """The docid by which a catalog has each of these papers: that of its id, else the lowest of its records'.
+
+    None where it has no record of the paper.
+    """
+    own = catalog.docids(paper.id for paper in papers)
+    there = dict(zip(own, catalog.papers([*own.values()]), strict=True))
+    return [
+        own[paper.id] if paper.id in own and not different(there[paper.id], paper) else min(records, default=None)
+        for paper, records in zip(papers, records_of(catalog, papers), strict=True)
+    ]
+
+
 def records_of(catalog: Catalog, papers: Sequence[Paper]) -> list[dict[int, Paper]]:
     """By docid, the records under other ids that a catalog has of each of these papers, which it need not have."""
     keys = [(*keys_of(paper), id_key(paper.id)) for paper in papers]

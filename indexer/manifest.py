@@ -131,12 +131,16 @@ class Manifest:
         """
         self.check_parts(generation)
         full = full or self.bytes <= _CHECK_FULLY_BYTES
-        for name, entry in self.files.items():
-            path = generation / name
-            if not path.is_file():
-                raise IndexDirectoryError(f"{path} is missing: build the index again")
-            if path.stat().st_size != entry.size or (full and sha256(path) != entry.sha256):
-                raise IndexDirectoryError(f"{path} is damaged (not what was written): build the index again")
+        for name in self.files:
+            self.check_file(generation, name, full)
+
+    def check_file(self, generation: Path, name: str, full: bool = True) -> None:
+        """The same of one file."""
+        path, entry = generation / name, self.files[name]
+        if not path.is_file():
+            raise IndexDirectoryError(f"{path} is missing: build the index again")
+        if path.stat().st_size != entry.size or (full and sha256(path) != entry.sha256):
+            raise IndexDirectoryError(f"{path} is damaged (not what was written): build the index again")
 
     def check_parts(self, generation: Path) -> None:
         """Raise IndexDirectoryError if the manifest lacks a part of the layout."""

@@ -18,7 +18,7 @@ from webui.kept_baskets import MAX_NOTE, MAX_PICKS, Pick
 from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, root_of
 from webui.sessions import Sessions
-from webui.site import NotThereError, attachment, its_session, known_papers, site
+from webui.site import NotThereError, attachment, gone_papers, its_session, known_papers, site
 from webui.text_field import beginning
 from webui.watching import ask_again, outdated
 
@@ -57,7 +57,7 @@ def _page(said: str = "") -> str:
     return render_template(
         "basket.html",
         picked=picked,
-        gone=[pick for pick in picked if _is_gone(pick)],
+        gone=gone_papers(session),
         removal=sessions.baskets.removal(session),
         latest=next(iter(_past(sessions, session)), None),
         **shared,
@@ -88,7 +88,7 @@ def edit() -> ResponseReturnValue:
     _keep_notes(sessions, session)
     next_one = None  # what takes the place of the paper that is removed, and the focus
     if unwanted := request.form.get("remove"):
-        index, paper = _named_now(unwanted)
+        index, paper = _named_now(sessions, session, unwanted)
         sessions.baskets.remove(session, index, [paper])
         if unwanted in (shown := request.form.getlist("pick")):
             next_one = f"pick-{min(shown.index(unwanted) + 1, len(shown) - 1)}" if len(shown) > 1 else "put-back"
@@ -189,7 +189,7 @@ def _keep_notes(sessions: Sessions, session: str) -> None:
     before = _fields("was:")
     for key, note in _fields("note:").items():
         if note != before.get(key):
-            sessions.baskets.note(session, *_named_now(key), note, before.get(key))
+            sessions.baskets.note(session, *_named_now(sessions, session, key), note, before.get(key))
 
 
 def _named_by_form() -> list[Pick]:
@@ -251,17 +251,13 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
     ]
 
 
-def _is_gone(pick: Pick) -> bool:
-    """Whether its index, which is served, has the paper no more."""
-    answers = site().indexes.get(site().served(pick.index))
-    return answers is not None and answers.recommender.now(pick.paper) is None
-
-
-def _named_now(key: str) -> tuple[str, str]:
+def _named_now(sessions: Sessions, session: str, key: str) -> tuple[str, str]:
     """Index and id of a paper, which may have got another id since the page was made that names it by this key."""
     index, paper_id = _parted(key)
     answers = site().indexes.get(site().served(index))
-    paper = answers.recommender.paper(paper_id) if answers else None
+    if answers is None or paper_id in sessions.baskets.picked(session, index):
+        return index, paper_id
+    paper = answers.recommender.paper(paper_id)
     return index, paper.id if paper else paper_id
 
 

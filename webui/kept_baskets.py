@@ -1,7 +1,7 @@
 """The baskets of sessions: papers that were picked, with notes, which outlast that a paper is taken out."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -26,7 +26,8 @@ DELETE FROM removed WHERE rowid IN (SELECT entry FROM (
     SELECT rowid AS entry, row_number() OVER (PARTITION BY lasts AND note != '' ORDER BY rowid DESC) AS place
     FROM removed WHERE session = ?) WHERE place > ?)
 """
-_PICK = "SELECT note, cited FROM picks WHERE session = ? AND corpus = ? AND id = ?"
+_OF_INDEX = "SELECT id, paper, note, cited, picked FROM picks WHERE session = ? AND corpus = ? ORDER BY picked, rowid"
+_UP_TO_DATE = "INSERT INTO picks (session, corpus, id, paper, note, cited, picked) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _NOTE = """
 SELECT note FROM picks WHERE session = ?1 AND corpus = ?2 AND id = ?3
 UNION ALL SELECT note FROM removed WHERE session = ?1 AND corpus = ?2 AND id = ?3 AND lasts
@@ -36,6 +37,9 @@ INSERT INTO removed (session, corpus, id, note, lasts, removed)
 SELECT ?1, ?2, ?3, ?4, TRUE, ?5 WHERE EXISTS (SELECT 1 FROM uses WHERE session = ?1)
 ON CONFLICT DO UPDATE SET note = excluded.note, lasts = TRUE
 """
+
+
+_Row = tuple[str, bytes, str, int, str]  # id, paper, note, cited, picked
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,29 +101,27 @@ class KeptBaskets(Kept):
         query = "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)"
         return [id_ for (id_,) in self._file.rows(session, query, index)]
 
-    def bring_up_to_date(self, session: str, index: str, was: Paper, now: Paper) -> None:
-        """Keep a paper of the basket as its index has it now, perhaps under the id of another that is there, too.
+    def bring_up_to_date(self, session: str, index: str, now: Mapping[Paper, Paper]) -> None:
+        """Keep papers of the basket as their index has them now, perhaps under ids that others had.
+
+        Those that are one now are one there, with their notes. Papers stay as they were where their notes together are
+        too long, or where another keeps the id that they have now: one that the index has no more.
 
         Raises:
             FullError: the file has no room for it.
         """
-        text = paper_json(replace(now, citations=()))
-        if text == paper_json(was):
-            return
         with self._file.changed(session) as (connection, key):
-            self._file.check_room(connection, len(text), _ADVICE)
-            rows = [(key, index, id_) for id_ in dict.fromkeys((now.id, was.id))]
-            found = [(row, *pick) for row in rows for pick in connection.execute(_PICK, row).fetchall()]
-            note = "\n\n".join(filter(None, dict.fromkeys(note for _, note, _ in found)))
-            if not found or len(note) > MAX_NOTE:
-                return  # it was taken out meanwhile, or both have to stay with their notes
-            for row, *_ in found[1:]:
-                connection.execute("DELETE FROM picks WHERE session = ? AND corpus = ? AND id = ?", row)
-            values = (now.id, text, note, max(cited for *_, cited in found))
-            connection.execute(
-                "UPDATE picks SET id = ?, paper = ?, note = ?, cited = ? WHERE session = ? AND corpus = ? AND id = ?",
-                (*values, *found[0][0]),
-            )
+            rows = connection.execute(_OF_INDEX, (key, index)).fetchall()  # as the basket is by now
+            fresh = []
+            for id_, (paper, group) in _by_new_id({row: now.get(paper_of_json(row[1])) for row in rows}).items():
+                _, texts, notes, cited, picked = zip(*group, strict=True)
+                text = paper_json(replace(paper, citations=())) if paper else texts[0]
+                fresh.append((id_, text, _together(notes), max(cited), picked[0]))
+            if fresh == rows:
+                return
+            self._file.check_room(connection, sum(len(text) for _, text, *_ in fresh), _ADVICE)
+            connection.execute("DELETE FROM picks WHERE session = ? AND corpus = ?", (key, index))
+            connection.executemany(_UP_TO_DATE, [(key, index, *row) for row in fresh])
 
     def removed_notes(self, session: str, index: str) -> dict[str, str]:
         """The notes on papers of an index that are in the basket no more, by their ids."""
@@ -206,6 +208,28 @@ class KeptBaskets(Kept):
                 if not kept.rowcount:
                     raise QueryError("this session was deleted, and the note is not kept: copy it to another place")
                 connection.execute(_KEEP_LATEST, (key, MAX_PICKS))
+
+
+def _by_new_id(now: dict[_Row, Paper | None]) -> dict[str, tuple[Paper | None, list[_Row]]]:
+    """The rows of a basket by the ids that they get, with the paper that they are now; None for one that stays."""
+    while True:
+        groups: dict[str, tuple[Paper | None, list[_Row]]] = {}
+        for row, paper in now.items():
+            groups.setdefault(paper.id if paper else row[0], (paper, []))[1].append(row)
+        apart = [
+            row
+            for _, group in groups.values()
+            if len(group) > 1 and (not all(map(now.get, group)) or len(_together(row[2] for row in group)) > MAX_NOTE)
+            for row in group
+            if now[row]
+        ]
+        if not apart:
+            return groups
+        now |= dict.fromkeys(apart)
+
+
+def _together(notes: Iterable[str]) -> str:
+    return "\n\n".join(filter(None, dict.fromkeys(notes)))
 
 
 def _with_others(row: tuple[str] | None, was: str, text: str) -> str:

@@ -17,7 +17,7 @@ from citescout.settings import Settings
 from common.errors import CitescoutError, QueryError
 from common.recent import RecentlyUsed
 from indexer.paper import Paper
-from webui.answers import Answers, BusyError, DeadlineError
+from webui.answers import Answers, AnyRecommender, BusyError, DeadlineError
 from webui.api_keys import ApiKeys
 from webui.builds import Builds
 from webui.indexes import Indexes
@@ -66,8 +66,10 @@ class Site:
     reviews: RecentlyUsed[tuple[str, IndexInfo, bytes], Unfinished] = field(
         default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
     )
-    # Sessions whose baskets hold papers of an index as it is in this state.
-    brought_up: RecentlyUsed[tuple[str, str, IndexInfo], bool] = field(default_factory=lambda: RecentlyUsed(_SESSIONS))
+    # By session, index and its state: the papers of the basket that are in the index no more.
+    gone: RecentlyUsed[tuple[str, str, IndexInfo], frozenset[Paper]] = field(
+        default_factory=lambda: RecentlyUsed(_SESSIONS)
+    )
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished
 
     @property
@@ -100,27 +102,40 @@ def session_of_request() -> tuple[Sessions, str] | None:
     sessions, session = site().sessions, current_session()
     if sessions is None or session is None:
         return None
-    for name in site().indexes:
-        _bring_up_to_date(sessions, session, name)
+    for name, answers in site().indexes.items():
+        try:
+            _bring_up_to_date(sessions, session, name, answers.recommender)
+        except CitescoutError as error:  # the basket is shown as it was, and the other indexes answer
+            _log.warning("the basket is not brought up to date: %s", error)
     return sessions, session
 
 
-def _bring_up_to_date(sessions: Sessions, session: str, index: str) -> None:
+def _bring_up_to_date(sessions: Sessions, session: str, index: str, recommender: AnyRecommender) -> None:
     """Have the basket hold papers as the index has them now, once in each of its states: corrected, under new keys.
 
     What the index has no more stays as it was picked.
     """
-    served, recommender = site(), site().indexes[index].recommender
-    state = (session, index, recommender.info)
-    if served.brought_up.get(state):
+    served, state = site(), (session, index, recommender.info)
+    if served.gone.get(state) is not None:
         return
-    try:
-        for pick in sessions.baskets.picks(session):
-            if served.served(pick.index) == index and (now := recommender.now(pick.paper)):
-                sessions.baskets.bring_up_to_date(session, pick.index, pick.paper, now)
-    except FullError:
-        return  # the basket is shown as it was
-    served.brought_up.put(state, True)
+    papers: dict[str, list[Paper]] = {}
+    for pick in sessions.baskets.picks(session):
+        if served.served(pick.index) == index:
+            papers.setdefault(pick.index, []).append(pick.paper)
+    gone: set[Paper] = set()
+    for name, own in papers.items():
+        now = dict(zip(own, recommender.now(own), strict=True))
+        gone.update(paper for paper, found in now.items() if found is None)
+        with suppress(FullError):
+            sessions.baskets.bring_up_to_date(session, name, {was: found for was, found in now.items() if found})
+    served.gone.put(state, frozenset(gone))
+
+
+def gone_papers(session: str) -> set[Paper]:
+    """The papers of a basket, brought up to date by this request, that their indexes have no more."""
+    served = site()
+    states = [(session, name, answers.recommender.info) for name, answers in served.indexes.items()]
+    return {paper for state in states for paper in served.gone.get(state) or ()}
 
 
 def its_session(missing: str) -> tuple[Sessions, str]:

@@ -9,6 +9,7 @@ from indexer.builds import build_index
 from indexer.changes import remove_papers
 from indexer.generations import open_generation
 from indexer.identity.identifiers import digest_id
+from indexer.layout import LAYOUT
 from indexer.original import Original
 from indexer.paper import Paper
 
@@ -62,6 +63,36 @@ def test_an_id_that_another_paper_has_now_is_that_papers(tmp_path: Path) -> None
     build_index([entry("miller-snow-2")], tmp_path, None)
     build_index([entry("miller-snow-2"), entry("miller-snow", "Bread and butter in medieval towns")], tmp_path, None)
     assert other_ids(tmp_path) == {"miller-snow-2": (), "miller-snow": ()}
+
+
+def test_an_id_is_not_kept_that_is_the_doi_of_another_paper_now(tmp_path: Path) -> None:
+    build_index([entry("10.1000/bread", doi="10.1000/bread")], tmp_path, None)  # by mistake
+    bread = Paper("bread", BREAD.title, year=1990, doi="10.1000/bread")
+    build_index([entry("10.1/snow", doi="10.1/snow"), bread], tmp_path, None)
+    assert other_ids(tmp_path) == {"10.1/snow": (), "bread": ()}
+
+
+def test_dois_are_kept_from_one_index_to_the_next_too(tmp_path: Path) -> None:
+    for doi in ("10.1000/preprint", "10.1000/online", "10.1000/print"):
+        build_index([Paper(doi, SNOW, "", 1999, ("Ann Miller",), doi=doi)], tmp_path, None)
+    assert other_ids(tmp_path) == {"10.1000/print": ("10.1000/online", "10.1000/preprint")}
+
+
+def test_an_id_stays_with_the_record_that_had_it(tmp_path: Path) -> None:
+    build_index([entry("old")], tmp_path, None)
+    build_index([entry("second")], tmp_path, None)
+    build_index([entry("first"), entry("second")], tmp_path, None)
+    assert other_ids(tmp_path) == {"first": (), "second": ("old",)}
+
+
+def test_a_damaged_index_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.manifest._CHECK_FULLY_BYTES", 0)  # as of a large one
+    build_index([entry("old")], tmp_path, None)
+    with open_generation(tmp_path) as served:
+        catalog = served.folder / LAYOUT.catalog.path
+    catalog.write_bytes(catalog.read_bytes().replace(b'["Ann', b"[xAnn"))
+    build_index([entry("new")], tmp_path, None)
+    assert other_ids(tmp_path) == {"new": ()}
 
 
 def test_a_paper_that_is_gone_is_found_by_no_id(tmp_path: Path) -> None:

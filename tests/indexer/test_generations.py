@@ -115,7 +115,7 @@ def test_encoder_that_fails_leaves_the_old_index_served(
 def test_any_step_that_fails_leaves_the_old_index_served(
     directory: Path, monkeypatch: pytest.MonkeyPatch, step: tuple[ModuleType, str]
 ) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     before = titles(directory)

@@ -8,7 +8,8 @@ from web_pages import PAPER, Text, left
 from web_sessions import ONE
 
 from citescout.live import LiveRecommender
-from common.errors import QueryError
+from citescout.recommender import Recommender
+from common.errors import IndexDirectoryError, QueryError
 from indexer.builds import build_index
 from indexer.original import Original
 from indexer.paper import Paper
@@ -298,6 +299,30 @@ def test_a_basket_has_its_papers_as_the_library_has_them_now_with_their_notes(li
     assert notes(client) == {"miller99": "of snow", "bread": "of bread"}
 
 
+def test_keys_that_went_from_one_paper_to_another_leave_all_in_the_basket_with_their_notes(library):
+    client, index = library
+    snow, bread = "Snow melt and floods in alpine catchments", "Bread and butter in medieval towns"
+    index(("bread", snow), ("snow", bread))
+    assert notes(client) == {"bread": "of snow", "snow": "of bread"}
+    index(("cats", snow), ("bread", bread))
+    assert notes(client) == {"cats": "of snow", "bread": "of bread"}
+    index(("cats", bread))  # the key of a paper that is gone, and stays in the basket
+    assert notes(client) == {"cats": "of snow", "bread": "of bread"}
+    client.post(f"{BASKET}/edit", data={"remove": "/bread"})
+    assert notes(client) == {"cats": "of snow"}
+
+
+def test_an_index_that_cannot_be_read_leaves_the_basket_as_it_was(library, monkeypatch):
+    client, index = library
+
+    def damaged(*_):
+        raise IndexDirectoryError("damaged")
+
+    monkeypatch.setattr(Recommender, "now", damaged)
+    index(("miller99", "Snow melt and floods in alpine catchments"))
+    assert notes(client) == {"snow": "of snow", "bread": "of bread"}
+
+
 def test_a_tab_of_before_a_key_changed_saves_its_notes_and_removes_its_papers(library):
     client, index = library
     index(("miller99", "Snow melt and floods in alpine catchments"), ("bread", "Bread and butter in medieval towns"))
@@ -314,11 +339,11 @@ def test_two_papers_of_a_basket_that_are_one_now_are_one_there_with_both_notes(s
     sessions.baskets.pick(ONE, "", [one, other, Paper("c", "Bread")])
     sessions.baskets.note(ONE, "", "a", "first")
     sessions.baskets.note(ONE, "", "b", "second")
-    sessions.baskets.bring_up_to_date(ONE, "", other, one)
+    sessions.baskets.bring_up_to_date(ONE, "", {one: one, other: one})
     assert [(pick.paper.id, pick.note) for pick in sessions.baskets.picks(ONE)] == [("a", "first\n\nsecond"), ("c", "")]
     sessions.baskets.note(ONE, "", "a", "x" * 2000)
     sessions.baskets.note(ONE, "", "c", "y")
-    sessions.baskets.bring_up_to_date(ONE, "", Paper("c", "Bread"), one)
+    sessions.baskets.bring_up_to_date(ONE, "", {one: one, Paper("c", "Bread"): one})
     assert [(pick.paper.id, len(pick.note)) for pick in sessions.baskets.picks(ONE)] == [("a", 2000), ("c", 1)]
 
 
