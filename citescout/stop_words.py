@@ -67,7 +67,7 @@ def function_words(words: Iterable[str]) -> frozenset[str]:
 
 
 def language_of(words: Iterable[str]) -> str | None:
-    """The language of a text of these words, such as "en"; None where no function word tells.
+    """The language of a text of these words, such as "en"; None where function words do not tell: several have "in".
 
     It is the one whose function words are most of them: "die" and "an" are German among others of German alone.
     """
@@ -79,7 +79,7 @@ def language_of(words: Iterable[str]) -> str | None:
     language, (most, different) = max(held.items(), key=lambda one: one[1])
     if most > english and different >= _FEWEST:
         return language
-    return "en" if english else None
+    return "en" if english > most else None
 
 
 @cache

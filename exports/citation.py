@@ -37,7 +37,7 @@ def citation(paper: Paper) -> Citation:
 
 def shown_title(paper: Paper) -> str:
     """The title on one line, without what is LaTeX in it; "Untitled" without one."""
-    return without_latex(one_line(paper.title)) or "Untitled"
+    return one_line(without_latex(paper.title)) or "Untitled"
 
 
 def citation_line(paper: Paper) -> str:

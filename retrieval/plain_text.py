@@ -57,4 +57,5 @@ def _printed(text: str) -> str:
 
 
 def _of_formula(found: re.Match[str]) -> str:
-    return _SCRIPTS.sub("{}", found[0]) if of_formula(found) else ""
+    # Springer writes $$ within lines, where LaTeX would set the formula on a line of its own.
+    return _SCRIPTS.sub("{}", found[0].replace("$$", "$")) if of_formula(found) else ""

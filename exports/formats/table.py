@@ -51,7 +51,7 @@ def _lines(entry: Recommendation, rank_width: int, width: int) -> Iterable[str]:
     paper = entry.paper
     score = f"{percent(entry):>5}" if entry.likelihood else f"{entry.score:7.3f}"
     lead = f"{entry.rank:>{rank_width + 2}}  {score}  {paper.year or '':>4}  "
-    yield lead + shortened(without_latex(one_line(paper.title)) or paper.id, width - len(lead))
+    yield lead + shortened(one_line(without_latex(paper.title)) or paper.id, width - len(lead))
     quoted = support(entry.reasons)  # on a line of its own, since the others are cut where the terminal ends
     unquoted = replace(entry, reasons=replace(entry.reasons, support=""))
     details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), remarks(unquoted))))

@@ -36,7 +36,7 @@ _RETRACTING = re.compile(
     r"[\s:]*)+",
     re.IGNORECASE,
 )
-_WHERE = re.compile(r"\s*\(retraction of .*", re.IGNORECASE | re.DOTALL)
+_WHERE = re.compile(r"\(retraction of .*", re.IGNORECASE | re.DOTALL)
 # Kinds of PubMed, Web of Science and Scopus, of papers and of notices.
 _RETRACTED = {"retracted publication", "withdrawn publication", "retracted"}
 _NOTICES = {

@@ -242,6 +242,7 @@ def test_citation_line():
     assert citation_line(Paper("p", "T", authors=("Wen-tau Yih",))) == "Yih, W.-t. (n.d.). T."
     assert citation_line(Paper("p", "", venue="V")) == "Untitled (n.d.). V."
     assert citation_line(Paper("p", r"\emph{Dense} $\alpha$ in {\'e}tale")) == "Dense α in étale (n.d.)."
+    assert citation_line(Paper("p", r"Of $$\alpha $$-TiO$$_2$$")) == "Of α-TiO2 (n.d.)."
     many = Paper("p", "t", authors=tuple(f"Ann B{number}" for number in range(1, 31)))
     assert "B19, A., … B30, A. (n.d.)" in citation_line(many)
     assert "B20" not in citation_line(many)

@@ -137,6 +137,7 @@ def test_another_language_is_not_suspected_of_a_text_in_the_language_of_the_pape
     assert "in no paper of this index: another language?" in said(ours, *german)
     assert "in no paper of this index: another language?" in said("Die Maler und der Palast", *english)
     assert "in no paper of this index." in said("Die Maler und der Palast", *german)
+    assert "in no paper of this index: another language?" in said("Reti neurali in Italia", *english)
     assert "in no paper of this index: another language?" in said("Chondrozytentransplantation", *english)
 
 
