@@ -35,9 +35,14 @@ def citation(paper: Paper) -> Citation:
     )
 
 
+def title_line(paper: Paper) -> str:
+    """The title on one line, without what is LaTeX in it."""
+    return one_line(without_latex(paper.title))
+
+
 def shown_title(paper: Paper) -> str:
-    """The title on one line, without what is LaTeX in it; "Untitled" without one."""
-    return one_line(without_latex(paper.title)) or "Untitled"
+    """The same; "Untitled" without one."""
+    return title_line(paper) or "Untitled"
 
 
 def citation_line(paper: Paper) -> str:

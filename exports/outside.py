@@ -6,6 +6,7 @@ from citescout.recommendation import OutsideWork
 from common.names import joined
 from common.text import one_line
 from common.words import counted
+from exports.citation import title_line
 from exports.reason_sentences import short_reference
 from indexer.paper import Paper
 
@@ -19,7 +20,7 @@ def outside_heading(works: Sequence[OutsideWork]) -> str:
 
 def outside_name(work: Paper) -> str:
     """Its title, or else its id, or what a reference says of it: "Small, H (1973), vol. 24, p. 265"."""
-    if title := one_line(work.title):
+    if title := title_line(work):
         return title
     author = one_line(work.authors[0]) if work.authors else ""
     described = ", ".join(filter(None, (joined(author, f"({work.year})" if work.year else ""), one_line(work.venue))))

@@ -18,7 +18,7 @@ from citescout.recommendation import (
 )
 from common.names import goes_on, joined, parse_names
 from common.text import one_line
-from exports.citation import ended
+from exports.citation import ended, title_line
 from exports.column_width import shortened
 from indexer.paper import Paper
 from rerank.calibration import Likelihood
@@ -101,7 +101,7 @@ def known_words(known: Known | None) -> str:
     """Such as "yours" or "you cited it in Semi-supervised classification (2017)"; "" for a paper that is not known."""
     if known is None or known.by is None:
         return known.how if known else ""
-    title = shortened(one_line(known.by.title), _SHORT_TITLE) or one_line(known.by.id)
+    title = shortened(title_line(known.by), _SHORT_TITLE) or one_line(known.by.id)
     return f"you cited it in {title} ({known.by.year})" if known.by.year else f"you cited it in {title}"
 
 

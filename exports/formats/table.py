@@ -9,12 +9,12 @@ from typing import TextIO
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.text import one_line
 from exports.base import Format, register
+from exports.citation import title_line
 from exports.column_width import shortened
 from exports.links import safe_link
 from exports.outside import outside_heading, outside_name, outside_why
 from exports.reason_sentences import groups, percent, remarks, short_authors, support
 from exports.verdicts import verdict_line
-from retrieval.plain_text import without_latex
 from retrieval.query import Query
 
 _NARROWEST = 40
@@ -51,7 +51,7 @@ def _lines(entry: Recommendation, rank_width: int, width: int) -> Iterable[str]:
     paper = entry.paper
     score = f"{percent(entry):>5}" if entry.likelihood else f"{entry.score:7.3f}"
     lead = f"{entry.rank:>{rank_width + 2}}  {score}  {paper.year or '':>4}  "
-    yield lead + shortened(one_line(without_latex(paper.title)) or paper.id, width - len(lead))
+    yield lead + shortened(title_line(paper) or paper.id, width - len(lead))
     quoted = support(entry.reasons)  # on a line of its own, since the others are cut where the terminal ends
     unquoted = replace(entry, reasons=replace(entry.reasons, support=""))
     details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), remarks(unquoted))))

@@ -51,6 +51,7 @@ def test_works_are_named_with_who_cites_them(recommender):
     assert arxiv.paper.arxiv == "1706.03762"
     assert next(work for work in found if work.paper.id == "W9001").paper.url == "https://openalex.org/W9001"
     assert "Small, H (1973), vol. 24, p. 265" in [outside_name(work.paper) for work in found]
+    assert outside_name(Paper("W1", r"Of $\alpha$")) == "Of α"
 
 
 def test_as_many_as_asked_for_and_none_unasked(recommender):
