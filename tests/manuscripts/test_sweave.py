@@ -19,17 +19,24 @@ Of \Sexpr{{sprintf("%.1f", nrow(trees))}} trees, one grows \cite{{one}}.
 <<plot, fig.cap="Trees, as \\cite{{two}} has them.", echo=FALSE>>=
 plot(trees) # as in \cite{{code}}
 m@x
-<<>>=
+  <<>>= of knitr
 lm(y ~ x)
-@ %def
+  @ %def
 It is so of all the others \cite{{three}}.
 
-<<child="parts/more.Rnw">>=
+<<child=c('parts/more.Rnw', "parts/a (b).tex")>>=
 @
+\Sexpr{{knit_child("parts/end.Rnw")}}
 \bibliography{{refs}}
 \end{{document}}
 """
-FILES = {"p.Rnw": MAIN, "parts/more.Rnw": r"\section{More}More \cite{four}.", "refs.bib": bib("one", "two", "three")}
+FILES = {
+    "p.Rnw": MAIN,
+    "parts/more.Rnw": r"\section{More}More \cite{four}.",
+    "parts/a (b).tex": "Last.",
+    "parts/end.Rnw": "The end.",
+    "refs.bib": bib("one", "two", "three"),
+}
 
 
 def test_code_is_left_out_and_captions_and_children_are_read() -> None:
@@ -42,6 +49,8 @@ def test_code_is_left_out_and_captions_and_children_are_read() -> None:
         "It is so of all the others.",
         "Trees, as has them.",
         "More.",
+        "Last.",
+        "The end.",
     ]
 
 
