@@ -63,7 +63,7 @@ _SENTENCE = re.compile(
     r"(?:We|Our|I|An?|The|This|These|It|There|In|On|For|To|By|With|From|At|As|While|When|Although|Despite|Recent(?:ly)?"
     r"|Many|Most|Modern|Current|Existing|Here|How|What)\b"
 )
-LEADERS = re.compile(r"(?:\. ?){4}")  # of a list of contents
+LEADERS = re.compile(r"(?:\. ?){6}")  # of a list of contents; of four dots are ellipses
 _PROSE = re.compile(r"(?:We|I|In this|This paper|Our)\b")
 # With a mark, or alone on its line: "Abstract art" is a title. A hyphen may also be one of "Summary-Based".
 _ABSTRACT_LABEL = re.compile(

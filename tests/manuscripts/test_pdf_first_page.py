@@ -102,6 +102,8 @@ def test_a_list_of_contents_is_no_abstract():
     contents = "".join(f"{number} How trees of this kind grow. They do . . . . . . {number}\n" for number in range(9))
     text = "Trees grow in towns and along streets."
     assert pdf_page.abstract_on([f"Trees\n{PARAGRAPH}\n{contents}{PARAGRAPH}\n{text}"]) == text
+    quoting = "They say that trees grow . . . . So do we. " * 8
+    assert pdf_page.abstract_on([f"Trees\n{PARAGRAPH}\n{quoting}{PARAGRAPH}\n{text * 20}"]) == quoting.strip()
 
 
 def test_broken_pdfs_are_refused_or_read_and_never_crash():
