@@ -11,12 +11,13 @@ from manuscripts.printed_lists import works_of_note
 from manuscripts.reading import read
 
 
-def test_lines_of_a_list_by_names_may_begin_with_numbers() -> None:
+def test_lines_of_a_list_by_names_may_begin_with_numbers_or_a_word_that_stands_below_others() -> None:
     listed = [
         f"Doe, A. ({year}). How trees grew in the year {year}, and\nwhere. Acta, 3." for year in range(1990, 2010)
     ]
     listed[4] = "Doe, A. (1994). How trees grew in that year, and\nwhere. Acta,\n12. Towns."
     listed[9] = "Doe, A. (1999). How trees grew in that year, and\nwhere. Acta,\n14. Towns."
+    listed[14] = "Doe, A. (2004). How trees grew by kinship and\naffiliation: an essay. Acta."
     found = text_of("Trees grew (Doe, 1991; Doe, 2001).", listed="\n".join(listed))
     assert [entry.source for entry in found.entries] == [" ".join(entry.split()) for entry in listed]
     assert found.keys == ("Doe 1991", "Doe 2001")
