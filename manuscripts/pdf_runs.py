@@ -29,6 +29,7 @@ _DINGBATS = (
     "✁✂✄☎✆✝✞✟✠✡☛☞✌✍✎✏✑✒✓✔✕✖✗✘✙✚✛✜✢✣✤✥✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿❀❁❂❃❄❅❆❇❈❉❊❋●❍■❏❑▲▼◆❖"
     "P◗❘❙❚❯❱❲❳❨❩❬❭❪❫❴❵❛❜❝❞❡❢❣❤✐❥❦❧♠♥♦♣qrst✉✈✇①②③④⑤⑥⑦"
 )
+_PLACE = re.compile(r"/a\d+")
 _PLACES = str.maketrans({dingbat: chr(place) for place, dingbat in enumerate(_DINGBATS, start=1)})
 # Fonts such as Liberation have ligatures at places of private use, where icons of other fonts are, too.
 _PRIVATE = {"\uf001": "fi", "\uf002": "fl"}
@@ -75,7 +76,7 @@ def runs_of(page: Any) -> list[Run]:
         scale = math.hypot(c * ma + d * mc, c * mb + d * md)
         places = (abs(size) * scale, e * mb + f * md + mf, e * ma + f * mc + me)  # as in a Run
         name = str(font.get("/BaseFont", "")) if font else ""
-        if font and font.get("/Subtype") == "/Type3":
+        if not text.isascii() and _is_bitmap(font):
             text = text.translate(_PLACES)
         known = places if all(map(math.isfinite, places)) else (0.0, 0.0, 0.0)  # a damaged file has others
         text = _NAMED.sub(lambda found: found[0][1:].replace("_", ""), text)
@@ -87,6 +88,14 @@ def runs_of(page: Any) -> list[Run]:
     runs = [replace(run, text=unligated(run.text)) for run in _with_ligatures(seen)]
     numbers = _line_numbers(runs)
     return [replace(run, text=_DIGITS.sub("", run.text)) if id(run) in numbers else run for run in runs]
+
+
+def _is_bitmap(font: Any) -> bool:
+    """Whether it calls its glyphs as LaTeX's bitmaps do; dingbats of other drawn fonts, as browsers', are meant."""
+    with suppress(KeyError, TypeError, AttributeError):
+        names = map(str, font["/Encoding"]["/Differences"])
+        return font["/Subtype"] == "/Type3" and any(map(_PLACE.fullmatch, names))
+    return False
 
 
 def _say_where_no_space_is(page: Any) -> None:
