@@ -27,6 +27,7 @@ _DEEPEST = 100  # macros and files within each other
 
 _INCLUDING = frozenset(("input", "include", "subfile", "subfileinclude", "loadglsentries", "SweaveInput"))
 _INCLUDING_FROM = frozenset(("import", "subimport", "includefrom", "subincludefrom", "inputfrom", "subinputfrom"))
+_ENDINGS = (".tex", ".Rnw")  # the latter for \SweaveInput, and where what is made of it is left out
 _ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+$")
 
 
@@ -217,7 +218,7 @@ class Expansion:
         name, folder = (macros.replaced(part, self._macros).strip() for part in (name, folder))
         folders = (posixpath.join(start, folder), *self._folders()) if folder else self._folders()
         asked = f"\\{command}{{{posixpath.join(folder, name)[:200]}}}"
-        if name and (path := self._files.named(asked, name, folders, (".tex",))):
+        if name and (path := self._files.named(asked, name, folders, _ENDINGS)):
             self._open(path, folders[0] if folder else self._folders()[0])
 
     def _class(self, frame: Frame, command: str) -> None:

@@ -27,6 +27,7 @@ It is so of all the others \cite{{three}}.
 <<child=c('parts/more.Rnw', "parts/a (b).tex")>>=
 @
 \Sexpr{{knit_child("parts/end.Rnw")}}
+\input{{parts/notes}}
 \bibliography{{refs}}
 \end{{document}}
 """
@@ -35,6 +36,7 @@ FILES = {
     "parts/more.Rnw": r"\section{More}More \cite{four}.",
     "parts/a (b).tex": "Last.",
     "parts/end.Rnw": "The end.",
+    "parts/notes.Rnw": "Notes.",
     "refs.bib": bib("one", "two", "three"),
 }
 
@@ -51,6 +53,7 @@ def test_code_is_left_out_and_captions_and_children_are_read() -> None:
         "More.",
         "Last.",
         "The end.",
+        "Notes.",
     ]
 
 
