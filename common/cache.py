@@ -15,7 +15,7 @@ def user_cache() -> Path:
     """The folder CITESCOUT_CACHE, else the one that the system has for it; it need not exist.
 
     Raises:
-        CitescoutError: the variable is not set, and the system knows no home of this user.
+        CitescoutError: the variable is not set or begins with ~, and the system knows no home of this user.
     """
     from platformdirs import user_cache_path
 
@@ -43,9 +43,10 @@ def user_data() -> Path:
 
 
 def _chosen(variable: str, of_system: Callable[[str], Path]) -> Path:
-    if chosen := os.environ.get(variable):
-        return Path(chosen).expanduser()
-    with suppress(RuntimeError):  # older releases of platformdirs name a folder ~ in the one where we are
+    with suppress(RuntimeError):
+        if chosen := os.environ.get(variable):
+            return Path(chosen).expanduser()
+        # Older releases of platformdirs name a folder ~ in the one where we are.
         if (folder := of_system("citescout")).is_absolute():
             return folder
     raise CitescoutError(f"this user has no home folder: name another folder with {variable}")

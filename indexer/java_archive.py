@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from common.cache import long_unused, user_cache
+from common.errors import CitescoutError
 from common.files import place_within
 from common.processes import module_path
 
@@ -35,7 +36,7 @@ def options(home: Path, jar: Path, heap: str) -> list[str]:
         if not archive.exists():
             _keep(archive, [str(home / "bin" / "java"), f"-Xmx{heap}", "-cp", str(jar)])
         os.utime(archive)  # it is used
-    except OSError as error:
+    except (OSError, CitescoutError) as error:
         _log.debug("Java's classes are not kept: %s", error)
         return []
     # A damaged archive would end the process: its checksum is compared, in 10 ms. Java's complaints would go to stdout.

@@ -56,7 +56,9 @@ def test_a_user_without_a_home_is_asked_for_another_folder(monkeypatch: pytest.M
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
     for folder, variable in ((user_cache, "CITESCOUT_CACHE"), (user_data, "CITESCOUT_DATA")):
-        with pytest.raises(CitescoutError, match=f"no home folder: name another folder with {variable}"):
-            folder()
+        for chosen in ("", "~", "~/papers"):
+            monkeypatch.setenv(variable, chosen)
+            with pytest.raises(CitescoutError, match=f"no home folder: name another folder with {variable}"):
+                folder()
         monkeypatch.setenv(variable, "/somewhere")
         assert folder() == Path("/somewhere")
