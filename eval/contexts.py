@@ -5,7 +5,7 @@ paper nor another record of it is a candidate, and nothing newer is. Two protoco
 given (beside the sentence nothing, its title, or title and abstract); or its other citations are (`already_cited`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from eval.indexes import index_of_papers
 from eval.metrics import QueryScores, score_queries
 from eval.significance import DRAWS, Interval, interval_of, times_drawn
 from eval.tables import markdown_table
-from rerank.blend import CONTEXT, Blend, check_orders
+from rerank.blend import check_orders
 from retrieval.query import Query
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Part
 
@@ -85,17 +85,17 @@ def measure(
     work.mkdir(parents=True, exist_ok=True)
     directory = index_of_papers(lambda: known.papers(held_out), work / "indexes" / name, encoder, corpus)
     forms = [{form: query for form in FORMS if (query := known.query(one, form))} for one in asked]
-    run = run_of(directory, forms, Blend.load(blend or CONTEXT).digest)
-    answered = AnsweredQueries.kept(work, run, _lists)
     with Recommender.open(directory, blend=blend) as recommender:
+        answered = AnsweredQueries.kept(work, run_of(directory, forms, recommender.identity), _sharing_ids)
         missing = [place for place in range(len(asked)) if place not in answered.of]
         for place in progress(missing, "sentences", len(missing)):
-            answered.add(place, _lists(_answers(recommender, forms[place])))
+            answered.add(place, _answers(recommender, forms[place]))
     found = []
     for form in FORMS:
-        lists = {one: answered.of[place] for place, one in enumerate(asked) if form in forms[place]}
-        already = {one.id: query.already_cited for one, of in zip(asked, forms, strict=True) if (query := of.get(form))}
-        found += [_scores(form, lists, already, seed)] if lists else []
+        if places := [place for place, of in enumerate(forms) if form in of]:
+            lists = {asked[place]: answered.of[place] for place in places}
+            already = {asked[place].id: forms[place][form].already_cited for place in places}
+            found.append(_scores(form, lists, already, seed))
     delete_answers([answered.path])
     return found
 
@@ -112,17 +112,17 @@ def table(found: Sequence[FormScores]) -> str:
     return markdown_table(["asked", "sentences", "", *(NAMES.get(name, name) for name in MEASURES)], rows)
 
 
-def _answers(recommender: Recommender, forms: Mapping[ContextForm, Query]) -> Iterator[tuple[str, list[str]]]:
-    """The list of each form of a sentence, and BM25's."""
+def _answers(recommender: Recommender, forms: Mapping[ContextForm, Query]) -> dict[str, list[str]]:
+    """BM25's list of a sentence, and that of each form."""
     query = forms["sentence"]
     alone = replace(query, abstract=query.wanted.abstract, context="")
-    yield BM25, recommender.rank(alone, find_system("BM25").settings).ids(_DEPTH)
-    for form, query in forms.items():
-        yield form, recommender.rank(query).ids(_DEPTH)
+    rankings = {BM25: recommender.rank(alone, find_system("BM25").settings)}
+    rankings |= {form: recommender.rank(query) for form, query in forms.items()}
+    return _sharing_ids({name: ranking.ids(_DEPTH) for name, ranking in rankings.items()})
 
 
-def _lists(found: Mapping[str, Iterable[str]] | Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
-    return {name: shared(ids) for name, ids in dict(found).items()}
+def _sharing_ids(found: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    return {name: shared(ids) for name, ids in found.items()}
 
 
 def _scores(

@@ -122,12 +122,12 @@ def named(row: System, blend: Path | None, reranker: str, depth: int | None) -> 
     if blend and row.settings.blend:
         place = blend.resolve()  # "." has a name, too
         given.append(place.name if place.is_dir() else place.stem)
-    if row.reads:
-        if reranker == "default":  # the list is another one without it, unless there is none
-            given += [] if row.cross_encoder else ["cross-encoder"]
-        elif reranker != "none":
+    if row.reads and reranker != "none":
+        if reranker != "default":
             given.append(Path(reranker).resolve().name)
-        given += [f"depth {depth}"] if depth and reranker != "none" else []
+        elif not row.cross_encoder:  # then there is another list without it
+            given.append("cross-encoder")
+        given += [f"depth {depth}"] if depth else []
     return replace(row, name=f"{row.name} ({', '.join(given)})") if given else row
 
 

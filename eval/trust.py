@@ -23,7 +23,6 @@ from eval.answered import AnsweredQueries, delete_answers, run_of
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import blend_of, index_of
 from eval.tables import markdown_table
-from rerank.blend import Blend
 from retrieval.copies import with_copies
 from retrieval.graph import cited_no_more
 from retrieval.query import Query
@@ -143,7 +142,7 @@ def _measured(
         queries = with_copies(tests.queries, catalog)
         gold = [np.sort(np.fromiter(catalog.docids(tests.qrels[one.id]).values(), np.int32)) for one in queries]
         forms = _in_all_forms(queries, seed)
-        run = run_of(directory, forms, [one.tolist() for one in gold], Blend.load(blend).digest)
+        run = run_of(directory, forms, [one.tolist() for one in gold], whole.identity)
         answered = AnsweredQueries.kept(work / "runs" / corpus.name, run, _read)
         views = in_their_years(whole, queries, done=answered.of.copy())
         for place, view in progress(views, corpus.name, len(queries) - len(answered.of)):
