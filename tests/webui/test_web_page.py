@@ -247,7 +247,7 @@ def test_errors_name_fields_as_the_page_does(client):
 
 def test_the_page_offers_the_files_that_are_read_and_no_others(client):
     drafts = {".tex", ".typ", ".pdf", ".md", ".markdown", ".qmd", ".rmd", ".ipynb", ".docx", ".docm", ".odt", ".txt"}
-    drafts |= {".ltx", ".latex", ".zip", ".gz", ".tgz", "text/plain", "application/pdf"}
+    drafts |= {".ltx", ".latex", ".rnw", ".zip", ".gz", ".tgz", "text/plain", "application/pdf"}
     exports = {".bib", ".bibtex", ".ris", ".enw", ".xml", ".json", ".csljson", ".nbib", ".medline", ".ciw", ".isi"}
     exports |= {".csv", ".tsv", ".xlsx", ".xls", ".ods", ".xlsm", ".xlsb", ".txt", ".rdf"}
     exports |= {".jsonl", ".ndjson", ".atom", ".nxml", ".tei", ".zip", ".gz", ".bz2", ".xz", ".zst"}
