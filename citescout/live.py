@@ -138,7 +138,7 @@ class LiveRecommender:
     find_paper = _of_latest(Recommender.find_paper)
     search_papers = _of_latest(Recommender.search_papers)
     ids_of = _of_latest(Recommender.ids_of)
-    now = _of_latest(Recommender.now)
+    current = _of_latest(Recommender.current)
     unknown_authors = _of_latest(Recommender.unknown_authors)
     neighbours = _of_latest(Recommender.neighbours)
     around = _of_latest(Recommender.around)

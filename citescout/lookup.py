@@ -157,7 +157,7 @@ class Lookup:
         ids = (id_ for record in records for id_ in (record.id, *record.other_ids))
         return tuple(dict.fromkeys((paper.id, *ids)))
 
-    def now(self, papers: Sequence[Paper]) -> list[Paper | None]:
+    def current(self, papers: Sequence[Paper]) -> list[Paper | None]:
         """Papers as this index has them now, perhaps under other ids; None for each that it has no more."""
         docids = docids_now(self.generation.catalog, papers)
         there = iter(self._marked([docid for docid in docids if docid is not None]))

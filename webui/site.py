@@ -124,7 +124,7 @@ def _bring_up_to_date(sessions: Sessions, session: str, index: str, recommender:
             papers.setdefault(pick.index, []).append(pick.paper)
     gone: set[Paper] = set()
     for name, own in papers.items():
-        now = dict(zip(own, recommender.now(own), strict=True))
+        now = dict(zip(own, recommender.current(own), strict=True))
         gone.update(paper for paper, found in now.items() if found is None)
         with suppress(FullError):
             sessions.baskets.bring_up_to_date(session, name, {was: found for was, found in now.items() if found})

@@ -318,7 +318,7 @@ def test_an_index_that_cannot_be_read_leaves_the_basket_as_it_was(library, monke
     def damaged(*_):
         raise IndexDirectoryError("damaged")
 
-    monkeypatch.setattr(Recommender, "now", damaged)
+    monkeypatch.setattr(Recommender, "current", damaged)
     index(("miller99", "Snow melt and floods in alpine catchments"))
     assert notes(client) == {"snow": "of snow", "bread": "of bread"}
 
