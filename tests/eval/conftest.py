@@ -1,6 +1,7 @@
 """Papers to split, a split with runs and its page; an older index and a judge for experiments."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,21 @@ class Asked(list[Query]):
 
     last = -1
 
-    def begin_again(self, killed: bool = False) -> None:
-        """Forget them; or be killed at the last one, if it is asked as much again."""
-        self.last = len(self) - 1 if killed else -1
+    def begin_again(self) -> None:
+        """Forget them, and be killed no more."""
+        self.last = -1
         self.clear()
+
+    def check_going_on(self, measured: Callable[[], str], work: Path) -> None:
+        """What is measured is the same after a kill at the last query; what was asked after it is here then."""
+        whole = measured()
+        self.last = len(self) - 1
+        self.clear()
+        with pytest.raises(KeyboardInterrupt):
+            measured()
+        self.begin_again()
+        assert measured() == whole
+        assert not list(work.rglob("*.jsonl"))
 
 
 @pytest.fixture
