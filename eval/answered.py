@@ -26,9 +26,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class AnsweredQueries(Generic[Answer]):
-    """What came of each query, by its place; each is a line of a file, if there is one."""
+    """What came of each query, by its place; each is a line of a file."""
 
-    path: Path | None = None
+    path: Path
     of: dict[int, Answer] = field(default_factory=dict)
 
     @classmethod
@@ -72,14 +72,13 @@ class AnsweredQueries(Generic[Answer]):
             SourceError: it cannot be written.
         """
         self.of[number] = found
-        if self.path is not None:
-            with os_errors(SourceError, f"write {self.path}"), self.path.open("ab") as file:
-                file.write(orjson.dumps([number, found]) + b"\n")
+        with os_errors(SourceError, f"write {self.path}"), self.path.open("ab") as file:
+            file.write(orjson.dumps([number, found]) + b"\n")
 
 
-def delete_answers(paths: Iterable[Path | None]) -> None:
+def delete_answers(paths: Iterable[Path]) -> None:
     """Remove files of answers: what came of them is written elsewhere."""
-    for path in filter(None, paths):
+    for path in paths:
         path.unlink(missing_ok=True)
 
 

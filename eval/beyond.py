@@ -123,7 +123,7 @@ def _with_range(one: Named, cut: int, enough: int) -> str:
     return found.shown(between="({}–{})")
 
 
-def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, seed: int) -> tuple[Named, Path | None]:
+def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, seed: int) -> tuple[Named, Path]:
     """What is named, and the file of the answers, which is needed until all corpora are measured."""
     hidden = hidden_ids(corpus, seed)
     directory = index_of_papers(
@@ -138,7 +138,7 @@ def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, s
         queries = with_copies(usable, whole.generation.catalog)
         run = run_of(directory, queries, [sorted(gold[query.id]) for query in queries])
         answered = AnsweredQueries.kept(work / "runs" / corpus.name, run, _read)
-        views = in_their_years(whole, queries, done=answered.of.copy())
+        views = in_their_years(whole, queries, done=answered.of)
         for place, view in progress(views, corpus.name, len(queries) - len(answered.of)):
             answered.add(place, list(_asked(view, queries[place], gold[queries[place].id])))
         outside = whole.generation.outside

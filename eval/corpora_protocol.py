@@ -164,7 +164,7 @@ def write_scores(path: Path, results: Mapping[str, Mapping[str, Scores]]) -> Non
 def _evaluate_one(
     planned: tuple[Corpus, Path | None], work: Path, queries: int | None, rows: Sequence[System], reranker: str,
     seed: int, encoder: str,
-) -> tuple[dict[str, Scores], Path | None]:  # fmt: skip
+) -> tuple[dict[str, Scores], Path]:  # fmt: skip
     """Scores by system, and the file of the answers, which is needed until the scores are written."""
     corpus, blend = planned
     directory = index_of(corpus, work, encoder)

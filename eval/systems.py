@@ -83,11 +83,11 @@ def run_systems(directory: Path, asked: Asked, answered: AnsweredQueries[Found] 
     What is `answered` is not asked again, and every answer is added to it.
     """
     rows, vectors = asked.rows, any(row.settings.uses_vectors for row in asked.rows)
-    answered = answered or AnsweredQueries()
+    of = answered.of if answered else {}
     with Recommender.opened(directory, asked.reranker, Blend.load(asked.blend), vectors=vectors) as whole:
         queries = with_copies(asked.queries, whole.generation.catalog)
-        views = in_their_years(whole, queries, done=answered.of.copy())
-        for turn, (number, view) in enumerate(progress(views, directory.name, len(queries) - len(answered.of))):
+        views = in_their_years(whole, queries, done=of)
+        for turn, (number, view) in enumerate(progress(views, directory.name, len(queries) - len(of))):
             for row in rows if turn == 0 else ():  # a blank more, so that the query's own vector is still to be made
                 view.rank(replace(queries[number], abstract=f"{queries[number].abstract} "), row.settings)
             first, encoding = turn % len(rows), 0.0
@@ -100,11 +100,13 @@ def run_systems(directory: Path, asked: Asked, answered: AnsweredQueries[Found] 
                 made_before = encoding - spent["encoder"] if row.settings.encodes else 0
                 ids = [id_ for id_ in ranking.ids() if asked.candidates is None or id_ in asked.candidates]
                 found[row.name] = (spent["whole"] + made_before, ids[:DEPTH])
-            answered.add(number, sharing_ids(found))
-    of = {row.name: [answered.of[number][row.name] for number in range(len(queries))] for row in rows}
+            of[number] = sharing_ids(found)
+            if answered:
+                answered.add(number, of[number])
+    by_row = {row.name: [of[number][row.name] for number in range(len(queries))] for row in rows}
     return {
         name: Answers({query.id: ids for query, (_, ids) in zip(queries, each, strict=True)}, [one for one, _ in each])
-        for name, each in of.items()
+        for name, each in by_row.items()
     }
 
 

@@ -127,47 +127,49 @@ def table(found: Sequence[Trust]) -> str:
 def _measured(
     planned: tuple[Corpus, Path | None], work: Path, count: int | None, encoder: str, seed: int,
     asked: Mapping[str, Sequence[Query]],
-) -> tuple[Trust, Path | None]:  # fmt: skip
+) -> tuple[Trust, Path]:  # fmt: skip
     """What it says, and the file of the answers, which is needed until all corpora are measured."""
     corpus, blend = planned
     directory = index_of(corpus, work, encoder)
-    tests = corpus.test_set(count, seed)
-    chances: list[float] = []
-    cited: list[bool] = []
-    own: dict[Form, list[float]] = {form: [] for form in FORMS}
-    gaps: dict[Form, list[float]] = {form: [] for form in FORMS}
     with Recommender.open(directory, blend=blend) as whole:
-        catalog, graph = whole.generation.catalog, whole.generation.graph
-        popular = cited_no_more(graph, np.diff(graph.cited_by.offsets))
-        queries = with_copies(tests.queries, catalog)
-        gold = [np.sort(np.fromiter(catalog.docids(tests.qrels[one.id]).values(), np.int32)) for one in queries]
-        forms = _in_all_forms(queries, seed)
-        run = run_of(directory, forms, [one.tolist() for one in gold], whole.identity)
-        answered = AnsweredQueries.kept(work / "runs" / corpus.name, run, _read)
-        views = in_their_years(whole, queries, done=answered.of.copy())
-        for place, view in progress(views, corpus.name, len(queries) - len(answered.of)):
-            said = {form: _said(view, query, gold[place], popular) for form, query in forms[place].items()}
-            answered.add(place, said)
-        for form, one in (each for place in forms for each in answered.of[place].items()):
-            chances += one.chances
-            cited += one.cited
-            own[form] += [] if one.fit is None else [one.fit]
-            gaps[form] += [] if one.popularity is None else [one.popularity]
-        by_text = Settings(sources=("bm25", "dense"), blend=False, depth=0)
-        foreign = {
-            name: np.asarray([fit.chance for query in some if (fit := whole.rank(query, by_text).fit) is not None])
-            for name, some in asked.items()
-            if name != corpus.name
-        }
+        answered = _answered(whole, directory, corpus.test_set(count, seed), work / "runs" / corpus.name, seed)
+        foreign = {name: _fits(whole, some) for name, some in asked.items() if name != corpus.name}
+    said = [one for of_query in answered.of.values() for one in of_query.items()]
+    of_form = {form: [one for of, one in said if of == form] for form in FORMS}
+    gaps = {form: [one.popularity for one in some if one.popularity is not None] for form, some in of_form.items()}
     trust = Trust(
         corpus.name,
-        np.asarray(chances),
-        np.asarray(cited, np.bool_),
-        {form: np.asarray(values) for form, values in own.items()},
+        np.asarray([chance for _, one in said for chance in one.chances], np.float64),
+        np.asarray([cited for _, one in said for cited in one.cited], np.bool_),
+        {form: np.asarray([one.fit for one in some if one.fit is not None]) for form, some in of_form.items()},
         foreign,
         {form: float(np.mean(values)) for form, values in gaps.items() if values},
     )
     return trust, answered.path
+
+
+def _answered(
+    whole: Recommender, directory: Path, tests: TestSet, runs: Path, seed: int
+) -> AnsweredQueries[dict[Form, Said]]:
+    """What the answers to test papers of the corpus itself say, in all forms; the newest papers first."""
+    catalog, graph = whole.generation.catalog, whole.generation.graph
+    popular = cited_no_more(graph, np.diff(graph.cited_by.offsets))
+    queries = with_copies(tests.queries, catalog)
+    gold = [np.sort(np.fromiter(catalog.docids(tests.qrels[one.id]).values(), np.int32)) for one in queries]
+    forms = _in_all_forms(queries, seed)
+    run = run_of(directory, forms, [one.tolist() for one in gold], whole.identity)
+    answered = AnsweredQueries.kept(runs, run, _read)
+    views = in_their_years(whole, queries, done=answered.of)
+    for place, view in progress(views, runs.name, len(queries) - len(answered.of)):
+        answered.add(place, {form: _said(view, query, gold[place], popular) for form, query in forms[place].items()})
+    return answered
+
+
+def _fits(recommender: Recommender, queries: Sequence[Query]) -> Chances:
+    """The chance of the fit that each is told, of those that are told any; by their text alone."""
+    by_text = Settings(sources=("bm25", "dense"), blend=False, depth=0)
+    fits = (recommender.rank(query, by_text).fit for query in queries)
+    return np.asarray([fit.chance for fit in fits if fit is not None])
 
 
 def _in_all_forms(queries: Sequence[Query], seed: int) -> dict[int, dict[Form, Query]]:
