@@ -1,12 +1,18 @@
 """`citescout eval reproduce`: do the figures that are written down come out again?"""
 
+from __future__ import annotations
+
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from cli.options import OUTPUT_FOLDER
+
+if TYPE_CHECKING:
+    from eval.stored import Expectation
 
 NOT_REPRODUCED = 3  # exit status; 1 and 2 are errors of input and usage
 
@@ -51,10 +57,7 @@ def reproduce(
         raise SourceError(f"nothing is written down of {unknown[0]!r}: there are {', '.join(known)}")
     if only_list:
         for one in [known[name] for name in names] or known.values():
-            click.echo(f"{one.name} ({one.source}): {one.says}" + (f" Needs {one.data}." if one.data else ""))
-            for row, expected in one.rows.items() if names else ():
-                figures = ", ".join(f"{figure} {value:g}" for figure, value in expected.figures.items())
-                click.echo(f"  {row}: {figures}" + (f"; needs {expected.model}" if expected.model else ""))
+            _list(one, with_rows=bool(names))
         return
     chosen = [known[name] for name in names] or [one for one in known.values() if one.data is None]
     if (sources or models) and sum(one.data is not None for one in chosen) != 1:
@@ -62,8 +65,8 @@ def reproduce(
     missed = 0
     with tempfile.TemporaryDirectory() as temporary:
         for one in chosen:
-            given = models if one.data else {}
-            for outcome in run(one, work or Path(temporary), sources if one.data else [str(CORPUS)], given):
+            data, given = (sources, models) if one.data else ([str(CORPUS)], {})
+            for outcome in run(one, work or Path(temporary), data, given):
                 missed += not outcome.holds
                 click.echo(
                     f"{'ok    ' if outcome.holds else 'MISSED'} {one.name}, {outcome.row}, {outcome.figure}: "
@@ -73,3 +76,10 @@ def reproduce(
                 click.echo(f"needs  {one.name}, {row}: {model} (--model '{row}=…')")
     if missed:
         sys.exit(NOT_REPRODUCED)
+
+
+def _list(one: Expectation, with_rows: bool) -> None:
+    click.echo(f"{one.name} ({one.source}): {one.says}" + (f" Needs {one.data}." if one.data else ""))
+    for row, expected in one.rows.items() if with_rows else ():
+        figures = ", ".join(f"{figure} {value:g}" for figure, value in expected.figures.items())
+        click.echo(f"  {row}: {figures}" + (f"; needs {expected.model}" if expected.model else ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -108,8 +109,8 @@ def reranker(
     """
     from eval.leakage import held_out_titles
     from training.checkpoints import remove_checkpoint
-    from training.reranker.from_index import PAPER, POOL, counts
-    from training.reranker.trainer import LATE_JOIN, check_run, recipe_settings, train_reranker
+    from training.reranker.from_index import counts
+    from training.reranker.trainer import check_run, recipe_settings, train_reranker
 
     if split is None and not directories:
         raise click.UsageError("give --index or --split")
@@ -118,9 +119,7 @@ def reranker(
         raise click.UsageError(f"--split says who is learned from: leave out {' and '.join(beside)}")
     if loss != "distillation":
         refuse_given(("teacher",), "goes with --loss distillation")
-    late = base == LATE_JOIN
-    recipe = POOL if (candidates or ("pool" if late else "bm25")) == "pool" else PAPER
-    recipe = replace(recipe, depth=depth or recipe.depth, teacher=teacher if loss == "distillation" else None)
+    recipe = _recipe(base, candidates, depth, teacher if loss == "distillation" else None)
     settings = recipe_settings(base, tokens, depth=recipe.depth, loss=loss, seed=seed, **given)
     if not dry_run:
         check_run(base, out, settings, resume)
@@ -130,20 +129,28 @@ def reranker(
         data = _of_split(split, recipe, leaks, validation_share, seed, scratch)
     else:
         data = _of_indexes(directories, recipe, leaks, validation_share, seed, queries or _QUERIES, scratch or out)
-    seen = [str(counts(data.stored.lists, recipe.depth)), str(leaks)]
-    click.echo("\n".join(seen), err=not dry_run)
-    if dry_run:
-        data.stored.close()
-        return
-    outcome = train_reranker(base, data.lists, out, settings, resume, data.validation)
-    click.echo(f"{outcome}", err=True)
-    data.stored.close()
+    with closing(data.stored):
+        seen = [str(counts(data.stored.lists, recipe.depth)), str(leaks)]
+        click.echo("\n".join(seen), err=not dry_run)
+        if dry_run:
+            return
+        outcome = train_reranker(base, data.lists, out, settings, resume, data.validation)
+        click.echo(f"{outcome}", err=True)
     shared.write_record(out, settings, data=seen, result=str(outcome))
     _fit(out, data.asked, tokens)
     remove_checkpoint(out)  # only now: a run that is killed while it fits goes on from there
     if split is None:
         data.stored.file.delete()
     click.echo(f"Wrote the reranker to {out}")
+
+
+def _recipe(base: str, candidates: str | None, depth: int | None, teacher: str | None) -> ListRecipe:
+    """Which lists it learns from; as its base does where that is not said."""
+    from training.reranker.from_index import PAPER, POOL
+    from training.reranker.trainer import LATE_JOIN
+
+    recipe = POOL if (candidates or ("pool" if base == LATE_JOIN else "bm25")) == "pool" else PAPER
+    return replace(recipe, depth=depth or recipe.depth, teacher=teacher)
 
 
 def _of_indexes(

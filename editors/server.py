@@ -157,30 +157,34 @@ class _Documents:
             self._not_added("the paper has left the index")
             return
         bibliography = Bibliography(draft.manuscript, [found], self._keys[draft.folder])
-        new = None if bibliography.has_file or not self._creates() else draft.missing
-        if not (bibliography.has_file or new):
+        if bibliography.has_file:
+            file = Path(normpath(draft.folder / bibliography.paths[0]))  # editors compare addresses as they are
+            self._insert(file, bibliography, paper, makes_file=False)
+        elif draft.missing and self._creates():
+            self._insert(draft.missing, bibliography, paper, makes_file=True)
+        else:
             not_read = (note.text for note in draft.manuscript.notes if note.kind in ("bibliography", "added to"))
-            why = "; ".join((*bibliography.unread, *not_read)) or "the draft names no file of BibTeX"
-            self._not_added(why)
-            return
-        file = new or Path(normpath(draft.folder / bibliography.paths[0]))  # editors compare addresses as they are
+            self._not_added("; ".join((*bibliography.unread, *not_read)) or "the draft names no file of BibTeX")
+
+    def _insert(self, file: Path, bibliography: Bibliography, paper: str, makes_file: bool) -> None:
+        """Have the editor add the entry to a file, which it has opened or not, or makes; unless it is there by now."""
         document = self._server.workspace.get_text_document(file.as_uri())
         opened = document.version is not None
         if not opened and not file.exists():
             document = TextDocument(document.uri, "")
         # What the editor has of a file that it does not send may be another text: only its beginning is in no entry.
         text, added = document.source, bibliography.added(paper, ahead=not opened)
+        place = len(text) if opened else 0
         keys = frozenset(keys_in(added))
         before, unseen = self._unseen.get(file, ("", frozenset()))
         if opened or before != text:
             unseen = frozenset()
-        if keys <= unseen.union(keys_in(text)):  # it was added meanwhile
+        if keys <= unseen.union(keys_in(text)):
             return
         self._unseen[file] = text, unseen | keys
-        place = len(text) if opened else 0
         change = types.TextEdit(range_of(document, place, place), added)
         edit = types.WorkspaceEdit({document.uri: [change]})
-        if new:
+        if makes_file:
             made = types.CreateFile(document.uri, options=types.CreateFileOptions(ignore_if_exists=True))
             known = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
             edit = types.WorkspaceEdit(document_changes=[made, types.TextDocumentEdit(known, [change])])
