@@ -85,6 +85,17 @@ def run_program(
 
 
 @contextmanager
+def running(program: str) -> Iterator[subprocess.Popen[str]]:
+    """A program of Python in a process of its own, which is killed afterwards where it has not ended."""
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
     """As where the disk becomes full: no file can be written beyond so many bytes. Not on Windows."""
     import resource

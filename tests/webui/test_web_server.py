@@ -3,8 +3,6 @@ import logging
 import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -13,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from command_line import refused
+from command_line import refused, running
 
 from common.errors import CitescoutError
 from webui import serve
@@ -33,20 +31,21 @@ def slow():
     return "answered"
 serve(app, "127.0.0.1", 0)
 """
+READING = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "flask.request.get_data()")
 
 
 @pytest.fixture
 def server():
-    process = subprocess.Popen(  # noqa: S603
-        [sys.executable, "-c", PROGRAM], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    yield process
-    process.kill()
-    process.communicate()
+    with running(PROGRAM) as process:
+        yield process
 
 
 def address(process):
     return re.search(r"http://127\.0\.0\.1:[0-9]+/", process.stderr.readline())[0]
+
+
+def port_of(process):
+    return int(address(process).rstrip("/").rpartition(":")[2])
 
 
 @pytest.mark.long
@@ -77,57 +76,42 @@ def test_the_address_that_is_announced_on_the_loopback_of_ipv6_is_answered():
     except OSError:
         pytest.skip("no IPv6 here")
     program = PROGRAM.replace('"127.0.0.1"', '"::1"')
-    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
-    try:
+    with running(program) as process:
         url = re.search(r"http://\[::1\]:[0-9]+/", process.stderr.readline())[0]
         assert urllib.request.urlopen(url, timeout=10).read() == b"answered"  # noqa: S310
         for name in ("attacker.example", "[::2]", "[2001:db8::1]:80"):
             with pytest.raises(urllib.error.HTTPError, match="400"):
                 urllib.request.urlopen(urllib.request.Request(url, headers={"Host": name}), timeout=10)  # noqa: S310
-    finally:
-        process.kill()
-        process.communicate()
 
 
 @pytest.mark.parametrize(
     "header, body", [("Content-Length: 17000000", b""), ("Transfer-Encoding: chunked", b"1000000\r\n".ljust(16 << 20))]
 )
 def test_a_body_of_which_no_more_is_read_is_refused_by_the_application(header, body):
-    program = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "flask.request.get_data()")
-    program = f"import flask, webui.server\nwebui.server._MOST_READ = 16 << 20\n{program}"
+    program = f"import flask, webui.server\nwebui.server._MOST_READ = 16 << 20\n{READING}"
     program = program.replace("@app", "app.config['MAX_CONTENT_LENGTH'] = 9\n@app")
-    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
-    try:
-        port = int(address(process).rstrip("/").rpartition(":")[2])
+    with running(program) as process:
+        port = port_of(process)
         with socket.create_connection(("127.0.0.1", port), 10) as client:
             client.sendall(f"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n".encode() + body)
             answer = client.makefile("rb").read()  # to the end of the connection
         assert answer.startswith(b"HTTP/1.1 413 ")
         assert b"exceeds the capacity limit" in answer, "Flask's own words"
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_who_sends_too_much_reads_why():
-    program = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "flask.request.get_data()")
-    program = f"import flask\n{program}".replace("@app", "app.config['MAX_CONTENT_LENGTH'] = 9\n@app")
-    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
-    try:
+    program = f"import flask\n{READING}".replace("@app", "app.config['MAX_CONTENT_LENGTH'] = 9\n@app")
+    with running(program) as process:
         url = address(process)
         for body in (bytes(50_000_000), iter([bytes(1_000_000)] * 50)):  # as whole, and in chunks
             with pytest.raises(urllib.error.HTTPError, match="413"):
                 urllib.request.urlopen(url, body, timeout=30)  # noqa: S310
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_a_body_that_no_temporary_file_takes_is_refused_in_words_and_logged(tmp_path):
     program = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "")
     program = f"import tempfile\ntempfile.tempdir = {str(tmp_path / 'missing')!r}\n{program}"
-    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
-    try:
+    with running(program) as process:
         url = address(process)
         for body in (bytes(3_000_000), iter([bytes(600_000)] * 3)):  # of a length that is told before, and in chunks
             with pytest.raises(urllib.error.HTTPError, match="503") as refused:
@@ -140,21 +124,16 @@ def test_a_body_that_no_temporary_file_takes_is_refused_in_words_and_logged(tmp_
             "no temporary file takes what is sent: No such file or directory; make room, or name a folder in TMPDIR"
         )
         assert said[:-1] == 2 * [reason, "refused a request that cannot be read: 503 Service Unavailable"]
-    finally:
-        process.kill()
-        process.communicate()
 
 
 @pytest.mark.long
 def test_a_request_that_comes_too_slowly_is_given_up_and_a_long_one_is_not():
     """A connection is idle after two seconds here: no byte of a head renews them, of a body only 1,000 a second."""
-    program = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "flask.request.get_data()")
     limits = "webui.server._IDLE_SECONDS, webui.server._LOOKED, webui.server._SLOWEST = 2, 0, 1000"
-    program = f"import flask, webui.server\n{limits}\n{program}"
-    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    program = f"import flask, webui.server\n{limits}\n{READING}"
     head = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: "
-    try:
-        port = int(address(process).rstrip("/").rpartition(":")[2])
+    with running(program) as process:
+        port = port_of(process)
         slow_head, slow_body, long_body = (socket.create_connection(("127.0.0.1", port), 10) for _ in range(3))
         slow_body.sendall(head + b"20000\r\n\r\n")
         long_body.sendall(head + b"20000\r\n\r\n")
@@ -173,43 +152,31 @@ def test_a_request_that_comes_too_slowly_is_given_up_and_a_long_one_is_not():
         assert b" 200 OK" in long_body.makefile("rb").readline()
         assert closed.keys() == {"head", "body"}
         assert min(closed.values()) * 0.6 > 1
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_who_listens_to_others_is_reported_an_address_that_they_can_open_and_that_nothing_is_asked_of_them():
     program = PROGRAM.replace('"127.0.0.1"', '"0.0.0.0"')
-    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
-    try:
+    with running(program) as process:
         url = re.search(r"http://([0-9.]+):[0-9]+/", process.stderr.readline())
         assert url[1] != "0.0.0.0"  # noqa: S104
         assert urllib.request.urlopen(url[0], timeout=10).read() == b"answered"  # noqa: S310
         assert "--api-keys closes it" in process.stderr.readline()
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_links_stay_below_the_path_of_a_proxy_that_takes_it_off_or_leaves_it():
     program = PROGRAM.replace('return "answered"', 'return flask.url_for("slow")').replace("time.sleep(1)", "")
     program = f"import flask\n{program}".replace("0)\n", "0, '/cite')\n")
-    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
-    try:
+    with running(program) as process:
         url = address(process)
         for asked in (url, f"{url}cite/"):
             assert urllib.request.urlopen(asked, timeout=10).read() == b"/cite/"  # noqa: S310
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_no_log_names_the_path_of_a_request_that_fails_inside():
     program = PROGRAM.replace('get("/")', 'get("/<path:where>")').replace("def slow()", "def slow(where)")
     for failing in ("raise ValueError", "return (1 / 0 for _ in '1')"):
         code = program.replace("time.sleep(1)", failing)
-        process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)  # noqa: S603
-        try:
+        with running(code) as process:
             with pytest.raises(urllib.error.HTTPError, match="500"):
                 urllib.request.urlopen(f"{address(process)}s/secret", timeout=10)  # noqa: S310
             process.send_signal(signal.SIGTERM)
@@ -217,9 +184,6 @@ def test_no_log_names_the_path_of_a_request_that_fails_inside():
             assert re.search("^(Exception .* a request|.* Exception on a request)", said, re.M)
             assert "Error" in said
             assert "secret" not in said
-        finally:
-            process.kill()
-            process.communicate()
 
 
 def test_nobody_is_warned_of_a_server_that_is_closed_or_alone():
@@ -229,7 +193,7 @@ def test_nobody_is_warned_of_a_server_that_is_closed_or_alone():
 
 
 def test_taken_port_is_one_clear_error(server, app):
-    port = int(address(server).rstrip("/").rpartition(":")[2])
+    port = port_of(server)
     with pytest.raises(CitescoutError, match=f"cannot listen on 127.0.0.1:{port}: .*choose another"):
         serve(app, "127.0.0.1", port)
 
