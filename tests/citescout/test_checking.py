@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_index import recommender_of
+from small_index import recommender_fixture
 
 from citescout.checking import check_lists, score_list
 from citescout.filters import Filters
@@ -46,11 +46,7 @@ PAPERS = (
     Paper("d", "Passage retrieval and its measures", year=2016),
 )
 
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("check") / "index"
-    return recommender_of(PAPERS, folder)
+recommender = recommender_fixture(PAPERS)
 
 
 def test_a_paper_of_the_index_is_checked_without_itself(recommender):

@@ -2,7 +2,7 @@
 
 import pytest
 from command_line import run
-from small_index import recommender_of
+from small_index import recommender_fixture, recommender_of
 
 from citescout import Query, Settings
 from indexer.paper import Paper
@@ -19,12 +19,7 @@ OTHERS = (
 )
 QUERY = Query("Whales and dolphins dive deep", "How do whales learn to dive?")
 
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("copies") / "index"
-    with recommender_of([*COPIES, *OTHERS], directory) as opened:
-        yield opened
+recommender = recommender_fixture([*COPIES, *OTHERS])
 
 
 @pytest.mark.parametrize("k", [1, 3, 8, 20])

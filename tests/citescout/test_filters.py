@@ -1,6 +1,6 @@
 import pytest
 from command_line import refused, run
-from small_index import recommender_of
+from small_index import recommender_fixture, recommender_of
 
 from citescout.filters import Filters
 from citescout.settings import Settings
@@ -19,11 +19,7 @@ PAPERS = (
     Paper("citing", "Passage retrieval by citing", year=2021, citations=("old",)),
 )
 
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("filters") / "index"
-    return recommender_of(PAPERS, folder)
+recommender = recommender_fixture(PAPERS)
 
 
 def ids(recommender, filters=None, k=20, **query):

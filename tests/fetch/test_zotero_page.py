@@ -5,7 +5,7 @@ import json
 import pytest
 from command_line import run
 from fake_zotero import running
-from small_index import recommender_of
+from small_index import recommender_fixture
 
 from cli.picks import Zotero
 from indexer.original import Original
@@ -20,10 +20,7 @@ PAPERS = (
 )
 ONE = "A" * 22
 
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    return recommender_of(PAPERS, tmp_path_factory.mktemp("index"))
+recommender = recommender_fixture(PAPERS)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 from archives import zipped
-from small_index import recommender_of
+from small_index import recommender_fixture, recommender_of
 
 from citescout.manuscript_citations import resolved
 from indexer.original import Original
@@ -40,11 +40,7 @@ PAPERS = (
     Paper("words", "Deutsches Wörterbuch", year=1854, authors=("Jacob Grimm", "Wilhelm Grimm")),
 )
 
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("lines") / "index"
-    return recommender_of(PAPERS, folder)
+recommender = recommender_fixture(PAPERS)
 
 
 @pytest.mark.parametrize(

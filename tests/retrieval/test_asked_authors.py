@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from small_index import recommender_fixture
 
 from citescout.settings import Settings
 from exports.verdicts import verdict_line
@@ -9,7 +10,6 @@ from indexer.catalog import Catalog
 from indexer.paper import Paper
 from retrieval.asked_authors import papers_by_asked_authors
 from retrieval.query import Query
-from tests.small_index import recommender_of
 
 PAPERS = [
     Paper("engine", "Notes on the analytical engine", "", 1843, authors=("Lovelace, Ada",)),
@@ -24,11 +24,7 @@ PAPERS = [
     *(Paper(f"other{number}", f"Topic {number}", "", 2000) for number in range(300)),
 ]
 
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    with recommender_of(PAPERS, tmp_path_factory.mktemp("asked") / "index") as opened:
-        yield opened
+recommender = recommender_fixture(PAPERS)
 
 
 @pytest.mark.parametrize(

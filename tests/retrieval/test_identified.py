@@ -1,10 +1,10 @@
 """Papers whose identifiers stand in a question."""
 
 import pytest
+from small_index import recommender_fixture
 
 from indexer.paper import Paper
 from retrieval.query import Query
-from tests.small_index import recommender_of
 
 PAPERS = [
     Paper("loom", "Weaving by cards", "", doi="10.1000/loom.1", citations=("thread",)),
@@ -15,11 +15,7 @@ PAPERS = [
     *(Paper(f"other{number}", f"Doi and papers {number}", "") for number in range(9)),
 ]
 
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    with recommender_of(PAPERS, tmp_path_factory.mktemp("identified") / "index") as opened:
-        yield opened
+recommender = recommender_fixture(PAPERS)
 
 
 @pytest.mark.parametrize(

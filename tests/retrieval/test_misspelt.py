@@ -1,6 +1,7 @@
 """Words that no paper has, and what was probably meant."""
 
 import pytest
+from small_index import recommender_fixture
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
@@ -10,7 +11,6 @@ from indexer.changes import remove_papers
 from indexer.paper import Paper
 from retrieval.misspelt import probably_meant
 from retrieval.query import Query
-from tests.small_index import recommender_of
 
 PAPERS = [
     *(Paper(f"diabetes{number}", "Diabetes and networks", "Of sodium in diabetes.") for number in range(4)),
@@ -18,11 +18,7 @@ PAPERS = [
     Paper("once", "A survey of surveys", "Of microbiota and McDonald. By co-citation in peer review."),
 ]
 
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    with recommender_of(PAPERS, tmp_path_factory.mktemp("misspelt") / "index") as opened:
-        yield opened
+recommender = recommender_fixture(PAPERS)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from small_index import recommender_of
 
 from citescout.settings import Settings
 from common.text import words_set_apart
@@ -13,7 +14,6 @@ from indexer.readers import read_papers
 from retrieval.hits import Hits
 from retrieval.query import Query
 from retrieval.quoted import quoted_in
-from tests.small_index import recommender_of
 
 PASSAGE = "we show that every careful reader of long abstracts remembers at least fourteen of their words"
 NOTICE = "This is an open access article under the terms of the licence, which permits use in any medium."

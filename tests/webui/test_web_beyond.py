@@ -3,8 +3,7 @@
 import io
 import re
 
-import pytest
-from small_index import recommender_of
+from small_index import recommender_fixture
 
 from indexer.identity.references import Reference
 from indexer.paper import Paper
@@ -18,11 +17,7 @@ PAPERS = (
 )
 QUESTION = {"title": "Ranking of passages", "abstract": "Neural rankers for passages."}
 
-
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    with recommender_of(PAPERS, tmp_path_factory.mktemp("outside-web")) as opened:
-        yield opened
+recommender = recommender_fixture(PAPERS)
 
 
 def section(html):

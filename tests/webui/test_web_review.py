@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_index import recommender_of
+from small_index import recommender_fixture
 from web_pages import Text, sent
 
 from citescout.review import ReviewOptions, review
@@ -26,11 +26,7 @@ ONE = f"/s/{'A' * 22}"
 REVIEW = f"{ONE}/manuscript/1/review"
 SENTENCE = "Walks on citation graphs number {} have been used by several authors to find related papers."
 
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    with recommender_of(PAPERS, tmp_path_factory.mktemp("index")) as opened:
-        yield opened
+index = recommender_fixture(PAPERS)
 
 
 @pytest.fixture
