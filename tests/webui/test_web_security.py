@@ -3,13 +3,13 @@
 import ast
 import re
 import socket
-import subprocess
-import sys
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from command_line import running
 
 from exports import FORMATS
 from manuscripts.manuscript import Manuscript, Paragraph, Section, Sentence
@@ -107,18 +107,18 @@ def test_who_asks_under_another_name_is_told_what_the_operator_can_do(client):
     assert list(answer.get_json()) == ["error", "request_id"]
 
 
-@pytest.mark.parametrize("headers", [{}, {"Sec-Fetch-Site": "cross-site"}, {"Content-Encoding": "gzip"}])
-@pytest.mark.parametrize("address", ["/", f"{SESSION}/history", "/health", "/api/v1/recommend", "/static/app.css"])
 @pytest.mark.parametrize("keys", [False, True])
-def test_whatever_else_is_wrong_another_name_is_said_first(recommender, tmp_path, caplog, keys, address, headers):
+def test_whatever_else_is_wrong_another_name_is_said_first(recommender, tmp_path, caplog, keys):
     file = tmp_path / "keys.txt"
     file.write_text(key_line("ada", new_key()))
     app = create_app(recommender, trusted_hosts=["localhost"], sessions=tmp_path / "kept", keys=file if keys else None)
-    answer = app.test_client().post(address, data={"text": "a"}, headers={"Host": "www.localhost", **headers})
-    assert (answer.status_code, "--trusted-host NAME" in answer.text) == (400, True)
-    assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
-    assert answer.headers["Strict-Transport-Security"]
-    assert answer.headers["X-Request-ID"]
+    addresses = ("/", f"{SESSION}/history", "/health", "/api/v1/recommend", "/static/app.css")
+    for address, wrong in product(addresses, ({}, {"Sec-Fetch-Site": "cross-site"}, {"Content-Encoding": "gzip"})):
+        answer = app.test_client().post(address, data={"text": "a"}, headers={"Host": "www.localhost", **wrong})
+        assert (answer.status_code, "--trusted-host NAME" in answer.text) == (400, True), (address, wrong)
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+        assert answer.headers["Strict-Transport-Security"]
+        assert answer.headers["X-Request-ID"]
     assert caplog.text == ""
 
 
@@ -351,10 +351,8 @@ serve(app, "127.0.0.1", 0)
 
 @pytest.fixture(scope="module")
 def port():
-    process = subprocess.Popen([sys.executable, "-c", SERVER], stderr=subprocess.PIPE, text=True)  # noqa: S603
-    yield int(re.search(r":([0-9]+)/", process.stderr.readline())[1])
-    process.kill()
-    process.communicate()
+    with running(SERVER) as process:
+        yield int(re.search(r":([0-9]+)/", process.stderr.readline())[1])
 
 
 def raw(port, *lines, body=b""):
