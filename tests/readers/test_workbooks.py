@@ -186,7 +186,9 @@ def test_eighty_thousand_rows_with_abstracts_are_read(tmp_path):
     assert sum(1 for _ in read_papers([path])) == 80_000
 
 
-def test_a_workbook_is_piped_and_handed_over_as_a_bibliography(tmp_path):
+def test_a_workbook_is_piped_and_handed_over_as_a_bibliography(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(GOOD)))
+    assert [paper.title for paper in read_papers(["-"])] == ["One"]
     assert [paper.title for paper in read_references(GOOD)[0]] == ["One"]
     assert [paper.title for paper in read_references(XLS)[0]] == ["Müllers Sätze"]
     assert [paper.title for paper in read_references(zipped({"a.xlsx": GOOD}))[0]] == ["One"]
