@@ -76,7 +76,7 @@ def test_nobody_answers(lite: str, tmp_path: Path) -> None:
     assert not (tmp_path / "index").exists()
 
 
-def test_a_file_that_another_process_has_open(engine: str, tmp_path: Path, encoder: Counting, milvus: Milvus) -> None:
+def test_a_file_that_another_process_has_open(engine: str, encoder: Counting, milvus: Milvus) -> None:
     code = (
         "import sys; from indexer.engines.address import EngineAddress; from common.errors import EngineError\n"
         "from indexer.engines.milvus_connection import Milvus\n"

@@ -1,9 +1,10 @@
 import pytest
 import world
+from bibliography import addresses, write_bibliography
 from fake_openalex import FakeOpenAlex, Handler
 from fake_zotero import FakeZotero, running
 from local_server import serving
-from small_index import recommender_of
+from small_index import recommender_fixture
 
 from indexer.paper import Paper
 
@@ -42,6 +43,21 @@ def address(zotero):
         yield found
 
 
-@pytest.fixture(scope="module")
-def recommender(tmp_path_factory):
-    return recommender_of([Paper("bread", "Baking bread with a slow dough")], tmp_path_factory.mktemp("served"))
+recommender = recommender_fixture([Paper("bread", "Baking bread with a slow dough")])
+
+
+@pytest.fixture
+def refs(tmp_path):
+    return write_bibliography(tmp_path / "refs.bib")
+
+
+@pytest.fixture
+def directory(tmp_path):
+    """Where an index is built."""
+    return tmp_path / "index"
+
+
+@pytest.fixture
+def where(openalex, apis):
+    """The addresses of all APIs, as options."""
+    return addresses(openalex, apis)

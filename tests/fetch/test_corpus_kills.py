@@ -70,11 +70,10 @@ def whole(openalex, apis, tmp_path):
 )
 @pytest.mark.parametrize("before", [True, False])
 def test_a_crash_at_any_point_leads_to_the_same_index(
-    openalex, apis, tmp_path, monkeypatch, whole, owner, method, call, before
+    openalex, tmp_path, monkeypatch, whole, owner, method, call, before, directory, where
 ):
     papers, asked = whole
-    directory = tmp_path / "index"
-    arguments = [directory, "--from", tmp_path / "refs.bib", *addresses(openalex, apis)]
+    arguments = [directory, "--from", tmp_path / "refs.bib", *where]
     with monkeypatch.context() as patch, pytest.raises(Crash):
         crash_in(patch, owner, method, call, before)
         build(*arguments)
@@ -86,9 +85,8 @@ def test_a_crash_at_any_point_leads_to_the_same_index(
     assert recipe_of(directory).entries[0].id == world.w(IDS[0])
 
 
-def test_an_update_that_is_cut_off_goes_on(openalex, apis, tmp_path, monkeypatch):
-    refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
-    build(directory, "--from", refs, *addresses(openalex, apis), size=60)
+def test_an_update_that_is_cut_off_goes_on(openalex, monkeypatch, refs, directory, where):
+    build(directory, "--from", refs, *where, size=60)
     another = next(id_ for id_ in world.BY_ID if id_ not in IDS and world.CITED[id_])
     refs.write_text(refs.read_text() + of_paper(another))
     openalex.seen.clear()
@@ -102,20 +100,16 @@ def test_an_update_that_is_cut_off_goes_on(openalex, apis, tmp_path, monkeypatch
     assert served_manifest(directory)[1].papers > 60
 
 
-def test_two_commands_do_not_share_their_answers(openalex, apis, tmp_path):
-    refs = write_bibliography(tmp_path / "refs.bib")
+def test_two_commands_do_not_share_their_answers(tmp_path, refs, where):
     (tmp_path / "index" / "fetched").mkdir(parents=True)
     with FileLock(tmp_path / "index" / "fetched" / "lock"):
-        error = refused(
-            "corpus", "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis)
-        )
+        error = refused("corpus", "build", "--from", refs, "--index", tmp_path / "index", *FAST, *where)
     assert "another process" in error
 
 
-def test_an_old_part_is_started_over(openalex, apis, tmp_path, monkeypatch, whole):
+def test_an_old_part_is_started_over(openalex, tmp_path, monkeypatch, whole, directory, where):
     _, asked = whole
-    directory = tmp_path / "index"
-    arguments = [directory, "--from", tmp_path / "refs.bib", *addresses(openalex, apis)]
+    arguments = [directory, "--from", tmp_path / "refs.bib", *where]
     with monkeypatch.context() as patch, pytest.raises(Crash):
         patch.setattr("fetch.corpus.answers.today", lambda: "2020-01-01")
         crash_in(patch, Answers, "ask", 9, False)
@@ -125,10 +119,10 @@ def test_an_old_part_is_started_over(openalex, apis, tmp_path, monkeypatch, whol
     assert questions(openalex)[seen:] == asked
 
 
-def test_a_spent_daily_limit_says_when_to_go_on_and_then_does(openalex, apis, tmp_path, whole):
+def test_a_spent_daily_limit_says_when_to_go_on_and_then_does(openalex, tmp_path, whole, where):
     papers, asked = whole
     openalex.faults = {12: "429 Retry-After=15120"}
-    arguments = ["--from", tmp_path / "refs.bib", *addresses(openalex, apis)]
+    arguments = ["--from", tmp_path / "refs.bib", *where]
     error = refused(
         "corpus", "build", "--index", tmp_path / "index", "--size", 150, "--encoder", "none", *FAST, *arguments
     )

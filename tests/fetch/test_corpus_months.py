@@ -109,10 +109,10 @@ def test_what_was_removed_by_hand_is_not_brought_again(openalex, directory, tmp_
     assert world.w(IDS[12]) in papers_of(directory)
 
 
-def test_an_update_completes_what_searches_by_title_left_no_requests_for(openalex, apis, tmp_path):
+def test_an_update_completes_what_searches_by_title_left_no_requests_for(openalex, tmp_path, where):
     refs, index = tmp_path / "titles.bib", tmp_path / "short"
     refs.write_text("".join(of_paper(id_, False) for id_ in IDS))
-    told = build(index, "--from", refs, "--calls", 35, *addresses(openalex, apis), size=300)
+    told = build(index, "--from", refs, "--calls", 35, *where, size=300)
     assert len([p for _, p, _ in openalex.seen if p.get("filter", "").startswith("title")]) == 32
     assert "Found 34 of 35" in told.out  # two are among the works around
     assert "goes on" in told.err
@@ -122,19 +122,19 @@ def test_an_update_completes_what_searches_by_title_left_no_requests_for(openale
     run("corpus", "update", "--index", index, *FAST)
     assert recipe_of(index).complete
     whole = tmp_path / "whole"
-    build(whole, "--from", refs, *addresses(openalex, apis), size=300)
+    build(whole, "--from", refs, *where, size=300)
     assert papers_of(index).keys() == papers_of(whole).keys()
     asked = len(openalex.seen)
     run("corpus", "update", "--index", index, *FAST)
     assert not [filter_ for _, p, _ in openalex.seen[asked:] if (filter_ := p.get("filter", "")).startswith("title")]
 
 
-def test_entries_that_are_nowhere_do_not_keep_an_update_from_what_is_new(openalex, apis, tmp_path):
+def test_entries_that_are_nowhere_do_not_keep_an_update_from_what_is_new(openalex, tmp_path, where):
     books = [f"A monograph that nobody has about regional history number {number}" for number in range(20)]
     lost = "".join(entry(f"book{n}", title, ["Ann Nobody"], 1950 + n) for n, title in enumerate(books))
     refs, index = tmp_path / "refs.bib", tmp_path / "index"
     refs.write_text(lost + of_paper(IDS[0]))
-    build(index, "--from", refs, *addresses(openalex, apis), size=60)
+    build(index, "--from", refs, *where, size=60)
     work_of(openalex, IDS[0])["is_retracted"] = True
     refs.write_text(lost + of_paper(IDS[0]) + of_paper(IDS[1], False))
     citing = dict(work_of(openalex, IDS[0]), id="https://openalex.org/W9999", doi="https://doi.org/10.5555/new")
@@ -148,7 +148,7 @@ def test_entries_that_are_nowhere_do_not_keep_an_update_from_what_is_new(openale
     told = run("corpus", "update", "--index", index, "--calls", 1, *FAST)
     assert "0 retracted" in told.out
     (tmp_path / "more.bib").write_text("".join(map(of_paper, IDS[:10])))
-    build(tmp_path / "many", "--from", tmp_path / "more.bib", *addresses(openalex, apis), size=150)
+    build(tmp_path / "many", "--from", tmp_path / "more.bib", *where, size=150)
     told = run("corpus", "update", "--index", tmp_path / "many", "--calls", 1, *FAST)
     assert "retracted" not in told.out
 
@@ -182,7 +182,7 @@ def test_a_key_goes_to_the_api_alone(header):
         assert "secret" not in other.headers[0].values()
 
 
-def test_a_page_of_another_host_is_no_answer(tmp_path):
+def test_a_page_of_another_host_is_no_answer():
     class Login(Redirecting):
         def do_GET(self):
             self.send(200, b"<html>Sign in</html>")

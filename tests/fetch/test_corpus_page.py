@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import world
 from archives import zipped
-from bibliography import FAST, IDS, addresses, write_bibliography
+from bibliography import FAST, IDS, addresses
 from visitors import Ended, waited
 
 from citescout.live import LiveRecommender
@@ -42,10 +42,9 @@ def upload(path):
 
 
 @pytest.mark.long
-def test_a_bibliography_becomes_an_index_that_is_served(client, builds, tmp_path):
+def test_a_bibliography_becomes_an_index_that_is_served(client, builds, tmp_path, refs):
     assert 'href="/build"' in client.get("/").text
     assert "<form" in client.get("/build").text
-    refs = write_bibliography(tmp_path / "refs.bib")
     begun = client.post("/build", data={"name": "mine", "size": "500", "file": upload(refs)})
     assert (begun.status_code, begun.headers["Location"]) == (303, "/build/mine")
     assert "is being built" in client.get("/build/mine").text

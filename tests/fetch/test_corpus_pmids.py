@@ -5,7 +5,7 @@ import sys
 
 import pytest
 import world
-from bibliography import FAST, IDS, addresses
+from bibliography import FAST, IDS
 from command_line import refused
 from index_reading import papers_of
 from test_corpus import build
@@ -23,12 +23,12 @@ def titles_of(ids):
 
 
 @pytest.mark.parametrize(("source", "id_of"), [("openalex", world.w), ("semantic-scholar", world.sha)])
-def test_entries_of_pubmed_without_a_doi_are_found_by_their_pmids(openalex, apis, tmp_path, source, id_of):
+def test_entries_of_pubmed_without_a_doi_are_found_by_their_pmids(openalex, apis, tmp_path, source, id_of, where):
     refs = tmp_path / "refs.nbib"
     unknown = medline(99_999_999, "Of hedgehogs that nobody ever saw")
     another = medline(world.pmid(IDS[9]), "Of a thing that has nothing to do with the other one")
     refs.write_text(titles_of(IDS[:4]) + unknown + another)
-    told = build(tmp_path / "index", "--from", refs, "--source", source, *addresses(openalex, apis), size=20)
+    told = build(tmp_path / "index", "--from", refs, "--source", source, *where, size=20)
     assert "Found 4 of 6 entries" in told.out
     assert "4 by PMID" in told.out
     assert "has no work of the PMID 99999999" in told.err
@@ -43,7 +43,7 @@ def test_entries_of_pubmed_without_a_doi_are_found_by_their_pmids(openalex, apis
         }
 
 
-def test_crossref_looks_for_the_title_instead(openalex, apis, tmp_path):
+def test_crossref_looks_for_the_title_instead(tmp_path, where):
     paper = world.BY_ID[IDS[0]]
     refs = tmp_path / "refs.bib"
     author = paper["authors"][0]
@@ -51,26 +51,25 @@ def test_crossref_looks_for_the_title_instead(openalex, apis, tmp_path):
         f"@article{{a, title={{{paper['title']}}}, author={{{author}}}, year={{{paper['year']}}}, "
         f"url={{https://pubmed.ncbi.nlm.nih.gov/{world.pmid(IDS[0])}/}}}}\n"
     )
-    where = addresses(openalex, apis)
     told = build(tmp_path / "index", "--from", refs, "--source", "crossref", *where, size=10)
     assert "Found 1 of 1 entry at Crossref: 1 by title" in told.out
 
 
-def test_an_entry_with_a_doi_is_not_asked_for_by_its_pmid(openalex, apis, tmp_path):
+def test_an_entry_with_a_doi_is_not_asked_for_by_its_pmid(openalex, tmp_path, where):
     refs = tmp_path / "refs.nbib"
     refs.write_text(titles_of(IDS[:1]).rstrip() + f"\nLID - {world.doi(IDS[0])} [doi]\n\n")
-    told = build(tmp_path / "index", "--from", refs, *addresses(openalex, apis), size=10)
+    told = build(tmp_path / "index", "--from", refs, *where, size=10)
     assert "1 by DOI" in told.out
     assert not [path for path, *_ in openalex.seen if "pmid" in path]
 
 
-def test_lists_of_pmids_and_dois(openalex, apis, tmp_path):
+def test_lists_of_pmids_and_dois(tmp_path, where):
     mixed, numbers = tmp_path / "mixed.txt", tmp_path / "numbers.txt"
     address = f"https://pubmed.ncbi.nlm.nih.gov/{world.pmid(IDS[2])}/"
     mixed.write_text(f"# mine\npmid:{world.pmid(IDS[0])}\nPMID: {world.pmid(IDS[1])}\n{address}\n{world.doi(IDS[3])}\n")
     numbers.write_text("".join(f"{world.pmid(id_)}\r\n" for id_ in IDS[4:7]), "utf-8-sig")
     named = f"pmid:{world.pmid(IDS[7])}"
-    told = build(tmp_path / "index", "--from", mixed, numbers, named, *addresses(openalex, apis), size=20)
+    told = build(tmp_path / "index", "--from", mixed, numbers, named, *where, size=20)
     assert "Found 8 of 8 entries at OpenAlex: 1 by DOI, 7 by PMID" in told.out
     assert {world.w(id_) for id_ in IDS[:8]} <= papers_of(tmp_path / "index").keys()
 

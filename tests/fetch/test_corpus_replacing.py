@@ -4,7 +4,7 @@ import json
 
 import pytest
 import world
-from bibliography import FAST, IDS, addresses, entry, of_paper, write_bibliography
+from bibliography import FAST, IDS, entry, of_paper
 from command_line import refused, run
 from test_corpus import build, papers_of
 from test_corpus_kills import Crash, crash_in
@@ -31,14 +31,13 @@ def index_other(directory, tmp_path):
     assert run("index", other, "--index", directory, "--encoder", "none").code == 0
 
 
-def test_a_build_of_nothing_known_leaves_nothing(openalex, apis, tmp_path):
-    where = addresses(openalex, apis)
+def test_a_build_of_nothing_known_leaves_nothing(tmp_path, where):
     assert "nothing is built" in build_again(tmp_path / "index", "--from", "10.5555/nowhere", *where)
     assert not (tmp_path / "index").exists()
 
 
-def test_nothing_that_was_asked_is_lost_where_requests_ran_out(openalex, apis, tmp_path):
-    refs, where = tmp_path / "refs.bib", addresses(openalex, apis)
+def test_nothing_that_was_asked_is_lost_where_requests_ran_out(openalex, tmp_path, where):
+    refs = tmp_path / "refs.bib"
     refs.write_text(entry("none", "Of nothing in particular at all", ["Ann Nobody"], 2015) + of_paper(IDS[0], False))
     assert "nothing is built" in build_again(tmp_path / "index", "--from", refs, "--calls", 1, *where)
     asked = len(openalex.seen)
@@ -47,9 +46,7 @@ def test_nothing_that_was_asked_is_lost_where_requests_ran_out(openalex, apis, t
     assert not set(paths[:asked]) & set(paths[asked:])
 
 
-def test_an_index_of_something_else_is_kept_after_a_build_that_failed_there(openalex, apis, tmp_path):
-    directory, where = tmp_path / "index", addresses(openalex, apis)
-    refs = write_bibliography(tmp_path / "refs.bib")
+def test_an_index_of_something_else_is_kept_after_a_build_that_failed_there(openalex, tmp_path, directory, where, refs):
     openalex.faults = {2: "429 Retry-After=15120"}
     assert "to go on in" in build_again(directory, "--from", refs, *where)
     assert (directory / "fetched").exists()
@@ -60,9 +57,9 @@ def test_an_index_of_something_else_is_kept_after_a_build_that_failed_there(open
     assert len(papers_of(directory)) == 300
 
 
-def test_an_index_of_something_else_is_kept_after_an_update_that_failed_there(openalex, apis, tmp_path):
-    directory, where = tmp_path / "index", addresses(openalex, apis)
-    refs = write_bibliography(tmp_path / "refs.bib")
+def test_an_index_of_something_else_is_kept_after_an_update_that_failed_there(
+    openalex, tmp_path, directory, where, refs
+):
     build(directory, "--from", refs, *where, size=60)
     openalex.faults = {len(openalex.seen) + 1: "429 Retry-After=15120"}
     assert "to go on in" in refused("corpus", "update", "--index", directory, *FAST)
@@ -71,9 +68,7 @@ def test_an_index_of_something_else_is_kept_after_an_update_that_failed_there(op
     assert len(papers_of(directory)) == 300
 
 
-def test_papers_that_were_added_are_not_lost_by_a_second_build(openalex, apis, tmp_path):
-    directory, where = tmp_path / "index", addresses(openalex, apis)
-    refs = write_bibliography(tmp_path / "refs.bib")
+def test_papers_that_were_added_are_not_lost_by_a_second_build(openalex, tmp_path, directory, where, refs):
     build(directory, "--from", refs, *where, size=60)
     add_own(directory, tmp_path)
     asked, before = len(openalex.seen), papers_of(directory)
@@ -88,8 +83,7 @@ def test_papers_that_were_added_are_not_lost_by_a_second_build(openalex, apis, t
 
 
 @pytest.mark.parametrize("owner", ["build_index", "add_papers"])
-def test_what_a_killed_command_brought_is_no_paper_of_its_owner(openalex, apis, tmp_path, monkeypatch, owner):
-    directory, where = tmp_path / "index", addresses(openalex, apis)
+def test_what_a_killed_command_brought_is_no_paper_of_its_owner(tmp_path, monkeypatch, owner, directory, where):
     refs = tmp_path / "refs.bib"
     refs.write_text(of_paper(IDS[0]))
     build(directory, "--from", refs, *where, size=20)
@@ -110,9 +104,7 @@ def test_what_a_killed_command_brought_is_no_paper_of_its_owner(openalex, apis, 
     assert not (directory / "fetched").exists()
 
 
-def test_papers_that_are_added_while_works_are_fetched_are_kept(openalex, apis, tmp_path, monkeypatch):
-    directory, where = tmp_path / "index", addresses(openalex, apis)
-    refs = write_bibliography(tmp_path / "refs.bib")
+def test_papers_that_are_added_while_works_are_fetched_are_kept(tmp_path, monkeypatch, directory, where, refs):
     build(directory, "--from", refs, *where, size=60)
     collect = building.collect
 
