@@ -5,6 +5,7 @@ No folder of tests below has an `__init__.py` with the name of a package: it wou
 
 import logging
 import os
+import shutil
 import signal
 import string
 from collections.abc import Callable, Iterator
@@ -101,23 +102,6 @@ def small_papers() -> tuple[Paper, ...]:
     )
 
 
-def _wordpieces() -> dict[str, int]:
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    letters = string.ascii_lowercase + string.digits
-    pieces = [*special, *letters, *(f"##{letter}" for letter in letters), *WORDS]
-    return {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
-
-
-def _tokenizer(vocabulary: dict[str, int]):
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-
-    core = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106
-    core.normalizer = normalizers.BertNormalizer()
-    core.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    core.post_processor = processors.BertProcessing(("[SEP]", vocabulary["[SEP]"]), ("[CLS]", vocabulary["[CLS]"]))
-    return core
-
-
 SPECIAL_TOKENS = {
     "pad_token": "[PAD]",
     "unk_token": "[UNK]",
@@ -125,7 +109,31 @@ SPECIAL_TOKENS = {
     "sep_token": "[SEP]",
     "mask_token": "[MASK]",
 }
+
+
+def _wordpieces() -> dict[str, int]:
+    letters = string.ascii_lowercase + string.digits
+    pieces = [*SPECIAL_TOKENS.values(), *letters, *(f"##{letter}" for letter in letters), *WORDS]
+    return {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+
+
+def _with_tokenizer(folder: Path, *inputs: str) -> Path:
+    """The folder, with the tokenizer of a model that takes these inputs."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    vocabulary = _wordpieces()
+    core = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106
+    core.normalizer = normalizers.BertNormalizer()
+    core.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    core.post_processor = processors.BertProcessing(("[SEP]", vocabulary["[SEP]"]), ("[CLS]", vocabulary["[CLS]"]))
+    fast = PreTrainedTokenizerFast(tokenizer_object=core, model_input_names=list(inputs), **SPECIAL_TOKENS)
+    fast.save_pretrained(folder)
+    return folder
+
+
 TINY = {
+    "vocab_size": len(_wordpieces()),
     "hidden_size": 32,
     "num_hidden_layers": 2,
     "num_attention_heads": 4,
@@ -138,21 +146,11 @@ TINY = {
 def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a random BERT of two layers, 32 dimensions and 64 positions, and its tokenizer."""
     import torch
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+    from transformers import BertConfig, BertModel
 
-    folder = tmp_path_factory.mktemp("tiny-bert")
-    vocabulary = _wordpieces()
+    folder = _with_tokenizer(tmp_path_factory.mktemp("tiny-bert"), "input_ids", "token_type_ids", "attention_mask")
     torch.manual_seed(7)
-    config = BertConfig(
-        vocab_size=len(vocabulary),
-        **TINY,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(folder)
-    names = ["input_ids", "token_type_ids", "attention_mask"]
-    PreTrainedTokenizerFast(
-        tokenizer_object=_tokenizer(vocabulary), model_input_names=names, **SPECIAL_TOKENS
-    ).save_pretrained(folder)
+    BertModel(BertConfig(**TINY, max_position_embeddings=64)).save_pretrained(folder)
     return folder
 
 
@@ -160,23 +158,26 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same for a RoBERTa: no segments, and positions counted from the padding id + 1."""
     import torch
-    from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel
+    from transformers import RobertaConfig, RobertaModel
 
-    folder = tmp_path_factory.mktemp("tiny-roberta")
-    vocabulary = _wordpieces()
+    folder = _with_tokenizer(tmp_path_factory.mktemp("tiny-roberta"), "input_ids", "attention_mask")
     torch.manual_seed(8)
-    config = RobertaConfig(
-        vocab_size=len(vocabulary),
-        **TINY,
-        max_position_embeddings=42,
-        type_vocab_size=1,
-        pad_token_id=0,
-    )
+    config = RobertaConfig(**TINY, max_position_embeddings=42, type_vocab_size=1, pad_token_id=0)
     RobertaModel(config).save_pretrained(folder)
-    PreTrainedTokenizerFast(
-        tokenizer_object=_tokenizer(vocabulary), model_input_names=["input_ids", "attention_mask"], **SPECIAL_TOKENS
-    ).save_pretrained(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def judge(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder with a random cross-encoder that reads 256 + 256 tokens."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    folder = shutil.copytree(tiny_bert, tmp_path_factory.mktemp("judge") / "model")
+    torch.manual_seed(11)
+    config = BertConfig.from_pretrained(tiny_bert, max_position_embeddings=520, num_labels=2)
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return str(folder)
 
 
 @pytest.fixture

@@ -35,20 +35,6 @@ K, PAPERS = 15, 120
 
 
 @pytest.fixture(scope="module")
-def judge(tiny_bert, tmp_path_factory):
-    """A folder with a random cross-encoder that reads 256 + 256 tokens."""
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification
-
-    folder = tmp_path_factory.mktemp("judge")
-    shutil.copytree(tiny_bert, folder, dirs_exist_ok=True)
-    torch.manual_seed(11)
-    config = BertConfig.from_pretrained(tiny_bert, max_position_embeddings=520, num_labels=2)
-    BertForSequenceClassification(config).save_pretrained(folder)
-    return str(folder)
-
-
-@pytest.fixture(scope="module")
 def encoder(tiny_bert, tmp_path_factory):
     """A folder of its own, which a test may take away."""
     return shutil.copytree(tiny_bert, tmp_path_factory.mktemp("encoder") / "tiny")

@@ -73,6 +73,11 @@ class Editor:
         found = await self.client.text_document_completion_async(at)
         return list(found.items) if found else []
 
+    async def offered_in_main(self, draft: Path) -> list[types.CompletionItem]:
+        """The same where the draft's main file, which is opened, cites nothing yet."""
+        self.open(draft / "main.tex")
+        return await self.offered(draft / "main.tex", MAIN, r"attention \cite{")
+
     async def shown(self, path: Path, text: str, behind: str) -> str:
         """What is shown where somebody points behind that part of the text."""
         at = types.HoverParams(types.TextDocumentIdentifier(path.as_uri()), end(text, behind))

@@ -23,8 +23,7 @@ def test_an_entry_can_be_added_later_and_is_added_once(at_work, draft: Path) -> 
 
     async def write(at: Editor) -> None:
         main = draft / "main.tex"
-        at.open(main)
-        items = await at.offered(main, MAIN, r"attention \cite{")
+        items = await at.offered_in_main(draft)
         first, second = (item for item in items[:2])
         assert isinstance(first.text_edit, types.TextEdit)
         text = MAIN.replace(r"\cite{}", rf"\cite{{{first.text_edit.new_text}}}")
@@ -48,8 +47,7 @@ def test_an_entry_is_never_written_into_another_one(unsaved: str, at_work, draft
     """Where the file of BibTeX has unsaved changes that the editor does not send."""
 
     async def write(at: Editor) -> None:
-        at.open(draft / "main.tex")
-        items = (await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[:2]
+        items = (await at.offered_in_main(draft))[:2]
         for item in (*items, *items):  # the same ones again, while the file on disk stays as it is
             await at.take(item.command)
         text = unsaved
@@ -67,9 +65,8 @@ def test_an_entry_is_never_written_into_another_one(unsaved: str, at_work, draft
 
 def test_an_entry_that_was_not_saved_can_be_added_again(at_work, draft: Path) -> None:
     async def write(at: Editor) -> None:
-        main, refs = draft / "main.tex", draft / "refs.bib"
-        at.open(main)
-        item = (await at.offered(main, MAIN, r"attention \cite{"))[0]
+        refs = draft / "refs.bib"
+        item = (await at.offered_in_main(draft))[0]
         await at.take(item.command)
         (edit,) = at.edits
         at.open(refs, edit.new_text + ENTRIES)  # as VS Code does, to show what is unsaved
@@ -87,9 +84,7 @@ def test_an_entry_that_was_refused_can_be_added_again(at_work, draft: Path) -> N
     """Emacs asks first; VS Code refuses where the file has just changed."""
 
     async def write(at: Editor) -> None:
-        main = draft / "main.tex"
-        at.open(main)
-        item, other = (await at.offered(main, MAIN, r"attention \cite{"))[:2]
+        item, other = (await at.offered_in_main(draft))[:2]
         await at.take(other.command)
         at.refuses = True
         await at.take(item.command)
@@ -121,8 +116,7 @@ def test_an_entry_can_be_added_later_before_what_ends_a_sentence(behind: str, at
 def test_entries_of_earlier_lists_can_be_added(at_work, draft: Path) -> None:
     async def write(at: Editor) -> None:
         main = draft / "main.tex"
-        at.open(main)
-        taken = (await at.offered(main, MAIN, r"attention \cite{"))[0]
+        taken = (await at.offered_in_main(draft))[0]
         assert isinstance(taken.text_edit, types.TextEdit)
         other = "Images are recognised by convolutional networks with residual connections \\cite{"
         text = MAIN.replace(r"\cite{}.", rf"\cite{{{taken.text_edit.new_text}}}. {other}}}.")
@@ -176,8 +170,7 @@ def test_a_file_of_bibtex_that_is_too_large_is_named(at_work, draft: Path) -> No
     (draft / "refs.bib").write_text(ENTRIES + "% of gardens\n" * 700_000)
 
     async def write(at: Editor) -> None:
-        at.open(draft / "main.tex")
-        await at.take((await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[0].command)
+        await at.take((await at.offered_in_main(draft))[0].command)
         assert at.said == ["The entry was not added: too large or too many to add entries to: refs.bib"]
 
     at_work(write)
@@ -189,8 +182,7 @@ def test_a_file_of_bibtex_that_is_a_link_to_another_folder_is_named(at_work, dra
     (draft / "refs.bib").symlink_to(tmp_path / "library.bib")
 
     async def write(at: Editor) -> None:
-        at.open(draft / "main.tex")
-        await at.take((await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[0].command)
+        await at.take((await at.offered_in_main(draft))[0].command)
         (said,) = at.said
         assert "refs.bib is a link that leads out of the folder" in said
 
@@ -200,8 +192,7 @@ def test_a_file_of_bibtex_that_is_a_link_to_another_folder_is_named(at_work, dra
 def test_a_paper_that_has_left_the_index_is_not_added_in_silence(at_work, draft: Path) -> None:
     async def write(at: Editor) -> None:
         main = draft / "main.tex"
-        at.open(main)
-        command = (await at.offered(main, MAIN, r"attention \cite{"))[0].command
+        command = (await at.offered_in_main(draft))[0].command
         assert command
         await at.take(types.Command(command.title, command.command, arguments=[main.as_uri(), "gone"]))
         assert at.said == ["The entry was not added: the paper has left the index"]
@@ -213,8 +204,7 @@ def test_a_file_of_bibtex_that_is_not_there_yet_is_named(at_work, draft: Path) -
     (draft / "refs.bib").unlink()
 
     async def write(at: Editor) -> None:
-        at.open(draft / "main.tex")
-        await at.take((await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[0].command)
+        await at.take((await at.offered_in_main(draft))[0].command)
         assert at.said == [r"The entry was not added: not found: \bibliography{refs}"]
         (draft / "refs.bib").write_text("")
         await at.take((await at.offered(draft / "main.tex", MAIN, r"attention \cite{"))[0].command)

@@ -113,8 +113,7 @@ def test_what_the_bibliography_has_already_keeps_its_key(at_work, draft: Path) -
     (draft / "refs.bib").write_text(entry)
 
     async def write(at: Editor) -> None:
-        at.open(draft / "main.tex")
-        items = await at.offered(draft / "main.tex", MAIN, r"attention \cite{")
+        items = await at.offered_in_main(draft)
         first = next(item for item in items if title(item) == "Attention Is All You Need")
         assert isinstance(first.text_edit, types.TextEdit)
         assert first.text_edit.new_text == "mine"

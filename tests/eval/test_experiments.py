@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from experiment_tools import FIELDS, QUERIES, SEED, assert_same, directly, inputs_of, row_of
+from numpy.typing import NDArray
 
 from citescout import Recommender
 from citescout.settings import Settings
@@ -19,7 +20,7 @@ from eval.experiments import (
     token_split,
 )
 from eval.experiments.asking import RerankerChoice, ask, validation_set
-from eval.experiments.blend_features import query_features
+from eval.experiments.blend_features import QueryFeatures, query_features
 from indexer.bm25_parameters import PYSERINI, Bm25Parameters
 from indexer.generations import open_generation
 from rerank.blend import Blend
@@ -30,6 +31,13 @@ from training.blend.fitting import train_order
 from training.queries import training_queries
 
 pytestmark = pytest.mark.long
+
+
+def f1_at_20(queries: Sequence[QueryFeatures], best: Sequence[NDArray[np.intp]]) -> float:
+    """By its definition: of each query the places of its best 20 candidates are given."""
+    right = [len({int(docid) for docid in one.docids[of]} & one.gold) for one, of in zip(queries, best, strict=True)]
+    p, r = np.mean(right) / 20, np.mean([found / len(one.gold) for found, one in zip(right, queries, strict=True)])
+    return 2 * p * r / (p + r)
 
 
 def test_query_forms_are_those_of_the_recommender(tmp_path: Path, demo_index: Path) -> None:
@@ -150,32 +158,22 @@ def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
     held = {directory: query_features(directory, QUERIES, SEED) for directory in (demo_index, half_index)}
     lists = [type(one.labelled)(one.labelled.features[:, keep], one.labelled.cited) for one in held[half_index]]
     order = train_order(lists, [name for name in NAMES if name not in missing], SEED, threads=1)
-    precision, recall = [], []
-    for one in held[demo_index]:
-        best = np.argsort(-order.predict(one.labelled.features[:, keep]), kind="stable")[:20]
-        right = len({int(number) for number in one.docids[best]} & one.gold)
-        precision.append(right / 20)
-        recall.append(right / len(one.gold))
-    p, r = np.mean(precision), np.mean(recall)
+    best = [np.argsort(-order.predict(one.labelled.features[:, keep]), kind="stable")[:20] for one in held[demo_index]]
     found = row_of(findings, "without x").by_corpus[demo_index.name]["F1@20"]
-    assert found == pytest.approx(2 * p * r / (p + r))
+    assert found == pytest.approx(f1_at_20(held[demo_index], best))
     assert found != row_of(findings, blend_features.ALL).by_corpus[demo_index.name]["F1@20"]
 
 
 def test_queries_of_a_single_index_are_answered_by_a_blend_of_the_others(tmp_path: Path, demo_index: Path) -> None:
     findings = blend_features.ablation(inputs_of(tmp_path, demo_index), {})
     queries = query_features(demo_index, QUERIES, SEED)
-    precision, recall = [], []
+    best = []
     for place, one in enumerate(queries):
         others = [two.labelled for other, two in enumerate(queries) if other % 5 != place % 5]
         order = train_order(others, NAMES, SEED, threads=1)
-        best = np.lexsort((one.docids, -order.predict(one.labelled.features)))[:20]
-        right = len({int(number) for number in one.docids[best]} & one.gold)
-        precision.append(right / 20)
-        recall.append(right / len(one.gold))
-    p, r = np.mean(precision), np.mean(recall)
+        best.append(np.lexsort((one.docids, -order.predict(one.labelled.features)))[:20])
     found = row_of(findings, blend_features.ALL).by_corpus[demo_index.name]["F1@20"]
-    assert found == pytest.approx(2 * p * r / (p + r))
+    assert found == pytest.approx(f1_at_20(queries, best))
     assert "parted in 5" in findings.notes[0]
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 from command_line import run
-from transformers import BertConfig, BertForSequenceClassification
 
 from citescout import systems as table
 from citescout.settings import Settings
@@ -55,16 +54,6 @@ def test_a_named_system_that_cannot_answer_is_an_error(arguments, message):
 def split(sixty_papers, tmp_path):
     write_split(sixty_papers, PROTOCOLS["open-research"], tmp_path / "split")
     return tmp_path / "split"
-
-
-@pytest.fixture
-def judge(tiny_bert, tmp_path):
-    import shutil
-
-    folder = shutil.copytree(tiny_bert, tmp_path / "judge")
-    config = BertConfig.from_pretrained(tiny_bert, max_position_embeddings=520, num_labels=2)
-    BertForSequenceClassification(config).save_pretrained(folder)
-    return str(folder)
 
 
 @pytest.mark.long

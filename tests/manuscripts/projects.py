@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - lines of these projects are as long as people write them
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,11 +25,16 @@ class Project:
     text: dict[str, tuple[str, ...]] = field(default_factory=dict)  # a sentence of it → the keys in it
 
     def write(self, folder: Path) -> Path:
-        for path, content in self.files.items():
-            place = folder / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return folder
+        return write_files(self.files, folder)
+
+
+def write_files(files: Mapping[str, str | bytes], folder: Path) -> Path:
+    """The folder, once these files are in it."""
+    for path, content in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
 
 
 def bib(*keys: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from projects import IEEE, OVERLEAF_FILES, PROJECTS, Project
+from projects import IEEE, OVERLEAF_FILES, PROJECTS, Project, write_files
 from tex import needs_tex, pdflatex, run
 
 from manuscripts import Manuscript, read_manuscript
@@ -44,10 +44,7 @@ def test_latex_cites_the_same(project: Project, tmp_path: Path) -> None:
 
 
 def test_latex_cites_the_same_in_an_overleaf_project(tmp_path: Path) -> None:
-    for path, content in OVERLEAF_FILES.items():
-        place = tmp_path / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    write_files(OVERLEAF_FILES, tmp_path)
     assert cited_here(read_manuscript(tmp_path)) == cited_by_latex(tmp_path, "main.tex")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from archives import zipped
-from projects import OVERLEAF_FILES, PROJECTS, Project, bib
+from projects import OVERLEAF_FILES, PROJECTS, Project, bib, write_files
 from word_files import ENDNOTE_XML, ZOTERO, endnote_field, field, mark, packed_document, paragraph, run, style
 
 from manuscripts import read_manuscript
@@ -59,10 +59,7 @@ def test_a_folder_and_its_main_file_are_read_alike(project: Project, tmp_path: P
 
 
 def test_a_zip_archive_is_read_as_the_folder_that_it_holds(tmp_path: Path) -> None:
-    for path, content in OVERLEAF_FILES.items():
-        place = tmp_path / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    write_files(OVERLEAF_FILES, tmp_path)
     assert read_manuscript(tmp_path) == read_manuscript(str(tmp_path)) == read_manuscript(zipped(OVERLEAF_FILES))
     assert read_manuscript(zipped({f"project/{path}": content for path, content in OVERLEAF_FILES.items()})).keys
 
