@@ -12,9 +12,11 @@ from common.schema import FieldError, Given, Names, record
 from common.text import words_set_apart
 from indexer.catalog import Catalog
 from indexer.duplicates import records_of
+from indexer.generations import OpenGeneration
 from indexer.identity.authors import Author, author_of, key_of, may_be
 from indexer.paper import Paper
 from retrieval.first_stage import Pool
+from retrieval.hits import Allowed
 from retrieval.query import FIRST_YEAR, LAST_YEAR
 
 
@@ -68,8 +70,21 @@ class Filters:
             kept &= ~np.isin(pool.docids, [*theirs, *chain.from_iterable(others)])
         if self.venues:
             places = np.flatnonzero(kept)
-            kept[places] = [self._venue_fits(paper) for paper in catalog.papers(pool.docids[places])]
+            kept[places] = [self._venue_fits(paper.venue) for paper in catalog.papers(pool.docids[places])]
         return kept
+
+    def possible(self, generation: OpenGeneration) -> Allowed:
+        """Which papers of an index may meet all conditions, by docid: no other one does, nor all that `not_by` have."""
+        possible = np.diff(generation.graph.cited_by.offsets) >= self.min_citations
+        if self.from_year is not None:
+            possible &= generation.years >= self.from_year
+        if self.to_year is not None:
+            possible &= (generation.years > 0) & (generation.years <= self.to_year)
+        if self.venues:
+            venues = generation.catalog.by_venue
+            there = [docids for venue, docids in venues.items() if self._venue_fits(venue)]
+            possible &= np.isin(np.arange(len(possible)), list(chain.from_iterable(there)))
+        return possible
 
     def strangers(self, catalog: Catalog) -> tuple[str, ...]:
         """Those of `not_by` who can be the author of no paper, so that nothing is left out for them."""
@@ -80,8 +95,8 @@ class Filters:
             if not any(may_be(author_of(name), author_of(author)) for _, authors in rows for author in authors)
         )
 
-    def _venue_fits(self, paper: Paper) -> bool:
-        words = words_set_apart(paper.venue)
+    def _venue_fits(self, venue: str) -> bool:
+        words = words_set_apart(venue)
         return any(name in words for name in filter(str.strip, map(words_set_apart, self.venues)))
 
 

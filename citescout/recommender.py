@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from citescout.batches import Vector, answered_together
 from citescout.beyond import beyond
 from citescout.checking import Check, check_lists, lists_of, looked_for
+from citescout.filtered_pool import filtered_pool
 from citescout.index_info import IndexInfo
 from citescout.lookup import Lookup
 from citescout.ranking import Ranker, Ranking
@@ -30,7 +31,6 @@ from indexer.generations import OpenGeneration, encoder_of, open_generation
 from rerank import load_reranker
 from rerank.blend import Blend
 from rerank.features import Features
-from retrieval.context_pool import pool_of
 from retrieval.first_stage import FirstStage, Pool
 from retrieval.query import Query
 
@@ -243,7 +243,7 @@ class Recommender(Lookup):
             )
         if settings.sources == ("dense",) and self._first_stage.dense is None:
             raise QueryError("this index has no vectors: add them with `citescout re-encode`, or take other sources")
-        return pool_of(self._first_stage, query, settings.first_stage, self._copies(query), vector)
+        return filtered_pool(self._first_stage, query, settings, self._copies(query), vector)
 
     def relevance(self, query: Query, docids: NDArray[np.int32]) -> NDArray[np.float32]:
         """The cross-encoder's log-odds that the query cites each of these papers, shape (len(docids),)."""

@@ -117,6 +117,14 @@ class Catalog(ReadOnlyDatabase):
         )
 
     @cached_property
+    def by_venue(self) -> dict[str, list[int]]:
+        """The docids of the papers of each venue."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for docid, venue in self._stream("SELECT number, venue FROM papers WHERE venue != ''"):
+            found[venue].append(docid)
+        return found
+
+    @cached_property
     def notices_of_retraction(self) -> dict[str, int]:
         """The `title_key`s of papers of whose retraction a record says → its year, of several the last; 0 if unknown.
 

@@ -14,7 +14,7 @@ from retrieval.dense import Dense
 from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Pool
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import KINDS, Evidence, citation_counts, cites_something
-from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
+from retrieval.hits import Allowed, Docids, Hits, deepened, ranks_and_scores
 from retrieval.interface import SparseRetriever
 from retrieval.named import identified_in, named_in
 from retrieval.query import Query
@@ -54,7 +54,7 @@ def context_pool(
     parts = ContextParts.of(query, bm25)
     vectors = _vectors(dense, query, vector) if dense and options.encodes else {}
     search = partial(_search, bm25, options, allowed) if "bm25" in options.sources else None
-    nearest = partial(dense.search, k=options.depth, allowed=allowed) if dense and "dense" in options.sources else None
+    nearest = partial(_nearest, dense, options, allowed) if dense and "dense" in options.sources else None
     with stage("bm25 and dense"):
         lists = text_lists(parts, search, nearest, vectors)
     named = named_in(query.context, generation, bm25, evidence, allowed, own)
@@ -116,7 +116,11 @@ def _search(bm25: SparseRetriever, options: FirstStageOptions, allowed: Allowed,
     parameters = options.bm25 or (PYSERINI if bm25.adjustable else None)
     # By the index's own where none are asked for: `citescout.shared_words` names the same.
     asked = bm25.heaviest(weights, options.bm25_terms, options.bm25) if options.bm25_terms else weights
-    return bm25.search(asked, options.depth, allowed, parameters)
+    return deepened(partial(bm25.search, asked, options.depth, parameters=parameters), allowed, options.wanted)
+
+
+def _nearest(dense: Dense, options: FirstStageOptions, allowed: Allowed, vector: NDArray[np.float32]) -> Hits:
+    return deepened(partial(dense.search, vector, options.depth), allowed, options.wanted)
 
 
 def _recent_citations(first: FirstStage, docids: Docids, year: int | None, evidence: Evidence) -> NDArray[np.float32]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -34,7 +35,7 @@ from retrieval.graph import (
     seeds_of,
     votes_of,
 )
-from retrieval.hits import Allowed, Docids, Hits, ranks_and_scores
+from retrieval.hits import Allowed, Docids, Hits, deepened, ranks_and_scores
 from retrieval.named import identified_in, named_in
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
@@ -62,6 +63,7 @@ class FirstStageOptions:
     bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
     encodes: bool = True  # the query, if there are vectors; without, no cosines
     names: bool = True  # papers that title and abstract name or quote are looked for, too
+    wanted: Allowed | None = None  # papers among which each source looks on, as deep once more, behind what it found
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,7 @@ class FirstStage:
             with stage("graph"):
                 seeds, citing = seeds_of(by_text, list(hits.values()), own), citing_of(evidence, own)
                 votes = votes_of(graph, by_text, seeds["seeds"], evidence, citing)
-                hits["graph"] = votes.ranked(options.depth, allowed)
+                hits["graph"] = deepened(partial(votes.ranked, options.depth), allowed, options.wanted)
             fused = reciprocal_rank_fusion(hits)
         named = named_in(text, self.generation, self.bm25, evidence, allowed, own)
         quoted = quoted_in(text, hits.get("bm25", Hits.none()).docids, catalog, self.bm25, allowed)
@@ -268,7 +270,8 @@ class FirstStage:
             with stage("bm25"):
                 terms, parameters = options.bm25_terms, options.bm25
                 asked = self.bm25.heaviest(weights, terms, parameters) if terms else weights
-                hits["bm25"] = self.bm25.search(asked, options.depth, allowed, parameters)
+                search = partial(self.bm25.search, asked, options.depth, parameters=parameters)
+                hits["bm25"] = deepened(search, allowed, options.wanted)
         if not self.dense or not options.encodes:
             return hits, vector, None
         if vector is None:
@@ -277,7 +280,8 @@ class FirstStage:
         projected = self._steered(self.dense, self.dense.projected(vector[None])[0], query)
         if "dense" in options.sources:
             with stage("dense"):
-                hits["dense"] = self.dense.search(projected, options.depth, allowed)
+                nearest = partial(self.dense.search, projected, options.depth)
+                hits["dense"] = deepened(nearest, allowed, options.wanted)
         return hits, vector, projected
 
     def _steered(self, dense: Dense, vector: Vector, query: Query) -> Vector:

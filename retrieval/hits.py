@@ -59,6 +59,20 @@ def best_hits(k: int, most: int, top: Callable[[int], Hits], precision: Precisio
         asked = min(4 * asked, most)
 
 
+def deepened(search: Callable[[Allowed], Hits], allowed: Allowed, wanted: Allowed | None) -> Hits:
+    """What a source finds among `allowed` papers; behind it, what else it finds among those of them that are `wanted`.
+
+    With None that is nothing.
+    """
+    found = search(allowed)
+    if wanted is None:
+        return found
+    rest = allowed & wanted
+    rest[found.docids] = False
+    more = search(rest)
+    return Hits(np.concatenate([found.docids, more.docids]), np.concatenate([found.scores, more.scores]))
+
+
 def ranks_and_scores(
     docids: Docids, hits: Mapping[str, Hits]
 ) -> tuple[dict[str, NDArray[np.int32]], dict[str, NDArray[np.float32]]]:

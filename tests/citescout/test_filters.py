@@ -49,6 +49,47 @@ def test_a_filtered_list_is_the_whole_list_without_what_does_not_fit(recommender
     assert ids(recommender, filters, k=1) == [paper for paper in whole if paper in kept][:1]
 
 
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory):
+    """An index whose first thousand papers by words are of another venue and year."""
+    many = [Paper(f"p{n:04}", "Passage retrieval", year=2010, venue="Proc. SIGIR") for n in range(1100)]
+    rest = "a long text of which only a few words are what is asked for, and which so comes last by words"
+    few = [
+        Paper("rare", "Retrieval of passages", rest, year=2020, venue="Small Letters", authors=("A. Lovelace",)),
+        Paper("rarer", "On retrieval", rest, year=2021, venue="Small Letters", authors=("C. Babbage",)),
+        Paper("cited", "Of retrieval", rest, year=1990),
+        Paper("other", "Bread", "On baking", year=2020, venue="Small Letters", citations=("cited",)),
+    ]
+    return recommender_of(many + few, tmp_path_factory.mktemp("crowded") / "index")
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        (Filters(venues=("small letters",)), {"rare", "rarer"}),
+        (Filters(from_year=2020), {"rare", "rarer"}),
+        (Filters(to_year=2000), {"cited"}),
+        (Filters(min_citations=1), {"cited"}),
+        (Filters(venues=("small letters",), not_by=("Lovelace",)), {"rarer"}),
+        (Filters(venues=("small letters",), from_year=2021), {"rarer"}),
+    ],
+)
+@pytest.mark.parametrize("form", ["title", "context"])
+def test_papers_that_fit_are_found_behind_a_thousand_that_do_not(crowded, filters, found, form):
+    query = Query("Passage retrieval") if form == "title" else Query(context="Passage retrieval [CITATION].")
+    unfiltered = [entry.paper.id for entry in crowded.recommend(query, Settings(k=1000))]
+    assert found.isdisjoint(unfiltered)
+    listed = [entry.paper.id for entry in crowded.recommend(query, Settings(filters=filters))]
+    assert set(listed) == found
+    assert len(listed) == len(found)
+
+
+def test_a_filter_that_leaves_enough_changes_no_paper_that_it_leaves(crowded):
+    query = Query("Passage retrieval")
+    whole = crowded.rank(query).ids()
+    assert crowded.rank(query, Settings(filters=Filters(to_year=2010, from_year=2010))).ids() == whole[:1000]
+
+
 def test_what_is_filtered_out_still_votes(tmp_path):
     papers = [Paper("seed", "Passage retrieval", year=2020, citations=("far",)), Paper("far", "Bread", year=1990)]
     recommender = recommender_of(papers, tmp_path / "index")
