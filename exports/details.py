@@ -70,7 +70,7 @@ def details(paper: Paper) -> Details:
     known = records[0]
     return replace(
         known,
-        texts={name: text for name, text in _texts(records, paper, keywords).items() if text},
+        texts={name: text for name, text in _texts(records, paper, keywords).items() if any(map(str.isalnum, text))},
         people={role: names for one in reversed(records) for role, names in one.people.items() if names},
         authors=_authors(known, paper.authors),
         doi=paper.doi or _doi_in_id(paper.id),
@@ -183,7 +183,7 @@ def _of_ris(text: str, paper: Paper, otherwise: str) -> Details:
         return tuple(str(without_markup(value)).rstrip(", ") for value in record.every(*tags))
 
     last = first("EP")  # the first page alone is the number of them in a book
-    keywords = record.every("KW")
+    keywords = record.lines("KW")  # EndNote has one a line under one tag
     several = {
         "SP": "" if last else first("SP"),
         "SP-EP": "-".join(filter(None, (first("SP"), last))) if last else "",
@@ -191,12 +191,14 @@ def _of_ris(text: str, paper: Paper, otherwise: str) -> Details:
     }
     said = kind_called(first("TY"))
     called = said or otherwise or _guess(paper, first("PB"))
+    authors = people("AU", "A1")
+    edited = first("TY") == "EDBOOK" and not record.every("ED", "A3")  # EndNote has editors as authors there
     return Details(
         called,
         read_fields(TEXTS, "ris", called, lambda tag: several[tag] if tag in several else first(tag))
         | {"issued": first("DA", "PY", "Y1")},
-        read_fields(PEOPLE, "ris", called, people),
-        authors=people("AU", "A1"),
+        read_fields(PEOPLE, "ris", called, lambda tag: authors if edited and tag == "A3" else people(tag)),
+        authors=() if edited else authors,
         kind_is_said=bool(said),
     )
 

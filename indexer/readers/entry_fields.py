@@ -53,10 +53,13 @@ TEXTS = (
     Field("event-date", "eventdate"),
     Field("version", "version", "ET", "%7 edition", "versionNumber version", ("software", "dataset")),
     Field("version", "version"),
+    # EndNote has there when an article appeared online.
+    Field("edition", "edition", "", "", "edition", ("article-journal",)),
     Field("edition", "edition", "ET", "%7 edition", "edition"),
+    Field("volume", "volume", "", "", "volume", ("thesis",)),
     Field("volume", "volume", "VL", "%V volume", "volume reporterVolume codeVolume codeNumber"),
     Field("number-of-volumes", "volumes", "NV", "%6 num-vols", "numberOfVolumes"),
-    Field("issue", "number issue", "IS", "%N number", "issue", _ARTICLES),
+    Field("issue", "number issue", "IS", "%N number issue", "issue", _ARTICLES),
     Field("collection-number", "number", "M1 IS", "%N number", "seriesNumber", ("book",)),
     Field("collection-number", "number", "SV", "%N number", "seriesNumber", _IN_BOOKS),
     Field("number", "number", "SN IS", "%@ isbn %N number", "number reportNumber patentNumber", ("report", "patent")),
@@ -77,6 +80,8 @@ TEXTS = (
     Field("ISSN", "issn", "SN", "%@ isbn", "ISSN", _ARTICLES),
     Field("ISBN", "isbn", "SN", "%@ isbn", "ISBN"),
     Field("ISSN", "issn", "SN", "", "ISSN"),
+    # EndNote calls the volume of a thesis its degree.
+    Field("genre", "type", "M3 VL", "%9 work-type %V volume", "type thesisType", ("thesis",)),
     Field("genre", "type", "M3", "%9 work-type", "type thesisType reportType manuscriptType", _OF_A_SORT),
     Field("genre", "type"),
     Field("language", "language langid", "LA", "%G language", "language"),
@@ -91,6 +96,7 @@ PEOPLE = (
     Field("editor", "editor", "A3 ED A2", "%E secondary-authors", "editor", ("book",)),
     Field("editor", "editor", "A2 ED", "%E secondary-authors", "editor"),  # ED is older; JabRef and rispy pass it over
     Field("collection-editor", "", "A2", "%Y tertiary-authors", "seriesEditor", ("book",)),
+    Field("collection-editor", "", "", "", "", ("thesis",)),  # there EndNote has who supervised it
     Field("collection-editor", "", "A3", "%Y tertiary-authors", "seriesEditor"),
     Field("translator", "translator", "A4", "%? subsidiary-authors", "translator"),
 )

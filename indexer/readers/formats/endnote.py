@@ -9,14 +9,17 @@ from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi, digest_id
+from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper, Reader, record_reader
-from indexer.readers.csl_items import csl_type, with_item
+from indexer.readers.csl_items import csl_type, date_in, with_item
 from indexer.readers.markup import all_last_first
 from indexer.readers.name_lists import people_of_fields
 from indexer.readers.tagged import Tagged, tagged_records
 from indexer.readers.xml_records import first_text, found_at, is_xml, text, xml_records
 
 _TAG = re.compile(r"(%[0-9A-Z!@$^&<>()\[\]+*~|=?#])(?: (.*)|\s*)", re.DOTALL)
+# Whose editors EndNote has as authors.
+_OF_EDITED_BOOKS = {"%E": "%A", "secondary-authors": "authors", "%Y": "%E", "tertiary-authors": "secondary-authors"}
 _START = re.compile(r"^%0 [A-Z]", re.MULTILINE)
 
 
@@ -51,21 +54,24 @@ def _paper(
 ) -> RawPaper:
     """The paper of a record, by its tags in text and its elements in XML: the `first` that is filled, and `people`."""
     title, year = first("%T", "titles/title"), first("%D", "%8", "dates/year", "dates/pub-dates/date")
+    day, accession = date_in(first("%8", "dates/pub-dates/date")), first("%M", "accession-num")
+    is_of_pubmed = "NLM" in (first("%W"), first("remote-database-provider"))
     doi = next(filter(None, map(clean_doi, [first("%R", "electronic-resource-num"), *addresses])), "")
     container = first("%J", "%B", "%S", "periodical/full-title", "titles/secondary-title")
     paper = RawPaper(
-        id=doi or first("%M", "%U", "accession-num") or digest_id("endnote", title, year),
+        id=doi or accession or first("%U") or digest_id("endnote", title, year),
         title=title,
         abstract=first("%X", "abstract"),
-        year=year,
+        year=day if day.startswith(f"{year}-") else year,
         authors=next(filter(None, map(people, ("%A", "authors", "%E", "secondary-authors"))), []),
         venue=container or first("%I", "publisher"),
         doi=doi,
-        url=url,
+        url=address_with_pmid(url, accession, doi) if is_of_pubmed else url,
         volume=first("%V", "volume"),
         page=first("%P", "pages", "custom7"),
     )
-    return with_item(paper, csl_type(kind), container, "endnote", first, people)
+    edited = _OF_EDITED_BOOKS if kind == "Edited Book" else {}
+    return with_item(paper, csl_type(kind), container, "endnote", first, lambda name: people(edited.get(name, name)))
 
 
 ENDNOTE = Reader(

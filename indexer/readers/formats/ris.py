@@ -72,11 +72,11 @@ def _names(names: list[str]) -> list[str]:
 
 
 def _pmid(record: Tagged) -> str:
-    """The PMID, which RIS has no tag for, as Embase, Ovid's MEDLINE and EBSCO write it; "" without one."""
+    """The PMID, which RIS has no tag for, as Embase, Ovid's MEDLINE, EBSCO and EndNote write it; "" without one."""
     databases = record.every("DB")
     if "Embase" in databases:
         return record.first("C5")
-    if any(name.startswith("Ovid MEDLINE") for name in databases):
+    if "NLM" in record.every("DP") or any(name.startswith("Ovid MEDLINE") for name in databases):
         return record.first("AN")
     of_ebsco = _PMID_OF_EBSCO.search(record.first("N1"))
     return of_ebsco[1] if of_ebsco else ""
