@@ -218,7 +218,13 @@ EXPECTED = {
             "Nature",
             doi="10.1038/171737a0",
             url="https://example.org/rdf",
-            imprint=Imprint("article-journal", "171", "4356", "737-738"),
+            imprint=Imprint(
+                "article-journal",
+                "171",
+                "4356",
+                "737-738",
+                more='{"ISSN":"0028-0836","issued":{"date-parts":[[1953,4]]}}',
+            ),
         ),
     ],
     "zotero_csv": [

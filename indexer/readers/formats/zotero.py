@@ -103,12 +103,21 @@ def _creators(fields: Fields, kind: str) -> list[str]:
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _NO_ITEMS = {"Attachment", "Memo", "Collection", "Annotation"}
 _CONTAINERS = {"Journal", "Series"}  # and whatever has no itemType
+_GIVEN_NAMES = ("givenName", "givenname")
+_PATHS = {
+    **{"itemType": "itemType", "title": "title", "abstractNote": "abstract", "date": "date", "pages": "pages"},
+    **{"volume": "volume", "edition": "edition", "language": "language", "type": "type", "extra": "description"},
+    **{"publisher": "publisher/Organization/name", "place": "publisher/Organization/adr/Address/locality"},
+    **{"numberOfVolumes": "numberOfVolumes", "numPages": "numPages", "shortTitle": "shortTitle"},
+    **{"url": "identifier/URI/value", "accessDate": "dateSubmitted", "versionNumber": "version", "number": "number"},
+    **{"conferenceName": "presentedAt/Conference/title"},
+}
 _MOST_CONTAINERS = 100_000
 
 
 def _read_rdf(file: TextFile) -> Iterator[Found]:
-    containers: dict[str, RawPaper] = {}  # by address: journals with volume and DOI
-    waiting: list[tuple[str, RawPaper]] = []  # address of a container that comes later, item
+    containers: dict[str, Fields] = {}  # by address: journals with volume and DOI
+    waiting: list[tuple[str, str, Fields]] = []  # address of a container that comes later, place and item
     for where, element in xml_records(file, None):
         if isinstance(element, Malformed):
             yield element
@@ -118,73 +127,65 @@ def _read_rdf(file: TextFile) -> Iterator[Found]:
             if len(containers) < _MOST_CONTAINERS:
                 containers[element.get(_RDF + "about", "")] = _container(element)
         elif text(element.find("itemType")) not in NO_WORKS:
-            address, paper = _of_element(where, element)
+            addresses = (part.get(_RDF + "resource", "") for part in element.iterfind("isPartOf"))
+            address, item = next(filter(None, addresses), ""), _of_element(element)
             if address and address not in containers:
-                waiting.append((address, paper))
+                waiting.append((address, where, item))
             else:
-                yield _within(paper, containers.get(address))
-    for address, paper in waiting:
-        yield _within(paper, containers.get(address))
+                yield from _within(where, item, containers.get(address, {}))
+    for address, where, item in waiting:
+        yield from _within(where, item, containers.get(address, {}))
 
 
-def _of_element(where: str, item: Element) -> tuple[str, RawPaper]:
-    """The item, and the address of what it appeared in where that stands elsewhere."""
-    inside = list(item.iterfind("isPartOf/*"))
-    addresses = [part.get(_RDF + "resource", "") for part in item.iterfind("isPartOf")]
-    title, year = text(item.find("title")), text(item.find("date"))
-    doi = _doi(item) or clean_doi(fields_in_extra(text(item.find("description"))).get("doi", ""))
+def _of_element(item: Element) -> Fields:
+    """The item by the names of Zotero's fields, as far as RDF has them."""
     about = item.get(_RDF + "about", "")
-    web = about if about.lower().startswith("http") else ""
-    addressed = text(item.find("identifier/URI/value")) or web
-    paper = RawPaper(
-        where,
-        id=web,
-        title=title,
-        abstract=text(item.find("abstract")),
-        year=year,
-        authors=[
-            parted_person(text(one.find("surname")), first_text(one, "givenName", "givenname"))
-            for one in item.findall("authors/Seq/li/Person") or item.findall("editors/Seq/li/Person")
-        ],
-        venue=text(item.find("publisher/Organization/name")),
-        doi=doi,
-        arxiv=arxiv_key(addressed),
-        url=addressed,
-        volume=text(item.find("volume")),
-        page=text(item.find("pages")),
-        type=csl_type(text(item.find("itemType"))),
-        issue=text(item.find("number")),
-        publisher=text(item.find("publisher/Organization/name")),
-    )
-    for part in inside:
-        paper = _joined(paper, _container(part))
-    return next(filter(None, addresses), ""), paper
+    creators = [
+        {"creatorType": kind, "lastName": text(one.find("surname")), "firstName": first_text(one, *_GIVEN_NAMES)}
+        for role in item
+        for kind in [role.tag.removesuffix("s")]  # seriesEditors, translators …
+        for one in role.iterfind("Seq/li/Person")
+    ]
+    tags = [{"tag": first_text(subject, "AutomaticTag/value") or text(subject)} for subject in item.iterfind("subject")]
+    fields: Fields = {name: first_text(item, *paths.split()) for name, paths in _PATHS.items()}
+    fields |= {"DOI": _identified(item, "DOI"), "ISBN": _identified(item, "ISBN"), "creators": creators, "tags": tags}
+    fields["issue"] = fields["number"] if fields["itemType"] in ("journalArticle", "magazineArticle") else ""
+    fields["url"] = fields["url"] or (about if about.lower().startswith("http") else "")
+    for part in item.iterfind("isPartOf/*"):
+        fields = _joined(fields, _container(part))
+    return fields
 
 
-def _container(element: Element) -> RawPaper:
-    volume, issue = text(element.find("volume")), text(element.find("number"))
-    return RawPaper(venue=text(element.find("title")), doi=_doi(element), volume=volume, issue=issue)
+def _container(element: Element) -> Fields:
+    if element.tag == "Series":
+        return {"series": text(element.find("title")), "seriesNumber": text(element.find("identifier"))}
+    found: Fields = {
+        "publicationTitle": text(element.find("title")),
+        "volume": text(element.find("volume")),
+        "issue": text(element.find("number")),
+        **{name: _identified(element, name) for name in ("DOI", "ISBN", "ISSN")},
+    }
+    for part in element.iterfind("isPartOf/*"):
+        found = _joined(found, _container(part))
+    return found
 
 
-def _joined(paper: RawPaper, container: RawPaper) -> RawPaper:
-    return replace(
-        paper,
-        venue=container.venue or paper.venue,
-        doi=paper.doi or container.doi,
-        volume=paper.volume or container.volume,
-        issue=paper.issue or container.issue,
-    )
+def _joined(item: Fields, container: Fields) -> Fields:
+    return {**container, **{name: value for name, value in item.items() if value or name not in container}}
 
 
-def _within(paper: RawPaper, container: RawPaper | None) -> RawPaper:
+def _within(where: str, item: Fields, container: Fields) -> Iterator[RawPaper]:
     """The finished paper; the DOI is its id where it has one, else its address."""
-    whole = paper if container is None else _joined(paper, container)
-    return replace(whole, id=whole.doi or whole.id or digest_id("zotero", str(whole.title), str(whole.year)))
+    paper = zotero_paper(_joined(item, container), None, where)
+    if paper:
+        yield replace(paper, id=paper.doi or item["url"] or digest_id("zotero", str(paper.title), str(paper.year)))
 
 
-def _doi(element: Element) -> str:
+def _identified(element: Element, kind: str) -> str:
+    """What an identifier such as "ISBN 978-3-16-148410-0" says."""
     values = (text(identifier) for identifier in element.iterfind("identifier"))
-    return next((clean_doi(value) for value in values if value.startswith("DOI")), "")
+    found = next((value.removeprefix(kind).strip() for value in values if value.startswith(f"{kind} ")), "")
+    return clean_doi(found) if kind == "DOI" else found
 
 
 ZOTERO_RDF = Reader(
