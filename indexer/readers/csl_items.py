@@ -32,6 +32,20 @@ def page_range(first: str, last: str) -> str:
 _DATE = re.compile(r"\s*(\d{4})(?:[-/](0?[1-9]|1[0-2])(?:[-/](0?[1-9]|[12]\d|3[01]))?)?(?!\d)")  # 2001-00-00 is a year
 
 
+def beside(type: str, language: str, editors: Sequence[str] = (), keyword: str = "", **of_book: str) -> dict[str, Any]:
+    """What databases say of a work of that CSL type, as `RawPaper.more` has it.
+
+    `editors` and what is `of_book`, such as ISBN and publisher_place, are left out of what appeared in no book. Nor is
+    English said, the language of nearly all that they hold.
+    """
+    tag = tag_of(language.split(";")[0].strip())
+    found: dict[str, Any] = {"language": "" if tag == "en" else tag, "keyword": keyword}
+    if type and NAMES[type].venue in ("booktitle", "series"):
+        found |= {name.replace("_", "-"): text for name, text in of_book.items()}
+        found["editor"] = people(editors)
+    return {name: value for name, value in found.items() if value}
+
+
 def with_item(
     paper: RawPaper,
     type: str,

@@ -136,7 +136,8 @@ RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 </vcard:adr><foaf:name>Springer</foaf:name></foaf:Organization></dc:publisher>
 <bib:authors><rdf:Seq><rdf:li><foaf:Person><foaf:surname>Roe</foaf:surname><foaf:givenName>Ann</foaf:givenName>
 </foaf:Person></rdf:li></rdf:Seq></bib:authors>
-<bib:editors><rdf:Seq><rdf:li><foaf:Person><foaf:surname>de Gaulle</foaf:surname><foaf:givenName>Charles</foaf:givenName>
+<bib:editors><rdf:Seq><rdf:li><foaf:Person><foaf:surname>de Gaulle</foaf:surname>
+<foaf:givenName>Charles</foaf:givenName>
 </foaf:Person></rdf:li></rdf:Seq></bib:editors>
 <z:translators><rdf:Seq><rdf:li><foaf:Person><foaf:surname>Poe</foaf:surname><foaf:givenName>Bo</foaf:givenName>
 </foaf:Person></rdf:li></rdf:Seq></z:translators>
@@ -179,3 +180,77 @@ def test_zotero_rdf_says_all_that_zotero_says_elsewhere(tmp_path: Path) -> None:
     }
     assert (report["number"], "issue" in report) == ("TR-77", False)
     assert (book["editor"][0]["family"], "author" in book) == ("Roe", False)
+
+
+EDITORS = '<AuthorList Type="editors"><Author><LastName>Poe</LastName><ForeName>Bo</ForeName></Author></AuthorList>'
+BOOKS = f"""<PubmedArticleSet><PubmedBookArticle><BookDocument><PMID>1</PMID><ArticleIdList>
+<ArticleId IdType="doi">10.1000/chapter</ArticleId></ArticleIdList><Book><Publisher><PublisherName>NAP</PublisherName>
+<PublisherLocation>Washington</PublisherLocation></Publisher><BookTitle>Handbook</BookTitle>
+<PubDate><Year>1993</Year></PubDate>{EDITORS}<Isbn>9780309453042</Isbn>
+<ELocationID EIdType="doi">10.1000/handbook</ELocationID></Book><ArticleTitle>On Lakes</ArticleTitle>
+<Language>ger</Language><AuthorList Type="authors"><Author><LastName>Roe</LastName><ForeName>Ann</ForeName></Author>
+</AuthorList></BookDocument></PubmedBookArticle>
+<PubmedBookArticle><BookDocument><PMID>2</PMID><Book><Publisher><PublisherName>NAP</PublisherName></Publisher>
+<BookTitle>On Rivers</BookTitle><PubDate><Year>2017</Year></PubDate><AuthorList Type="authors"><Author>
+<CollectiveName>Committee on Rivers</CollectiveName></Author></AuthorList>{EDITORS}
+<CollectionTitle>Reports</CollectionTitle><ELocationID EIdType="doi">10.1000/book</ELocationID></Book>{EDITORS}
+</BookDocument></PubmedBookArticle>
+<PubmedBookArticle><BookDocument><PMID>3</PMID><Book><Publisher><PublisherName>NAP</PublisherName></Publisher>
+<BookTitle>On Seas</BookTitle><PubDate><Year>2018</Year></PubDate>{EDITORS}</Book></BookDocument></PubmedBookArticle>
+</PubmedArticleSet>"""
+POE = [{"family": "Poe", "given": "Bo"}]
+
+
+def test_books_of_pubmed_have_authors_editors_and_their_own_doi(tmp_path: Path) -> None:
+    chapter, book, edited = items(BOOKS, "a.xml", tmp_path)
+    assert (chapter["author"][0]["family"], chapter["editor"], chapter["DOI"]) == ("Roe", POE, "10.1000/chapter")
+    said = ("container-title", "publisher", "publisher-place", "ISBN", "language")
+    assert [chapter[name] for name in said] == ["Handbook", "NAP", "Washington", "9780309453042", "de"]
+    assert (book["author"], book["editor"], book["DOI"]) == ([{"literal": "Committee on Rivers"}], POE, "10.1000/book")
+    assert book["collection-title"] == "Reports"
+    assert (edited["editor"], "author" in edited) == (POE, False)
+
+
+def test_books_of_medline_have_editors_place_series_and_isbn(tmp_path: Path) -> None:
+    text = (
+        "PMID- 1\nOWN - NLM\nPB  - NAP\nDP  - 2015\nBTI - On Rivers\nCTI - Reports\nFED - Poe, Bo\nED  - Poe B\n"
+        "LA  - fre\nPT  - Book\nPL  - Washington\nISBN- 9780309453042\n\n"
+        "PMID- 2\nTI  - On Lakes\nJT  - Acta\nLA  - eng\nPL  - England\nPT  - Journal Article\n"
+    )
+    book, article = items(text, "a.nbib", tmp_path)
+    assert (book["editor"], "author" in book, book["collection-title"]) == (POE, False, "Reports")
+    said = ("publisher-place", "ISBN", "language")
+    assert [book[name] for name in said] == ["Washington", "9780309453042", "fr"]
+    assert not {*said} & article.keys()
+
+
+WOS = {
+    **{"PT": "S", "AF": "Roe, Ann", "BE": "Poe, Bo", "TI": "On Lakes", "SO": "HANDBOOK", "SE": "Studies in Water"},
+    **{"LA": "German", "DT": "Proceedings Paper", "DE": "water; ice", "PU": "SPRINGER", "PI": "BERLIN"},
+    **{"BN": "978-3-16-148410-0", "PY": "2018", "UT": "WOS:1"},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.txt", "".join(f"{tag} {value}\n" for tag, value in WOS.items()) + "ER\n"),
+        ("b.txt", "\t".join([*WOS, "AU"]) + "\n" + "\t".join([*WOS.values(), "Roe, A"]) + "\n"),
+    ],
+)
+def test_chapters_of_the_web_of_science_have_editors_and_series(tmp_path: Path, name: str, text: str) -> None:
+    (item,) = items(text, name, tmp_path)
+    assert (item["author"][0]["family"], item["editor"]) == ("Roe", POE)
+    said = ("container-title", "collection-title", "publisher-place", "ISBN", "language", "keyword")
+    expected = ["HANDBOOK", "Studies in Water", "BERLIN", "978-3-16-148410-0", "de", "water; ice"]
+    assert [item[name] for name in said] == expected
+
+
+def test_chapters_of_scopus_have_editors_and_keywords(tmp_path: Path) -> None:
+    columns = (
+        "Authors,Title,Year,Source title,Editors,Author Keywords,ISBN,Language of Original Document,Document Type,EID"
+    )
+    text = f"{columns}\nRoe A.,On Lakes,2019,Handbook,Poe B.; Foe C.,water; ice,978316,French,Book chapter,2-s2.0-1\n"
+    (item,) = items(text, "a.csv", tmp_path)
+    assert [one["family"] for one in item["editor"]] == ["Poe", "Foe"]
+    assert [item[name] for name in ("keyword", "ISBN", "language")] == ["water; ice", "978316", "fr"]

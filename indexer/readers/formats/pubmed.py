@@ -8,13 +8,14 @@ corrections) are no papers. In text a value goes on in lines that begin with spa
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from common.names import initials_last, parse_name, stored_whole
 from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader
-from indexer.readers.csl_items import csl_type, page_range
+from indexer.readers.csl_items import beside, csl_type, page_range
 from indexer.readers.head import Head
 from indexer.readers.markup import initials_first, last_first, parted_person, with_comma, without_final_stop
 from indexer.readers.tables import Row, table_rows
@@ -47,21 +48,31 @@ def _of_xml(found: Element) -> RawPaper | None:
     in_book = bool(title and book)
     if not title or title in _NO_TITLE:
         title = first("VernacularTitle") or book
+    type = ("chapter" if in_book else "book") if book else csl_type(*kinds)
+    editors = _people(article, "editors")
     return RawPaper(
         id=pmid,
         title=without_final_stop(title),
         abstract=" ".join(_part(part) for part in article.iterfind("Abstract/AbstractText")),
         year=first(*(f"{date}/{part}" for date in _DATES for part in ("Year", "MedlineDate"))),
-        authors=[_author(author) for author in article.iterfind("AuthorList/Author")],
+        authors=_people(article, "authors") or editors,
         venue=first("Journal/Title", "Journal/ISOAbbreviation") or (book if in_book else ""),
-        doi=_doi(found, article),
+        doi=_doi(found, article, "ELocationID" if in_book or not book else "Book/ELocationID"),
         url=pubmed_address(pmid or ""),
         citations=[_cited(reference) for reference in found.iterfind("PubmedData//Reference")],
         volume=first("Journal/JournalIssue/Volume"),
         issue=first("Journal/JournalIssue/Issue"),
         page=first("Pagination/MedlinePgn") or page_range(first("Pagination/StartPage"), first("Pagination/EndPage")),
-        type=("chapter" if in_book else "book") if book else csl_type(*kinds),
+        type=type,
         publisher=first("Book/Publisher/PublisherName"),
+        more=beside(
+            type,
+            first("Language"),
+            editors,
+            publisher_place=first("Book/Publisher/PublisherLocation"),
+            collection_title=first("Book/CollectionTitle"),
+            ISBN=first("Book/Isbn"),
+        ),
         retracted=is_retracted_kind(kinds),
     )
 
@@ -77,16 +88,27 @@ def _part(element: Element) -> str:
     return f"{label}: {words}" if label and label.upper() != "UNLABELLED" and words else words
 
 
+def _people(article: Element, role: str) -> list[str]:
+    """The authors or editors of a document; of a book, whose they are for a chapter that has none of its own."""
+    for path in ("AuthorList", "Book/AuthorList"):
+        lists = (found for found in article.iterfind(path) if found.get("Type", "authors") == role)
+        if people := [_author(one) for found in lists for one in found.iterfind("Author")]:
+            return people
+    return []
+
+
 def _author(author: Element) -> str:
     given = author.findtext("ForeName") or author.findtext("Initials")
     name = parted_person(author.findtext("LastName"), given, author.findtext("Suffix"))
     return name or stored_whole(text(author.find("CollectiveName")))
 
 
-def _doi(found: Element, article: Element) -> str | None:
-    places = article.iterfind("ELocationID[@EIdType='doi']")
+def _doi(found: Element, article: Element, at: str) -> str | None:
+    places = article.iterfind(f"{at}[@EIdType='doi']")
     valid = (place.text for place in places if place.get("ValidYN", "Y") == "Y" and place.text)
-    return next(valid, None) or found.findtext("PubmedData/ArticleIdList/ArticleId[@IdType='doi']")
+    ids = "ArticleIdList/ArticleId[@IdType='doi']"
+    others = chain(found.iterfind(f"PubmedData/{ids}"), article.iterfind(ids))  # the latter of books
+    return next(chain(valid, (one.text for one in others if one.text)), None)
 
 
 PUBMED = Reader(
@@ -115,24 +137,35 @@ def _of_text(record: Tagged) -> RawPaper | None:
     names = record.every("LID", "AID")
     dois = (match[1] for value in names if (match := _DOI.search(value)))
     keywords = [value.replace("*", "") for value in record.every("MH", "OT")]  # the asterisk marks the main ones
+    type = ("chapter" if record.first("TI") else "book") if book else csl_type(*record.every("PT"))
+    authors = [
+        *map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))),
+        *map(stored_whole, record.every("CN")),
+    ]
+    editors = [*map(last_first, record.every("FED") or map(with_comma, record.every("ED")))]
     return RawPaper(
         id=pmid or record.first("OID") or digest_id("medline", title, record.first("DP")),
         title=without_final_stop(title),
         abstract=record.first("AB"),
         year=record.first("DP", "DEP"),
-        authors=[
-            *map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))),
-            *map(stored_whole, record.every("CN")),
-        ],
+        authors=authors or editors,
         venue=record.first("JT", "TA") or (book if record.first("TI") else ""),
         doi=next(dois, None) or next(filter(None, map(clean_doi, names)), None),
         url=pubmed_address(pmid) if pmid else next((name for name in names if name.startswith("http")), None),
         volume=record.first("VI"),
         page=record.first("PG"),
-        type=("chapter" if record.first("TI") else "book") if book else csl_type(*record.every("PT")),
+        type=type,
         issue=record.first("IP"),
         publisher=record.first("PB"),
-        more={"keyword": "; ".join(keywords)} if keywords else None,
+        more=beside(
+            type,
+            record.first("LA"),
+            editors,
+            "; ".join(keywords),
+            publisher_place=record.first("PL"),
+            collection_title=record.first("CTI"),
+            ISBN=record.first("ISBN"),
+        ),
         retracted=is_retracted_kind(record.every("PT")),
     )
 

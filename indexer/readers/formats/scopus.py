@@ -7,7 +7,7 @@ from indexer.identity.identifiers import digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader
-from indexer.readers.csl_items import csl_type, page_range
+from indexer.readers.csl_items import beside, csl_type, page_range
 from indexer.readers.markup import all_last_first, last_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tables import Row, paper_of_row, table_rows
@@ -32,6 +32,13 @@ def _paper(row: Row) -> RawPaper | None:
         references=[from_scopus(entry) for entry in row.get("references", "").split("; ") if entry.strip()],
         page=page_range(row.get("page start", ""), row.get("page end", "")) or row.get("art. no."),
         type=csl_type(kind),
+        more=beside(
+            csl_type(kind),
+            row.get("language of original document", ""),
+            _short_names(row.get("editors", "")),
+            row.get("author keywords", ""),
+            ISBN=row.get("isbn", ""),
+        ),
         retracted=is_retracted_kind([kind]),
     )
 
@@ -40,7 +47,10 @@ def _authors(row: Row) -> list[str]:
     """Full names where they are given; before 2022 names were short, with commas between them."""
     if full := row.get("author full names"):
         return all_last_first([_AUTHOR_NUMBER.sub("", name) for name in full.split(";")])
-    short = row.get("authors", "")
+    return _short_names(row.get("authors", ""))
+
+
+def _short_names(short: str) -> list[str]:
     names = short.split(";" if ";" in short else "., ")
     return [_first_last(name.strip()) for name in names]
 

@@ -12,7 +12,7 @@ from common.names import stored_whole
 from indexer.identity.identifiers import digest_id, pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader
-from indexer.readers.csl_items import csl_type, page_range
+from indexer.readers.csl_items import beside, csl_type, page_range
 from indexer.readers.head import Head
 from indexer.readers.markup import all_last_first
 from indexer.readers.references import from_web_of_science
@@ -31,7 +31,8 @@ _OF_SHEET = {
     **{"SO": "source title", "AB": "abstract", "CR": "cited references", "PY": "publication year", "VL": "volume"},
     **{"EA": "early access date", "DT": "document type", "DI": "doi", "PM": "pubmed id", "BP": "start page"},
     **{"EP": "end page", "AR": "article number", "IS": "issue", "PU": "publisher", "PT": "publication type"},
-    **{"UT": "ut (unique wos id)"},
+    **{"UT": "ut (unique wos id)", "LA": "language", "DE": "author keywords", "SE": "book series title", "BN": "isbn"},
+    **{"PI": "publisher city"},
 }
 
 
@@ -49,8 +50,8 @@ def _is_quoted(head: Head) -> bool:
 
 
 def _of_text(record: Tagged) -> RawPaper | None:
-    authors = record.lines("AF") or record.lines("AU") or record.lines("BE")
-    return _paper(record.first, authors, record.lines("CA"), record.lines("CR"))
+    people = {tag: record.lines(tag) for tag in ("AF", "AU", "BE", "CA")}
+    return _paper(record.first, people, record.lines("CR"))
 
 
 def _of_table(row: Row) -> RawPaper | None:
@@ -58,31 +59,41 @@ def _of_table(row: Row) -> RawPaper | None:
         values = (row.get(tag.lower()) or row.get(_OF_SHEET[tag]) for tag in tags)
         return next(filter(None, values), "")
 
-    authors, groups = first("AF", "AU", "BE").split(";"), first("CA").split(";")
-    return _paper(first, authors, groups, _REFERENCE.findall(first("CR")))
+    people = {tag: [*filter(str.strip, first(tag).split(";"))] for tag in ("AF", "AU", "BE", "CA")}
+    return _paper(first, people, _REFERENCE.findall(first("CR")))
 
 
-def _paper(first: Callable[..., str], authors: list[str], groups: list[str], references: list[str]) -> RawPaper | None:
+def _paper(first: Callable[..., str], people: dict[str, list[str]], references: list[str]) -> RawPaper | None:
     kinds = first("DT").split("; ")
     if is_notice_kind(kinds):
         return None
     title, year, doi = first("TI"), first("PY") or first("EA"), first("DI")
     pmid = pmid_key(first("PM"), bare=True)
+    type = "article-journal" if first("PT") == "J" else csl_type(*reversed(kinds))
     return RawPaper(
         id=first("UT") or doi or digest_id("wos", title, year),
         title=title,
         abstract=first("AB"),
         year=year,
-        authors=[*all_last_first(authors), *map(stored_whole, groups)],
+        authors=[*all_last_first(people["AF"] or people["AU"] or people["BE"]), *map(stored_whole, people["CA"])],
         venue=first("SO"),
         doi=doi,
         url=pubmed_address(pmid),
         references=[from_web_of_science(line) for line in references if line.strip()],
         volume=first("VL"),
         page=page_range(first("BP"), first("EP")) or first("AR"),
-        type="article-journal" if first("PT") == "J" else csl_type(*reversed(kinds)),
+        type=type,
         issue=first("IS"),
         publisher=first("PU"),
+        more=beside(
+            type,
+            first("LA"),
+            all_last_first(people["BE"]),
+            first("DE"),
+            publisher_place=first("PI"),
+            collection_title=first("SE"),
+            ISBN=first("BN"),
+        ),
         retracted=is_retracted_kind(kinds),
     )
 
