@@ -29,6 +29,7 @@ REQUIRES = [
     "orjson>=3.10",
     "bibtexparser>=2.0",
     "pylatexenc>=2.11",  # the first that reads \ensuremath{<}
+    "charset-normalizer>=3.4",  # older encodings of scripts other than Latin
     "ftfy>=6.3",  # text that was read in a wrong encoding before
     "defusedxml>=0.7.1",  # what is no XML is the ParseError that callers know
     "pypdf>=6",  # manuscripts

@@ -32,7 +32,7 @@ class ReadReport:
     skipped_files: int = 0  # files of a folder in no known format
     mended: int = 0  # papers with text that was read in a wrong encoding before
     truncated: int = 0  # papers with a title or abstract cut at its limit
-    replaced_bytes: int = 0  # places that were not valid text in their encoding, read as Windows-1252 or replaced
+    replaced_bytes: int = 0  # places that were not valid text in their encoding, read in another one or replaced
     # What papers cite without an id, by how its paper was found among those that were read: doi, pmid, place, title, or
     # "" where it was not.
     references: Counter[str] = field(default_factory=Counter)
@@ -59,11 +59,11 @@ class ReadReport:
                 return
         self._keep(problem)
 
-    def replace(self, file: str, count: int) -> None:
-        """Count characters of a file that are not in its encoding, and name the file if there is room."""
+    def replace(self, file: str, count: int, read_as: str = "Windows-1252") -> None:
+        """Count characters of a file that are not in UTF-8, and name it with the encoding if there is room."""
         self.replaced_bytes += count
         counts = counted(count, "character")
-        reason = f"not in UTF-8: {counts}, read as Windows-1252; where they are wrong, save it as UTF-8"
+        reason = f"not in UTF-8: {counts}, read as {read_as}; where they are wrong, save it as UTF-8"
         self._keep(Problem(file, "", reason))
 
     def add(self, other: Self) -> None:

@@ -54,7 +54,7 @@ class SourceFile:
                 yield text
             finally:
                 if self.report is not None and text.decoder.replaced:
-                    self.report.replace(self.name, text.decoder.replaced)
+                    self.report.replace(self.name, text.decoder.replaced, text.decoder.read_as)
 
     def head(self) -> Head:
         """The beginning; nothing is counted."""

@@ -2,10 +2,21 @@
 
 import codecs
 import io
+import re
+from itertools import accumulate, takewhile
 
 _CHUNK = 1 << 18
 # Shares of zeros in one half of the bytes of Western text in UTF-16, and in the other; a database has them in both.
 _MANY, _FEW = 0.4, 0.1
+WESTERN = "Windows-1252"
+# By Python's names; of other single bytes, such as Latin-2, the detector is seldom right.
+_OF_OTHER_SCRIPTS = {
+    **{"cp932": "Shift_JIS", "euc_jp": "EUC-JP", "gb18030": "GB 18030", "big5": "Big5", "cp949": "EUC-KR"},
+    **{"cp1251": "Windows-1251", "koi8_r": "KOI8-R", "cp1253": "Windows-1253", "cp1255": "Windows-1255"},
+    **{"cp1256": "Windows-1256"},
+}
+_SAMPLE = 1 << 15  # bytes that are looked at
+_BEYOND_ASCII, _RUN = re.compile("[^\0-\x7f]"), re.compile(rb"[\x80-\xff]+")
 
 
 def _western(error: UnicodeError) -> tuple[str, int]:
@@ -48,20 +59,23 @@ class Pieces(io.RawIOBase):
 class Utf8(Pieces):
     """Text of any Unicode encoding as UTF-8.
 
-    What is no valid UTF-8 is read as Windows-1252, in which older programs save, and what is no valid text otherwise
-    becomes U+FFFD; both are counted. Lines that end in carriage returns alone, as on old Macs, end in line feeds. There
-    is no byte order mark, not even where one file was put behind another.
+    What is no valid UTF-8 is read as Windows-1252, in which older programs save, or the whole file in an older
+    encoding of another script; what is no valid text otherwise becomes U+FFFD. Both are counted. Lines that end in
+    carriage returns alone, as on old Macs, end in line feeds. There is no byte order mark, not even where one file
+    was put behind another.
     """
 
     def __init__(self, raw: io.BufferedReader) -> None:
         super().__init__()
         self.replaced = 0
+        self.read_as = WESTERN  # what is not in UTF-8
         self._raw = raw
         start = raw.peek(1024)
         encoding, mark = _encoding_of(start)
         self._returns = b"\r" in start and b"\n" not in start
         raw.read(mark)
         self._decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)("replace")
+        self._undecided = self._decoder is None  # as long as all is ASCII
         self._undecoded = b""  # beginning of a character that a chunk cut
         self._done = False
 
@@ -71,6 +85,11 @@ class Utf8(Pieces):
         while not made and not self._done:
             data = self._raw.read(_CHUNK)
             self._done = not data
+            if self._undecided and not data.isascii():
+                self._undecided = False
+                if encoding := _other_encoding(data):
+                    self.read_as = _OF_OTHER_SCRIPTS[encoding]
+                    self._decoder = codecs.getincrementaldecoder(encoding)("replace")
             made = self._decode(data) if self._decoder is None else self._recode(data, self._decoder)
             made = made.replace(codecs.BOM_UTF8, b"")
         return made.replace(b"\r", b"\n") if self._returns else made
@@ -90,7 +109,7 @@ class Utf8(Pieces):
 
     def _recode(self, data: bytes, decoder: codecs.IncrementalDecoder) -> bytes:
         text = decoder.decode(data, self._done)
-        self.replaced += text.count("\ufffd")
+        self.replaced += text.count("\ufffd") if self.read_as == WESTERN else len(_BEYOND_ASCII.findall(text))
         return text.encode("utf-8", "replace")
 
 
@@ -111,3 +130,24 @@ def _encoding_of(start: bytes) -> tuple[str, int]:
         if len(start) >= 16 and one.count(0) > _MANY * len(one) and other.count(0) < _FEW * len(other):
             return encoding, 0
     return "utf-8", 0
+
+
+def _other_encoding(data: bytes) -> str:
+    """The older encoding of text in another script than Latin; "" of any other, or where it cannot be told.
+
+    Such letters follow each other, while those of Windows-1252 stand alone, which a detector often takes for another.
+    """
+    text = data.decode("utf-8", "replace")
+    damaged = text.count("\ufffd") - data.count("\ufffd".encode())
+    if 2 * damaged <= len(_BEYOND_ASCII.findall(text)) or b"\0" in data:  # UTF-8, or no text
+        return ""
+    lines = [line for line in data.split(b"\n") if not line.isascii()]
+    sizes = takewhile(lambda size: size < _SAMPLE, accumulate(map(len, lines)))
+    sample = b"\n".join(lines[: max(1, len(list(sizes)))])[: 2 * _SAMPLE]
+    runs = _RUN.findall(sample)
+    if 2 * sum(len(run) for run in runs if len({*run}) > 2) < sum(map(len, runs)):  # lines of dashes are no letters
+        return ""
+    from charset_normalizer import from_bytes  # few files need it
+
+    best = from_bytes(sample, cp_isolation=[*_OF_OTHER_SCRIPTS]).best()
+    return best.encoding if best and best.encoding in _OF_OTHER_SCRIPTS else ""

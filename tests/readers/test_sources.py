@@ -387,3 +387,61 @@ def test_named_format_is_used_where_detection_would_fail(tmp_path):
 def test_summary_is_logged_where_no_report_is_kept(tmp_path, caplog):
     list(read_papers([write(tmp_path / "a.jsonl", '{"id": "a", "title": "A"}\n{"id": "b"}\n')]))
     assert "1 paper read, 1 record skipped" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name", "titles"),
+    [
+        (
+            "cp932",
+            "Shift_JIS",
+            ("河川における水質の変化に関する研究", "都市の森と気候のモデル", "ニューラル検索による論文推薦"),
+        ),
+        (
+            "euc_jp",
+            "EUC-JP",
+            ("河川における水質の変化に関する研究", "都市の森と気候のモデル", "ニューラル検索による論文推薦"),
+        ),
+        (
+            "gb18030",
+            "GB 18030",
+            ("长江流域水质变化及其影响因素研究", "城市森林与气候模型", "基于深度学习的论文推荐方法"),
+        ),
+        ("big5", "Big5", ("臺灣河川水質變化之研究", "都市森林與氣候模式", "以深度學習推薦論文的方法")),
+        ("cp949", "EUC-KR", ("하천의 수질 변화에 관한 연구", "도시 숲과 기후 모형", "딥러닝 기반 논문 추천 방법")),
+        ("cp1251", "Windows-1251", ("Качество воды в реках России", "Городской лес и климат", "Поиск научных статей")),
+        ("koi8_r", "KOI8-R", ("Качество воды в реках России", "Городской лес и климат", "Поиск научных статей")),
+        (
+            "cp1253",
+            "Windows-1253",
+            ("Η ποιότητα των υδάτων στα ποτάμια", "Το δάσος της πόλης", "Αναζήτηση επιστημονικών άρθρων"),
+        ),
+    ],
+)
+def test_older_encodings_of_other_scripts_are_told_and_named(tmp_path, encoding, name, titles):
+    entries = [f"TY  - JOUR\nID  - {n}\nTI  - {title}\nAB  - In English.\nER  - \n" for n, title in enumerate(titles)]
+    papers, report = read(write(tmp_path / "old.ris", "\n".join(entries).encode(encoding)))
+    assert tuple(paper.title for paper in papers.values()) == titles
+    (problem,) = map(str, report.problems)
+    assert f"characters, read as {name}; where they are wrong, save it as UTF-8" in problem
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Über die Gewässer – Größen, «Maße» und Öle; à l'été, où naïf; España y mañana; Ångström på ön",
+        "Naïve models" + 60 * "—" + "“a review”",
+    ],
+)
+def test_western_text_is_taken_for_no_other(tmp_path, encoding, text):
+    papers, _ = read(write(tmp_path / "a.ris", f"TY  - JOUR\nID  - 1\nTI  - {text}\nER  - \n".encode(encoding)))
+    assert papers["1"].title == text
+
+
+def test_utf8_that_is_damaged_in_one_place_stays_utf8(tmp_path):
+    text = "TY  - JOUR\nID  - 1\nTI  - Качество воды в реках России, 河川の水質\nER  - \n".encode()
+    papers, report = read(write(tmp_path / "a.ris", text.replace("воды".encode(), "воды".encode()[1:])))
+    assert papers["1"].title.startswith("Качество ")
+    assert papers["1"].title.endswith(" в реках России, 河川の水質")
+    assert "read as Windows-1252" in str(report.problems[0])
