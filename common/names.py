@@ -28,6 +28,10 @@ _ROMAN = r"(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})"
 _RULER = re.compile(rf"[^\W\d_]\w+ (?:[^\W\d_]\w+ {_ROMAN}\.|{_ROMAN}\.?)")
 _NO_INITIALS = re.compile(rf"{SUFFIX}|(?=[IVX]{{3}}){_ROMAN}")  # "Paul VI" may be V. I. Paul
 _SUFFIX = re.compile(rf"{SUFFIX}|(?:ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
+# As ProQuest has behind names: "Roe, Ann, R.N., M.S.N". A doctor's stays, as a suffix.
+_DEGREE = re.compile(
+    r"BA|BScN?|BSN?|D[DM]S|DNP|DO|DPhil|DPT|DVM|EdD|FAC[PS]|JD|MA|MB[AB]S?|MEd|MHA|MPH|MS[NWc]?|[FN]?NP|RN|ScD"
+)
 _MARKED_OFF = re.compile(r"[,;&]|^\w\.")  # "Y. LI" has its initial in front
 MOST_INITIALS = 3  # written as one word, such as JRR
 # Capitalised given names before a family name of one word, which are parted so whoever parts them.
@@ -148,7 +152,7 @@ def parse_name(author: str) -> Name:
         return Name(whole="et al.")
     if marked := _MARKED_WHOLE.fullmatch(line):
         return Name(whole=marked[1].strip())
-    parts = [part.strip() for part in line.split(",")]
+    parts = _without_degrees([part.strip() for part in line.split(",")])
     words = line.split()
     if _RULER.fullmatch(line) or _WHOLE.search(line) or len(parts) > 3 or not all(parts) or _is_organisation(words):
         return Name(whole=line)
@@ -200,6 +204,16 @@ def begins_lower(word: str) -> bool:
 def family_first(text: str) -> bool:
     """Whether the text is in a script whose names begin with the family name."""
     return bool(_FAMILY_FIRST.fullmatch(text))
+
+
+def _without_degrees(parts: list[str]) -> list[str]:
+    """The parts of a name between commas, but for degrees at its end."""
+    first = 2 if len(parts) > 2 and not _SUFFIX.fullmatch(parts[1]) else len(parts)
+    for end in range(first, len(parts)):
+        is_degree = _DEGREE.fullmatch(parts[end].replace(".", "").replace(" ", ""))
+        if is_degree or (end > 2 and _SUFFIX.fullmatch(parts[end])):
+            return parts[:end]
+    return parts
 
 
 def _is_organisation(words: Sequence[str]) -> bool:

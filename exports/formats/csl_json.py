@@ -46,8 +46,9 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
     paper = entry.paper
     original = harmless(paper.original)
-    own = original.text if original and original.format == "csl-json" else ""
-    return _filled_parts(orjson.loads(own) if own else _made(paper, keys.key(paper, entry.key)))
+    own = orjson.loads(original.text) if original and original.format == "csl-json" else {}
+    # Without an id it was made of another format, and lacks what records that were merged with it say.
+    return _filled_parts(own if own.get("id") else _made(paper, keys.key(paper, entry.key)))
 
 
 def _filled_parts(item: dict[str, Any]) -> dict[str, Any]:

@@ -74,7 +74,7 @@ TEXTS = (
     Field("issue", "number issue", "IS", "", "issue"),
     Field("section", "", "SE", "%& section", "section", _LAWS),
     Field("chapter-number", "chapter", "SE", "%& section", "", _IN_BOOKS),
-    Field("number-of-pages", "pagetotal", "SP", "", "numPages", ("book", "thesis")),
+    Field("number-of-pages", "pagetotal", "SP", "%P pages", "numPages", ("book", "thesis")),
     Field("number-of-pages", "pagetotal", "", "", "numPages"),
     Field("page", "pages eid", "SP-EP SP C7", "%P pages custom7", "pages firstPage codePages"),
     Field("ISSN", "issn", "SN", "%@ isbn", "ISSN", _ARTICLES),

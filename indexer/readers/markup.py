@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Sequence
 
-from common.names import family_first, initials_last, stored_name, stored_whole
+from common.names import family_first, initials_last, parse_name, stored_name, stored_whole
 
 _TAG = re.compile(
     r"</?(?:i|b|u|em|strong|su[bp]|inf|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
@@ -94,6 +94,8 @@ def last_first(name: str) -> str:
     """The name "Berg, Ann, Jr." as `common.names` stores it; a name without a comma as it is."""
     last, comma, rest = name.partition(",")
     first, _, suffix = rest.partition(",")
+    if suffix and not (parts := parse_name(name)).whole:
+        return stored_name(parts.surname, parts.given, parts.suffix)
     return parted_person(last, first, suffix) if comma else name.strip()
 
 

@@ -1,6 +1,7 @@
 """What reference managers and databases say of a work in their own exports comes back in BibTeX and CSL-JSON."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -254,3 +255,41 @@ def test_chapters_of_scopus_have_editors_and_keywords(tmp_path: Path) -> None:
     (item,) = items(text, "a.csv", tmp_path)
     assert [one["family"] for one in item["editor"]] == ["Poe", "Foe"]
     assert [item[name] for name in ("keyword", "ISBN", "language")] == ["water; ice", "978316", "fr"]
+
+
+@pytest.mark.parametrize(
+    ("written", "family", "given", "suffix"),
+    [
+        ("Roe, Ann,R.N.", "Roe", "Ann", None),
+        ("Roe, Ann, R.N., M.S.N", "Roe", "Ann", None),
+        ("Roe, Ann, MD, PhD", "Roe", "Ann", "MD"),
+        ("García López, Ann, MPH", "García López", "Ann", None),
+        ("Ho, Joyce, V", "Ho", "Joyce V", None),  # as the Web of Science has initials
+        ("King, M.S., Jr.", "King", "M.S.", "Jr."),
+        ("King, Jr., M.S.", "King", "M.S.", "Jr."),
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.ris", "TY  - JOUR\nTI  - On Lakes\nAU  - {}\nPY  - 2015\nER  - \n"),
+        ("a.txt", "PT J\nAF {}\nTI On Lakes\nPY 2015\nUT WOS:1\nER\n"),
+    ],
+)
+def test_degrees_behind_a_name_are_no_part_of_it(
+    tmp_path: Path, name: str, text: str, written: str, family: str, given: str, suffix: str | None
+) -> None:
+    (item,) = items(text.format(written), name, tmp_path)
+    (author,) = item["author"]
+    assert (author["family"], author["given"], author.get("suffix")) == (family, given, suffix)
+
+
+def test_an_item_made_of_an_entry_of_endnote_says_what_merged_records_say(tmp_path: Path) -> None:
+    (ours,) = indexed("%0 Journal Article\n%T On Lakes\n%J Acta\n%D 2015\n", "a.enw", tmp_path)
+    (item,) = json.loads(exported("csl-json", replace(ours, doi="10.1000/other")))
+    assert (item["DOI"], item["container-title"]) == ("10.1000/other", "Acta")
+
+
+def test_pages_of_a_thesis_of_endnote_are_how_many_it_has(tmp_path: Path) -> None:
+    (item,) = items("%0 Thesis\n%T Stones\n%I ETH\n%P 230\n%D 2011\n", "a.enw", tmp_path)
+    assert (item["number-of-pages"], "page" in item) == ("230", False)
