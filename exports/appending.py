@@ -119,7 +119,10 @@ class BibtexFile:
         if is_text or (reader is None and not _BIBTEX.search(data) and not comments):
             raise SourceError(f"{self._name}: neither empty nor BibTeX; entries are added to BibTeX files only")
         if reader is not None and reader.name != "bibtex":
-            raise SourceError(f"{self._name}: in the format {reader.name}; entries are added to BibTeX files only")
+            elsewhere = "--format and --out write a file of their own"
+            raise SourceError(
+                f"{self._name}: in the format {reader.name}; entries are added to BibTeX alone; {elsewhere}"
+            )
         if reader:
             found = list(papers_of_bytes(str(self._name), data, ReadReport()))
             yield from (*found, *untitled(data.decode("utf-8", "replace"), {paper.id for paper in found}))

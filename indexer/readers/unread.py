@@ -81,7 +81,8 @@ def paper_advice(head: Head) -> str:
 def _data(head: Head) -> str:
     """Whether it is YAML or JSON of a known kind."""
     if _CSL_YAML.search(head.text) or (_YAML_LIST.match(head.text) and _OF_CSL.search(head.text)):
-        return f"a bibliography in YAML; export {_BIBLIOGRAPHY} instead"
+        convert = "pandoc FILE -f markdown -t csljson -o refs.json"
+        return f"a bibliography in YAML; export {_BIBLIOGRAPHY} instead, or use: {convert}"
     if '"@score"' in head.text and "dblp.org/" in head.text:
         return _OF_DBLP
     if '"lens_id"' in head.text:
@@ -114,6 +115,9 @@ def _markup(head: Head) -> str:
         return f"HAL's list of publications in XML; export {_BIBLIOGRAPHY} instead"
     if root in ("mods", "modsCollection", "dblp"):
         return f"{'DBLP' if root == 'dblp' else 'MODS'} in XML; export {_BIBLIOGRAPHY} instead"
+    if root == "OAI-PMH":
+        named = "answers of arXiv's API and its snapshot at Kaggle are read" if "arXiv" in head.text else ""
+        return f"an answer of OAI-PMH; {named or f'export {_BIBLIOGRAPHY} there instead'}"
     read = f"PubMed, JATS, TEI, EndNote and Zotero RDF are read, and {_BIBLIOGRAPHY}"
     return f"XML that begins with <{root[:50]}>; {read}"
 

@@ -293,3 +293,27 @@ def test_an_item_made_of_an_entry_of_endnote_says_what_merged_records_say(tmp_pa
 def test_pages_of_a_thesis_of_endnote_are_how_many_it_has(tmp_path: Path) -> None:
     (item,) = items("%0 Thesis\n%T Stones\n%I ETH\n%P 230\n%D 2011\n", "a.enw", tmp_path)
     assert (item["number-of-pages"], "page" in item) == ("230", False)
+
+
+def test_the_csv_of_ebsco_has_authors_year_pages_and_kind(tmp_path: Path) -> None:
+    columns = "an,title,publicationDate,contributors,doi,source,volume,issue,pageStart,pageEnd,docTypes,longDBName"
+    row = '104,On Lakes,20150301,"Roe, Ann; Poe, Bo",10.1000/1,Acta,12,3,100,110,Article,CINAHL'
+    (item,) = items(f"{columns}\n{row}\n", "a.csv", tmp_path)
+    assert [one["family"] for one in item["author"]] == ["Roe", "Poe"]
+    said = ("type", "container-title", "volume", "issue", "page", "issued", "DOI")
+    expected = ["article-journal", "Acta", "12", "3", "100-110", {"date-parts": [[2015]]}, "10.1000/1"]
+    assert [item[name] for name in said] == expected
+
+
+def test_the_csv_of_ovid_names_the_journal_and_the_doi(tmp_path: Path) -> None:
+    text = (
+        '"UI","TI","AU","SO","JN","YR","DO"\n"1","On Lakes","Roe A","Acta. 12(3):1-9, 2019","Acta","2019","10.1000/1"\n'
+    )
+    (item,) = items(text, "a.csv", tmp_path)
+    assert (item["container-title"], item["DOI"]) == ("Acta", "10.1000/1")
+
+
+def test_records_of_medline_at_the_web_of_science_have_pages_and_no_full_stop(tmp_path: Path) -> None:
+    text = "PT J\nTI On Lakes.\nAU Roe, A\nSO Acta\nPS 1-9\nPY 2015\nDT Journal Article\nUT MEDLINE:1\nER\n"
+    (item,) = items(text, "a.txt", tmp_path)
+    assert (item["title"], item["page"]) == ("On Lakes", "1-9")

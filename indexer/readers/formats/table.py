@@ -26,12 +26,14 @@ _NAMES = {
         "authors, author, author(s), authors(s), author names, author full names, creators, creator, au, "
         "autoren, autor, autor(en), autor(es), autor/in, autor:in, "
         "author string, authorstring, "
-        "verfasser, verfasserin, verfasser/in, verfasser(in), autores, auteurs, auteur, autori, autore"
+        "verfasser, verfasserin, verfasser/in, verfasser(in), autores, auteurs, auteur, autori, autore, "
+        "contributors"
     ),
     "year": (
         "year, publication year, published year, year of publication, year published, published, pub year, "
         "pubyear, publication date, date published, date of publication, pubdate, date, yr, py, jahr, "
-        "erscheinungsjahr, année, annee, año, ano, anno, first posted, date registration, publish time"
+        "erscheinungsjahr, année, annee, año, ano, anno, first posted, date registration, publish time, "
+        "publicationdate, coverdate"
     ),
     "abstract": (
         "abstract, abstracts, abstract note, summary, brief summary, ab, zusammenfassung, résumé, resume, resumen, "
@@ -39,16 +41,16 @@ _NAMES = {
     ),
     "venue": (
         "journal, journal title, journaltitle, journal name, venue, source title, publication title, publication name, "
-        "journal/conference, conference, conference name, booktitle, book title, container title, so, "
+        "journal/conference, conference, conference name, booktitle, book title, container title, jn, so, "
         "publication, pubtitle, full journal, zeitschrift, revue, revista, rivista, source, publisher"
     ),
     "volume": "volume, vol, band",
     "issue": "issue, issue number, heft",
-    "page": "start page, page start, first page, pages, page, seiten, art. no., article number",
-    "last_page": "end page, page end, last page",
+    "page": "start page, page start, pagestart, first page, pages, page, seiten, art. no., article number",
+    "last_page": "end page, page end, pageend, last page",
     "publisher": "publisher, verlag",
-    "type": "document type, publication type, item type, document identifier, type",
-    "doi": "doi, doi link, doi url, di, digitalobjectidentifier, digital object identifier",
+    "type": "document type, publication type, item type, document identifier, type, doctypes, pubtypes",
+    "doi": "doi, doi link, doi url, di, do, digitalobjectidentifier, digital object identifier",
     "pmid": "pmid, pubmed id, medline pmid",
     "arxiv": "arxiv, arxiv id",
     "url": "url, study url, link, web address, urls, articleurl, article url, pdf link, documenturl, plink, permalink",

@@ -14,7 +14,7 @@ from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import beside, csl_type, page_range
 from indexer.readers.head import Head
-from indexer.readers.markup import all_last_first
+from indexer.readers.markup import all_last_first, without_final_stop
 from indexer.readers.references import from_web_of_science
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.tagged import Tagged, tagged_records
@@ -32,7 +32,7 @@ _OF_SHEET = {
     **{"EA": "early access date", "DT": "document type", "DI": "doi", "PM": "pubmed id", "BP": "start page"},
     **{"EP": "end page", "AR": "article number", "IS": "issue", "PU": "publisher", "PT": "publication type"},
     **{"UT": "ut (unique wos id)", "LA": "language", "DE": "author keywords", "SE": "book series title", "BN": "isbn"},
-    **{"PI": "publisher city"},
+    **{"PI": "publisher city", "PS": "pages"},
 }
 
 
@@ -72,7 +72,7 @@ def _paper(first: Callable[..., str], people: dict[str, list[str]], references: 
     type = "article-journal" if first("PT") == "J" else csl_type(*reversed(kinds))
     return RawPaper(
         id=first("UT") or doi or digest_id("wos", title, year),
-        title=title,
+        title=without_final_stop(title) if first("UT").startswith("MEDLINE:") else title,
         abstract=first("AB"),
         year=year,
         authors=[*all_last_first(people["AF"] or people["AU"] or people["BE"]), *map(stored_whole, people["CA"])],
@@ -81,7 +81,7 @@ def _paper(first: Callable[..., str], people: dict[str, list[str]], references: 
         url=pubmed_address(pmid),
         references=[from_web_of_science(line) for line in references if line.strip()],
         volume=first("VL"),
-        page=page_range(first("BP"), first("EP")) or first("AR"),
+        page=page_range(first("BP"), first("EP")) or first("AR", "PS"),
         type=type,
         issue=first("IS"),
         publisher=first("PU"),
