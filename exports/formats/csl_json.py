@@ -47,8 +47,9 @@ def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
     paper = entry.paper
     original = harmless(paper.original)
     own = orjson.loads(original.text) if original and original.format == "csl-json" else {}
-    # Without an id it was made of another format, and lacks what records that were merged with it say.
-    return _filled_parts(own if own.get("id") else _made(paper, keys.key(paper, entry.key)))
+    # Without an id it was made of another format, where records that were merged with it may say more.
+    more = original and (original.others or paper.imprint or (paper.doi and not own.get("DOI")))
+    return _filled_parts(_made(paper, keys.key(paper, entry.key)) if not own or (more and not own.get("id")) else own)
 
 
 def _filled_parts(item: dict[str, Any]) -> dict[str, Any]:
