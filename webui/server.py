@@ -39,6 +39,7 @@ _log = logging.getLogger(__name__)
 # Beyond those that answer or wait with questions, so that refusals, the page, its files and /health stay quick.
 _SPARE_THREADS = 6
 _MAX_CONNECTIONS = 200
+_OPEN_FILES = 1_024  # connections among them: what the indexes, the sessions and 200 connections take at most
 _IDLE_SECONDS = 60  # that a connection is open without activity, and that the head of a request may take
 _LOOKED = 10  # seconds between two looks for idle connections
 _SLOWEST = 5_000  # bytes a second of a body
@@ -74,7 +75,7 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
             host=host,
             port=port,
             threads=limits.at_once + limits.queue + _SPARE_THREADS,
-            connection_limit=_MAX_CONNECTIONS,
+            connection_limit=_connections(),
             channel_timeout=_IDLE_SECONDS,
             cleanup_interval=_LOOKED,
             max_request_header_size=_MAX_HEADER,
@@ -102,6 +103,24 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
         server.run()  # takes a KeyboardInterrupt for the sign to stop, and returns when its threads are done
     server.close()
     sys.stderr.write("citescout has stopped\n")
+
+
+def _connections() -> int:
+    """How many may be open: where a process may open few files, some are left for what answers."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return _MAX_CONNECTIONS
+    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY or files >= _OPEN_FILES:
+        return _MAX_CONNECTIONS
+    files = _OPEN_FILES if most == resource.RLIM_INFINITY else min(most, _OPEN_FILES)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
+    if files == _OPEN_FILES:
+        return _MAX_CONNECTIONS
+    found = min(_MAX_CONNECTIONS, files // 4)
+    _log.warning("at most %d connections at once: %d files may be open, not %d (ulimit -n)", found, files, _OPEN_FILES)
+    return found
 
 
 def _without_path(record: logging.LogRecord) -> bool:
