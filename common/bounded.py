@@ -29,7 +29,8 @@ def parsed(module: str, arguments: tuple[str, ...], data: bytes, patience: float
             command, input=data, capture_output=True, timeout=patience, env=environment, check=False
         )
     except subprocess.TimeoutExpired:
-        raise SourceError("the file takes too long to read") from None
+        # Its own work ends earlier, by `PROCESSOR_SECONDS`.
+        raise SourceError("the file takes too long to read: try again when this computer is less busy") from None
     except OSError as error:  # as another user, who may not run this interpreter
         raise SourceError(f"cannot start {sys.executable}, which would read the file: {error.strerror}") from None
     said = "".join(done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:])[:_LONGEST_REASON]
