@@ -23,9 +23,11 @@ _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 def _host_name(value: str) -> str:
     from werkzeug.sansio.utils import host_is_trusted
 
-    name = value.lower()  # as browsers send it
+    from webui.listening import host_name
+
+    name = host_name(value)
     if not host_is_trusted(name.removeprefix("."), [name]):
-        raise ValueError(f"{value!r} is not the name of a host, such as cite.example.org")
+        raise ValueError(f"{value!r} is not the name of a host, such as cite.example.org or [2001:db8::1]")
     return name
 
 

@@ -7,30 +7,30 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from flask import Flask, Response, current_app, jsonify, render_template, request
+from flask import Flask, Response, current_app, g, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, SecurityError
 
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError
 from webui import requests
-from webui.answers import Answers, AnyRecommender, BusyError, DeadlineError, Limits
+from webui.answers import Answers, AnyRecommender, Limits
 from webui.api_keys import ApiKeys
 from webui.builds import Builds
 from webui.dropped import ACCEPTED
 from webui.indexes import Indexes
+from webui.listening import host_name
 from webui.masthead import masthead
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
 from webui.prefixes import Prefixes
 from webui.presentation import FILTERS
 from webui.sessions import DAYS, Sessions
-from webui.site import ONLY, Site, StoppingError, status_of
+from webui.site import ONLY, Site, status_of
 
 _log = logging.getLogger(__name__)
 
 # The largest allowed question, its ids included, takes about a tenth of this in practice.
 _MAX_BODY = 2 * 1024 * 1024  # bytes
-_RETRY_AFTER = 5  # seconds: after a stop or a deadline no better estimate is known
 _FOR_PROGRAMS = re.compile(r"(/i/[^/]+)?/(api/|health|metrics)")  # also below the name of no index
 _YEAR = 365 * 24 * 3600  # seconds
 _HEADERS = {
@@ -93,7 +93,7 @@ def create_app(
         MAX_FORM_MEMORY_SIZE=_MAX_BODY,
         MAX_FORM_PARTS=5_000,
         SEND_FILE_MAX_AGE_DEFAULT=3600,
-        TRUSTED_HOSTS=[name.lower() for name in trusted_hosts] if trusted_hosts is not None else None,
+        TRUSTED_HOSTS=[host_name(name) for name in trusted_hosts] if trusted_hosts is not None else None,
         BEHIND_HTTPS=trusted_hosts is not None,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -140,6 +140,8 @@ def _add_headers(response: Response) -> Response:
         response.headers.setdefault("Strict-Transport-Security", f"max-age={_YEAR}; includeSubDomains")
     if response.location:  # of an address without its slash, by the scheme that the proxy asks for, not its visitors
         response.location = response.location.removeprefix(f"{request.scheme}:")
+    if seconds := g.get("retry_after"):
+        response.headers["Retry-After"] = str(seconds)
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
     return response
@@ -147,12 +149,7 @@ def _add_headers(response: Response) -> Response:
 
 def _refused(error: CitescoutError) -> Response:
     status, message = status_of(error)
-    response = _error(message, status)
-    if isinstance(error, BusyError):
-        response.headers["Retry-After"] = str(error.retry_after)
-    elif isinstance(error, DeadlineError | StoppingError):
-        response.headers["Retry-After"] = str(_RETRY_AFTER)
-    return response
+    return _error(message, status)
 
 
 def _http_error(error: HTTPException) -> Response:

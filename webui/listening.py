@@ -15,7 +15,15 @@ class _Whole(str):
         return str(self), "", ""
 
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1", _Whole("[::1]"))
+def host_name(name: str) -> str:
+    """A name under which a server may be asked, as browsers send it and Werkzeug compares it."""
+    name = name.lower()
+    if name.count(":") > 1:  # an IPv6 address, which stands in brackets
+        return _Whole(name if name.startswith("[") else f"[{name}]")
+    return name
+
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1", host_name("[::1]"))
 # Documentation addresses (RFC 5737, RFC 3849): choosing a route to them sends nothing.
 _ELSEWHERE = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}  # noqa: S104
 

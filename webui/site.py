@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from flask import Response, current_app
+from flask import Response, current_app, g
 
 from citescout.index_info import IndexInfo
 from citescout.manuscript_citations import Surroundings
@@ -30,6 +30,7 @@ from webui.store_file import FullError
 ONLY = "main"  # what the only index is called where others may come beside it
 _MANUSCRIPTS = 16  # whose citations are known without looking them up again
 _SESSIONS = 4_096
+_RETRY_AFTER = 5  # seconds: after a stop or a deadline no better estimate is known
 _log = logging.getLogger(__name__)
 
 
@@ -171,9 +172,13 @@ def attachment(content: bytes | str, media_type: str, name: str) -> Response:
 
 
 def status_of(error: CitescoutError) -> tuple[int, str]:
-    """HTTP status and message for an error; what is wrong with the index is for the log, not for the visitor."""
+    """HTTP status and message for an error; what is wrong with the index is for the log, not for the visitor.
+
+    The answer to the current request says from then on when to come again, where the error is of a kind that passes.
+    """
     if isinstance(error, BusyError):
         site().metrics.refusal("queue")
+        g.retry_after = error.retry_after
         return 429, str(error)
     if isinstance(error, QueryError):
         return 400, str(error)
@@ -181,6 +186,8 @@ def status_of(error: CitescoutError) -> tuple[int, str]:
         return 404, str(error)
     if isinstance(error, FullError):
         _log.warning("%s", error)  # which only whoever runs the server can help
+    if isinstance(error, DeadlineError | StoppingError):
+        g.retry_after = _RETRY_AFTER
     if isinstance(error, DeadlineError | StoppingError | FullError):
         site().metrics.refusal(type(error).__name__.removesuffix("Error").lower())
         return 503, str(error)

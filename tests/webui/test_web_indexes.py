@@ -232,6 +232,7 @@ def test_one_option_switches_sessions_off(served, tmp_path):
         (["--index", "a", "--trusted-host", "https://a.example"], "'https://a.example' is not the name of a host"),
         (["--index", "a", "--prefix", "https://a.example/cite"], "is not a path such as /cite"),
         (["--index", "a", "--trusted-host", "*.example"], "'*.example' is not the name of a host"),
+        (["--index", "a", "--trusted-host", "[2001:db8::7"], "'[2001:db8::7' is not the name of a host"),
     ],
 )
 def test_options_that_cannot_be_are_refused_before_anything_is_opened(served, arguments, message):

@@ -171,6 +171,13 @@ def test_names_of_hosts_are_trusted_in_any_case(client, recommender):
     assert client.post("/", data=QUESTION, headers=headers).status_code == 200
 
 
+@pytest.mark.parametrize("named", ["[2001:db8::7]", "2001:DB8::7"])
+def test_a_proxy_may_be_asked_by_an_ipv6_address(recommender, named):
+    own = create_app(recommender, trusted_hosts=[named]).test_client()
+    for host, status in (("[2001:db8::7]", 200), ("[2001:db8::7]:8443", 200), ("[2001:db8::8]", 400), ("2001", 400)):
+        assert own.get("/health", headers={"Host": host}).status_code == status
+
+
 def test_who_runs_a_proxy_that_drops_the_port_is_told_so(client):
     for host, status in (("localhost", 403), ("localhost:8080", 200)):
         headers = {"Host": host, "Origin": "http://localhost:8080"}  # as older browsers, or those of a page without TLS
