@@ -98,14 +98,17 @@ def closed_index() -> ValueError:
 def os_errors(problem: type[CitescoutError], doing: str) -> Iterator[None]:
     """Let what the system refuses within end as such a problem: "cannot write a.bib: No space left on device".
 
-    SQLite's refusals are among it, such as those of a full disk, but not that it cannot understand a statement.
+    SQLite's refusals are among it, such as those of a full disk or of a file that is damaged, but not that it cannot
+    understand a statement.
     """
     try:
         yield
     except OSError as error:
         raise problem(f"cannot {doing}: {reason_of(error)}") from None
-    except sqlite3.OperationalError as error:
-        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) == sqlite3.SQLITE_ERROR:
+    except sqlite3.DatabaseError as error:
+        damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+        refused = isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode != sqlite3.SQLITE_ERROR
+        if not damaged and not refused:
             raise
         raise problem(f"cannot {doing}: {reason_of(error)}") from None
 

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from common.errors import CitescoutError, SourceError, os_errors, reason_of
@@ -31,10 +31,9 @@ class StoreFile:
             SourceError: it cannot be written, or has tables of another version.
         """
         advice = [otherwise] if otherwise else []
-        self._path, self._holds, self._max_bytes = path, holds, max_bytes
+        self._path, self._tables, self._holds, self._max_bytes = path, tables, holds, max_bytes
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            path.touch(mode=0o600)
+            self._make()
             with self._opened() as connection:
                 connection.execute("PRAGMA journal_mode=WAL")
                 there, ours = _columns(connection), _columns_of(tables)
@@ -47,6 +46,17 @@ class StoreFile:
             reason = "; ".join([reason_of(error), *advice])
             raise SourceError(f"cannot store {holds} in {path.parent}: {reason}") from None
 
+    def _make(self) -> None:
+        """Make the file and its folder where they are not there, or no more."""
+        with suppress(FileNotFoundError):
+            if self._path.stat().st_size:
+                return
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._path.touch(mode=0o600)
+        with self._opened() as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.executescript(self._tables)
+
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """A connection that commits what is done with it, or undoes it where that fails.
@@ -54,12 +64,15 @@ class StoreFile:
         Raises:
             FullError: the disk is full, or the system refuses it otherwise.
         """
-        with os_errors(FullError, f"store {self._holds}"), self._opened() as connection:
-            yield connection
+        with os_errors(FullError, f"store {self._holds}"):
+            self._make()  # whoever runs the server may have deleted it
+            with self._opened() as connection:
+                yield connection
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._path, timeout=10)) as connection, connection:
+        address = f"{self._path.absolute().as_uri()}?mode=rw"  # never made here, where others could read it
+        with closing(sqlite3.connect(address, timeout=10, uri=True)) as connection, connection:
             yield connection
 
     def check_room(self, connection: sqlite3.Connection, more: int, advice: str) -> None:

@@ -218,6 +218,24 @@ def test_a_whole_session_is_deleted_from_the_page(client, folder):
     assert client.get(f"/s/{OTHER}/asked/1").status_code == 200
 
 
+def test_a_file_that_is_deleted_under_the_server_ends_its_sessions_and_no_page(client, folder):
+    address = ask(client)
+    (folder / FILE).unlink()
+    assert client.get("/").status_code == 200
+    assert client.get(address).status_code == 404
+    assert client.get(ask(client)).status_code == 200
+    assert (folder / FILE).stat().st_mode & 0o077 == 0
+
+
+def test_a_file_that_is_damaged_under_the_server_leaves_questions_answered(client, folder):
+    address = ask(client)
+    (folder / FILE).write_bytes(b"no database" * 1000)
+    answer = client.post(f"/s/{ONE}/", data=QUESTION)
+    assert (answer.status_code, bool(listed(answer.text))) == (200, True)
+    answer = client.get(address)
+    assert (answer.status_code, "annot store sessions: file is not a database" in answer.text) == (503, True)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
 def test_a_full_disk_loses_addresses_of_questions_and_no_answer(client, caplog):
     address = ask(client)
