@@ -37,7 +37,10 @@ def json_body() -> object:
         name = next(iter(request.args))[:MAX_ID]
         raise QueryError(f"the address has a parameter {name!r}: what is asked stands in the JSON alone")
     try:
-        return orjson.loads(request.get_data())
+        # Files that Windows' programs write begin with a byte order mark.
+        return orjson.loads(request.get_data().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise QueryError(f"the request is not in UTF-8, as JSON is: byte {error.start + 1:,} is none of it") from None
     except orjson.JSONDecodeError as error:
         raise QueryError(f"the request is not JSON: {error}") from None
 

@@ -116,6 +116,14 @@ def test_what_is_not_json_is_refused(client, body):
     assert answer.get_json()["error"]
 
 
+def test_a_byte_order_mark_is_passed_over_and_another_encoding_named(client):
+    def sent(text, encoding):
+        return client.post("/api/v1/recommend", data=text.encode(encoding), content_type="application/json").get_json()
+
+    assert sent('{"title": "café"}', "utf-8-sig")["query"]["title"] == "café"
+    assert sent('{"title": "café"}', "latin-1")["error"] == "the request is not in UTF-8, as JSON is: byte 15 is none of it"
+
+
 @pytest.mark.parametrize("address", ["recommend", "export/ris", "batch"])
 def test_parameters_of_an_address_are_refused_and_not_passed_over(client, address):
     answer = client.post(f"/api/v1/{address}?k=1", json={**QUESTION, "k": 2})
