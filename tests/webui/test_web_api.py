@@ -121,7 +121,7 @@ def test_a_byte_order_mark_is_passed_over_and_another_encoding_named(client):
         return client.post("/api/v1/recommend", data=text.encode(encoding), content_type="application/json").get_json()
 
     assert sent('{"title": "café"}', "utf-8-sig")["query"]["title"] == "café"
-    assert sent('{"title": "café"}', "latin-1")["error"] == "the request is not in UTF-8, as JSON is: byte 15 is none of it"
+    assert "not in UTF-8, as JSON is: byte 15 is none of it" in sent('{"title": "café"}', "latin-1")["error"]
 
 
 @pytest.mark.parametrize("address", ["recommend", "export/ris", "batch"])
