@@ -74,7 +74,10 @@ def change() -> ResponseReturnValue:
     if request.form.get("remove"):
         sessions.baskets.remove(session, site().index, ids)
     else:
-        sessions.baskets.pick(session, site().index, known_papers(ids), bool(request.form.get("cited")))
+        papers = known_papers(ids)
+        if ids and not papers:  # the index has changed since the list was shown
+            raise NotThereError("the index has no such paper any more: search again")
+        sessions.baskets.pick(session, site().index, papers, bool(request.form.get("cited")))
     if request.accept_mimetypes.best_match(["text/html", "application/json"]) == "application/json":
         return jsonify(count=len(sessions.baskets.picked(session)))
     added = [n for n, pick in enumerate(sessions.baskets.picks(session), 1) if pick.paper.id in ids]

@@ -85,7 +85,8 @@ def slow_address(slow_reader: SlowReader, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Starts a fresh browser: `browse(url, width=…, script=True, dark=False)`; one who is `still` wants no motion."""
+    """Starts a fresh browser: `browse(url, width=…, script=True, dark=False)`; one who is `still` wants no motion;
+    `letters` are as high, in pixels."""
     webdriver = pytest.importorskip("selenium.webdriver")
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -94,7 +95,14 @@ def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
         pytest.skip("needs chromium and chromedriver")
     open_browsers = []
 
-    def start(url: str, width: int = 1400, script: bool = True, dark: bool = False, still: bool = False) -> Any:
+    def start(
+        url: str,
+        width: int = 1400,
+        script: bool = True,
+        dark: bool = False,
+        still: bool = False,
+        letters: int = 16,
+    ) -> Any:
         options = webdriver.ChromeOptions()
         options.binary_location = chromium
         for flag in (*FLAGS.split(), f"--user-data-dir={tmp_path / 'profile'}"):
@@ -106,6 +114,7 @@ def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
             "prefs",
             {
                 "profile.managed_default_content_settings.javascript": 1 if script else 2,
+                "webkit.webprefs.default_font_size": letters,
             },
         )
         browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver_path))

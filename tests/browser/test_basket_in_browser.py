@@ -287,3 +287,51 @@ def test_on_a_phone_a_tick_that_cannot_be_kept_is_said_beside_the_paper(browse, 
     top = browser.execute_script("return arguments[0].getBoundingClientRect().top", line)
     assert 0 <= top <= 900, "it stands on the screen"
     assert not one(browser, "#error").is_displayed()
+
+
+# What is put into the basket is on its way until it is let go.
+HELD = """
+const ask = window.fetch;
+window.held = [];
+window.fetch = (address, how) => new Promise((resolve, reject) => {
+  held.push(() => ask(address, how).then(resolve, reject));
+});
+"""
+
+
+def test_the_basket_waits_for_what_was_just_ticked(browse, address):
+    browser = browse(address)
+    ask(browser)
+    browser.execute_script(HELD)
+    click(browser, ".result[data-rank='2'] [name=papers]")
+    one(browser, ".masthead nav a").click()
+    assert one(browser, ".masthead nav a").get_attribute("aria-busy") == "true"
+    assert every(browser, ".result"), "as long as the paper is on its way"
+    browser.execute_script("held.forEach((go) => go())")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 1)
+
+
+def test_who_goes_to_the_basket_reads_why_a_tick_was_not_kept(browse, address):
+    browser = browse(address)
+    ask(browser)
+    browser.execute_script(HELD)
+    click(browser, ".result[data-rank='2'] [name=papers]")
+    one(browser, ".masthead nav a").click()
+    offline(browser)
+    browser.execute_script("held.forEach((go) => go())")
+    wait(browser, lambda: every(browser, ".result .error"))
+    offline(browser, on=False)
+    one(browser, ".masthead nav a").click()
+    wait(browser, lambda: "empty" in one(browser, "h1").text)
+
+
+def test_a_paper_that_has_left_the_index_is_not_said_to_be_in_the_basket(browse, address):
+    browser = browse(address)
+    ask(browser)
+    box = ".result[data-rank='2'] [name=papers]"
+    browser.execute_script("arguments[0].value = 'of the index before'", one(browser, box))
+    click(browser, box)
+    wait(browser, lambda: every(browser, ".result .error"))
+    assert "no such paper any more" in one(browser, ".result .error").text
+    assert not one(browser, box).is_selected()
+    assert one(browser, "#basket-size").text == "0"

@@ -19,6 +19,7 @@ from browsing import (
     open_map,
     press,
     tab_to,
+    tick,
     value,
     violations,
     wait,
@@ -112,6 +113,54 @@ def test_twice_and_four_times_the_size_need_no_scrolling_sideways(browse, addres
         # Not innerWidth, which on a phone is as wide as what does not fit.
         over = browser.execute_script("return document.documentElement.scrollWidth") - width
         assert over <= 0, f"{view}: {over} pixels too wide"
+
+
+def test_letters_of_twice_the_size_leave_a_phone_readable(browse, address):
+    """Not the size of the page, but of its letters, which Android and iOS can double."""
+    browser = browse(address, width=390, letters=32)
+    ask(browser)
+    wait(browser, lambda: not one(browser, "#status").get_attribute("textContent").startswith("Searching"))
+    open_map(browser)
+    wide = """
+        const all = [...document.querySelectorAll(".masthead nav a, .map-tools label, .map-tools input")];
+        return all.every((one) => one.getBoundingClientRect().right <= innerWidth);
+    """
+    assert browser.execute_script(wide)
+    one_line = "return [...document.querySelectorAll('.map-tools label')].every((one) => one.offsetHeight < 80)"
+    assert browser.execute_script(one_line), "no label is broken letter by letter"
+    apart = """
+        return [...document.querySelectorAll(".result")].every((one) => {
+          const [a, b] = [".more > summary", ".number"].map((part) => one.querySelector(part).getBoundingClientRect());
+          return a.bottom <= b.top || b.bottom <= a.top || a.right <= b.left || b.right <= a.left;
+        });
+    """
+    assert browser.execute_script(apart), "the chance and what opens the details do not overlap"
+
+
+def test_what_is_pasted_elsewhere_is_not_translated(browse, address):
+    browser = browse(address)
+    ask(browser)
+    whole = one(browser, ".result .bibtex pre").get_attribute("textContent")
+    # What the translation of a browser does to a page: every text that may be translated is another, in <font>.
+    browser.execute_script(
+        """
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        const texts = [];
+        while (walker.nextNode()) texts.push(walker.currentNode);
+        for (const text of texts.filter(({ data, parentElement: { translate } }) => data.trim() && translate)) {
+          const font = document.createElement("font");
+          font.textContent = "Übersetzt";
+          text.replaceWith(font);
+        }
+        """
+    )
+    assert "Übersetzt" in one(browser, ".result h3").text
+    tick(browser, 1)
+    one(browser, "#copy-all").click()
+    wait(browser, lambda: one(browser, "#copy-all").text == "Copied")
+    copied = browser.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+    assert copied == whole
+    assert bibtexparser.parse_string(copied).entries
 
 
 def test_the_choice_of_indexes_fits_a_phone(browse, recommender):

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, click, complaints, every, ids, is_idle, one, wait
+from browsing import ABSTRACT, click, complaints, every, ids, is_idle, offline, one, ticked, wait
 
 pytestmark = pytest.mark.browser
 
@@ -120,6 +120,34 @@ def test_neighbours_open_below_a_result(browse, address):
     click(browser, ".result a.similar")
     assert not one(browser, ".result .nearby").is_displayed()
     assert complaints(browser) == []
+
+
+def test_a_neighbour_goes_into_the_basket_without_leaving_the_list(browse, address):
+    browser = browse(address)
+    ask(browser)
+    click(browser, ".result a.similar")
+    wait(browser, lambda: every(browser, ".nearby li"))
+    asked, listed = browser.current_url, ids(browser)
+    buttons = every(browser, ".nearby button")
+    inside = next(button for button in buttons if button.get_attribute("value") in listed)
+    for count, button in enumerate([inside, next(button for button in buttons if button != inside)], start=1):
+        browser.execute_script("arguments[0].click()", button)
+        wait(browser, lambda count=count: one(browser, "#basket-size").text == str(count))
+        assert button.get_attribute("textContent") == "In the basket"
+    assert browser.current_url == asked
+    assert ticked(browser)[:1] == [inside.get_attribute("value")]
+
+
+def test_neighbours_that_cannot_be_had_say_why_and_come_later(browse, address):
+    browser = browse(address)
+    ask(browser)
+    offline(browser)
+    click(browser, ".result a.similar")
+    wait(browser, lambda: "the server cannot be reached" in one(browser, ".nearby").get_attribute("textContent"))
+    offline(browser, on=False)
+    browser.execute_script("window.fetch = () => new Promise(() => {})")
+    click(browser, ".result a.similar")
+    assert one(browser, ".nearby").get_attribute("textContent") == "Searching…", "a slow connection is no dead button"
 
 
 def test_a_known_paper_is_asked_by_its_title(browse, address):

@@ -5,7 +5,7 @@ import { eventsOf, parsed, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
 import "./keys.js";
 import { hideProgress, isBeingRead, movesTo, offer, rest, showProgress, slide } from "./order.js";
-import { ask, byId, copyOf, every, hide, modified, results, say, typed } from "./page.js";
+import { ask, byId, copyOf, every, hide, modified, results, rowOf, say, typed } from "./page.js";
 import { keepTick, pick, tickKept } from "./picks.js";
 import { countMarks, sort, takeMarks } from "./results.js";
 import { local, numberIn, question } from "./storage.js";
@@ -240,15 +240,13 @@ function askKept() {
   search();
 }
 
+/** Put papers into the basket; gives whether they are there, and says why not. */
+const picked = (ids, how) => pick(ids, how).then(() => true, (error) => fail(error.message));
+
 /** Add the selected papers to what is cited already, and ask again. */
 async function markAsCited() {
   const ticked = every("[name=papers]:checked").map((box) => box.value);
-  try {
-    await pick(ticked, { cited: true });
-  } catch (error) {
-    fail(error.message);
-    return;
-  }
+  if (!await picked(ticked, { cited: true })) return;
   const field = ask.elements.already_cited;
   field.value = [field.value.trim(), ...ticked].filter(Boolean).join("\n");
   unfold(field);
@@ -265,12 +263,24 @@ function setFilter(choice) {
   search(() => Object.assign(field, { checked, value }));
 }
 
+/** Put a neighbour of a paper into the basket, without leaving the list, where it may stand, too. */
+async function addNearby(button) {
+  if (!await picked([button.value])) return;
+  const row = rowOf(button.value);
+  if (row) row.querySelector("[name=papers]").checked = true;
+  countTicked();
+  button.textContent = "In the basket";
+  button.ariaLabel = null;
+  button.ariaDisabled = true;
+}
+
 // Downloads stay ordinary form posts.
 const OWN = {
   cite: markAsCited,
   steer: () => search(),
   filter: (button) => setFilter(button.value),
   sort: (button) => { chooseOrder(button.value); sort(); },
+  papers: addNearby,
 };
 results.addEventListener("submit", (event) => {
   const own = OWN[event.submitter?.name];

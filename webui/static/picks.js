@@ -1,10 +1,11 @@
 // Selected papers are put into the basket: of the session, on the server, or of this browser.
 import { enterSession } from "./addresses.js";
 import { got } from "./events.js";
-import { byId, every, made, results, rowOf, say } from "./page.js";
+import { byId, every, made, modified, results, rowOf, say } from "./page.js";
 import * as storage from "./storage.js";
 
 const size = byId("basket-size");
+const onTheWay = new Set(); // requests to change it
 const addressOfBasket = () => results.querySelector("#selection")?.dataset.basket;
 
 /** Whether there is a basket. */
@@ -35,7 +36,9 @@ export async function pick(ids, { remove = false, cited = false, about = listed 
   if (cited) body.set("cited", "1");
   // What is cited may be many: browsers refuse to keep more than 64 kB alive.
   const how = { method: "POST", body, headers: { Accept: "application/json" }, keepalive: !cited };
-  const response = await got(addressOfBasket(), how);
+  const sent = got(addressOfBasket(), how).finally(() => onTheWay.delete(sent));
+  onTheWay.add(sent);
+  const response = await sent;
   enterSession();
   size.textContent = (await response.json()).count;
 }
@@ -61,5 +64,16 @@ export function tickKept() {
   if (!storage.local) return;
   for (const box of every(".result [name=papers]")) box.checked ||= storage.isKept(box.value);
 }
+
+// Who goes to the basket finds there what was just ticked, or stays where it says why not; a second click does not wait.
+size?.parentElement.addEventListener("click", async (event) => {
+  const link = event.currentTarget;
+  if (!onTheWay.size || link.ariaBusy || modified(event)) return;
+  event.preventDefault();
+  link.ariaBusy = true;
+  const ends = await Promise.allSettled(onTheWay);
+  link.ariaBusy = null;
+  if (ends.every(({ status }) => status === "fulfilled")) location.assign(link.href);
+});
 
 if (storage.local) size.textContent = storage.picks().length;

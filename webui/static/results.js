@@ -9,15 +9,14 @@ async function toggleSimilar(link) {
   if (box.children.length) {
     box.hidden = !box.hidden;
   } else {
-    link.ariaBusy = true;
+    box.textContent = "Searching…";
+    box.hidden = false;
     try {
       const response = await got(withField(link.href, "part", "1"));
       box.replaceChildren(...parsed(await response.text()).childNodes);
-    } catch {
-      box.textContent = "The neighbours cannot be loaded at the moment.";
+    } catch (error) {
+      box.textContent = `The neighbours cannot be loaded: ${error.message}.`;
     }
-    link.ariaBusy = null;
-    box.hidden = false;
   }
   link.ariaExpanded = !box.hidden;
 }
