@@ -111,7 +111,8 @@ def edit() -> ResponseReturnValue:
 def export(format_name: str) -> Response:
     """The basket as a file: of the session, or of the form where the browser keeps it; with the notes of the form."""
     chosen = find_format(format_name)
-    text = written(chosen.name, [for_others(Answer(Query(title="basket"), _picks()))])
+    no_paper = Query(abstract="basket")  # whose title would be a heading
+    text = written(chosen.name, [for_others(Answer(no_paper, _picks()))])
     return attachment(text, chosen.media_type, f"basket.{chosen.ending}")
 
 

@@ -129,6 +129,14 @@ def test_links_within_the_page_leave_the_address_of_the_question(browse, storing
     wait(browser, lambda: ids(browser) == first_list)
 
 
+def test_an_address_of_another_browser_is_said_to_be_no_question_of_this_one(browse, storing_address):
+    browser = browse(f"{storing_address}/#asked-7")
+    assert "this browser has no question at this address" in one(browser, "#error").text.lower()
+    ask(browser)
+    assert browser.current_url.endswith("#asked-1")
+    assert not one(browser, "#error").is_displayed()
+
+
 def test_a_question_for_a_sentence_alone_is_in_the_history(browse, storing_address):
     browser = browse(storing_address)
     click(browser, ".one-sentence summary")

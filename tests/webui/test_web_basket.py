@@ -355,3 +355,15 @@ def test_likes_are_shown_and_taken_back_under_the_keys_that_papers_have_now(libr
     page = client.get(address).text
     assert re.search(r'name="like" value="miller99" checked', page)
     assert set(re.findall(r'name="liked" value="([^"]*)"', page)) == {"miller99"}
+
+
+def test_the_markdown_of_a_basket_has_no_paper_called_basket(client):
+    exported = client.post(f"{BASKET}/export/markdown").text
+    assert exported.startswith("## Papers to cite\n\n1. ")
+
+
+def test_what_the_index_has_no_more_is_said_not_to_be_in_the_basket(client):
+    gone = client.post(BASKET, data={"papers": "gone"}, headers={"Accept": "application/json"})
+    assert gone.status_code == 404
+    assert "the index has no such paper any more" in gone.text.lower()
+    assert client.post(BASKET, data={"papers": ["gone", "dense"]}).status_code == 303, "what is there is kept"

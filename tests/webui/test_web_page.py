@@ -237,6 +237,8 @@ def test_filters_are_said_once_and_names_with_commas_stay_whole(client):
     (meta,) = re.findall(r"s · .*", filtered.text)
     assert "cited at least once · not by Karpukhin; Lee, Kenton" in meta
     assert "cited at least 2 times" in ask(client, min_citations="2").text
+    assert "Venues are separated by semicolons." in ask(client, venues="Nowhere, Nature").text
+    assert "Venues are separated by semicolons." not in ask(client, venues="Nowhere; Nature").text
 
 
 def test_errors_name_fields_as_the_page_does(client):

@@ -234,10 +234,14 @@ function restore(fields) {
 
 /** Ask again what the address says that this browser keeps. */
 function askKept() {
-  const kept = local && question(numberIn(location.hash));
-  if (!kept) return;
-  restore(kept.fields);
-  search();
+  const number = local && numberIn(location.hash);
+  const kept = number && question(number);
+  if (kept) {
+    restore(kept.fields);
+    search();
+  } else if (number) {
+    fail("this browser has no question at this address: a browser keeps only its own, the latest 50");
+  }
 }
 
 /** Put papers into the basket; gives whether they are there, and says why not. */
