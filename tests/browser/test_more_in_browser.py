@@ -88,6 +88,24 @@ def test_a_mark_offers_what_it_is_for_where_it_is_made(browse, address):
     assert not any(button.is_displayed() for button in every(browser, ".result [name=steer]"))
 
 
+@pytest.mark.parametrize("kept_by", ["address", "storing_address"])
+def test_marks_are_there_when_one_comes_back_to_the_list(request, browse, kept_by):
+    browser = browse(request.getfixturevalue(kept_by))
+    ask(browser)
+    click(browser, ".result:nth-child(1) [name=like]")
+    click(browser, ".result:nth-child(2) [name=dislike]")
+    one(browser, "#text").send_keys(" and more")
+    wait(browser, lambda: "more" in browser.execute_script("return history.state?.typed?.text ?? ''"))
+    one(browser, ".masthead nav a").click()
+    wait(browser, lambda: every(browser, ".basket"))
+    for come in (browser.back, browser.refresh):
+        come()
+        wait(browser, lambda: every(browser, "html.scripted") and every(browser, ".result"))
+        wait(browser, lambda: [len(every(browser, f"[name={mark}]:checked")) for mark in ("like", "dislike")] == [1, 1])
+    click(browser, ".chips [name=steer]")
+    wait(browser, lambda: "1 liked · 1 disliked" in one(browser, ".meta").text)
+
+
 def test_marks_count_in_whatever_is_asked_next(browse, address):
     browser = browse(address)
     ask(browser)

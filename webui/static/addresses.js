@@ -48,11 +48,14 @@ export function moveTo({ address, title }, fields) {
   document.title = title;
 }
 
-// What is typed and not sent is kept in its entry of the browser's history, where Forward finds it.
+/** Keep more in this entry of the browser's history, where Back, Forward and reloads find it. */
+export const keepHere = (what) => history.replaceState({ ...history.state, ...what }, "");
+
+// What is typed and not sent is kept there.
 let timer = 0;
 function keepTyped() {
   const { authors, ...fields } = Object.fromEntries(typed());
-  history.replaceState({ typed: fields }, "");
+  keepHere({ typed: fields });
 }
 ask.addEventListener("input", () => {
   clearTimeout(timer);

@@ -1,5 +1,5 @@
 // What can be done with a result: its neighbours below it, likes and dislikes.
-import { order } from "./addresses.js";
+import { keepHere, order } from "./addresses.js";
 import { got, parsed, withField } from "./events.js";
 import { ask, byId, every, hide, modified, results } from "./page.js";
 
@@ -51,10 +51,19 @@ const marksKept = byId("marks-kept");
 const valuesOf = (selector) => every(selector).map((field) => field.value);
 const listed = (field) => field.value.split("\n").filter(Boolean);
 
+let marked = history.state?.marks; // what this page was left with, until its list is there
+
 /** Liking and disliking a paper exclude each other; the button uses marks that are not part of the question yet. */
 export function countMarks(changed) {
   const other = { like: "dislike", dislike: "like" }[changed?.checked && changed.name];
   if (other) changed.closest(".marks").querySelector(`[name=${other}]`).checked = false;
+  const boxes = every(".marks input");
+  const nameOf = ({ name, value }) => `${name} ${value}`;
+  if (marked && boxes.length) {
+    for (const box of boxes) box.checked = marked.includes(nameOf(box));
+    marked = null;
+  }
+  if (changed?.closest(".marks")) keepHere({ marks: boxes.filter((box) => box.checked).map(nameOf) });
   const steer = results.querySelector("[name=steer]");
   if (!steer) return;
   const before = listed(results.querySelector("[name=liked]"));
