@@ -61,8 +61,12 @@ def in_cache(source: str, revision: str | None = None) -> Path | None:
     if not isinstance(found, str):
         return None
     folder = Path(found).parent
-    whole = weight_files(folder) and any(any(folder.glob(pattern)) for pattern in _TOKENIZERS)
-    return folder if whole else None
+    return folder if weight_files(folder) and has_tokenizer(folder) else None
+
+
+def has_tokenizer(folder: Path) -> bool:
+    """Whether any of the files is there without which transformers makes a tokenizer that knows no word."""
+    return any(any(folder.glob(pattern)) for pattern in _TOKENIZERS)
 
 
 def _unreachable() -> str | None:

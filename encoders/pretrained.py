@@ -9,7 +9,7 @@ from typing import Any
 from common.errors import ModelError, brief
 from encoders import mpnet
 from encoders.declarations import declared
-from encoders.hub import fetched
+from encoders.hub import fetched, has_tokenizer
 from encoders.minilm import minilm_folder
 from encoders.model import Model
 from encoders.models import registered
@@ -91,8 +91,8 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
     token's state may be among them.
 
     Raises:
-        ModelError: it cannot be had (`encoders.hub.fetched`), its weights are refused (`encoders.weights`), it is of
-            an architecture that transformers does not know or that does not fit its weights.
+        ModelError: it cannot be had (`encoders.hub.fetched`), its weights are refused (`encoders.weights`), it has no
+            tokenizer, or it is of an architecture that transformers does not know or that does not fit its weights.
     """
     from transformers import AutoConfig, AutoTokenizer
     from transformers.utils import logging as transformers_logging
@@ -102,6 +102,11 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
     model = _known(model)
     folder = model_folder(model)
     _check_configuration(folder, model.name)
+    if not has_tokenizer(folder):
+        raise ModelError(
+            f"the model '{model.name}' has no tokenizer, such as tokenizer.json or vocab.txt: save that of its base "
+            "beside its weights"
+        )
     # What comes in packages is verified where it is unpacked, and a folder of one's own is what it is.
     published = {} if Path(resolve_source(model.source)).is_dir() else model.files
     weights = safetensors_of(folder, model.name, published)
@@ -120,6 +125,7 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
             weights, config=config, use_safetensors=True, trust_remote_code=False, output_loading_info=True,
             ignore_mismatched_sizes=True,
         )  # fmt: skip
+        embedded = int(loaded.get_input_embeddings().num_embeddings)
     except Exception as error:
         log.debug("loading %s failed", model.name, exc_info=True)
         what = f"{type(error).__name__}: {brief(error)}"
@@ -128,6 +134,11 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
         transformers_logging.set_verbosity(verbosity)
     missing = frozenset(report["missing_keys"]) | {key for key, *_ in report["mismatched_keys"]}
     _check_complete(loaded, missing, model.name)
+    if len(tokenizer) > embedded:
+        raise ModelError(
+            f"'{model.name}': its tokenizer knows {len(tokenizer):,} tokens, its weights {embedded:,}: they belong to "
+            "different models"
+        )
     return tokenizer, loaded.eval(), missing
 
 

@@ -127,11 +127,6 @@ class SequencePairNetwork:
                 f"the weights of '{name}' are of another architecture than its config.json, or of a part of it: "
                 f"{len(missing)} tensors are missing, such as '{min(missing)}'"
             )
-        if len(tokenizer) > model.config.vocab_size:
-            raise ModelError(
-                f"'{name}': its tokenizer knows {len(tokenizer):,} tokens, its weights {model.config.vocab_size:,}: "
-                "they belong to different models"
-            )
         if not all(bool(torch.isfinite(tensor).all()) for tensor in model.parameters()):
             raise ModelError(f"the weights of '{name}' hold values that are not numbers: train or copy the model again")
         return cls(tokenizer, model, split, runtime)

@@ -300,7 +300,7 @@ def test_a_tokenizer_with_more_tokens_than_the_model_is_refused(own_bert, tmp_pa
     (own_bert / "tokenizer.json").write_text(tokenizer, "utf-8")
     triplets = topics()
     triplets.texts[3] = Text("zz", "")
-    with pytest.raises(TrainingError, match=f"token id {last + 1}, the model's vocabulary has {last}"):
+    with pytest.raises(ModelError, match=f"its tokenizer knows {last + 1} tokens, its weights {last}"):
         train(own_bert, tmp_path / "out", FAST, triplets=triplets)
     assert not (tmp_path / "out").exists()
 

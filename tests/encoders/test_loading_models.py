@@ -11,7 +11,9 @@ from encoders import minilm
 from encoders.models import models
 from encoders.pretrained import find_model
 from encoders.transformer import TextEncoder
+from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
+from training.reranker.sequence_pairs import check_base
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +85,24 @@ def test_damaged_configuration_is_refused(own_bert: Path, name: str, content: st
     (own_bert / name).parent.mkdir(exist_ok=True)
     (own_bert / name).write_text(content, "utf-8")
     refusal(own_bert)
+
+
+def test_a_model_without_its_tokenizer_is_refused(own_bert: Path) -> None:
+    # transformers would make one to which every word is unknown, and a training would learn from nothing else.
+    for file in own_bert.glob("tokenizer*"):
+        file.unlink()
+    message = f"the model '{own_bert}' has no tokenizer"
+    assert message in refusal(own_bert)
+    with pytest.raises(ModelError, match=message):
+        check_base(str(own_bert), TokenSplit(16, 16))
+
+
+def test_the_tokenizer_of_another_model_is_refused(own_bert: Path) -> None:
+    (own_bert / "tokenizer.json").write_bytes((minilm.minilm_folder() / "tokenizer.json").read_bytes())
+    message = "its tokenizer knows 30,522 tokens, its weights"
+    assert message in refusal(own_bert)
+    with pytest.raises(ModelError, match=message):
+        check_base(str(own_bert), TokenSplit(16, 16))
 
 
 def test_a_cross_encoder_is_no_encoder(tmp_path: Path) -> None:

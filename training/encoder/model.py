@@ -80,7 +80,7 @@ class TrainableEncoder:
         """Token ids of all texts, kept in a file in `folder`.
 
         Raises:
-            TrainingError: the tokenizer does not fit the model, hardly knows the texts, or finds nothing in one.
+            TrainingError: the tokenizer hardly knows the texts, or finds nothing in one.
         """
         return TokenTable(self._checked_tokens(texts), folder)
 
@@ -130,19 +130,13 @@ class TrainableEncoder:
                         raise TrainingError(
                             f"a paper without text: its title is {text.title!r}, and no token is left of it"
                         )
-                self._check_vocabulary(rows, whether_known=start == 0)
+                if start == 0:
+                    self._check_vocabulary(rows)
                 bar.update(len(rows))
                 yield from rows
 
-    def _check_vocabulary(self, rows: Sequence[Sequence[int]], whether_known: bool) -> None:
-        size = int(self.module.model.get_input_embeddings().num_embeddings)  # type: ignore[operator]
-        largest = max((max(row) for row in rows if row), default=0)
-        if largest >= size:
-            raise TrainingError(
-                f"the tokenizer of '{self.preset.name}' does not belong to its model: it makes the token id {largest}, "
-                f"the model's vocabulary has {size}"
-            )
-        ids = [id_ for row in rows for id_ in row] if whether_known else []
+    def _check_vocabulary(self, rows: Sequence[Sequence[int]]) -> None:
+        ids = [id_ for row in rows for id_ in row]
         unknown = sum(id_ == self.tokenizer.unk_token_id for id_ in ids) / max(len(ids), 1)
         if unknown > _MOST_UNKNOWN:
             raise TrainingError(
