@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.groups import Sentences
-from cli.options import FOLDER, OUTPUT_FOLDER, TakesMany
+from cli.options import FOLDER, OUTPUT_FOLDER, SEED, TakesMany
 
 if TYPE_CHECKING:
     from eval.experiments.base import Experiment
@@ -34,12 +34,12 @@ _OPTIONS = {
         "--trained", is_flag=True, help="Fine-tune --base for every variant instead of reading with --reranker."
     ),
     "single": _option("--single", is_flag=True, help="Leave out single features instead of groups."),
-    "base": _option("--base", default="minilm", metavar="minilm|PATH|HF-ID", help="The encoder to fine-tune."),
+    "base": _option("--base", default="minilm", metavar="NAME|PATH|HF-ID", help="The encoder to fine-tune."),
     "bases": _option(
         *("--base", "bases"),
         multiple=True,
         required=True,
-        metavar="minilm|PATH|HF-ID",
+        metavar="NAME|PATH|HF-ID",
         help="An encoder to fine-tune (repeatable).",
     ),
     "trainings": _count("--trainings", 1, "Trainings of each base, with consecutive seeds."),
@@ -71,7 +71,7 @@ _OPTIONS = {
         "--candidates", 20_000, "Candidates of a drawn collection, which has a twentieth as many test papers.", 20
     ),
 }
-_SEED = _option("--seed", default=0, help="Seed of what is drawn at random.")
+_SEED = _option("--seed", default=0, type=SEED, help="Seed of what is drawn at random.")
 
 
 class _Experiments(Sentences):

@@ -154,7 +154,9 @@ tokens = click.option(
     metavar="QUERY+CANDIDATE",
     help="How many tokens the cross-encoder reads of query and candidate, such as 256+64; by default as its files say.",
 )
-seed = click.option("--seed", default=0, help="Seed of what is drawn at random.")
+# As large as scikit-learn takes it.
+SEED = click.IntRange(0, 2**32 - 1)
+seed = click.option("--seed", default=0, type=SEED, help="Seed of what is drawn at random.")
 host = click.option(
     "--host", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for others too, such as a phone."
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from cli.options import FOLDER, OUTPUT_FILE, refuse_given
+from cli.options import FOLDER, OUTPUT_FILE, SEED, refuse_given
 from cli.sources import keep_what_is_read
 from common.files import write_output
 
@@ -17,7 +17,7 @@ from common.files import write_output
 @click.option("--baseline", help="System to compare with, as in the tables; else the first, BM25 if run.")
 @click.option("--out", type=OUTPUT_FILE, required=True, help="The page: one HTML file that needs nothing else.")
 @click.option("--json", "figures", type=OUTPUT_FILE, help="Write all figures as JSON as well.")
-@click.option("--seed", default=0, help="Seed of the intervals and tests.")
+@click.option("--seed", default=0, type=SEED, help="Seed of the intervals and tests.")
 def report(folder: Path | None, records: Path | None, out: Path, **of_a_split: Any) -> None:
     """Show the runs of a SPLIT on one page: figures with tests, plots, and failures worth reading.
 

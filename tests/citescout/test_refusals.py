@@ -70,6 +70,10 @@ WRONG_USAGE = {
         (*TRAIN, "specter", "--index", ".", "--hard", "0", "--easy", "0", "--dry-run"),
         "a triplet has a negative",
     ),
+    "a seed that no generator takes": (
+        (*TRAIN, "specter", "--index", ".", "--seed", "-1", "--dry-run"),
+        "Invalid value for '--seed': -1 is not in the range 0<=x<=4294967295",
+    ),
     "nowhere to write": ((*TRAIN, "specter", "--index", "."), "give --out, --write-triplets or --dry-run"),
     "data for what has its own": (
         ("eval", "reproduce", "demo", "--data", "x"),
