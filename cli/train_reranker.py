@@ -14,6 +14,7 @@ import click
 from cli import training_options as shared
 from cli.options import OUTPUT_FOLDER, TakesMany, refuse_given, seed, tokens
 from common.errors import TrainingError
+from common.words import counted
 from rerank.token_split import TokenSplit
 
 if TYPE_CHECKING:
@@ -216,6 +217,6 @@ def _fit(out: Path, asked: Sequence[Validation], tokens: TokenSplit | None) -> N
         weight = "nothing beside the learned order, because no weight of it made these lists better"
     click.echo(
         f"It counts {weight}: F1@20 {found.f1_at_20:.4f}, "
-        f"MRR {found.mrr:.4f} on {found.queries} validation queries, which have {without} without it",
+        f"MRR {found.mrr:.4f} on {counted(found.queries, 'validation query')}; without it {without}",
         err=True,
     )

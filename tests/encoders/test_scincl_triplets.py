@@ -95,6 +95,11 @@ def test_a_corpus_that_is_too_small_for_the_bands_is_an_error(papers):
         Bands.scaled(papers, Mix())
 
 
+def test_a_rank_before_which_the_positives_have_no_room_is_named():
+    with pytest.raises(TrainingError, match="5 positives cannot all be at ranks up to 3"):
+        Bands(positives=5, positive=3, negative=40).checked(1000, Mix(2, 3))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_drawn_as_in_the_paper_the_hard_band_is_taken_as_it_is(seed):
     corpus, vectors, isolated = embedded_corpus(seed)

@@ -76,9 +76,14 @@ class Bands:
         """These bands, if they fit.
 
         Raises:
-            TrainingError: a band is empty or beyond the corpus, or they overlap.
+            TrainingError: a band is beyond the corpus or its first rank, or they overlap.
         """
-        if not 0 < self.positives <= self.positive or not self.positive < self.negative - mix.hard < papers - mix.hard:
+        if self.positive < self.positives:
+            raise TrainingError(
+                f"{self.positives} positives cannot all be at ranks up to {self.positive}: a larger k⁺ is needed, or "
+                "fewer negatives"
+            )
+        if not self.positive < self.negative - mix.hard < papers - mix.hard:
             raise TrainingError(
                 f"{papers:,} papers with citations are too few for SciNCL's bands, or the bands overlap: positives up "
                 f"to rank {self.positive}, {mix.hard} hard negatives up to rank {self.negative}"
