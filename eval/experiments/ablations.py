@@ -10,12 +10,13 @@ from functools import partial
 from pathlib import Path
 
 from common.errors import SourceError, TrainingError
+from common.files import sha256
 from encoders.pretrained import find_model
 from encoders.transformer import TextEncoder
 from encoders.word_vectors import EPOCHS, require_gensim
 from eval.baselines.base import Ranker, Setup
 from eval.baselines.registry import find_baselines
-from eval.experiments.ablation_corpora import Corpora, open_corpora
+from eval.experiments.ablation_corpora import Corpora, open_corpora, text_of
 from eval.experiments.ablation_tables import (
     ABLATIONS,
     CITATIONS,
@@ -31,6 +32,7 @@ from eval.experiments.ablation_tables import (
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.ctpe_collections import write_collection
 from eval.experiments.findings import Findings, Measured, Panel, Row, counts_of, curves, points, rows_of
+from eval.experiments.kept_models import origin, trained
 from training.ctpe.settings import CtpeSettings
 from training.encoder.from_index import (
     VALIDATION_SHARE,
@@ -145,7 +147,13 @@ def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Tra
     batches = TripletBatches(train, settings)
     steps = batches.steps(settings.epochs)
     settings = replace(settings, steps=min(steps, inputs.most_steps or steps))
-    report = train_encoder(base, triplets.texts, batches, validation.rows, folder, settings)
+
+    def train_it(resume: bool) -> str:
+        return str(train_encoder(base, triplets.texts, batches, validation.rows, folder, settings, resume))
+
+    report = trained(
+        folder, origin(settings, base, triplets.texts, batches.digest(), validation.rows.tolist()), train_it
+    )
     note = f"{train}, {triplets.collisions:,} collisions; {report}"
     return TrainedVariant(EncoderRanker(TextEncoder(find_model(str(folder)))), making.reads, note)
 
@@ -165,9 +173,15 @@ def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) ->
     if making.made == "mean":
         vectors = ctpe_words(corpora.directories, settings)
         return TrainedVariant(Average(lambda _: vectors))
-    counts, course = train_ctpe(corpora.directories, folder, settings)
-    note = f"{counts.pairs - counts.held_out:,} pairs; {course}" if making.made == "trained" else ""
-    return TrainedVariant(EncoderRanker(load_ctpe(folder)), note=note)
+
+    def train_it(resume: bool) -> str:
+        counts, course = train_ctpe(corpora.directories, folder, settings, resume)
+        return f"{counts.pairs - counts.held_out:,} pairs; {course}"
+
+    file = Path(words)
+    texts = (text_of(paper, "title+abstract") for one in corpora.tested.values() for paper in one.papers)
+    said = trained(folder, origin(settings, None, texts, sha256(file) if file.is_file() else ""), train_it)
+    return TrainedVariant(EncoderRanker(load_ctpe(folder)), note=said if making.made == "trained" else "")
 
 
 def _looked_up(name: str, known: Mapping[str, str], option: str) -> str:
@@ -177,16 +191,18 @@ def _looked_up(name: str, known: Mapping[str, str], option: str) -> str:
 
 
 def run(ablation: Ablation, inputs: Inputs) -> Findings:
-    """Train and ask the variants one after the other; what they trained stays below the folder of the results.
+    """Train and ask the variants one after the other.
+
+    Their models stay below the folder of the results, so that a run that was stopped goes on where it was.
 
     Raises:
-        SourceError: a corpus, a variant or a file that was named is not there, results are there already, or the first
+        SourceError: a corpus, a variant or a file that was named is not there, models of another run are, or the first
             variant cannot be measured.
         CitescoutError: a model or a library is missing, or training fails.
     """
     variants = ablation.chosen(inputs.variants)
     models = inputs.out / ablation.name
-    _check(variants, models, inputs)
+    _check(variants, inputs)
     corpora = open_corpora(_folder(inputs), inputs)
     measured: dict[str, Measured] = {}
     notes = [_caution(ablation, corpora, inputs)]
@@ -205,13 +221,11 @@ def run(ablation: Ablation, inputs: Inputs) -> Findings:
     return Findings(rows, counts_of(measured), _panels(ablation, rows), ablation.published, tuple(notes))
 
 
-def _check(variants: tuple[Variant, ...], models: Path, inputs: Inputs) -> None:
+def _check(variants: tuple[Variant, ...], inputs: Inputs) -> None:
     """What is wrong with names and files should not be found out after hours of training."""
     from training.encoder.model import load_trainable
     from training.encoder.settings import SPECTER
 
-    if models.exists() and any(models.iterdir()):
-        raise SourceError(f"{models} has models of an earlier run: delete it, or name another folder with --out")
     for option, pairs in (("--init", inputs.inits), ("--signal", inputs.signals), ("--words", inputs.words)):
         given(pairs, option)
     for file in given(inputs.signals, "--signal").values():

@@ -14,14 +14,14 @@ from citescout.recommender import Recommender
 from common.progress import progress
 from eval.experiments.asking import validation_set
 from eval.experiments.base import Inputs
+from eval.experiments.kept_models import origin, trained
 from indexer.generations import OpenGeneration
 from rerank.token_split import TokenSplit
 from retrieval.query import Query
-from training.checkpoints import remove_checkpoint
 from training.queries import training_queries
 from training.reranker.from_index import PAPER
 from training.reranker.lists import TrainingList, TrainingLists, checked_lists
-from training.reranker.trainer import recipe_settings, train_reranker
+from training.reranker.trainer import LATE_JOIN, recipe_settings, train_reranker
 
 DEPTH = 50  # of BM25's list, read by each cross-encoder
 
@@ -88,6 +88,7 @@ def fine_tune(
 
     Raises:
         TrainingError: no cited paper in any list.
+        SourceError: see `kept_models.trained`.
         ModelError: no such base, or it has too few positions for the tokens.
     """
     settings = recipe_settings(
@@ -99,5 +100,5 @@ def fine_tune(
         depth=int(lists.lengths.max()),
         seed=seed,
     )
-    train_reranker(base, lists, folder, settings)
-    remove_checkpoint(folder)
+    made_of = origin(settings, None if base == LATE_JOIN else base, (), lists.digest)
+    trained(folder, made_of, lambda resume: str(train_reranker(base, lists, folder, settings, resume)))

@@ -34,7 +34,7 @@ def run(inputs: Inputs) -> Findings:
     measured = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
     lists = lists_of(inputs)
     for number, (name, found) in enumerate(lists.items()):
-        folder = inputs.out / f"imbalance-model-{number + 1}"
+        folder = inputs.out / "imbalance" / str(number + 1)
         fine_tune(inputs.base, found, folder, inputs, inputs.seed)
         reading = RerankerChoice(str(folder), split_of(inputs))
         measured |= ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, reading)

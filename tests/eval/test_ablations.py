@@ -183,7 +183,7 @@ def table_of(*arguments: str) -> dict[str, list[str]]:
 
 @pytest.mark.long
 def test_published_figures_stand_beside_the_measured_ones_and_no_verdict_is_claimed(
-    folder: Path, results: Path, tiny_bert: Path, corpora: Corpora
+    folder: Path, results: Path, tiny_bert: Path, corpora: Corpora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen = ("- abstract", "No hard negatives", "Start with BERT-Large", "No fine-tuning")
     table = table_of(
@@ -207,8 +207,14 @@ def test_published_figures_stand_beside_the_measured_ones_and_no_verdict_is_clai
     models = [load_file(results / "specter-inputs" / str(number) / "model.safetensors") for number in (1, 2, 3)]
     for one, other in ((base, models[0]), (models[0], models[1]), (models[0], models[2])):
         assert any((one[name] != other[name]).any() for name in one)
+    # Killed before it wrote its record, it has its models still.
+    monkeypatch.setattr("training.encoder.trainer.train_encoder", lambda *_: pytest.fail("trained again"))
+    inputs = Inputs((), results, corpora=folder, base=str(tiny_bert), variants=chosen, most_steps=3)
+    again = run(SPECTER_2, inputs)
+    assert [row.by_corpus for row in again.rows] == [row["by_corpus"] for row in record["rows"]]
+    assert list(again.notes) == record["notes"]
     with pytest.raises(SourceError, match="models of an earlier run"):
-        run(SPECTER_2, Inputs((), results, corpora=folder, base=str(tiny_bert)))
+        run(SPECTER_2, replace(inputs, most_steps=4))
 
 
 @pytest.mark.long

@@ -78,10 +78,10 @@ def test_imbalance_trains_three_models_that_are_asked(tmp_path: Path, demo_index
     assert [row.name for row in findings.rows] == [imbalance.BM25, *imbalance.SAMPLINGS]
     settings = Settings(k=1000, **BM25 | {"depth": DEPTH})
     assert_same(findings.rows[0], demo_index.name, directly(demo_index, Settings(k=1000, **BM25)))
-    reranker = CrossEncoder.load(str(tmp_path / "imbalance-model-2"), TokenSplit(32, 32))
+    reranker = CrossEncoder.load(str(tmp_path / "imbalance" / "2"), TokenSplit(32, 32))
     assert_same(findings.rows[2], demo_index.name, directly(demo_index, settings, reranker))
     # What `train reranker` trains with, too.
-    trained = json.loads((tmp_path / "imbalance-model-2" / "config.json").read_text(encoding="utf-8"))
+    trained = json.loads((tmp_path / "imbalance" / "2" / "config.json").read_text(encoding="utf-8"))
     assert trained["attention_probs_dropout_prob"] == SequencePairSettings().attention_dropout == 0.1
     assert len({row.figures["MRR"].value for row in findings.rows}) == 4
 
