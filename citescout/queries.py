@@ -11,8 +11,6 @@ from dataclasses import fields
 from itertools import groupby
 from pathlib import Path
 
-import orjson
-
 from common.errors import QueryError, SourceError
 from common.schema import fields_of
 from common.sequences import numbered
@@ -26,6 +24,7 @@ from indexer.readers.base import detect_reader
 from indexer.readers.fields import identifier
 from indexer.readers.formats.table import table_of_queries
 from indexer.readers.head import Head
+from indexer.readers.json_records import parse_json
 from indexer.readers.source import file_named, file_of_bytes
 from indexer.readers.streams import DECOMPRESSED, open_text
 from indexer.readers.unread import advice
@@ -226,8 +225,8 @@ def _parsed(text: str, name: str) -> list[Query]:
 def _records(data: bytes, name: str) -> Iterator[tuple[str, object]]:
     """Each value of an array, the one of the whole file, or that of each line, with its place."""
     try:
-        whole = orjson.loads(data)
-    except orjson.JSONDecodeError:
+        whole = parse_json(data)
+    except ValueError:
         for number, line in enumerate(data.splitlines(), start=1):
             if line.strip():
                 yield f"line {number}", _loaded(line, f"{name}, line {number}")
@@ -240,9 +239,9 @@ def _records(data: bytes, name: str) -> Iterator[tuple[str, object]]:
 
 def _loaded(line: bytes, place: str) -> object:
     try:
-        return orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        reason = f"{error.msg} at character {error.pos + 1}"
+        return parse_json(line)
+    except ValueError as error:
+        reason = str(error).removeprefix("no valid JSON: ")
         raise QueryError(f"{place}: not JSON ({reason}); a query is a JSON object on one line") from None
 
 
@@ -251,8 +250,10 @@ def _query(record: object, place: str, default_id: str) -> Query:
         raise QueryError(f"{place}: not a JSON object; a query is one")
     if record.keys() >= {"_id", "text"}:  # of a collection of BEIR
         record = {"id": record["_id"], "title": record["text"]}
-    # Null is as good as nothing; what only a paper has is not looked at, but for what it is called in any index.
-    given = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
+    # Null is as good as nothing, and so is NaN, which pandas has for it.
+    record = {name: value for name, value in record.items() if value is not None and value == value}
+    # What only a paper has is not looked at, but for what it is called in any index.
+    given = {name: value for name, value in record.items() if name not in _OF_PAPERS}
     id_, doi, arxiv, url = (f"{record.get(name) or ''}" for name in ("id", "doi", "arxiv", "url"))
     url = f"{address_with_pmid(url, identifier(record.get('pmid')), doi)}"
     copies = _itself(Paper(id_, "", doi=clean_doi(doi), arxiv=arxiv_key(arxiv), url=url))

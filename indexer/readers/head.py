@@ -7,6 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from indexer.readers import workbooks
+
+TABLES = (".csv", ".tsv", *workbooks.ENDINGS)
+TITLE_COLUMNS = (
+    *("title", "titles", "article title", "paper title", "document title", "item title", "title of paper"),
+    *("study title", "scientific title", "public title"),  # of registers of trials
+    *("ti", "paper", "titel", "hauptsachtitel", "sachtitel", "titre", "título", "titulo", "titolo"),
+)
 HEAD_BYTES = 1 << 18
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")  # what names end in
 _RECORDS_LOOKED_AT = 20
@@ -55,18 +63,25 @@ class Head:
 
     @cached_property
     def table(self) -> TableHeader | None:
-        """The names of columns, if the file is a table: the first line with several short cells."""
+        """The names of columns, if the file is a table: the first line with several short cells.
+
+        Where a table is named as one and has none, or begins with the name of a column for titles, it has one column.
+        """
         if self.text.lstrip()[:1] in ("{", "[", "<", "@", "%"):
             return None
         text = self.text.lstrip("\r\n")
         above = self.text[: len(self.text) - len(text)].count("\n")
+        only = column_name(text.split("\n", 1)[0]) if self.file_name.endswith(TABLES) else ""
+        alone = TableHeader((only,), "\t", above + 1)  # commas are in the titles, quoted or not
+        if only in TITLE_COLUMNS:
+            return alone
         for number, line in enumerate(text.split("\n", _HEADER_WITHIN)[:_HEADER_WITHIN], start=above + 1):
             parted = [(_cells(line.rstrip("\r"), delimiter), delimiter) for delimiter in _DELIMITERS]
             names, delimiter = max(parted, key=lambda found: len(found[0]))
             filled = [name for name in names if name]
             if len(filled) > 1 and max(map(len, filled)) <= _LONGEST_COLUMN:
                 return TableHeader(names, delimiter, number)
-        return None
+        return alone if 0 < len(only) <= _LONGEST_COLUMN else None
 
     @cached_property
     def columns(self) -> frozenset[str]:

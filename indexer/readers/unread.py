@@ -5,16 +5,9 @@ import re
 from common.text import one_line
 from common.words import listed
 from indexer.identity.identifiers import lone_doi, pmid_key
-from indexer.readers import workbooks
-from indexer.readers.head import Head
+from indexer.readers.head import TABLES, TITLE_COLUMNS, Head
 
 _BIBLIOGRAPHY = "BibTeX, RIS or CSL-JSON"
-TITLE_COLUMNS = (
-    *("title", "titles", "article title", "paper title", "document title", "item title", "title of paper"),
-    *("study title", "scientific title", "public title"),  # of registers of trials
-    *("ti", "paper", "titel", "hauptsachtitel", "sachtitel", "titre", "título", "titulo", "titolo"),
-)
-TABLES = (".csv", ".tsv", *workbooks.ENDINGS)
 _MOST_SHOWN = 4  # columns or fields
 _LONGEST_SHOWN = 40  # characters of one
 _CSL_YAML = re.compile(r"\A\s*(?:---\s+)?references:[^\S\n]*\n\s*-\s+\w+:")

@@ -382,6 +382,31 @@ def test_queries_of_a_table_are_called_by_their_numbers_and_papers_are_not(tmp_p
     assert all(paper.id.startswith("table-") for paper in read_papers([str(path)]))
 
 
+def test_a_table_of_one_column_is_asked_title_by_title_and_never_as_one_text(tmp_path):
+    path = tmp_path / "queries.csv"
+    path.write_text('title\nOne\n""\n"Two, or three"\n')  # as pandas writes a column, the second value of it missing
+    assert [one[1:] for one in asked(path)] == [("One", ""), ("Two, or three", "")]
+    for text in ("abstract\nOne\nTwo\n", "question\nOne, or two\nThree\n"):
+        path.write_text(text)
+        with pytest.raises(SourceError, match=r"queries\.csv: a table without a column for titles"):
+            asked(path)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+def test_a_value_that_is_no_number_is_as_good_as_null(tmp_path, ending):
+    """As Python writes what pandas has where nothing is."""
+    path = tmp_path / f"queries.{ending}"
+    nan = float("nan")
+    records = [{"id": nan, "title": "One", "year": nan, "doi": nan}, {"title": nan, "abstract": "Two"}]
+    lines = json.dumps(records) if ending == "json" else "\n".join(map(json.dumps, records))
+    path.write_text(lines)
+    place = "entry" if ending == "json" else "line"
+    assert asked(path) == [(f"{place}-1", "One", ""), (f"{place}-2", "", "Two")]
+    path.write_text('{"title": NaN, "abstract": null}\n')
+    with pytest.raises(QueryError, match="neither a title nor an abstract"):
+        asked(path)
+
+
 def test_papers_of_one_key_are_queries_of_different_ids(tmp_path, caplog):
     path = tmp_path / "papers.bib"
     path.write_text("@misc{k, title={One}}\n@misc{k-2, title={Two}}\n@misc{k, title={Three}}\n")

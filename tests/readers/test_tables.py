@@ -59,6 +59,30 @@ def test_a_table_is_read_however_it_was_saved(tmp_path, name, data):
     assert f"{path}: {said}" in map(str, report.problems)
 
 
+@pytest.mark.parametrize("heading", ["title", "\ufeffTitle", '"Document Title"', "\r\nTitel"])
+def test_a_table_may_have_nothing_but_titles(tmp_path, heading):
+    lines = [
+        heading,
+        "Attention, again",
+        '"A title, quoted; ""as said"""',
+        "",
+        '"Of two',
+        'lines"',
+        heading,
+        "The last",
+    ]
+    papers, report = read(write(tmp_path / "titles.csv", "\r\n".join(lines).encode()))
+    titles = ["Attention, again", 'A title, quoted; "as said"', "Of two lines", "The last"]
+    assert [p.title for p in papers.values()] == titles
+    assert report.skipped == 0
+
+
+@pytest.mark.parametrize("name", ["titles.txt", "titles.md"])
+def test_a_text_that_begins_with_the_word_title_is_no_table(tmp_path, name):
+    with pytest.raises(SourceError, match="in no known format"):
+        read(write(tmp_path / name, b"Title\nAttention, again\nAbstract\nIt works.\n"))
+
+
 def test_what_several_tables_have_in_common_is_said_once(tmp_path):
     files = [write(tmp_path / f"{name}.csv", f"Title,Year\n{name},2001\n") for name in "abc"]
     other = write(tmp_path / "d.csv", "Title,Year,Mine\nd,2001,x\n")

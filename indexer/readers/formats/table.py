@@ -13,11 +13,11 @@ from indexer.identity.identifiers import clean_doi, digest_id
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, RawPaper, Reader, detect_reader, papers_of
 from indexer.readers.csl_items import csl_type, page_range
-from indexer.readers.head import Head
+from indexer.readers.head import TABLES, TITLE_COLUMNS, Head
 from indexer.readers.name_lists import listed_names
 from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
-from indexer.readers.unread import TABLES, TITLE_COLUMNS, database_of
+from indexer.readers.unread import database_of
 
 _Columns = dict[str, tuple[str, ...]]  # field → the columns that may hold it, of which the first filled one counts
 
