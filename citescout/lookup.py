@@ -89,8 +89,7 @@ class Lookup:
         What is no id is tried as a DOI, an arXiv id, a PMID, a title or a printed reference. Other records of what it
         cites are cited too, and those of what it dislikes disliked. Its own paper is none that it cites.
         """
-        if not isinstance(query, Query):
-            raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
+        _check_is_query(query)
         named = dict.fromkeys((*query.already_cited, *query.liked, *query.disliked))
         if not named:
             return query, ()
@@ -246,6 +245,7 @@ class Lookup:
         Where it has an id of the index, the title is that record's, which says who wrote it. Otherwise a short title
         counts with the first author or the abstract of the query, a long one whoever is named first.
         """
+        _check_is_query(query)
         ids = self.generation.catalog.docids(query.copies)
         others = [paper_from_text(name) for name in query.copies if name not in ids]
         found = [self.docid_of(match.paper.id) for match in self.resolve(others) if match.paper] if others else []
@@ -256,3 +256,8 @@ class Lookup:
             self._resolver.copies([own] if own else [by_title, replace(by_title, authors=tuple(query.authors))])
         )
         return sorted(named)
+
+
+def _check_is_query(query: object) -> None:
+    if not isinstance(query, Query):
+        raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")

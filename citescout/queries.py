@@ -232,9 +232,10 @@ def _records(data: bytes, name: str) -> Iterator[tuple[str, object]]:
                 yield f"line {number}", _loaded(line, f"{name}, line {number}")
     else:
         first = data[: len(data) - len(data.lstrip())].count(b"\n") + 1
-        several = isinstance(whole, list)
-        for number, entry in enumerate(whole if several else [whole], start=1):
-            yield f"entry {number}" if several else f"line {first}", entry
+        if isinstance(whole, list):
+            yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
+        else:
+            yield f"line {first}", whole
 
 
 def _loaded(line: bytes, place: str) -> object:

@@ -209,8 +209,9 @@ def test_a_query_without_text_is_refused_when_it_is_made(fields):
 
 
 def test_a_text_in_place_of_a_query_is_a_programming_error_that_says_what_to_pass(recommender):
-    with pytest.raises(TypeError, match=r"ask with Query\(title, abstract\), not with str"):
-        recommender.recommend("Dense retrieval")
+    for ask in (recommender.recommend, recommender.pool, lambda text: recommender.check(text, [])):
+        with pytest.raises(TypeError, match=r"ask with Query\(title, abstract\), not with str"):
+            ask("Dense retrieval")
 
 
 @pytest.mark.parametrize(
