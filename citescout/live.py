@@ -109,7 +109,7 @@ class LiveRecommender:
         if self._opening.locked():  # by another thread, which has yet to see whether it can be opened
             return False
         try:
-            return read_current(self._directory) != self._version.current
+            return self._differs(read_current(self._directory))
         except CitescoutError:
             return True
 
@@ -208,12 +208,16 @@ class LiveRecommender:
         try:
             current, self._damaged = read_current(self._directory), ""
             waits = current == self._refused and monotonic() < self._until
-            return current != self._version.current and not waits
+            return self._differs(current) and not waits
         except CitescoutError as error:
             if str(error) != self._damaged:
                 self._damaged = str(error)
                 _log.error("%s: %s stays served", error, self._version.recommender.info.generation)
             return False  # there is nothing better than what is open
+
+    def _differs(self, current: Served | None) -> bool:
+        """Whether what `CURRENT` says is not what is open; a copy of that in its place is for no new thread to read."""
+        return current != self._version.current or not self._version.recommender.generation.catalog.is_there()
 
     def _open(self) -> _Version:
         # What CURRENT says is read before: if it changes in between, the next query opens the index once more.

@@ -44,6 +44,13 @@ class ReadOnlyDatabase:
             opened.connection.close()
             del self._local.opened
 
+    def is_there(self) -> bool:
+        """Whether the file that was opened is still at its path: a copy of it, restored there, is another one."""
+        try:
+            return self._opened is None or os.path.samestat(self._opened, self._path.stat())
+        except OSError:
+            return False
+
     def _query(self, statement: str, *values: str | int) -> list[tuple]:  # type: ignore[type-arg]
         return list(self._stream(statement, *values))
 

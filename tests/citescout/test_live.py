@@ -158,6 +158,25 @@ def test_an_index_that_comes_by_a_copy_is_served_when_it_is_complete(
     live.close()
 
 
+def test_an_index_that_is_restored_from_a_copy_is_served(
+    directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same state, in other files: every thread that had not asked before answered with an error from then on."""
+    live = LiveRecommender.open(directory)
+    assert ids(live) == {"a", "b"}
+    shutil.copytree(directory, tmp_path / "backup")
+    shutil.rmtree(directory)
+    (tmp_path / "backup").rename(directory)
+    assert live.is_old() is False
+    with ThreadPoolExecutor(1) as another_thread:
+        assert another_thread.submit(ids, live).result(20) == {"a", "b"}
+    shutil.rmtree(directory / "gen-000001")
+    monkeypatch.setattr("citescout.live.monotonic", lambda: time.monotonic() + 60)
+    assert live.is_old() is True
+    assert ids(live) == {"a", "b"}  # in a thread that has the files open
+    live.close()
+
+
 @pytest.mark.parametrize("ends", ["closed", "replaced"])
 def test_an_index_is_closed_once_though_a_query_ends_that_moment(
     directory: Path, monkeypatch: pytest.MonkeyPatch, ends: str
