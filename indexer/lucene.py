@@ -8,7 +8,7 @@ from base64 import b64decode
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, Self
@@ -52,10 +52,10 @@ class Bm25Writer:
         self._folder = folder
         self._append = append
         self._batch: list[tuple[int, Text]] = []
-        self._given = self._taken = 0
+        self._given = self._before = 0
         self._feeders = ThreadPoolExecutor(usable_cores(), "bm25")
         self._indexer: Future[Any] | None = None
-        self._feeding: deque[Future[int]] = deque()
+        self._feeding: deque[Future[None]] = deque()
 
     def add(self, label: int, text: Text) -> None:
         """One text, under a label that comes back with every hit.
@@ -83,7 +83,7 @@ class Bm25Writer:
         """Close Lucene's index.
 
         Raises:
-            IndexDirectoryError: Lucene cannot write, or took fewer texts than it was given (disk or memory full).
+            IndexDirectoryError: Lucene cannot write, or has fewer texts on disk than it was given.
         """
         try:
             if kind is None:
@@ -94,9 +94,10 @@ class Bm25Writer:
             if self._indexer:
                 with self._clear_error() if kind is None else suppress(Exception):
                     self._indexer.result().close()
-        if kind is None and self._taken != self._given:
+        # Anserini logs what goes wrong when it writes to disk, and raises nothing.
+        if kind is None and (written := _documents(self._folder) - self._before) != self._given:
             raise IndexDirectoryError(
-                f"Lucene indexed {self._taken} of {self._given} papers in {self._folder}: is the disk or memory full?"
+                f"Lucene indexed {written} of {self._given} papers in {self._folder}: is the disk or memory full?"
             )
 
     def _send(self) -> None:
@@ -110,10 +111,11 @@ class Bm25Writer:
     def _wait(self, at_most: int) -> None:
         while len(self._feeding) > at_most:
             with self._clear_error():
-                self._taken += self._feeding.popleft().result()
+                self._feeding.popleft().result()
 
     def _open(self) -> Any:
         self._folder.mkdir(parents=True, exist_ok=True)
+        self._before = _documents(self._folder) if self._append else 0
         # One thread a batch, of which as many are taken at once as there are cores: a pool of threads for each batch
         # would take the cores from whoever reads the texts. Every thread leaves a segment, which costs each later query
         # time: few texts get few.
@@ -126,13 +128,13 @@ class Bm25Writer:
         configuration.setRAMBufferSizeMB(float(_BUFFER_MB))
         return indexer
 
-    def _feed(self, batch: list[tuple[int, Text]], indexer: Future[Any]) -> int:
+    def _feed(self, batch: list[tuple[int, Text]], indexer: Future[Any]) -> None:
         documents = [
             # Anserini leaves out blank documents, and every paper has to have one: the analyser drops the period.
             orjson.dumps({"id": str(label), FIELD: f"{clean_text(text.joined())} ."}).decode()
             for label, text in batch
         ]
-        return int(indexer.result().addRawDocuments(documents))
+        indexer.result().addRawDocuments(documents)
 
     @contextmanager
     def _clear_error(self) -> Iterator[None]:
@@ -159,6 +161,16 @@ def open_reader(folder: Path) -> Any:
         reason = str(error).splitlines()[0]
         raise IndexDirectoryError(f"the BM25 index in {folder} is damaged ({reason}): build the index again") from None
     return cast("org.apache.lucene.index.IndexReader", reader)
+
+
+def _documents(folder: Path) -> int:
+    """How many texts an index has on disk; none where there is no whole one."""
+    try:
+        reader = open_reader(folder)
+    except IndexDirectoryError:
+        return 0
+    with closing(reader):
+        return int(reader.numDocs())
 
 
 def terms_like(reader: Any, pattern: str) -> Iterator[str]:

@@ -2,11 +2,13 @@
 
 import os
 import shutil
+import sys
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import files_of_at_most
 
 from common.cpu import usable_cores
 from common.errors import IndexDirectoryError
@@ -165,6 +167,19 @@ def test_a_paper_that_lucene_did_not_take_is_noticed(tmp_path: Path, monkeypatch
     monkeypatch.setattr(Bm25Writer, "_feed", lambda self, batch, indexer: feed(self, batch[1:], indexer))
     with pytest.raises(IndexDirectoryError, match="2 of 3"):
         write([Text("a", ""), Text("b", ""), Text("c", "")], tmp_path / "bm25")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+@pytest.mark.parametrize("appended", [False, True])
+def test_texts_that_lucene_could_not_bring_to_disk_are_noticed(tmp_path: Path, appended: bool) -> None:
+    """An addition on a disk that was full for a moment was served without its texts."""
+    if appended:
+        write([Text("first", "")], tmp_path / "bm25")
+    texts = [Text(" ".join(f"word{n}x{place}" for place in range(60)), "") for n in range(200)]
+    full = pytest.raises(IndexDirectoryError, match=r"0 of 200 .* is the disk or memory full")
+    with full, files_of_at_most(10_000), Bm25Writer(tmp_path / "bm25", append=appended) as writer:
+        for label, text in enumerate(texts, start=int(appended)):
+            writer.add(label, text)
 
 
 def test_a_folder_that_lucene_cannot_write_is_one_clear_error(tmp_path: Path) -> None:
