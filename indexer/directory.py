@@ -70,6 +70,8 @@ def writing(directory: Path) -> Iterator[None]:
         reason, file = reason_of(error), getattr(error, "filename2", None) or getattr(error, "filename", None)
         if getattr(error, "errno", 0) is None:  # of numpy, which says "1200 requested and 800 written"
             reason = f"{reason}; is the disk full?"
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:  # it may be that of temporary files
+            reason = f"{reason}; make room, there or for temporary files, or set TMPDIR to a folder with more"
         where = f" ({file})" if file else ""
         raise IndexDirectoryError(f"cannot write the index in {directory}: {reason}{where}") from error
     finally:

@@ -2,9 +2,10 @@
 
 import hashlib
 import os
+import sqlite3
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,13 @@ def test_what_cannot_be_written_is_said_with_the_file_or_the_likely_reason(tmp_p
         writing(tmp_path / "index"),
     ):
         os.link(tmp_path / "old", tmp_path / "index" / "new")
+    with (
+        pytest.raises(IndexDirectoryError, match=r"is full; make room, there or for temporary files, or set TMPDIR"),
+        writing(tmp_path / "index"),
+        closing(sqlite3.connect(tmp_path / "offered.sqlite")) as connection,
+    ):
+        connection.execute("PRAGMA max_page_count = 1")
+        connection.execute("CREATE TABLE papers (title TEXT)")
 
 
 @needs_proc
