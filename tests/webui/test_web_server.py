@@ -221,9 +221,8 @@ def test_what_would_be_refused_is_refused_before_an_index_is_opened(tmp_path, mo
 
 
 def test_few_open_files_leave_connections_waiting_and_the_log_short():
-    limited = ["sh", "-c", 'ulimit -n 64; exec "$0" "$@"', sys.executable, "-c", PROGRAM]
-    process = subprocess.Popen(limited, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)  # noqa: S603
-    try:
+    program = f"import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n{PROGRAM}"
+    with running(program) as process:
         said = process.stderr.readline()
         assert said == "at most 16 connections at once: 64 files may be open, not 1024 (ulimit -n)\n"
         url = address(process)
@@ -233,10 +232,8 @@ def test_few_open_files_leave_connections_waiting_and_the_log_short():
         for one in others:
             one.close()
         assert urllib.request.urlopen(url, timeout=10).read() == b"answered"  # noqa: S310
-    finally:
         process.kill()
-        _, rest = process.communicate()
-    assert len(rest.splitlines()) < 100
+        assert len(process.communicate()[1].splitlines()) < 100
 
 
 @pytest.mark.parametrize(
