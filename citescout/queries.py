@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from common.errors import QueryError, SourceError
 from common.schema import fields_of
 from common.sequences import numbered
-from common.text import STDIN, name_of
+from common.text import STDIN, encodable, name_of
 from common.words import shortened
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import address_with_pmid, keys_of, text_naming
@@ -252,7 +253,7 @@ def _query(record: object, place: str, default_id: str) -> Query:
     if record.keys() >= {"_id", "text"}:  # of a collection of BEIR
         record = {"id": record["_id"], "title": record["text"]}
     # Null is as good as nothing, and so is NaN, which pandas has for it.
-    record = {name: value for name, value in record.items() if value is not None and value == value}
+    record = {name: _encodable(value) for name, value in record.items() if value is not None and value == value}
     # What only a paper has is not looked at, but for what it is called in any index.
     given = {name: value for name, value in record.items() if name not in _OF_PAPERS}
     id_, doi, arxiv, url = (f"{record.get(name) or ''}" for name in ("id", "doi", "arxiv", "url"))
@@ -263,3 +264,10 @@ def _query(record: object, place: str, default_id: str) -> Query:
         return Query(**{"copies": copies, **given, "id": identifier(id_) or id_ or default_id})
     except QueryError as error:
         raise QueryError(f"{place}: {error}") from None
+
+
+def _encodable(value: Any) -> Any:
+    """The text, or texts of a list, as any format of answers can hold them; other values as they are."""
+    if isinstance(value, list):
+        return [encodable(one) if isinstance(one, str) else one for one in value]
+    return encodable(value) if isinstance(value, str) else value

@@ -79,7 +79,8 @@ class Head:
             parted = [(_cells(line.rstrip("\r"), delimiter), delimiter) for delimiter in _DELIMITERS]
             names, delimiter = max(parted, key=lambda found: len(found[0]))
             filled = [name for name in names if name]
-            if len(filled) > 1 and max(map(len, filled)) <= _LONGEST_COLUMN:
+            titles = len(names) > 1 and only.rstrip(_DELIMITERS) in TITLE_COLUMNS  # beside columns that are empty
+            if (titles or len(filled) > 1) and max(map(len, filled)) <= _LONGEST_COLUMN:
                 return TableHeader(names, delimiter, number)
         return alone if 0 < len(only) <= _LONGEST_COLUMN else None
 

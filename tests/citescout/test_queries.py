@@ -386,6 +386,8 @@ def test_a_table_of_one_column_is_asked_title_by_title_and_never_as_one_text(tmp
     path = tmp_path / "queries.csv"
     path.write_text('title\nOne\n""\n"Two, or three"\n')  # as pandas writes a column, the second value of it missing
     assert [one[1:] for one in asked(path)] == [("One", ""), ("Two, or three", "")]
+    path.write_text('Title,,\nOne,,\n"Two, or three",,\n')  # as Excel saves what has empty columns beside it
+    assert [one[1] for one in asked(path)] == ["One", "Two, or three"]
     for text in ("abstract\nOne\nTwo\n", "question\nOne, or two\nThree\n"):
         path.write_text(text)
         with pytest.raises(SourceError, match=r"queries\.csv: a table without a column for titles"):
@@ -405,6 +407,13 @@ def test_a_value_that_is_no_number_is_as_good_as_null(tmp_path, ending):
     path.write_text('{"title": NaN, "abstract": null}\n')
     with pytest.raises(QueryError, match="neither a title nor an abstract"):
         asked(path)
+
+
+def test_halves_of_surrogate_pairs_in_a_query_do_not_end_its_answer_in_a_traceback(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    path.write_text('{"id": "a\\ud800", "title": "One \\ud800", "already_cited": ["b\\udc00"]}\n')
+    (query,) = read_queries(str(path))
+    assert (query.id, query.title, query.already_cited) == ("a?", "One ?", ("b?",))
 
 
 def test_papers_of_one_key_are_queries_of_different_ids(tmp_path, caplog):
