@@ -137,7 +137,8 @@ def _other_encoding(data: bytes) -> str:
 
     Such letters follow each other, while those of Windows-1252 stand alone, which a detector often takes for another.
     """
-    text = data.decode("utf-8", "replace")
+    text, whole = codecs.utf_8_decode(data, "replace", False)
+    data = data[:whole]  # without the character that the end cuts
     damaged = text.count("\ufffd") - data.count("\ufffd".encode())
     if 2 * damaged <= len(_BEYOND_ASCII.findall(text)) or b"\0" in data:  # UTF-8, or no text
         return ""

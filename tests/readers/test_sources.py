@@ -444,6 +444,13 @@ def test_western_text_is_taken_for_no_other(tmp_path, encoding, text):
     assert papers["1"].title == text
 
 
+def test_utf8_stays_so_where_the_first_letter_beyond_ascii_is_cut_between_two_readings(tmp_path):
+    start = "TY  - JOUR\nID  - 1\nTI  - "
+    text = start.ljust((1 << 18) - 3, "a") + "\N{GRINNING FACE}\nER  - \nTY  - JOUR\nID  - 2\nTI  - Größe\nER  - \n"
+    papers, report = read(write(tmp_path / "a.ris", text.encode()))
+    assert (papers["2"].title, report.replaced_bytes) == ("Größe", 0)
+
+
 def test_utf8_that_is_damaged_in_one_place_stays_utf8(tmp_path):
     text = "TY  - JOUR\nID  - 1\nTI  - Качество воды в реках России, 河川の水質\nER  - \n".encode()
     papers, report = read(write(tmp_path / "a.ris", text.replace("воды".encode(), "воды".encode()[1:])))
