@@ -28,6 +28,7 @@ _ROMAN = r"(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})"
 _RULER = re.compile(rf"[^\W\d_]\w+ (?:[^\W\d_]\w+ {_ROMAN}\.|{_ROMAN}\.?)")
 _NO_INITIALS = re.compile(rf"{SUFFIX}|(?=[IVX]{{3}}){_ROMAN}")  # "Paul VI" may be V. I. Paul
 _SUFFIX = re.compile(rf"{SUFFIX}|(?:ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
+_LIKE_INITIALS = re.compile("[A-Z]{2}")  # beside another suffix the JR or SR of somebody's given names
 # As ProQuest has behind names: "Roe, Ann, R.N., M.S.N". A doctor's stays, as a suffix.
 _DEGREE = re.compile(
     r"BA|BScN?|BSN?|D[DM]S|DNP|DO|DPhil|DPT|DVM|EdD|FAC[PS]|JD|MA|MB[AB]S?|MEd|MHA|MPH|MS[NWc]?|[FN]?NP|RN|ScD"
@@ -39,7 +40,7 @@ _EASY = re.compile(rf"(?:(?!{SUFFIX} )[A-Z][^\s,{{}}]* )+(?!{SUFFIX}$)[A-Z][^\s,
 _NO_BRACES = str.maketrans("", "", "{}")
 _ORGANISATION = re.compile(
     r"(the|academy|administration|agency|association|authors|bureau|cent(er|re)|collaboration|commission|committee|"
-    r"consortium|corporation|council|department|federation|foundation|gmbh|government|group|inc|initiative|"
+    r"consortium|corporation|council|clinic|department|federation|foundation|gmbh|government|group|hospital|inc|initiative|"
     r"institut(e|ion)?|investigators|laborator(y|ies)|llc|ltd|minist(ry|ère|erio)|museum|network|"
     r"organi[sz]ation|parliament|project|senate|society|team|trialists|universidad|university|université|"
     r"[\w-]*(bundesamt|gemeinschaft|gesellschaft|ministerium|stiftung|universität|verband))\W*",
@@ -118,7 +119,8 @@ def shown_names(authors: Sequence[str]) -> list[str]:
 
 def stored_name(family: str, given: str = "", suffix: str = "") -> str:
     """The name of a person whose parts the source tells apart; particles belong to the family name."""
-    if _SUFFIX.fullmatch(given) and suffix:  # "King, Jr., Martin Luther"
+    if suffix and _SUFFIX.fullmatch(given) and not (_LIKE_INITIALS.fullmatch(given) and _SUFFIX.fullmatch(suffix)):
+        # "King, Jr., Martin Luther"
         given, suffix = suffix, given
     if not suffix and " " not in family and _EASY.fullmatch(f"{given} {family}"):
         return f"{given} {family}"  # as nearly all are
@@ -221,7 +223,8 @@ def _is_organisation(words: Sequence[str]) -> bool:
 
 
 def _with_suffix(line: str, last: str, second: str, third: str) -> Name:
-    if _SUFFIX.fullmatch(second):
+    parted = _LIKE_INITIALS.fullmatch(second) and not _LIKE_INITIALS.fullmatch(third)
+    if _SUFFIX.fullmatch(second) and not (parted and _SUFFIX.fullmatch(third)):
         return _last_first(last, third, second)
     if _SUFFIX.fullmatch(third):
         return _last_first(last, second, third)

@@ -9,6 +9,8 @@ import bibtexparser
 import pytest
 from entries_of_users import exported, indexed
 
+from common.names import shown_name
+
 
 def items(text: str, name: str, folder: Path) -> list[dict[str, Any]]:
     """The papers of a file as items of CSL."""
@@ -65,6 +67,26 @@ def test_the_authors_of_an_edited_book_of_endnote_are_its_editors(tmp_path: Path
     assert item["collection-editor"] == [{"family": "Poe", "given": "Bo"}]
     (entry,) = bibtexparser.parse_string(exported("bibtex", *papers)).entries
     assert ("Roe" in entry["editor"], "author" in entry.fields_dict) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.enw", "%0 Edited Book\n%T Lakes\n%E Poe, Bo\n%D 2005\n"),
+        (
+            "a.xml",
+            of_endnote(
+                "Edited Book",
+                "<contributors><secondary-authors><author>Poe, Bo</author></secondary-authors></contributors>"
+                "<titles><title>Lakes</title></titles><dates><year>2005</year></dates>",
+            ),
+        ),
+    ],
+)
+def test_editors_of_an_edited_book_without_authors_edit_no_series(tmp_path: Path, name: str, text: str) -> None:
+    (item,) = items(text, name, tmp_path)
+    assert item["editor"] == [{"family": "Poe", "given": "Bo"}]
+    assert not item.keys() & {"author", "collection-editor"}
 
 
 def test_an_edited_book_that_names_its_editors_has_authors(tmp_path: Path) -> None:
@@ -183,6 +205,15 @@ def test_zotero_rdf_says_all_that_zotero_says_elsewhere(tmp_path: Path) -> None:
     assert (book["editor"][0]["family"], "author" in book) == ("Roe", False)
 
 
+def test_the_address_of_an_item_in_zotero_rdf_says_its_arxiv_id(tmp_path: Path) -> None:
+    item = (
+        '<bib:Article rdf:about="https://arxiv.org/abs/2101.00001"><z:itemType>journalArticle</z:itemType>'
+        "<dc:title>On Lakes</dc:title><prism:number>2</prism:number></bib:Article>"
+    )
+    (paper,) = indexed(f"{RDF[: RDF.index('>') + 1]}{item}</rdf:RDF>", "a.rdf", tmp_path)
+    assert paper.arxiv == "2101.00001"
+
+
 EDITORS = '<AuthorList Type="editors"><Author><LastName>Poe</LastName><ForeName>Bo</ForeName></Author></AuthorList>'
 BOOKS = f"""<PubmedArticleSet><PubmedBookArticle><BookDocument><PMID>1</PMID><ArticleIdList>
 <ArticleId IdType="doi">10.1000/chapter</ArticleId></ArticleIdList><Book><Publisher><PublisherName>NAP</PublisherName>
@@ -267,6 +298,9 @@ def test_chapters_of_scopus_have_editors_and_keywords(tmp_path: Path) -> None:
         ("Ho, Joyce, V", "Ho", "Joyce V", None),  # as the Web of Science has initials
         ("King, M.S., Jr.", "King", "M.S.", "Jr."),
         ("King, Jr., M.S.", "King", "M.S.", "Jr."),
+        ("King, Jr., SR", "King", "SR", "Jr."),  # initials that look like a suffix
+        ("King, SR, Jr.", "King", "SR", "Jr."),
+        ("King, MD, III", "King", "MD", "III"),
     ],
 )
 @pytest.mark.parametrize(
@@ -282,6 +316,11 @@ def test_degrees_behind_a_name_are_no_part_of_it(
     (item,) = items(text.format(written), name, tmp_path)
     (author,) = item["author"]
     assert (author["family"], author["given"], author.get("suffix")) == (family, given, suffix)
+
+
+def test_a_state_behind_an_organisation_is_no_degree() -> None:
+    for name in ("Mayo Clinic, Boston, MA", "General Hospital, Jackson, MS"):
+        assert shown_name(name) == name
 
 
 def test_an_item_made_of_an_entry_of_endnote_says_what_merged_records_say(tmp_path: Path) -> None:

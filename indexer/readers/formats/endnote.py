@@ -70,7 +70,7 @@ def _paper(
         volume=first("%V", "volume"),
         page=first("%P", "pages", "custom7"),
     )
-    edited = _OF_EDITED_BOOKS if kind == "Edited Book" else {}
+    edited = _OF_EDITED_BOOKS if kind == "Edited Book" and (people("%A") or people("authors")) else {}
     return with_item(paper, csl_type(kind), container, "endnote", first, lambda name: people(edited.get(name, name)))
 
 

@@ -47,7 +47,7 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
     extra_fields = fields_in_extra(fields.get("extra"))
     doi = fields.get("DOI") or clean_doi(extra_fields.get("doi", ""))
     container = first(_CONTAINER_TITLES)
-    number = fields.get("archiveID") or fields.get("number") or extra_fields.get("arxiv")
+    numbers = (fields.get("archiveID"), fields.get("number"), extra_fields.get("arxiv"), fields.get("url"))
     type, date = csl_type(str(fields.get("itemType"))), first(_DATES)
     tags = (str(tag.get("tag") or "") for tag in objects(fields.get("tags")))
     fields = {"manualTags": "; ".join(filter(None, tags)), "originalDate": extra_fields.get("original date"), **fields}
@@ -67,7 +67,7 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
         authors=_authors(fields),
         venue=container or first(_PUBLISHERS),
         doi=doi,
-        arxiv=arxiv_key(number) if isinstance(number, str) else None,
+        arxiv=next(filter(None, (arxiv_key(number) for number in numbers if isinstance(number, str))), None),
         url=address_with_pmid(fields.get("url"), extra_fields.get("pmid", ""), doi),
         volume=known.get("volume"),
         page=known.get("page"),
@@ -184,7 +184,7 @@ def _within(where: str, item: Fields, container: Fields) -> Iterator[RawPaper]:
 def _identified(element: Element, kind: str) -> str:
     """What an identifier such as "ISBN 978-3-16-148410-0" says."""
     values = (text(identifier) for identifier in element.iterfind("identifier"))
-    found = next((value.removeprefix(kind).strip() for value in values if value.startswith(f"{kind} ")), "")
+    found = next((value.removeprefix(kind).strip(": ") for value in values if value.startswith(kind)), "")
     return clean_doi(found) if kind == "DOI" else found
 
 
