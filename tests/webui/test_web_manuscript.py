@@ -277,7 +277,7 @@ def test_a_draft_with_typed_citations_shows_them_and_how_to_type_others(client):
         "Noe et al. 2007? (no entry in the bibliography) say."
     )
     panel = client.get(f"{address}?sentence={number_of(page, 'are retrieved')}&panel=1").text
-    typed = {html.unescape(one) for one in re.findall(r'<code class="citing">([^<]*)</code>', panel)}
+    typed = {html.unescape(one) for one in re.findall(r'<code class="citing"[^>]*>([^<]*)</code>', panel)}
     assert "dense" in candidates(panel)
     assert "(Turing, 2020)" in typed
     assert not any("cite" in one for one in typed)

@@ -60,4 +60,4 @@ def pick(client, address, paper, note="", **fields):
 
 def shown_key(client, address, number, paper):
     panel = client.get(f"{address}?sentence={number}&panel=1").text
-    return re.search(rf'data-id="{paper}".*?<code class="citing">([^<]*)</code>', panel, re.DOTALL)[1]
+    return re.search(rf'data-id="{paper}".*?<code class="citing"[^>]*>([^<]*)</code>', panel, re.DOTALL)[1]
