@@ -93,7 +93,12 @@ class ContextSearch:
         self._allowed = allowed
 
     def candidates(
-        self, lists: dict[str, Hits], vectors: Mapping[str, NDArray[np.float32]], own: Docids, follows_citations: bool
+        self,
+        lists: dict[str, Hits],
+        vectors: Mapping[str, NDArray[np.float32]],
+        own: Docids,
+        follows_citations: bool,
+        depth: int,
     ) -> ContextCandidates:
         """The candidates.
 
@@ -103,9 +108,11 @@ class ContextSearch:
             vectors: See `text_vectors`; none without vectors.
             own: Papers that the draft cites.
             follows_citations: Whether the graph is asked.
+            depth: Of each list as it votes; what stands behind are candidates alone.
         """
         columns: dict[str, Column] = {}
-        votes = self._votes(lists, own) if follows_citations else {}
+        voting = {name: hits.first(depth) for name, hits in lists.items()}
+        votes = self._votes(voting, own) if follows_citations else {}
         linked = [each.ranked(VOTED, self._allowed) for each in votes.values()]
         coupled = self._coupled(own) if follows_citations and len(own) else Hits.none()
         found = [hits.docids for hits in (*lists.values(), *linked, coupled.first(VOTED))]

@@ -68,7 +68,7 @@ def context_pool(
     graph, linked = generation.graph, "graph" in options.sources
     with stage("graph"):
         found = ContextSearch(graph, dense, evidence, allowed).candidates(
-            lists, vectors, own if linked else own[:0], linked
+            lists, vectors, own if linked else own[:0], linked, options.depth
         )
 
     fused = reciprocal_rank_fusion({**found.lists, **found.hits})

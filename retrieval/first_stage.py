@@ -141,12 +141,13 @@ class FirstStage:
         by_text = fused = reciprocal_rank_fusion(hits)
         graph, years = self.generation.graph, self.generation.years
         votes: GraphEvidence | None = None
-        seeds: dict[Voters, Seeds] = {}
-        citing = evidence.citing
+        seeds, citing = dict[Voters, Seeds](), evidence.citing
         if "graph" in options.sources:
             with stage("graph"):
-                seeds, citing = seeds_of(by_text, list(hits.values()), own), citing_of(evidence, own)
-                votes = votes_of(graph, by_text, seeds["seeds"], evidence, citing)
+                voting = {source: found.first(options.depth) for source, found in hits.items()}  # whatever is `wanted`
+                first = reciprocal_rank_fusion(voting)
+                seeds, citing = seeds_of(first, list(voting.values()), own), citing_of(evidence, own)
+                votes = votes_of(graph, first, seeds["seeds"], evidence, citing)
                 hits["graph"] = deepened(partial(votes.ranked, options.depth), allowed, options.wanted)
             fused = reciprocal_rank_fusion(hits)
         named = named_in(text, self.generation, self.bm25, evidence, allowed, own)

@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from command_line import refused, run
 from small_index import recommender_fixture, recommender_of
@@ -8,6 +11,8 @@ from common.errors import QueryError
 from indexer.builds import build_index
 from indexer.identity.authors import author_of, may_be
 from indexer.paper import Paper
+from retrieval.context_pool import pool_of
+from retrieval.first_stage import FirstStageOptions
 from retrieval.query import Query
 
 PAPERS = (
@@ -88,6 +93,34 @@ def test_a_filter_that_leaves_enough_changes_no_paper_that_it_leaves(crowded):
     query = Query("Passage retrieval")
     whole = crowded.rank(query).ids()
     assert crowded.rank(query, Settings(filters=Filters(to_year=2010, from_year=2010))).ids() == whole[:1000]
+
+
+@pytest.mark.parametrize("form", ["title", "context"])
+def test_what_is_looked_for_behind_the_candidates_changes_no_vote(tmp_path, form):
+    papers = [
+        Paper(
+            f"p{n:02}", "Passage retrieval", "retrieval " * (60 - n) + "bread " * n, citations=(f"p{(n + 7) % 60:02}",)
+        )
+        for n in range(60)
+    ]
+    query = Query("Passage retrieval") if form == "title" else Query(context="Passage retrieval [CITATION].")
+    options = FirstStageOptions(depth=20)
+    with recommender_of(papers, tmp_path / "index") as recommender:
+        first = recommender._first_stage
+        pool = pool_of(first, query, options, (), None)
+        wanted = np.ones(60, np.bool_)
+        wanted[pool.docids] = False
+        more = pool_of(first, query, replace(options, wanted=wanted), (), None)
+    places = [more.docids.tolist().index(docid) for docid in pool.docids]
+    assert len(more) > len(pool)
+    assert places == sorted(places)
+    if form == "title":
+        assert pool.votes.any()
+        assert np.array_equal(pool.votes, more.votes[places])
+    else:
+        assert pool.context["context_cited_by_seeds"].any()
+        for name in ("context_cited_by_seeds", "context_cites_seeds", "context_cocited"):
+            assert np.array_equal(pool.context[name], more.context[name][places]), name
 
 
 def test_what_is_filtered_out_still_votes(tmp_path):

@@ -207,5 +207,5 @@ def test_papers_that_are_no_evidence_crowd_out_no_coupled_one():
     known = np.ones(older + 1, np.bool_)
     known[list(newer)] = False
     search = ContextSearch(CitationGraph.from_edges(edges, older + 1), None, Evidence(known, known), known)
-    found = search.candidates({}, {}, np.zeros(1, np.int32), follows_citations=True)
+    found = search.candidates({}, {}, np.zeros(1, np.int32), follows_citations=True, depth=10)
     assert dict(zip(found.docids.tolist(), found.columns["own_coupling"].tolist(), strict=True))[1] > 0
