@@ -95,22 +95,22 @@ def closed_index() -> ValueError:
 
 
 @contextmanager
-def os_errors(problem: type[CitescoutError], doing: str) -> Iterator[None]:
+def os_errors(problem: type[CitescoutError], doing: str, damaged: str = "") -> Iterator[None]:
     """Let what the system refuses within end as such a problem: "cannot write a.bib: No space left on device".
 
     SQLite's refusals are among it, such as those of a full disk or of a file that is damaged, but not that it cannot
-    understand a statement.
+    understand a statement. `damaged` says what to do with a file that is.
     """
     try:
         yield
     except OSError as error:
         raise problem(f"cannot {doing}: {reason_of(error)}") from None
     except sqlite3.DatabaseError as error:
-        damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-        refused = isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode != sqlite3.SQLITE_ERROR
-        if not damaged and not refused:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # without one where sqlite3 itself raised it
+        is_damaged = code & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+        if not is_damaged and (code == sqlite3.SQLITE_ERROR or not isinstance(error, sqlite3.OperationalError)):
             raise
-        raise problem(f"cannot {doing}: {reason_of(error)}") from None
+        raise problem(f"cannot {doing}: {reason_of(error)}{damaged if is_damaged else ''}") from None
 
 
 @contextmanager

@@ -26,6 +26,12 @@ def test_what_sqlite_is_refused_is_said_and_our_own_wrong_statement_stays_loud(t
         os_errors(SourceError, "write there"),
     ):
         connection.execute("SELCT 1")
+    with (
+        closing(sqlite3.connect("")) as connection,
+        pytest.raises(sqlite3.OperationalError, match="Could not decode"),
+        os_errors(SourceError, "write there"),
+    ):
+        connection.execute("SELECT CAST(x'ff' AS TEXT)").fetchone()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")

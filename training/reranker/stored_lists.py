@@ -3,7 +3,7 @@
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +47,7 @@ class ListFile:
             TrainingError: it cannot be written, is damaged, or holds lists of another digest.
         """
         self._path, self._digest = path, digest
+        self._made = [folder for folder in path.absolute().parents if not folder.exists()]
         try:
             with self._written():
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -111,12 +112,15 @@ class ListFile:
         return TrainingLists(read, np.frombuffer(lengths, np.int64), cited, self._digest)
 
     def _written(self) -> AbstractContextManager[None]:
-        return os_errors(TrainingError, f"write the training lists {self._path}")
+        return os_errors(TrainingError, f"write the training lists {self._path}", "; remove it")
 
     def delete(self) -> None:
-        """Close and remove the file."""
+        """Close and remove the file, and folders that were made for it if they hold nothing else."""
         self._connection.close()
         self._path.unlink(missing_ok=True)
+        with suppress(OSError):
+            for folder in self._made:
+                folder.rmdir()
 
 
 def _blobs(one: Record) -> Iterator[bytes | None]:
