@@ -12,7 +12,7 @@ import click
 from cli.corpus_sources import entries_of, whole
 from cli.fetch import asking
 from cli.groups import Sentences
-from cli.options import OUTPUT_FILE, Parsed, TakesMany, encoder_option, index_directory, with_options
+from cli.options import OUTPUT_FILE, Number, Parsed, TakesMany, encoder_option, index_directory, with_options
 from cli.sources import keep_drafts, report_problems
 from cli.zotero_source import address_option, database_option
 from common.words import counted
@@ -42,7 +42,7 @@ _report = click.option(
 _asking = with_options(
     asking(
         "Sent to the APIs, so that they can reach you; Crossref answers faster then. Or set OPENALEX_EMAIL.",
-        click.FloatRange(0, 1000),
+        Number(0, 1000),
         0.0,
         "Requests a second, instead of the pace that each API asks for.",
     ),

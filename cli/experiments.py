@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.groups import Sentences
-from cli.options import FOLDER, OUTPUT_FOLDER, SEED, TakesMany
+from cli.options import FOLDER, OUTPUT_FOLDER, SEED, Number, TakesMany
 
 if TYPE_CHECKING:
     from eval.experiments.base import Experiment
@@ -46,7 +46,7 @@ _OPTIONS = {
     "steps": _count("--steps", 100, "Steps of the training."),
     "batch_size": _count("--batch-size", 128, "Pairs a step."),
     "learning_rate": _option(
-        "--learning-rate", default=3e-6, type=click.FloatRange(0, min_open=True), help="Learning rate of the training."
+        "--learning-rate", default=3e-6, type=Number(0, min_open=True), help="Learning rate of the training."
     ),
     "training_queries": _count("--training-queries", 200, "From each index."),
     "variants": _several("--variant", "variants", None, "Measure this row and the first only (repeatable)."),

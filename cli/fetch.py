@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from cli.groups import Sentences
-from cli.options import FILE, OUTPUT_FILE, Decorator, with_options
+from cli.options import FILE, OUTPUT_FILE, Decorator, Number, with_options
 from cli.sources import keep_what_is_read
 
 _YEAR = click.IntRange(1000, 2100)
 
 
-def asking(help_: str, rate: click.FloatRange, each: float, about: str) -> Decorator:
+def asking(help_: str, rate: Number, each: float, about: str) -> Decorator:
     """Who asks an API and how patiently: fields of `fetch.client.Access` and of `fetch.corpus.apis.ApiOptions`.
 
     Args:
@@ -29,8 +29,8 @@ def asking(help_: str, rate: click.FloatRange, each: float, about: str) -> Decor
         ),
         click.option("--rate", "requests_per_second", default=each, show_default=each > 0, type=rate, help=about),
         click.option("--tries", default=8, type=click.IntRange(1, 100), help="Tries of a request."),
-        click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds."),
-        click.option("--backoff", default=1.0, type=click.FloatRange(0), hidden=True, help="Seconds."),
+        click.option("--timeout", default=30.0, type=Number(0, min_open=True), hidden=True, help="Seconds."),
+        click.option("--backoff", default=1.0, type=Number(0), hidden=True, help="Seconds."),
     )
 
 
@@ -76,7 +76,7 @@ def command() -> None:
 )
 @asking(
     "Sent to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
-    click.FloatRange(0, 100, min_open=True),
+    Number(0, 100, min_open=True),
     5.0,
     "Requests a second.",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import OUTPUT_FILE, TakesMany, format_option
+from cli.options import OUTPUT_FILE, Number, TakesMany, format_option
 from indexer.identity.title_overlap import LEAKING
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ LEAKS = 3  # exit code; 1 is an error, 2 a wrong option
 @click.option(
     "--threshold",
     default=LEAKING,
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     help="Least Jaccard coefficient of a pair that is listed.",
 )
 @click.option(

@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import math
 import os
 import re
 import sys
@@ -110,6 +111,17 @@ OUTPUT_FOLDER = _OutputFolder(path_type=Path, file_okay=False)
 ENCODERS = "|".join([*names("encoder"), "PATH", "HF-ID"])
 
 index_directory = click.option("--index", "directory", type=FOLDER, required=True, help="The index directory.")
+
+
+class Number(click.FloatRange):
+    """A number of a range: neither nan, which is within every range of click, nor inf, with which no work ends."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number."""
+        found: float = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        return found
 
 
 class Parsed(click.ParamType):  # type: ignore[type-arg]

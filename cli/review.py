@@ -6,7 +6,7 @@ import click
 
 from citescout.review import Review, ReviewOptions, review
 from citescout.review.review_parts import KINDS
-from cli.options import OUTPUT, comma_separated, format_option, index_directory, put
+from cli.options import OUTPUT, Number, comma_separated, format_option, index_directory, put
 from cli.ranking import Opening, list_ranking
 from cli.setting_options import year_option
 from cli.sources import keep_what_is_read
@@ -37,7 +37,7 @@ from exports.reviews import FORMATS, write_review
 @year_option("When it is written: no newer papers, and ages up to then.")
 @click.option(
     "--chance",
-    type=click.FloatRange(0, 100),
+    type=Number(0, 100),
     default=10.0,
     metavar="PER CENT",
     help="Suggest papers that are cited with at least this chance.",

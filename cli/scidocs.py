@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import ENCODERS, FILE, FOLDER, OUTPUT_FILE, Decorator, seed
+from cli.options import ENCODERS, FILE, FOLDER, OUTPUT_FILE, Decorator, Number, seed
 from cli.sources import keep_what_is_read
 from common.errors import ModelError
 from common.words import counted
@@ -125,9 +125,7 @@ def embed(model: str, sources: tuple[str, ...], out: Path, reading: TextFields, 
 @click.option("--papers", default=100, type=click.IntRange(1), help="Papers drawn of each class.")
 @click.option("--out", type=OUTPUT_FILE, required=True, help="FILE.png or FILE.svg for the picture.")
 @_text(multiple=False)
-@click.option(
-    "--radius", type=click.FloatRange(0, min_open=True), help="Radius of DBSCAN; by default from the distances."
-)
+@click.option("--radius", type=Number(0, min_open=True), help="Radius of DBSCAN; by default from the distances.")
 @click.option(
     "--neighbours", default=5, type=click.IntRange(1), help="Neighbours that make a paper a core point of DBSCAN."
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from cli.options import FILE, FOLDER, NAMED_INDEX, Parsed, by_name, host, port
+from cli.options import FILE, FOLDER, NAMED_INDEX, Number, Parsed, by_name, host, port
 from cli.picks import Zotero
 from cli.ranking import Opening, list_ranking
 from cli.zotero_source import address_option
@@ -61,7 +61,7 @@ def _path_prefix(value: str) -> str:
 @click.option(
     "--deadline",
     default=30.0,
-    type=click.FloatRange(0.1, 3600),
+    type=Number(0.1, 3600),
     help="Seconds until a question is answered or given up.",
 )
 @click.option(

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 import click
 from pydantic.fields import FieldInfo
 
-from cli.options import Decorator, Parsed, comma_separated
+from cli.options import Decorator, Number, Parsed, comma_separated
 from common.schema import FieldError, Made, how_given, limit, type_of
 from retrieval.query import FIRST_YEAR, LAST_YEAR
 
@@ -62,7 +62,7 @@ def option_of(name: str, field: FieldInfo) -> Decorator:
     if given.seconds:
         number: click.ParamType = Parsed("time", _seconds)  # type: ignore[type-arg]
     else:
-        number = (click.IntRange if kind is int else click.FloatRange)(low, high)
+        number = (click.IntRange if kind is int else Number)(low, high)
     return click.option(flag, name, type=number if kind in {int, float} else str, cls=_Option, **common)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cli.options import FOLDER, OUTPUT_FOLDER, encoder_option, refuse_given, seed
+from cli.options import FOLDER, OUTPUT_FOLDER, Number, encoder_option, refuse_given, seed
 from cli.ranking import system_rows
 from common.words import counted
 
@@ -37,7 +37,7 @@ def _ascending(
 )
 @click.option(
     "--train-share",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Number(0, 1, min_open=True, max_open=True),
     help="Share of the papers, the oldest, to learn from; the rest is halved into development and testing.",
 )
 @click.option("--first-years", type=(int, int), callback=_ascending, help="First year of development, and of testing.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from cli import training_options as shared
-from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany, refuse_given, seed
+from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, Number, TakesMany, refuse_given, seed
 from cli.sources import keep_what_is_read
 from cli.train_ctpe import command as ctpe
 from common.errors import TrainingError
@@ -111,12 +111,12 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
     help="scincl: random negatives beyond rank k⁻ only, or any.",
 )  # fmt: skip
 @click.option("--allow-collisions", is_flag=True, help="scincl: a pair may be positive here and negative there.")
-@click.option("--share", default=1.0, type=click.FloatRange(0, 1, min_open=True), help="Share of the queries to use.")
+@click.option("--share", default=1.0, type=Number(0, 1, min_open=True), help="Share of the queries to use.")
 @click.option("--bitfit", is_flag=True, help="Train bias terms only.")
 @click.option("--loss", type=click.Choice(["margin", "in-batch"]), help="Another loss than the recipe's.")
 @shared.learning_rate
 @shared.batch_size
-@click.option("--epochs", type=click.FloatRange(0, min_open=True), help="Passes over the queries, instead of --steps.")
+@click.option("--epochs", type=Number(0, min_open=True), help="Passes over the queries, instead of --steps.")
 @shared.steps
 @click.option(
     "--tokens", "max_tokens", type=click.IntRange(8),

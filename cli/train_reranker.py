@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import training_options as shared
-from cli.options import OUTPUT_FOLDER, TakesMany, refuse_given, seed, tokens
+from cli.options import OUTPUT_FOLDER, Number, TakesMany, refuse_given, seed, tokens
 from common.errors import TrainingError
 from common.words import counted
 from rerank.token_split import TokenSplit
@@ -74,7 +74,7 @@ class _Data:
 @shared.steps
 @click.option(
     "--validation-share",
-    type=click.FloatRange(0, 0.5),
+    type=Number(0, 0.5),
     default=0.05,
     help="Queries kept back (100 at most): the model with the best F1@20 on their lists is kept, and fitted by them. "
     "Of a split, its development queries are, unless this is 0, which keeps the last model.",
@@ -172,7 +172,7 @@ def _of_indexes(
     recipe = replace(recipe, depth=max(recipe.depth, DEPTH if share else 0))
     stored = reranker_lists(asked, recipe, folder)
     lists = stored.lists
-    kept = kept_back(lists, share, seed)
+    kept = kept_back(lists.shortened(DEPTH), share, seed)
     validation = [lists[place].shortened(DEPTH) for place in np.flatnonzero(kept).tolist()]
     validations = []
     for corpus, one in enumerate(asked):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import FOLDER, Decorator
+from cli.options import FOLDER, Decorator, Number
 
 if TYPE_CHECKING:
     from training.settings import TrainingSettings
@@ -24,9 +24,7 @@ split = click.option(
     help="Instead of indexes: a folder of eval split. Its training papers are learned from, its development queries "
     "validate, and the index is the one of eval run, built with MiniLM if it is not there.",
 )
-learning_rate = click.option(
-    "--learning-rate", type=click.FloatRange(0, min_open=True), help="By default the recipe's own."
-)
+learning_rate = click.option("--learning-rate", type=Number(0, min_open=True), help="By default the recipe's own.")
 batch_size = click.option(
     "--batch-size",
     type=click.IntRange(1),

@@ -74,6 +74,18 @@ WRONG_USAGE = {
         (*TRAIN, "specter", "--index", ".", "--seed", "-1", "--dry-run"),
         "Invalid value for '--seed': -1 is not in the range 0<=x<=4294967295",
     ),
+    "passes without an end": (
+        (*TRAIN, "specter", "--index", ".", "--epochs", "inf", "--dry-run"),
+        "Invalid value for '--epochs': 'inf' is not a finite number",
+    ),
+    "a share that is no number": (
+        (*TRAIN, "specter", "--index", ".", "--share", "nan", "--dry-run"),
+        "Invalid value for '--share': 'nan' is not a finite number",
+    ),
+    "a time that is no number": (
+        ("serve", "--index", "ix", "--deadline", "nan"),
+        "Invalid value for '--deadline': 'nan' is not a finite number",
+    ),
     "nowhere to write": ((*TRAIN, "specter", "--index", "."), "give --out, --write-triplets or --dry-run"),
     "data for what has its own": (
         ("eval", "reproduce", "demo", "--data", "x"),

@@ -6,6 +6,7 @@ from command_line import Ended, refused, run
 
 from citescout import Query, Recommender, Settings
 from cli.train_reranker import _fit
+from common.errors import TrainingError
 from indexer.builds import build_index
 from indexer.paper import Paper
 from rerank import load_reranker
@@ -126,14 +127,32 @@ def test_the_blend_cannot_teach_lists_that_it_has_not_seen(demo_index, tiny_bert
     assert "--candidates pool" in refused("train", "reranker", *options)
 
 
-def test_a_run_that_is_refused_leaves_no_empty_lists(demo_index, tiny_bert, tmp_path):
+def test_a_run_that_is_refused_leaves_nothing(demo_index, tiny_bert, tmp_path):
     build_index([Paper("a", "Neural ranking"), Paper("b", "Citation graphs")], tmp_path / "ix", None)
-    out = tmp_path / "out"
+    out = tmp_path / "models" / "out"
     options = ("--base", tiny_bert, "--out", out, *TINY)
     assert "no training queries" in refused("train", "reranker", "--index", tmp_path / "ix", *options)
     teacher = ("--loss", "distillation", "--teacher", tmp_path / "no-model")
     assert "no-model" in refused("train", "reranker", "--index", demo_index, *options, *teacher)
-    assert list(out.glob("lists-*")) == []
+    assert not out.parent.exists()
+    out.mkdir(parents=True)
+    assert "no training queries" in refused("train", "reranker", "--index", tmp_path / "ix", *options)
+    assert list(out.iterdir()) == []  # which somebody else has made
+
+
+def test_a_query_cites_something_among_the_candidates_that_validate(demo_index, tiny_bert, tmp_path, monkeypatch):
+    seen = []
+
+    def trained(*given):
+        seen.extend(given[-1])
+        raise TrainingError("seen")
+
+    monkeypatch.setattr("training.reranker.lists.DEPTH", 3)
+    monkeypatch.setattr("training.reranker.trainer.train_reranker", trained)
+    options = ("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, "--candidates", "pool", "--queries", 30)
+    assert train(*options, "--tokens", "32+32", "--validation-share", 0.5).err.endswith("Error: seen\n")
+    assert len(seen) > 5
+    assert all(len(one.labels) == 3 and any(one.labels) for one in seen)
 
 
 @pytest.mark.parametrize("base", ["no/such-encoder-anywhere", "scibert"])
