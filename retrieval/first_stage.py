@@ -145,7 +145,7 @@ class FirstStage:
         if "graph" in options.sources:
             with stage("graph"):
                 voting = {source: found.first(options.depth) for source, found in hits.items()}  # whatever is `wanted`
-                first = reciprocal_rank_fusion(voting)
+                first = by_text if options.wanted is None else reciprocal_rank_fusion(voting)
                 seeds, citing = seeds_of(first, list(voting.values()), own), citing_of(evidence, own)
                 votes = votes_of(graph, first, seeds["seeds"], evidence, citing)
                 hits["graph"] = deepened(partial(votes.ranked, options.depth), allowed, options.wanted)
