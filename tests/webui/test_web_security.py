@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 import pytest
 from command_line import running
 
+from cli.serve import _host_name
 from exports import FORMATS
 from manuscripts.manuscript import Manuscript, Paragraph, Section, Sentence
 from webui import create_app
@@ -173,7 +174,7 @@ def test_names_of_hosts_are_trusted_in_any_case(client, recommender):
 
 @pytest.mark.parametrize("named", ["[2001:db8::7]", "2001:DB8::7"])
 def test_a_proxy_may_be_asked_by_an_ipv6_address(recommender, named):
-    own = create_app(recommender, trusted_hosts=[named]).test_client()
+    own = create_app(recommender, trusted_hosts=[_host_name(named)]).test_client()
     for host, status in (("[2001:db8::7]", 200), ("[2001:db8::7]:8443", 200), ("[2001:db8::8]", 400), ("2001", 400)):
         assert own.get("/health", headers={"Host": host}).status_code == status
 
