@@ -217,6 +217,7 @@ def _fit(out: Path, asked: Sequence[Validation], tokens: TokenSplit | None) -> N
         weight = "nothing beside the learned order, because no weight of it made these lists better"
     click.echo(
         f"It counts {weight}: F1@20 {found.f1_at_20:.4f}, "
-        f"MRR {found.mrr:.4f} on {counted(found.queries, 'validation query')}; without it {without}",
+        f"MRR {found.mrr:.4f} on {counted(found.queries, 'validation query', 'validation queries')}; "
+        f"without it {without}",
         err=True,
     )

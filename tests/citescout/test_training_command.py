@@ -111,6 +111,7 @@ def test_of_a_model_that_betters_no_list_it_is_said_that_it_counts_nothing(tmp_p
     assert said.startswith(
         "It counts nothing beside the learned order, because no weight of it made these lists better"
     )
+    assert said.endswith("F1@20 0.2500, MRR 0.5000 on 3 validation queries; without it F1@20 0.2500, MRR 0.5000\n")
     assert Reranking.of(tmp_path) == fitted[0]
 
 
