@@ -122,7 +122,14 @@ def run(
         bar.update(position.step)
         while position.step < steps and not (settings.keep_best and position.worse >= settings.patience):
             step = position.step
-            loss = _loss(learner, step, steps, settings)
+            # Torch draws what belongs to this step, whichever steps came before.
+            torch.manual_seed(int(step_generator(settings.seed, step).integers(2**63)))
+            loss = learner.learn(step)
+            if not np.isfinite(loss):
+                raise TrainingError(
+                    f"the loss is not a number at step {step + 1} of {steps}: lower the learning rate"
+                    + (", or train in fp32" if mixed_precision(settings.precision, learner.device) else "")
+                )
             for group, highest in zip(optimizer.param_groups, rates, strict=True):
                 group["lr"] = highest * rate(step, steps, settings)
             if settings.clip is not None:
@@ -136,8 +143,6 @@ def run(
             bar.set_postfix(loss=f"{loss:.4f}")
             position = replace(position, step=step + 1)
             ends = position.step == steps
-            if ends:
-                _loss(learner, steps, steps, settings)
             if ends or _is_due(settings.evaluate_every, position.step):
                 position = _evaluated(learner, position, settings)
             if folder and not ends and _is_due(settings.checkpoint_every, position.step):
@@ -145,20 +150,6 @@ def run(
     if not (settings.keep_best and position.evaluations):
         learner.keep()
     return position
-
-
-def _loss(learner: Learner, step: int, steps: int, settings: TrainingSettings) -> float:
-    """The loss of a step, or behind the last one that of the network that is about to be kept."""
-    # Torch draws what belongs to this step, whichever steps came before.
-    torch.manual_seed(int(step_generator(settings.seed, step).integers(2**63)))
-    loss = learner.learn(step)
-    if not np.isfinite(loss):
-        raise TrainingError(
-            f"the loss is not a number {f'at step {step + 1} of {steps}' if step < steps else 'after the last step'}: "
-            "lower the learning rate"
-            + (", or train in fp32" if mixed_precision(settings.precision, learner.device) else "")
-        )
-    return loss
 
 
 def _groups(learner: Learner, settings: TrainingSettings) -> list[dict[str, Any]]:
