@@ -116,7 +116,7 @@ def _search(bm25: SparseRetriever, options: FirstStageOptions, allowed: Allowed,
     parameters = options.bm25 or (PYSERINI if bm25.adjustable else None)
     # By the index's own where none are asked for: `citescout.shared_words` names the same.
     asked = bm25.heaviest(weights, options.bm25_terms, options.bm25) if options.bm25_terms else weights
-    return deepened(partial(bm25.search, asked, options.depth, parameters=parameters), allowed, options.wanted)
+    return deepened(lambda among: bm25.search(asked, options.depth, among, parameters), allowed, options.wanted)
 
 
 def _nearest(dense: Dense, options: FirstStageOptions, allowed: Allowed, vector: NDArray[np.float32]) -> Hits:

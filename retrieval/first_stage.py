@@ -271,8 +271,9 @@ class FirstStage:
             with stage("bm25"):
                 terms, parameters = options.bm25_terms, options.bm25
                 asked = self.bm25.heaviest(weights, terms, parameters) if terms else weights
-                search = partial(self.bm25.search, asked, options.depth, parameters=parameters)
-                hits["bm25"] = deepened(search, allowed, options.wanted)
+                hits["bm25"] = deepened(
+                    lambda among: self.bm25.search(asked, options.depth, among, parameters), allowed, options.wanted
+                )
         if not self.dense or not options.encodes:
             return hits, vector, None
         if vector is None:
@@ -281,8 +282,7 @@ class FirstStage:
         projected = self._steered(self.dense, self.dense.projected(vector[None])[0], query)
         if "dense" in options.sources:
             with stage("dense"):
-                nearest = partial(self.dense.search, projected, options.depth)
-                hits["dense"] = deepened(nearest, allowed, options.wanted)
+                hits["dense"] = deepened(partial(self.dense.search, projected, options.depth), allowed, options.wanted)
         return hits, vector, projected
 
     def _steered(self, dense: Dense, vector: Vector, query: Query) -> Vector:
