@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citescout.filters import Filters
-from citescout.settings import MOST_CANDIDATES
 from cli.options import OUTPUT, format_option, index_directory, with_options
 from cli.picks import picks_options, takers_of
 from cli.ranking import Opening, list_ranking
@@ -246,10 +245,7 @@ class _Asking:
             yield replace(found.under_keys(self.keys), unknown=unknown)
 
     def report_short(self) -> None:
-        """Say which queries a TREC run lacks, as it has no line of an empty list; and what conditions left short.
-
-        Only candidates are filtered, so that a list may have fewer papers than were asked for.
-        """
+        """Say which queries a TREC run lacks, as it has no line of an empty list; and what conditions left short."""
         settings = self.recommender.settings
         if self.format_name == "trec" and (empty := [id_ for id_, length in self.lengths.items() if not length]):
             without = counted(len(empty), "query has no list and is", "queries have no list and are")
@@ -259,7 +255,7 @@ class _Asking:
             lists = (
                 f"{counted(short, 'list')} {'has' if short == 1 else 'have'} fewer than {counted(settings.k, 'paper')}"
             )
-            click.echo(f"{lists}: no more of the up to {MOST_CANDIDATES:,} candidates meet all conditions", err=True)
+            click.echo(f"{lists}: no more of the papers that are found meet all conditions", err=True)
 
     def report_budget(self) -> None:
         """Say how many candidates were read within it, such as "64 of 100"; "32 to 100 of 100" where queries differ."""

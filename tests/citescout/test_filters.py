@@ -192,7 +192,7 @@ def test_a_list_that_conditions_left_short_is_reported(tmp_path):
     build_index(PAPERS, index, None)
     drafts.write_text('{"title": "Passage retrieval"}\n{"title": "Passages"}\n')
     command = ("recommend", drafts, "--index", index)
-    said = "no more of the up to 3,000 candidates meet all conditions"
+    said = "no more of the papers that are found meet all conditions"
     assert said not in run(*command).err, "the index has no more papers"
     assert said not in run(*command, "-k", "2", "--from-year", "2010").err
     assert f"2 lists have fewer than 3 papers: {said}\n" in run(*command, "-k", "3", "--venue", "SIGIR").err
