@@ -14,7 +14,6 @@ from indexer.catalog import Catalog
 from indexer.duplicates import records_of
 from indexer.generations import OpenGeneration
 from indexer.identity.authors import Author, author_of, key_of, may_be
-from indexer.paper import Paper
 from retrieval.first_stage import Pool
 from retrieval.hits import Allowed
 from retrieval.query import FIRST_YEAR, LAST_YEAR
@@ -64,13 +63,13 @@ class Filters:
             kept &= (pool.years > 0) & (pool.years <= self.to_year)
         if self.not_by:
             unwanted = _by_key(self.not_by)
-            papers = dict(zip(pool.docids.tolist(), catalog.papers(pool.docids), strict=True))
-            theirs = {docid: paper for docid, paper in papers.items() if _is_by(paper, unwanted)}
-            others = records_of(catalog, list(theirs.values()))  # may have fewer names, as "and others" does
+            bylines = catalog.bylines(pool.docids)
+            theirs = pool.docids[[_is_by(authors, unwanted) for authors, _ in bylines]].tolist()
+            others = records_of(catalog, catalog.papers(theirs))  # may have fewer names, as "and others" does
             kept &= ~np.isin(pool.docids, [*theirs, *chain.from_iterable(others)])
         if self.venues:
             places = np.flatnonzero(kept)
-            kept[places] = [self._venue_fits(paper.venue) for paper in catalog.papers(pool.docids[places])]
+            kept[places] = [self._venue_fits(venue) for _, venue in catalog.bylines(pool.docids[places])]
         return kept
 
     def possible(self, generation: OpenGeneration) -> Allowed:
@@ -108,5 +107,5 @@ def _by_key(names: Iterable[str]) -> dict[str, list[Author]]:
     return found
 
 
-def _is_by(paper: Paper, unwanted: Mapping[str, Sequence[Author]]) -> bool:
-    return any(may_be(name, author_of(author)) for author in paper.authors for name in unwanted.get(key_of(author), ()))
+def _is_by(authors: Iterable[str], unwanted: Mapping[str, Sequence[Author]]) -> bool:
+    return any(may_be(name, author_of(author)) for author in authors for name in unwanted.get(key_of(author), ()))

@@ -53,6 +53,10 @@ class Catalog(ReadOnlyDatabase):
         """Title and abstract of these docids, in their order."""
         return [Text(title, abstract) for title, abstract in self._rows("title, abstract", docids)]
 
+    def bylines(self, docids: Sequence[int] | NDArray[np.integer]) -> list[tuple[tuple[str, ...], str]]:
+        """Authors and venue of these docids, in their order."""
+        return [(tuple(orjson.loads(authors)), venue) for authors, venue in self._rows("authors, venue", docids)]
+
     def ids(self, docids: Sequence[int] | NDArray[np.integer]) -> list[str]:
         """The ids of these docids, in their order."""
         return [paper_id for (paper_id,) in self._rows("id", docids)]
