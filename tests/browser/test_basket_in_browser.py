@@ -299,12 +299,16 @@ window.fetch = (address, how) => new Promise((resolve, reject) => {
 """
 
 
-def test_the_basket_waits_for_what_was_just_ticked(browse, address):
-    browser = browse(address)
+def go_to_the_basket_too_soon(browser):
     ask(browser)
     browser.execute_script(HELD)
     click(browser, ".result[data-rank='2'] [name=papers]")
     one(browser, ".masthead nav a").click()
+
+
+def test_the_basket_waits_for_what_was_just_ticked(browse, address):
+    browser = browse(address)
+    go_to_the_basket_too_soon(browser)
     assert one(browser, ".masthead nav a").get_attribute("aria-busy") == "true"
     assert every(browser, ".result"), "as long as the paper is on its way"
     browser.execute_script("held.forEach((go) => go())")
@@ -313,10 +317,7 @@ def test_the_basket_waits_for_what_was_just_ticked(browse, address):
 
 def test_who_goes_to_the_basket_reads_why_a_tick_was_not_kept(browse, address):
     browser = browse(address)
-    ask(browser)
-    browser.execute_script(HELD)
-    click(browser, ".result[data-rank='2'] [name=papers]")
-    one(browser, ".masthead nav a").click()
+    go_to_the_basket_too_soon(browser)
     offline(browser)
     browser.execute_script("held.forEach((go) => go())")
     wait(browser, lambda: every(browser, ".result .error"))
