@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from requests import codes
-
 from common.errors import FetchError
 from common.sequences import batches_within
-from fetch.client import Client, RefusedError
+from fetch.client import Client
 from fetch.selection import Selection
 from indexer.identity.identifiers import lone_doi
 
@@ -176,31 +174,28 @@ def _referenced(work: Work) -> list[Any]:
     return referenced
 
 
+def is_beyond_reach(cursor: str) -> bool:
+    """Whether the API gives the page of this cursor only to those who have a key."""
+    return _number_of(cursor) > _MOST_PAGES
+
+
 def page(client: Client, step: Step, cursor: str) -> Page:
     """One page of a list; with "" for a cursor the first and only one.
 
-    Without a key the API may refuse cursors; pages are then asked for by number, which ends at 10,000 works.
+    Without a key the API refuses all cursors but the first: pages are asked for by number then, up to 10,000 works. The
+    cursor of a run with a key says nothing to one without, nor the other way round: the list begins anew.
 
     Raises:
         FetchError: The API fails.
     """
-    if cursor.startswith(_BY_NUMBER) and client.has_key:
-        cursor = FIRST_CURSOR  # the user got a key since; there is no cursor for the page reached
-    try:
-        return _page(client, step, cursor)
-    except RefusedError as error:
-        if error.status != codes.unauthorized or cursor != FIRST_CURSOR or client.has_key:
-            raise
-        return _page(client, step, f"{_BY_NUMBER}1")
-
-
-def _page(client: Client, step: Step, cursor: str) -> Page:
-    number = int(cursor.removeprefix(_BY_NUMBER)) if cursor.startswith(_BY_NUMBER) else 0
-    if number > _MOST_PAGES:
+    if cursor and client.has_key == bool(_number_of(cursor)):
+        cursor = FIRST_CURSOR if client.has_key else f"{_BY_NUMBER}1"
+    if is_beyond_reach(cursor):
         raise FetchError(
             f"without an API key OpenAlex gives {_MOST_PAGES * PER_PAGE:,} works of a list; "
             "get a free key at https://openalex.org/settings/api and go on with --api-key, or give a --limit"
         )
+    number = _number_of(cursor)
     parameters = {"filter": step.filter, "select": step.fields, "per_page": str(PER_PAGE)}
     if step.sort:
         parameters["sort"] = step.sort
@@ -219,6 +214,11 @@ def _page(client: Client, step: Step, cursor: str) -> Page:
         str(following) if results and following else "",
         count,
     )
+
+
+def _number_of(cursor: str) -> int:
+    """Of the page, where the cursor counts them; else 0."""
+    return int(cursor.removeprefix(_BY_NUMBER)) if cursor.startswith(_BY_NUMBER) else 0
 
 
 def batches(values: Iterable[str]) -> Iterator[list[str]]:

@@ -105,7 +105,6 @@ class FakeOpenAlex:
     merged: dict[str, str] = field(default_factory=dict)  # id → id of the work that it was merged into
     plan: bool = True  # without one, nobody may ask for what was created since a day
     delay: float = 0.0  # seconds before every answer
-    key_for_cursors: bool = False
     url: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
     reached: threading.Condition = field(default_factory=threading.Condition)
@@ -196,7 +195,7 @@ class Handler(local_server.Handler):
         size = int(parameters.get("per_page", 25))
         if unknown or size > 100:
             return 400, {"error": "Invalid parameter", "message": f"{unknown} per_page {size}"}
-        if "cursor" in parameters and self.fake.key_for_cursors and "Authorization" not in self.headers:
+        if parameters.get("cursor", "*") != "*" and "Authorization" not in self.headers:
             return 401, {"error": "API key required", "message": "Cursors need an API key"}
         if "from_created_date" in parameters["filter"] and not self.fake.plan:
             return 403, {"error": "Plan required", "message": "from_created_date needs a paid plan"}

@@ -173,6 +173,18 @@ def test_works_that_are_seldom_cited_share_a_list(api_options, answers, openalex
     assert groups == [["W1", "W2", "W3", "W4"], ["W5"], ["W6"], ["W7"], ["W8"], ["W9"], ["W10"], ["W11"]]
 
 
+@pytest.mark.parametrize(("key", "pages"), [("", [100, 100]), ("KEY", [100, 100, 100, 50, 0])])
+def test_without_a_key_a_list_of_citing_works_ends_where_openalex_does(
+    api_options, answers, openalex, monkeypatch, key, pages
+):
+    monkeypatch.setattr("fetch.openalex._MOST_PAGES", 2)
+    cited = openalex.corpus[0]
+    openalex.corpus = [dict(cited, id=f"https://openalex.org/W{n}", referenced_works=["/W1"]) for n in range(2, 352)]
+    source = replace(api_options, keys={"openalex": key}).source("openalex", answers)
+    (one,) = source.citing([Work(Paper("W1", "T"))])
+    assert [len(page.links) for page in one] == pages
+
+
 def test_who_asks_is_said_as_each_api_wants_it(api_options, answers, apis, openalex):
     polite = replace(api_options, keys=KEYS, email="me@example.org")
     for name in ID_OF:

@@ -16,7 +16,8 @@ ONE_OF_EACH = ("id", "doi", "title", "publication_year", "authorships", "abstrac
 
 
 def access(fake, **options):
-    return Access(fake.url, **{"requests_per_second": 1000, "backoff": 0, "timeout": 5, "tries": 4, **options})
+    usual = {"api_key": "KEY", "requests_per_second": 1000, "backoff": 0, "timeout": 5, "tries": 4}
+    return Access(fake.url, **{**usual, **options})
 
 
 def fetch(fake, path, restart=False, **selection):
@@ -186,7 +187,7 @@ def ids_of_references(work):
 def test_only_the_query_the_key_and_the_address_given_are_sent(fake, tmp_path, monkeypatch):
     (tmp_path / "netrc").write_text("machine 127.0.0.1 login someone password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    fetch(fake, tmp_path / "plain.jsonl", search="graphs", limit=1)
+    download(Selection("graphs", limit=1), tmp_path / "plain.jsonl", access(fake, api_key=""))
     with_key = access(fake, api_key="KEY123", email="me@example.org")
     download(Selection("graphs", limit=1), tmp_path / "known.jsonl", with_key)
     plain, known = ({name.lower(): value for name, value in headers.items()} for _, parameters, headers in fake.seen)
@@ -194,24 +195,33 @@ def test_only_the_query_the_key_and_the_address_given_are_sent(fake, tmp_path, m
     assert plain["user-agent"].startswith("citescout")
     assert known["authorization"] == "Bearer KEY123"
     assert "mailto:me@example.org" in known["user-agent"]
-    assert set(fake.seen[0][1]) == {"filter", "select", "per_page", "cursor"}
+    assert set(fake.seen[0][1]) == {"filter", "select", "per_page", "page"}
+    assert set(fake.seen[1][1]) == {"filter", "select", "per_page", "cursor"}
     assert "KEY123" not in str(fake.seen[1][1])
 
 
-def test_without_a_key_pages_are_asked_for_by_number_where_cursors_are_refused(fake, tmp_path):
-    fake.key_for_cursors = True
+def test_without_a_key_pages_are_asked_for_by_number(fake, tmp_path):
     out = tmp_path / "out.jsonl"
-    fetch(fake, out, search="paper")
+    download(Selection("paper"), out, access(fake, api_key=""))
     assert ids_of(out) == ids(CORPUS)
-    assert [parameters.get("page") for _, parameters, _ in fake.seen] == [None, "1", "2", "3", "4", "5"]
+    assert [parameters.get("page") for _, parameters, _ in fake.seen] == ["1", "2", "3", "4", "5"]
+    assert not any("cursor" in parameters for _, parameters, _ in fake.seen)
 
 
-def test_more_than_ten_thousand_works_need_a_key_where_cursors_are_refused(fake, tmp_path, monkeypatch):
+def test_a_key_that_is_gone_does_not_end_a_download(fake, tmp_path):
+    out = tmp_path / "out.jsonl"
+    fake.faults[3] = "400"
+    with pytest.raises(FetchError, match="400"):
+        fetch(fake, out, search="paper")
+    download(Selection("paper"), out, access(fake, api_key=""))
+    assert ids_of(out) == ids(CORPUS)
+
+
+def test_more_than_ten_thousand_works_need_a_key(fake, tmp_path, monkeypatch):
     monkeypatch.setattr("fetch.openalex._MOST_PAGES", 3)
-    fake.key_for_cursors = True
     out = tmp_path / "out.jsonl"
     with pytest.raises(FetchError, match="free key"):
-        fetch(fake, out, search="paper")
-    download(Selection("paper"), out, access(fake, api_key="KEY"))
+        download(Selection("paper"), out, access(fake, api_key=""))
+    fetch(fake, out, search="paper")
     got = ids_of(out)
     assert len(got) == len(set(got)) == len(CORPUS)

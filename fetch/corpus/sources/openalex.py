@@ -9,7 +9,18 @@ from requests import codes
 
 from fetch.client import Client, RefusedError
 from fetch.corpus.interface import Page, Source, Work, work_of
-from fetch.openalex import FIRST_CURSOR, MAX_VALUES, PER_PAGE, Step, batches, page, short_id, single, works_by_doi
+from fetch.openalex import (
+    FIRST_CURSOR,
+    MAX_VALUES,
+    PER_PAGE,
+    Step,
+    batches,
+    is_beyond_reach,
+    page,
+    short_id,
+    single,
+    works_by_doi,
+)
 from fetch.openalex import Page as ListPage
 from fetch.openalex import Work as Record
 from indexer.paper import Paper
@@ -107,7 +118,7 @@ class OpenAlex(Source):
     def _of_group(self, ids: list[str], since: date | None, merged: Mapping[str, str]) -> Iterator[Page]:
         cursor, wanted = FIRST_CURSOR, set(ids)
         now = {id_: id_ for id_ in ids} | {id_: one for one, id_ in merged.items() if id_ in wanted}
-        while cursor:
+        while cursor and not is_beyond_reach(cursor):
             got = self._page(f"cites:{'|'.join(now.values())}", since, cursor)
             works = [_with_ids(work, merged) for record in got.works if (work := _work(record))]
             links = [(work.paper.id, id_) for work in works for id_ in work.paper.citations if id_ in wanted]
