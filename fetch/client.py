@@ -25,6 +25,7 @@ _LONGEST_BACKOFF = 60.0  # seconds
 _SHOWN_FROM = 5.0  # seconds; a shorter wait is logged, but not shown
 _SHOWN = 200  # characters of an address or message
 _CHUNK = 1 << 16
+_PASSING = (requests.codes.request_timeout, requests.codes.too_many_requests)
 _UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
 _logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -62,7 +63,7 @@ class _TransientError(Exception):
 
 
 class RefusedError(FetchError):
-    """The API refuses a request for good: a 4xx other than 429."""
+    """The API refuses a request for good: a 4xx other than 408 and 429."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -126,7 +127,7 @@ class Client:
 
         `free` where the API does not charge for it, which is nothing to this class.
 
-        Passing failures (429, 5xx, timeouts, lost connections, answers that are cut short or that
+        Passing failures (408, 429, 5xx, timeouts, lost connections, answers that are cut short or that
         `read` refuses with a ValueError) are tried again, after the wait that the API asks for or else ever longer
         ones.
 
@@ -192,7 +193,7 @@ class Client:
         except OSError as error:  # those of requests among them, and a file of certificates that is not there
             raise FetchError(f"{shown}: {_why(error)}") from None
         self._reached = True
-        if response.status_code == requests.codes.too_many_requests or response.status_code >= 500:
+        if response.status_code in _PASSING or response.status_code >= 500:
             raise _TransientError(self._status(response, body), _asked_wait(response))
         if not response.ok:
             raise RefusedError(f"{shown}: {self._status(response, body)}{self._hint(response)}", response.status_code)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 from fetch.corpus.collecting import HOPS, collect, newly_citing
-from fetch.corpus.interface import BudgetSpent, Source, Work
+from fetch.corpus.interface import BudgetSpent, Source, State, Work
 from fetch.corpus.recipe import Recipe
 from fetch.corpus.resolving import Found, papers_for, works_of
 from indexer.identity.retractions import says_retracted
@@ -21,6 +21,8 @@ class Changes:
         self._there = there
         self._room = most
         self._papers: dict[str, Paper] = {}
+        # What is in the index, or was once, by any of its ids.
+        self._known = {*there, *recipe.brought, *(id_ for paper in there.values() for id_ in paper.other_ids)}
         known = dict.fromkeys(known.id for known in recipe.entries)
         self._entries = {id_: Work(there[id_]) for id_ in known if id_ in there and source.has_id(id_)}
         self.retracted: list[Paper] | None = None
@@ -40,7 +42,7 @@ class Changes:
         own = {work.paper.id: work for work in works_of(found)}
         before = {**self._there, **self._papers}
         self._papers.update((paper.id, _with_what_is_known(paper, before)) for paper in papers_for(found))
-        known = {*self._there, *self._papers, *self._recipe.brought}
+        known = {*self._known, *self._papers}
         size, hops, cut = len(own) + self._room, 1, False
         if not self._recipe.complete:
             own = self._entries | own
@@ -56,36 +58,39 @@ class Changes:
     def bring_newly_citing(self) -> None:
         """What cites the entries since the last time."""
         since = date.fromisoformat(self._recipe.updated)
-        known = {*self._there, *self._recipe.brought}
         try:
-            found = newly_citing(self._source, list(self._entries.values()), since, known, self._room)
+            found = newly_citing(self._source, list(self._entries.values()), since, self._known, self._room)
             self._room -= len(found)
             self._add(found)
         except BudgetSpent:
             self.complete = False
 
     def look_for_retractions(self) -> bool:
-        """Mark what is retracted by now, among all papers of the source; whether the source has retractions."""
-        theirs = {id_: paper for id_, paper in self._there.items() if self._source.has_id(id_)}
+        """Mark what is retracted by now, among all papers of the source; whether the source has retractions.
+
+        Works that are gone, or were merged into others, keep their marks.
+        """
+        theirs = [paper for id_, paper in sorted(self._there.items()) if self._source.has_id(id_)]
         try:
-            retracted = self._source.retracted(sorted(theirs))
-            if retracted is None:
-                return False
-            # Works that are gone, or were merged into others, are not among the retracted ones: their marks stay.
-            marked = [id_ for id_, paper in theirs.items() if paper.retracted and id_ not in retracted]
-            lasting = {work.paper.id for works in self._source.works(marked) for work in works}
+            found = self._source.as_now(theirs)
         except BudgetSpent:
             self.complete = False
             return True
+        if found is None:
+            return False
         self.retracted = []
-        for id_, paper in theirs.items():
-            gone = paper.retracted and id_ not in lasting
-            is_retracted = id_ in retracted or gone or says_retracted(paper.title, paper.doi)
-            if paper.retracted != is_retracted:
-                changed = replace(self._papers.get(id_, paper), retracted=is_retracted)
-                self._papers[id_] = changed
-                if changed.retracted:
-                    self.retracted.append(changed)
+        for paper in theirs:
+            now = found.get(paper.id, State(paper.id, paper.retracted))
+            kept = paper.retracted and now.id != paper.id  # what it was merged into may be a publication of its own
+            is_retracted = now.is_retracted or kept or says_retracted(paper.title, paper.doi)
+            changed = replace(paper, retracted=is_retracted)
+            if now.id not in self._known:  # newer papers cite it by this id, and it is not to come a second time
+                changed = replace(changed, other_ids=(*paper.other_ids, now.id))
+                self._known.add(now.id)
+            if changed != paper:
+                self._papers[paper.id] = changed
+            if is_retracted and not paper.retracted:
+                self.retracted.append(changed)
         return True
 
     def _add(self, works: Iterable[Work]) -> None:
@@ -100,4 +105,5 @@ def _with_what_is_known(paper: Paper, there: Mapping[str, Paper]) -> Paper:
         abstract=paper.abstract or before.abstract,
         citations=paper.citations or before.citations,
         retracted=paper.retracted or before.retracted,
+        other_ids=tuple(dict.fromkeys((*paper.other_ids, *before.other_ids))),
     )

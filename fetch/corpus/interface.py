@@ -1,6 +1,6 @@
 """What every source of works can answer, and the records in which it does."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Protocol
@@ -26,6 +26,14 @@ class Page:
 
     links: tuple[tuple[str, str], ...]  # ids (citing, cited), one for each of the works asked for that is cited
     works: tuple[Work, ...] = ()  # the citing ones, where the list describes them
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a work has become."""
+
+    id: str  # of now; that of another work where it was merged into that
+    is_retracted: bool
 
 
 class Source(Protocol):
@@ -66,8 +74,11 @@ class Source(Protocol):
         published_from = since - self.registered_within if since else None
         return [self._list(work.paper.id, published_from) for work in works]
 
-    def retracted(self, ids: Sequence[str]) -> Collection[str] | None:
-        """Those of the ids whose works are retracted; None where the source has no retractions."""
+    def as_now(self, papers: Sequence[Paper]) -> dict[str, State] | None:
+        """What the works of these papers have become, by the papers' ids; those that are gone are left out.
+
+        None where the source has no retractions.
+        """
         return None
 
     def _list(self, id_: str, published_from: date | None) -> Iterator[Page]:

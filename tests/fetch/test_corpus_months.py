@@ -12,6 +12,7 @@ from common.errors import FetchError
 from fetch.client import Access, Client
 from fetch.corpus.recipe import recipe_of
 from indexer.changes import remove_papers
+from indexer.generations import open_generation
 
 
 def work_of(openalex, id_):
@@ -39,10 +40,12 @@ def test_a_retracted_work_that_the_source_lost_stays_marked(openalex, directory)
     assert not papers_of(directory)[world.w(IDS[5])].retracted
 
 
-def test_works_that_were_merged_into_others_are_followed(openalex, directory):
+@pytest.mark.parametrize("redirects", [True, False])
+def test_works_that_were_merged_into_others_are_followed(openalex, directory, redirects):
     entry, beside = work_of(openalex, IDS[0]), work_of(openalex, IDS[5])
     for work, now in ((entry, "W7777"), (beside, "W8888")):
-        openalex.merged[work["id"].rpartition("/")[2]] = now
+        if redirects:  # else the id of before is unknown
+            openalex.merged[work["id"].rpartition("/")[2]] = now
         work["id"] = f"https://openalex.org/{now}"
     beside["is_retracted"] = True
     openalex.seen.clear()
@@ -51,11 +54,17 @@ def test_works_that_were_merged_into_others_are_followed(openalex, directory):
     openalex.corpus.append(citing | {"publication_year": 2099})
     assert "1 paper added" in run("corpus", "update", "--index", directory, *FAST).out
     papers = papers_of(directory)
-    assert papers["W9999"].citations == (world.w(IDS[0]),)
+    with open_generation(directory) as generation:
+        docids = generation.catalog.docids([world.w(IDS[0]), "W9999"])
+        assert [docids["W9999"], docids[world.w(IDS[0])]] in generation.catalog.links().edges.tolist()
     assert papers[world.w(IDS[5])].retracted
+    assert {"W7777", "W8888"}.isdisjoint(papers)
     as_now = [p["filter"] for _, p, _ in openalex.seen if p.get("select") == "id,is_retracted" and "filter" in p]
     asked = [id_ for filter_ in as_now for id_ in filter_.removeprefix("ids.openalex:").split("|")]
     assert len(asked) == len(set(asked))
+    (directory.parent / "refs.bib").write_text("".join(map(of_paper, IDS[:14])))  # around these are merged works, too
+    assert "Found 4 of 4" in run("corpus", "update", "--index", directory, *FAST).out
+    assert {"W7777", "W8888"}.isdisjoint(papers_of(directory))
 
 
 def test_a_work_that_semantic_scholar_lost_does_not_end_an_update(apis, tmp_path, monkeypatch):
@@ -109,7 +118,8 @@ def test_what_was_removed_by_hand_is_not_brought_again(openalex, directory, tmp_
     assert world.w(IDS[12]) in papers_of(directory)
 
 
-def test_an_update_completes_what_searches_by_title_left_no_requests_for(openalex, tmp_path, where):
+def test_an_update_completes_what_searches_by_title_left_no_requests_for(openalex, tmp_path, monkeypatch, where):
+    monkeypatch.setenv("OPENALEX_API_KEY", "KEY")  # which its cursors cost a request more for each list
     refs, index = tmp_path / "titles.bib", tmp_path / "short"
     refs.write_text("".join(of_paper(id_, False) for id_ in IDS))
     told = build(index, "--from", refs, "--calls", 35, *where, size=300)

@@ -145,7 +145,8 @@ def test_openalex_is_asked_for_a_hundred_values_at_a_time_and_for_single_works_f
     lists = [parameters["filter"] for path, parameters, _ in openalex.seen if path == "/works"]
     assert all(len(one.split("|")) <= 100 for one in lists)
     assert answers.used == len(lists) == len(openalex.seen) - 2
-    assert list(source.retracted([world.w(id_) for id_ in world.BY_ID])) == []
+    states = source.as_now([Paper(world.w(id_), "T") for id_ in world.BY_ID])
+    assert not any(state.is_retracted for state in states.values())
 
 
 @pytest.mark.parametrize(
@@ -324,7 +325,8 @@ def test_crossref_is_asked_singly_for_dois_with_a_comma(api_options, answers, ap
     source = api_options.source("crossref", answers)
     dois = [world.doi(id_) for id_ in (*IDS[:2], *IDS[3:6])] + ["10.5555/un,known"]
     assert set(source.by_doi(dois)) == set(dois[:-1])
-    assert set(source.retracted(dois)) == {world.doi(IDS[0]), world.doi(IDS[4])}
+    states = source.as_now([Paper(doi, "T") for doi in dois])
+    assert {id_ for id_, state in states.items() if state.is_retracted} == {world.doi(IDS[0]), world.doi(IDS[4])}
     assert len(apis.seen) == 5  # two lists, and each single one once
 
 

@@ -3,7 +3,7 @@
 Crossref has neither arXiv's DOIs, which DataCite registers, nor DOIs for all references.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from itertools import chain
@@ -15,7 +15,7 @@ from common.names import shown_names
 from common.sequences import batches
 from fetch.client import RefusedError, json_list
 from fetch.corpus.answers import CachedClient
-from fetch.corpus.interface import Page, Source, Work, work_of
+from fetch.corpus.interface import Page, Source, State, Work, work_of
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.paper import Paper
 from indexer.readers.formats.csl_json import beside_fields, is_retracted, paper_of_item
@@ -63,10 +63,11 @@ class Crossref(Source):
         for records in self._records(ids, _FIELDS):
             yield [work for record in records if (work := _work(record))]
 
-    def retracted(self, ids: Sequence[str]) -> Collection[str]:
-        """Those of the works that have a retraction at Crossref, Retraction Watch's among them."""
-        found = chain.from_iterable(self._records(ids, "DOI,updated-by"))
-        return {clean_doi(str(record.get("DOI"))) for record in found if is_retracted(record)}
+    def as_now(self, papers: Sequence[Paper]) -> dict[str, State]:
+        """Which of the works have a retraction at Crossref, Retraction Watch's among them."""
+        found = chain.from_iterable(self._records([paper.id for paper in papers], "DOI,updated-by"))
+        states = (State(clean_doi(str(record.get("DOI") or "")), is_retracted(record)) for record in found)
+        return {state.id: state for state in states}
 
     def _records(self, dois: Sequence[str], fields: str) -> Iterator[list[Fields]]:
         """What Crossref has of these DOIs, for each request; a DOI with a comma, which would part filters, alone."""

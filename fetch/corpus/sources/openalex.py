@@ -1,14 +1,13 @@
 """OpenAlex: a single work costs nothing, a list of a hundred a ten-thousandth of a dollar, a search ten times that."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from requests import codes
 
 from fetch.client import Client, RefusedError
-from fetch.corpus.interface import Page, Source, Work, work_of
+from fetch.corpus.interface import Page, Source, State, Work, work_of
 from fetch.openalex import (
     FIRST_CURSOR,
     MAX_VALUES,
@@ -45,7 +44,7 @@ class OpenAlex(Source):
         """`client` is that of the API."""
         self._client = client
         self._may_ask_for_creation = True
-        self._now: dict[str, Record | None] = {}  # None of works that are gone
+        self._now: dict[str, State | None] = {}  # by the id of before; None of works that are gone
 
     def has_id(self, id_: str) -> bool:
         """Whether it is W and a number."""
@@ -85,43 +84,42 @@ class OpenAlex(Source):
 
         With `since`, works that were merged into others are cited by what cites these.
         """
-        merged: dict[str, str] = {}  # id of now → id of the work
-        if since:
-            ids = [work.paper.id for work in works]
-            found = self._as_now(ids)
-            merged = {now: id_ for id_, record in found.items() if (now := short_id(record["id"])) not in found}
-        groups: list[list[str]] = []
+        now = self.as_now([work.paper for work in works]) if since else {}
+        groups: list[dict[str, str]] = []
         room = 0
         for work in sorted(works, key=lambda work: work.times_cited):
             if not groups or len(groups[-1]) == MAX_VALUES or work.times_cited > room:
-                groups.append([])
+                groups.append({})
                 room = _MOST_CITING
-            groups[-1].append(work.paper.id)
+            id_ = work.paper.id
+            groups[-1][now[id_].id if id_ in now else id_] = id_
             room -= work.times_cited
-        return [self._of_group(group, since, merged) for group in groups]
+        return [self._of_group(group, since) for group in groups]
 
-    def retracted(self, ids: Sequence[str]) -> Collection[str]:
-        """Those of the works that are retracted."""
-        return {id_ for id_, record in self._as_now(ids).items() if record.get("is_retracted") is True}
-
-    def _as_now(self, ids: Sequence[str]) -> dict[str, Record]:
-        """What the works are now, by the ids that are asked for: of merged ones the works that they became."""
-        new = [id_ for id_ in ids if id_ not in self._now]
+    def as_now(self, papers: Sequence[Paper]) -> dict[str, State]:
+        """What the works are now; of merged ones the works that they became."""
+        new = [paper for paper in papers if paper.id not in self._now]
         found: dict[str, Record] = {}
-        for batch in batches(new):
+        for batch in batches(paper.id for paper in new):
             step = Step(f"ids.openalex:{'|'.join(batch)}", size=len(batch), fields="id,is_retracted")
             found.update((short_id(record["id"]), record) for record in page(self._client, step, "").works)
-        # Lists have works under the ids of now; asked for one of before, the API redirects.
-        self._now |= {id_: found.get(id_) or single(self._client, id_) for id_ in new}
-        return {id_: record for id_ in ids if (record := self._now[id_])}
+        self._now |= {paper.id: _state(found.get(paper.id) or self._elsewhere(paper)) for paper in new}
+        return {paper.id: state for paper in papers if (state := self._now[paper.id])}
 
-    def _of_group(self, ids: list[str], since: date | None, merged: Mapping[str, str]) -> Iterator[Page]:
-        cursor, wanted = FIRST_CURSOR, set(ids)
-        now = {id_: id_ for id_ in ids} | {id_: one for one, id_ in merged.items() if id_ in wanted}
+    def _elsewhere(self, paper: Paper) -> Record | None:
+        """The work of a paper that lists do not have under its id: it was merged, or such works come on demand alone.
+
+        Some ids of before lead to the work of now; where the API has forgotten one, the DOI does.
+        """
+        return single(self._client, paper.id) or (single(self._client, f"doi:{paper.doi}") if paper.doi else None)
+
+    def _of_group(self, names: Mapping[str, str], since: date | None) -> Iterator[Page]:
+        """What cites the works of these ids of now, each with the id under which it is known here."""
+        cursor = FIRST_CURSOR
         while cursor and not is_beyond_reach(cursor):
-            got = self._page(f"cites:{'|'.join(now.values())}", since, cursor)
-            works = [_with_ids(work, merged) for record in got.works if (work := _work(record))]
-            links = [(work.paper.id, id_) for work in works for id_ in work.paper.citations if id_ in wanted]
+            got = self._page(f"cites:{'|'.join(names)}", since, cursor)
+            works = [work for record in got.works if (work := _work(record))]
+            links = [(work.paper.id, names[id_]) for work in works for id_ in work.paper.citations if id_ in names]
             yield Page(tuple(links), tuple(works))
             cursor = got.next_cursor if got.next_cursor != cursor and got.works else ""
 
@@ -149,10 +147,8 @@ def _sought(title: str) -> str:
     return " ".join(sure if len(sure) >= _FEWEST_WORDS else words).replace(",", " ").replace(":", " ")
 
 
-def _with_ids(work: Work, ids: Mapping[str, str]) -> Work:
-    """The work, which cites under other ids what is among `ids`."""
-    cited = dict.fromkeys(ids.get(id_, id_) for id_ in work.paper.citations)
-    return replace(work, paper=replace(work.paper, citations=tuple(cited)))
+def _state(record: Record | None) -> State | None:
+    return State(short_id(record["id"]), record.get("is_retracted") is True) if record else None
 
 
 def _work(record: Record) -> Work | None:
