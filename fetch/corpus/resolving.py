@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from requests import codes
+
 from common.words import counted, shortened
+from fetch.client import RefusedError
 from fetch.corpus.agreement import SEVERAL, chosen
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import BudgetSpent, Source, Work
@@ -32,6 +35,8 @@ _WAYS: dict[How, str] = {
 }
 
 
+# Of a title that is no title, such as a whole abstract.
+_ODD_TITLE = (codes.bad_request, codes.request_uri_too_large, codes.header_fields_too_large)
 NOT_ASKED = "not looked up further, since no request is left"
 _SHARE_LEFT = 10  # one request in so many is kept from searches by title for what is around the works
 
@@ -230,7 +235,13 @@ class _Run:
         for reading in titled:
             if self._left() <= self._kept:
                 raise BudgetSpent
-            work = chosen(reading, self._source.by_title(reading))
+            try:
+                work = chosen(reading, self._source.by_title(reading))
+            except RefusedError as error:  # one title that the search does not take is not to end the rest
+                if error.status not in _ODD_TITLE:
+                    raise
+                self._note(entry, f"{self._source.title} refuses to search for its title (HTTP {error.status})")
+                return
             if isinstance(work, Work):
                 self._found[entry.identity] = (how, work)
                 return

@@ -105,6 +105,15 @@ def test_a_misspelt_entry_of_a_work_that_was_brought_is_that_work(tmp_path, late
     assert {known.key: known.id for known in recipe_of(index).entries}["wrong"] == world.w(cited)
 
 
+@pytest.mark.parametrize("status", ["400", "414"])
+def test_a_title_that_the_search_refuses_does_not_end_the_rest(apis, tmp_path, where, status):
+    apis.faults = {1: status}
+    (tmp_path / "refs.bib").write_text("".join(of_paper(id_, False) for id_ in IDS[:2]))
+    told = build(tmp_path / "index", "--from", tmp_path / "refs.bib", "--source", "crossref", *where, size=5)
+    assert "Found 1 of 2" in told.out
+    assert f"{IDS[0]}: " in told.err and f"Crossref refuses to search for its title (HTTP {status})" in told.err
+
+
 def test_an_identifier_of_another_work_of_the_same_author_is_doubted(openalex, tmp_path, where):
     """Where the title is found, that is the work; else it may be a translation, but no entry of another is given."""
     scibert, longformer = "beltagy2019scibert", "beltagy2020longformer"

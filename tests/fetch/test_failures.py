@@ -18,7 +18,7 @@ from fetch.client import Access, Client, RefusedError
 from fetch.download import download
 from fetch.selection import Selection
 
-FAULTS = ["429", "429 Retry-After=0", "500", "502", "503", "504", "reset", "half", "torn", "html", "slow 0.6"]
+FAULTS = ["408", "429", "429 Retry-After=0", "500", "502", "503", "504", "reset", "half", "torn", "html", "slow 0.6"]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
