@@ -1,9 +1,11 @@
 """Building a corpus around the entries of a bibliography, and bringing it up to date."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from common.errors import FetchError
 from common.words import counted
@@ -13,7 +15,7 @@ from fetch.corpus.changes import Changes
 from fetch.corpus.collecting import Collected, collect
 from fetch.corpus.interface import Work
 from fetch.corpus.recipe import Known, Recipe, check_replaceable, recipe_of
-from fetch.corpus.resolving import NOT_ASKED, Entry, Found, found_among, papers_for, resolved, works_of
+from fetch.corpus.resolving import NOT_ASKED, Entry, Found, How, found_among, papers_for, resolved, works_of
 from fetch.zotero.syncing import follow
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
@@ -150,17 +152,19 @@ def update_corpus(
         found = resolved(fresh, source, api_options.client("arxiv", answers), lambda: answers.left)
         theirs = [Work(paper) for id_, paper in there.items() if source.has_id(id_)]
         found = found_among(theirs, found)
-        has_size = changes.bring(found, lambda: answers.left)
+        rewritten = _rewritten(entries, before, there)
+        has_size = changes.bring([*found, *rewritten], lambda: answers.left)
+        replaced = _replaced(found, {entry.key for entry in entries}, before, there)
+        changes.answer_to(replaced)
         papers = changes.papers
-        now = {known.identity: known for known in map(_known, found)}
+        now = {known.identity: known for known in map(_known, (*found, *rewritten))}
         kept = tuple(now.pop(known.identity, known) for known in recipe.entries)
         brought = tuple(dict.fromkeys((*recipe.brought, *(paper.id for paper in papers))))
         after = replace(recipe, updated=day, complete=has_size, entries=(*kept, *now.values()), brought=brought)
         after.write(directory / FETCHED)
         if papers:
             add_papers(papers, directory)
-        ids = {one.entry.paper.id for one in found if _stood_under_its_key(one, there)}
-        if once := [id_ for id_ in sorted(ids) if not source.has_id(id_)]:
+        if once := [id_ for id_ in sorted(replaced) if not source.has_id(id_)]:
             remove_papers(once, directory)
         total = served_manifest(directory)[1].papers
         after.write(directory)
@@ -177,10 +181,37 @@ def update_corpus(
     )
 
 
-def _stood_under_its_key(one: Found, there: Mapping[str, Paper]) -> bool:
-    """Whether an entry that is found by now is in the index as its owner has it: its key may be that of another."""
-    own = one.entry.paper
-    return bool(one.how and one.paper and one.paper.id != own.id and own.id in there and not unlike(own, there[own.id]))
+def _rewritten(entries: Sequence[Entry], before: Mapping[str, Known], there: Mapping[str, Paper]) -> list[Found]:
+    """Entries that were found before and are written in another way by now, with another key for instance."""
+    same: dict[str, list[Entry]] = defaultdict(list)  # of one work, by its id
+    for entry in entries:
+        known = before.get(entry.identity)
+        if known and known.id in there and not known.why and entry.paper.original:
+            same[known.id].append(entry)
+    rewritten = []
+    for id_, ours in same.items():
+        if there[id_].original not in [entry.paper.original for entry in ours]:
+            papers = [replace(there[id_], original=entry.paper.original) for entry in ours]
+            hows = [cast("How", before[entry.identity].how) for entry in ours]
+            rewritten += [Found(entry, how, None, paper) for entry, how, paper in zip(ours, hows, papers, strict=True)]
+    return rewritten
+
+
+def _replaced(
+    found: Sequence[Found], keys: Collection[str], before: Mapping[str, Known], there: Mapping[str, Paper]
+) -> dict[str, str]:
+    """Ids in the index of papers whose entries stood under their keys → ids by which these go from now on.
+
+    An entry was found by now, or has another key; `keys` are those of all entries. A key may be that of another work.
+    """
+    replaced = {}
+    for one in found:
+        own, known = one.entry.paper, before.get(one.entry.identity)
+        ids = {own.id, known.key} if known and known.key not in keys else {own.id}
+        for id_ in ids & there.keys():
+            if one.paper and one.paper.id != id_ and not unlike(own, there[id_]):
+                replaced[id_] = one.paper.id
+    return replaced
 
 
 def _known(one: Found) -> Known:

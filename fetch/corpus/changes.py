@@ -93,6 +93,12 @@ class Changes:
                 self.retracted.append(changed)
         return True
 
+    def answer_to(self, replaced: Mapping[str, str]) -> None:
+        """Give papers that were brought the ids of those that they replace: drafts and baskets name them by these."""
+        for before, id_ in replaced.items():
+            paper = self._papers[id_]
+            self._papers[id_] = replace(paper, other_ids=tuple(dict.fromkeys((*paper.other_ids, before))))
+
     def _add(self, works: Iterable[Work]) -> None:
         self._papers.update((work.paper.id, work.paper) for work in works)
 

@@ -67,6 +67,29 @@ def test_works_that_were_merged_into_others_are_followed(openalex, directory, re
     assert {"W7777", "W8888"}.isdisjoint(papers_of(directory))
 
 
+def test_entries_with_other_keys_are_the_papers_that_they_were(openalex, apis, tmp_path):
+    """One that was found and one that was not; later this one is found, too. A watched draft has seen both."""
+    refs, draft, index = tmp_path / "refs.bib", tmp_path / "draft.md", tmp_path / "index"
+    title = "Hedgehogs and the retrieval of ancient cooking recipes"
+    refs.write_text("".join(map(of_paper, IDS[:3])) + entry("old2", title, ["Ann Nobody"], 2015))
+    draft.write_text("# Hedgehogs and ancient cooking recipes\n\nRetrieval of cooking recipes of hedgehogs.\n")
+    build(index, "--from", refs, *addresses(openalex, apis), size=20)
+    run("watch", "add", draft, "--index", index, "-k", 5)
+    refs.write_text(refs.read_text().replace(f"{{{IDS[0]},", "{new1,").replace("{old2,", "{new2,"))
+    run("corpus", "update", "--index", index, *FAST)
+    papers = papers_of(index)
+    assert papers[world.w(IDS[0])].original.text.startswith("@article{new1,")
+    assert "new2" in papers and "old2" not in papers
+    assert [known.key for known in recipe_of(index).entries] == ["new1", *IDS[1:3], "new2"]
+    assert run("watch", "run", "--index", index).err == "Nothing new\n"
+    work = work_of(openalex, IDS[5]) | {"id": "https://openalex.org/W5555", "title": title, "publication_year": 2015}
+    openalex.corpus.append(work | {"authorships": [{"author": {"display_name": "Ann Nobody"}}], "referenced_works": []})
+    run("corpus", "update", "--index", index, *FAST)
+    papers = papers_of(index)
+    assert papers["W5555"].original.text.startswith("@article{new2,") and "new2" not in papers
+    assert run("watch", "run", "--index", index).err == "Nothing new\n"
+
+
 def test_a_work_that_semantic_scholar_lost_does_not_end_an_update(apis, tmp_path, monkeypatch):
     (tmp_path / "refs.bib").write_text("".join(map(of_paper, IDS[:2])))
     where = ["--source", "semantic-scholar", *addresses(apis=apis)]
