@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from requests import codes
+
 from common.errors import FetchError
 from common.sequences import batches_within
-from fetch.client import Client
+from fetch.client import Client, RefusedError
 from fetch.selection import Selection
 from indexer.identity.identifiers import lone_doi
 
@@ -27,6 +29,7 @@ _FIELDS = (
     "is_retracted,cited_by_count,type,biblio"
 )
 _MOST_CITED_FIRST = "cited_by_count:desc"
+_ILLEGAL = set(",&")  # ids with these may be answered by 403, says docs.openalex.org
 _CANDIDATES = 25  # names looked at
 _CANDIDATES_SHOWN = 5
 
@@ -142,7 +145,12 @@ def single(client: Client, name: str) -> Work | None:
     Raises:
         FetchError: The API fails.
     """
-    work = client.find(f"works/{quote(name, safe='/:()')}", {"select": _FIELDS}, free=True)
+    try:
+        work = client.find(f"works/{quote(name, safe='/:()')}", {"select": _FIELDS}, free=True)
+    except RefusedError as error:
+        if error.status != codes.forbidden or not set(name) & _ILLEGAL:
+            raise
+        return None
     return work if work and short_id(work.get("id")) else None
 
 

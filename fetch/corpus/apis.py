@@ -35,7 +35,6 @@ APIS = {
     "opencitations": Api(crossref.OPENCITATIONS_URL, "OPENCITATIONS_TOKEN", crossref.OPENCITATIONS_KEY_HEADER, 3.0),
     "arxiv": Api(arxiv.BASE_URL, "", "", arxiv.REQUESTS_PER_SECOND),
 }
-SOURCES = ("openalex", "semantic-scholar", "crossref")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,6 @@ class State:
 class Source(Protocol):
     """One API, or two that go together. Every answer may raise a FetchError, or BudgetSpent."""
 
-    name: str  # on the command line
     title: str  # in messages
     works_a_call: int  # that `works` gets with one request
     # So long after its publication a work is mostly known, and with it what it cites.

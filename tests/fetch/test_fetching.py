@@ -142,6 +142,14 @@ def test_references_are_asked_for_in_batches_and_only_those_not_there_yet(fake, 
     assert not {f"W{number}" for number in numbers} & {identifier for batch in asked for identifier in batch}
 
 
+def test_a_doi_that_the_api_does_not_take_is_named_and_ends_nothing(fake, tmp_path, caplog):
+    fake.faults = {2: "403"}  # after the list of the others
+    out = tmp_path / "out.jsonl"
+    fetch(fake, out, around=(doi_of(20), doi_of(21)))
+    assert "W21" in ids_of(out)
+    assert f"1 of 2 DOIs are not in OpenAlex: {doi_of(20)}" in caplog.text
+
+
 def test_a_doi_of_a_merged_work_is_found_and_unknown_ones_are_named(fake, tmp_path, caplog):
     out = tmp_path / "out.jsonl"
     fetch(fake, out, around=(MERGED, "10.9999/nowhere", doi_of(7)))

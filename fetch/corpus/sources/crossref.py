@@ -34,7 +34,6 @@ _SOUGHT = 10  # works of a title that are looked at
 class Crossref(Source):
     """Works of Crossref, cited as OpenCitations has it; without PMIDs, and arXiv's DOIs are not Crossref's."""
 
-    name = "crossref"
     title = "Crossref"
     works_a_call = 50  # DOIs are long, and an address is not to be
     registered_within = timedelta(days=180)  # OpenCitations is brought up to date every few months

@@ -36,7 +36,6 @@ _MOST_CITED_FIRST = "cited_by_count:desc"
 class OpenAlex(Source):
     """Works of the API, by their ids W…."""
 
-    name = "openalex"
     title = "OpenAlex"
     works_a_call = PER_PAGE
 

@@ -25,7 +25,6 @@ _LIST_END = 9_999  # no page reaches beyond it
 class SemanticScholar(Source):
     """Works of the API, by their SHA ids; it has no retractions."""
 
-    name = "semantic-scholar"
     title = "Semantic Scholar"
     works_a_call = 500
 
