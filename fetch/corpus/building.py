@@ -45,7 +45,7 @@ class Updated:
 
     since: str  # date
     found: tuple[Found, ...]  # entries that are new, or were not found before
-    added: int  # papers that were not in the index
+    added: int  # papers that were not in the index, under another id neither
     retracted: tuple[Paper, ...] | None  # that were not marked before; None where that was not asked
     has_retractions: bool  # whether the source does
     complete: bool  # False where requests ran out
@@ -172,7 +172,7 @@ def update_corpus(
     return Updated(
         recipe.updated,
         tuple(found),
-        sum(paper.id not in there for paper in papers),
+        len({paper.id for paper in papers} - there.keys() - set(replaced.values())),
         None if changes.retracted is None else tuple(changes.retracted),
         known,
         changes.complete,

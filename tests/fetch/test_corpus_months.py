@@ -76,7 +76,7 @@ def test_entries_with_other_keys_are_the_papers_that_they_were(openalex, apis, t
     build(index, "--from", refs, *addresses(openalex, apis), size=20)
     run("watch", "add", draft, "--index", index, "-k", 5)
     refs.write_text(refs.read_text().replace(f"{{{IDS[0]},", "{new1,").replace("{old2,", "{new2,"))
-    run("corpus", "update", "--index", index, *FAST)
+    assert "0 papers added" in run("corpus", "update", "--index", index, *FAST).out
     papers = papers_of(index)
     assert papers[world.w(IDS[0])].original.text.startswith("@article{new1,")
     assert "new2" in papers and "old2" not in papers
