@@ -80,7 +80,7 @@ class _Data:
     "Of a split, its development queries are, unless this is 0, which keeps the last model.",
 )
 @click.option("--evaluate-every", type=click.IntRange(1), default=500, help="Steps.")
-@shared.patience("Evaluations without a better F1@20.")
+@shared.patience("Evaluations after the warm-up without a better F1@20.")
 @shared.checkpoint_every(500)
 @shared.resume
 @shared.dry_run("the queries, positives, negatives and leaks")

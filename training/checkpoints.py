@@ -38,10 +38,9 @@ class Position:
         """The first of the best evaluations."""
         return max(self.evaluations, key=lambda one: one[1])
 
-    @property
-    def worse(self) -> int:
-        """Evaluations since the best one."""
-        return len(self.evaluations) - 1 - self.evaluations.index(self.best) if self.evaluations else 0
+    def worse(self, after: float = -1) -> int:
+        """Evaluations since the best one that were later than `after` so many steps."""
+        return sum(step > max(after, self.best[0]) for step, _ in self.evaluations) if self.evaluations else 0
 
 
 def fingerprint(settings: TrainingSettings, *parts: object) -> str:

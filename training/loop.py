@@ -33,7 +33,7 @@ from training.checkpoints import (
     optimizer_tensors,
     save_checkpoint,
 )
-from training.settings import Precision, TrainingSettings, rate
+from training.settings import Precision, TrainingSettings, rate, warm_up_steps
 
 
 def step_generator(seed: int, step: int, *, beside_passes: bool = False) -> np.random.Generator:
@@ -118,9 +118,11 @@ def run(
     position = _start(learner, optimizer, folder, name, resume)
     if settings.evaluate_start and not position.step:
         position = _evaluated(learner, position, settings)
+    # At a rate that still rises a network has learnt little: one that is no better yet is not at its end.
+    warm_up = warm_up_steps(steps, settings)
     with counter("training", steps) as bar, _reproducible(learner.device):
         bar.update(position.step)
-        while position.step < steps and not (settings.keep_best and position.worse >= settings.patience):
+        while position.step < steps and not (settings.keep_best and position.worse(warm_up) >= settings.patience):
             step = position.step
             # Torch draws what belongs to this step, whichever steps came before.
             torch.manual_seed(int(step_generator(settings.seed, step).integers(2**63)))
@@ -216,7 +218,7 @@ def _evaluated(learner: Learner, position: Position, settings: TrainingSettings)
         return position
     log.info("step %d: %.4f on what it does not learn from", position.step, quality)
     position = replace(position, evaluations=(*position.evaluations, (position.step, quality)))
-    if settings.keep_best and position.worse == 0:
+    if settings.keep_best and not position.worse():
         learner.keep()
     return position
 

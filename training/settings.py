@@ -31,7 +31,7 @@ class TrainingSettings:
     keep_best: bool = True  # by what validates; else the last network
     evaluate_every: int = 0  # steps; 0 for only after the last one
     evaluate_start: bool = False  # whether the network is also evaluated as it starts, and may be the best
-    patience: int = 5  # evaluations without a better one before a run that keeps the best ends
+    patience: int = 5  # evaluations after the warm-up without a better one before a run that keeps the best ends
 
 
 # The highest rate is so many times the lowest (Howard & Ruder, ACL 2018, section 3.2).
@@ -45,11 +45,18 @@ def rate(step: int, steps: int, settings: TrainingSettings) -> float:
         return 1.0
     if settings.schedule == "slanted-triangular":
         return slanted_triangular(step, steps, settings.warm_up)
-    warm_up = settings.warm_up * steps if settings.warm_up < 1 else settings.warm_up
+    warm_up = warm_up_steps(steps, settings)
     rise = min(1.0, (step + 1) / max(warm_up, 1))
     if settings.schedule == "linear":  # up, then down to 0
         return min(rise, (steps - step) / max(steps - warm_up, 1))
     return rise * max(_LEAST, 1 - step / steps)  # down from the first step on
+
+
+def warm_up_steps(steps: int, settings: TrainingSettings) -> float:
+    """Of `steps`, those in which the rate rises."""
+    if settings.schedule == "constant":
+        return 0
+    return settings.warm_up * steps if settings.warm_up < 1 else settings.warm_up
 
 
 def slanted_triangular(step: int, steps: int, cut_share: float) -> float:

@@ -241,15 +241,25 @@ class Scripted(training_loop.Learner):
 
 def test_training_stops_when_it_gets_no_better_and_keeps_the_best():
     learner = Scripted({2: 0.3, 4: 0.9, 6: 0.5, 8: 0.9, 10: 0.2, 12: 3.0})
-    settings = TrainingSettings(evaluate_every=2, patience=3)
+    settings = TrainingSettings(evaluate_every=2, patience=3, warm_up=0)
     end = training_loop.run(learner, settings, 100)
     assert learner.kept == [2, 4]
     assert (end.step, end.best) == (10, (4, 0.9))
 
 
+def test_no_training_ends_while_its_rate_still_rises():
+    learner = Scripted({2: 0.9, 4: 0.1, 6: 0.1, 8: 0.1, 10: 0.2, 12: 0.3, 14: 0.3, 16: 1.0})
+    end = training_loop.run(learner, TrainingSettings(evaluate_every=2, patience=3, warm_up=10), 16)
+    assert (end.step, learner.kept) == (16, [2, 16])
+    learner = Scripted({2: 0.9, 4: 0.1, 6: 0.1, 8: 0.1, 10: 0.2, 12: 0.3, 14: 0.3})
+    end = training_loop.run(learner, TrainingSettings(evaluate_every=2, patience=2, warm_up=10), 100)
+    assert (end.step, learner.kept) == (14, [2])
+
+
 def test_the_network_as_it_starts_may_be_the_best():
     learner = Scripted({0: 0.8, 3: 0.7, 6: 0.1})
-    end = training_loop.run(learner, TrainingSettings(evaluate_every=3, evaluate_start=True, patience=2), 100)
+    settings = TrainingSettings(evaluate_every=3, evaluate_start=True, patience=2, warm_up=0)
+    end = training_loop.run(learner, settings, 100)
     assert (learner.kept, end.step, end.best) == ([0], 6, (0, 0.8))
 
 
