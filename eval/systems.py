@@ -16,7 +16,9 @@ from eval.answered import AnsweredQueries, Found, delete_answers, run_of, sharin
 from eval.indexes import index_of_papers
 from eval.split import RUNS, read_record
 from eval.trec import TAG, read_times, run_path, tag_of, write_run, write_times
+from indexer.changes import reencode
 from indexer.generations import served_manifest
+from indexer.layout import CURRENT
 from indexer.readers import read_papers
 from rerank import load_reranker
 from rerank.blend import Blend
@@ -141,7 +143,7 @@ def run_split(
         folder: written by `eval.split`.
         part: "dev" or "test".
         names: of the systems, see `eval.systems.rows_of`.
-        encoder: of the index; None leaves out the systems that need vectors.
+        encoder: of the index, which has no vectors if the named systems need none; None leaves out those that do.
         reranker: a cross-encoder, for the systems that read with one; "none" leaves them out.
         depth: candidates that it reads in each of them; their own without.
 
@@ -166,7 +168,8 @@ def run_split(
                 "rename it, and it stays in the tables, or delete it"
             )
     loaded = load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
-    directory = index_of_papers(lambda: read_papers([str(papers)]), folder / f"index-{part}", encoder, papers)
+    vectors = not names or any(row.settings.uses_vectors for row in rows)
+    directory = _index(papers, folder / f"index-{part}", encoder, vectors)
     if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
         rows = [row for row in rows if row.settings.bm25 is None]
     queries = read_queries(str(folder / f"{part}.queries.jsonl"))
@@ -181,6 +184,19 @@ def run_split(
     write_times(runs, {**times, **{name: answers.seconds for name, answers in found.items()}})
     delete_answers([answered.path])
     return [run_path(runs, name) for name in found]
+
+
+def _index(papers: Path, directory: Path, encoder: str | None, vectors: bool) -> Path:
+    """The index of what a part searches; one without vectors, which earlier systems did not need, gets them.
+
+    Unless `vectors` are needed, it is built without, and may have those of any encoder.
+    """
+    wanted = encoder if vectors else None
+    there = served_manifest(directory)[1].encoder if (directory / CURRENT).is_file() else wanted
+    index_of_papers(lambda: read_papers([str(papers)]), directory, wanted if vectors and there else there, papers)
+    if wanted and not there:
+        reencode(directory, wanted)
+    return directory
 
 
 def _tag(row: System, reranker: str) -> str:

@@ -7,11 +7,12 @@ from citescout import systems as table
 from citescout.settings import Settings
 from citescout.systems import System, register
 from cli.main import main
-from common.errors import QueryError
+from common.errors import QueryError, SourceError
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
-from eval.systems import rows_of
+from eval.systems import rows_of, run_split
 from eval.trec import read_run
+from indexer.generations import served_manifest
 from rerank.cross_encoder import CrossEncoder
 
 BM25 = {"BM25", "BM25 by title", "BM25 by key terms", "BM25, k1 2, b .9"}
@@ -77,6 +78,19 @@ def test_the_papers_system_is_a_row_of_eval_run(split, judge, monkeypatch):
     shallow = read_run(runs / "nogueira.trec")
     assert all(set(shallow[query][:3]) == set(found[:3]) for query, found in first.items())
     assert (runs / "default.trec").exists() and not (runs / "ordered.trec").exists()
+
+
+def test_vectors_are_made_when_a_system_needs_them(split):
+    command, index = ["eval", "run", str(split), "--part", "test"], split / "index-test"
+    main([*command, "--system", "BM25"])
+    assert served_manifest(index)[1].encoder is None
+    main([*command, "--system", "dense"])
+    assert served_manifest(index)[1].encoder == "minilm"
+    generation = served_manifest(index)[0]
+    main([*command, "--system", "BM25 by title"])
+    assert served_manifest(index)[0] == generation
+    with pytest.raises(SourceError, match="made with the encoder minilm, not none"):
+        run_split(split, "test", encoder=None)
 
 
 def test_a_new_system_is_one_entry(monkeypatch, split):
