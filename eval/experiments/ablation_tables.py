@@ -38,12 +38,12 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True)
 class Coupled:
-    """A CTPE, or the mean of its word vectors."""
+    """A CTPE, or the mean of its word vectors, or TF-IDF's best by word mover's distance over them."""
 
     words: str = "word2vec"
     split: Split = "title"
     negatives: Negatives = "random"
-    made: Literal["trained", "untrained", "mean"] = "trained"
+    made: Literal["trained", "untrained", "mean", "wmd"] = "trained"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,10 @@ CTPE_2 = _of_ctpe(
         Variant("avg-GloVe(full)", Coupled("GloVe(full)", made="mean")),
         Variant("avg-word2vec", Coupled(made="mean")),
         Variant("avg-word2vec(full)", Coupled("word2vec(full)", made="mean")),
+        Variant("WMD-GloVe", Coupled("GloVe", made="wmd")),
+        Variant("WMD-GloVe(full)", Coupled("GloVe(full)", made="wmd")),
         Variant("WMD-word2vec", Baseline("wmd")),
+        Variant("WMD-word2vec(full)", Coupled("word2vec(full)", made="wmd")),
         Variant("doc2vec", Baseline("doc2vec")),
         Variant("CTPE-word2vec", Coupled()),
         Variant("CTPE-word2vec(full)", Coupled("word2vec(full)")),

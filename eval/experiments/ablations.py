@@ -162,6 +162,7 @@ def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) ->
     from encoders.ctpe.files import load_ctpe
     from eval.baselines.families.text_encoders import EncoderRanker
     from eval.baselines.families.word_means import Average
+    from eval.baselines.families.word_movers import by_exact_distance
     from training.ctpe.from_index import ctpe_words, train_ctpe
 
     words = _OWN_WORDS.get(making.words) or _looked_up(making.words, given(inputs.words, "--words"), "--words")
@@ -170,8 +171,10 @@ def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) ->
         epochs=inputs.epochs if making.made == "trained" else 0, word_epochs=inputs.word_epochs or EPOCHS,
         seed=inputs.seed,
     )  # fmt: skip
-    if making.made == "mean":
+    if making.made in ("mean", "wmd"):
         vectors = ctpe_words(corpora.directories, settings)
+        if making.made == "wmd":
+            return TrainedVariant(by_exact_distance(lambda _: lambda _: vectors, Setup(seed=inputs.seed)))
         return TrainedVariant(Average(lambda _: vectors))
 
     def train_it(resume: bool) -> str:

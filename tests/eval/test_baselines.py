@@ -176,6 +176,16 @@ def test_reranking_reads_no_deeper_than_told():
         assert (np.diff(after.scores) <= 0).all()
 
 
+def test_a_short_list_is_the_beginning_of_a_longer_one(glove):
+    """CTPE's tables are of the best 20, which must not be TF-IDF's best 20 in another order."""
+    pytest.importorskip("ot")
+    ranker = fitted("wmd-glove", Setup(glove=glove))
+    longer, short = (ranker.rank(QUERIES, every(), depth) for depth in (10, 2))
+    assert [list(hits.docids) for hits in short] == [list(hits.docids[:2]) for hits in longer]
+    first = fitted("tf-idf").rank(QUERIES, every(), 2)
+    assert [set(hits.docids) for hits in short] != [set(hits.docids) for hits in first]
+
+
 def test_random_order_is_uniform_and_seeded():
     papers = [Text("paper", "")] * 10
     queries = [Text(f"query {number}", "") for number in range(4000)]

@@ -48,10 +48,10 @@ class WordMovers:
 
     def rank(self, queries: Sequence[Text], allowed: AllowedMatrix, depth: int) -> list[Hits]:
         """See `Ranker.rank`."""
-        found = self._first.rank(queries, allowed, depth)
+        found = self._first.rank(queries, allowed, max(depth, self._depth))
         counts = count_matrix(queries, self._places, content_words)
         rows = progress(range(len(queries)), "word mover's distance", len(queries))
-        return [self._reranked(_bag(counts, row), found[row]) for row in rows]
+        return [self._reranked(_bag(counts, row), found[row]).first(depth) for row in rows]
 
     def _reranked(self, query: tuple[NDArray[np.int64], Shares], found: Hits) -> Hits:
         best, rest = found.docids[: self._depth], found.docids[self._depth :]
@@ -88,7 +88,7 @@ def _bag(counts: Any, row: int) -> tuple[NDArray[np.int64], Shares]:
     return counts.indices[start:end], values / max(values.sum(), 1)
 
 
-def _exact(source: Callable[[Setup], Source], setup: Setup) -> WordMovers:
+def by_exact_distance(source: Callable[[Setup], Source], setup: Setup) -> WordMovers:
     """The reranker by exact distances.
 
     Raises:
@@ -101,6 +101,10 @@ def _exact(source: Callable[[Setup], Source], setup: Setup) -> WordMovers:
 
 _BY_WMD = "TF-IDF's best by word mover's distance"
 _BY_BOUND = "TF-IDF's best by a lower bound of word mover's distance over word2vec vectors, which is cheaper"
-register(Baseline("wmd", f"{_BY_WMD} over word2vec vectors", partial(_exact, word2vec_source)))
+register(Baseline("wmd", f"{_BY_WMD} over word2vec vectors", partial(by_exact_distance, word2vec_source)))
 register(Baseline("relaxed-wmd", _BY_BOUND, lambda one: WordMovers(word2vec_source(one), relaxed, one.rerank_depth)))
-register(Baseline("wmd-glove", f"{_BY_WMD} over the vectors of --glove FILE", partial(_exact, glove_source), "glove"))
+register(
+    Baseline(
+        "wmd-glove", f"{_BY_WMD} over the vectors of --glove FILE", partial(by_exact_distance, glove_source), "glove"
+    )
+)
