@@ -23,7 +23,7 @@ _ROOM = re.compile(r"(?<=[A-Za-z0-9)}])(?=\\(?:arg|cos|det|dim|exp|inf|ker|lim|l
 _NOT_PRINTED = re.compile(
     r"\\(?:noopsort|sortnoop|raisebox|href|foreignlanguage|textcolor)\s*\{[^{}]*\}", re.IGNORECASE
 )
-_ESCAPED_TWICE = re.compile(r"\\{2,}(?=[%&#_$])")
+_ESCAPED_TWICE = re.compile(r"(?<!\\)\\{2,}(?=[%&#_$])")
 # Of addresses: x.org/a\_b, Mendeley's a{\_}b and 8{\textless}693, and 8$<$693, \ensuremath{<}, x.org/$\sim$doe.
 _ESCAPES = str.maketrans("", "", "\\{}")
 _SIGNS_OF_ADDRESSES = {

@@ -88,6 +88,7 @@ def test_repetition_of_anything_ends_soon(tmp_path, token):
     ("name", "text"),
     [
         ("stops.nbib", "PMID- 1\nTI  - " + "(." * 1_500 + "x\n"),
+        ("commands.bib", "@article{a, title={T}, year={2001}, journal={" + "\\" * 12_000 + "x}}\n"),
         ("lines.yaml", "references:" + "\n" * 2_500 + "x: y\n"),
         (
             "references.txt",
