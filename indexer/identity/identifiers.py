@@ -37,13 +37,13 @@ _ARXIV_NAMED = re.compile(
 )
 _AROUND_ARXIV = re.compile(r"(?:https?://(?:www\.)?)?(?:\.pdf)?", re.IGNORECASE)
 _PMID_NAMED = re.compile(
-    r"(?:\b(?:pmid|pubmed)(?:[\s_-]*id)?\s*[:=]?\s*|\bpubmed\.ncbi\.nlm\.nih\.gov/"
+    r"(?:\b(?:pmid|pubmed)(?:[\s_-]*id)?\s*(?:[:=]\s*)?|\bpubmed\.ncbi\.nlm\.nih\.gov/"
     r"|\bncbi\.nlm\.nih\.gov/(?:m/)?pubmed/)(\d{1,9})(?!\d)",
     re.IGNORECASE | re.ASCII,
 )
 _MOST_PMID_DIGITS = 8
 _PMID_ALONE = re.compile(
-    r"(?:pmid\s*:?\s*|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/)\d+/?",
+    r"(?:pmid\s*(?::\s*)?|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/)\d+/?",
     re.IGNORECASE | re.ASCII,
 )
 _COMMENT = re.compile(r"(?:^|\s)#.*")

@@ -16,7 +16,7 @@ from indexer.identity.agreement import (
     unlike,
     years_agree,
 )
-from indexer.identity.identifiers import arxiv_key, clean_doi, doi_key, pmid_key
+from indexer.identity.identifiers import arxiv_key, clean_doi, doi_key, listed_ids, pmid_key
 from indexer.identity.keys import keys_of, paper_from_text
 from indexer.identity.similar import SIMILAR, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key
@@ -344,6 +344,7 @@ def test_hostile_titles_and_entries_are_compared_soon() -> None:
     assert similarity(one, other) == 0
     assert similarity(one, one) == 1
     assert Original("csl-json", '"original-date":' * 6_000).first_year is None
+    assert listed_ids("pmid" + " " * 20_000 + "x") == ()
     assert time.process_time() - started < 0.5
 
 
