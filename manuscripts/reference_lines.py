@@ -109,14 +109,14 @@ def marked_entries(text: str) -> list[str]:
     text = whole_words(text.replace("\r\n", "\n"))
     lines = [line for line in text.splitlines() if line.strip()]
     if sum(map(is_marked, lines)) > 1 and is_marked(lines[0]):
-        joined: list[str] = []
+        joined: list[list[str]] = []
         for line in lines:
             # Of another kind are pages at the end of an entry, "12. doi: …", and "[Online]".
             if is_marked(line) and _opens(line) == _opens(lines[0]):
-                joined.append(line)
+                joined.append([line])
             else:
-                joined[-1] += " " + line
-        return joined
+                joined[-1].append(line)
+        return list(map(" ".join, joined))
     blocks = re.split(r"\n\s*\n", text.strip())
     return blocks if len(blocks) > 1 else lines
 
@@ -127,23 +127,23 @@ def entries_beside_ids(text: str) -> list[str]:
     It goes on below its mark, but neither beyond a blank line nor with a lone word after its end, which is an id; and
     a block of lines is one where it has a single year. Otherwise each line stands for itself, as titles do.
     """
-    found: list[str] = []
+    found: list[list[str]] = []  # the lines of each
     blocks = [block.splitlines() for block in _BLANK.split(whole_words(text.replace("\r\n", "\n")).strip())]
     listed = sum(is_marked(line) for block in blocks for line in block) > 1
     for block in blocks:
         if listed and is_marked(block[0]):
             for line in block:
-                ended = found and found[-1].rstrip().endswith(_ENDS)
+                ended = found and found[-1][-1].rstrip().endswith(_ENDS)
                 is_id = ended and len(line.split()) == 1 and not line.rstrip().endswith(_ENDS)
                 if line is block[0] or is_marked(line) or is_id:
-                    found.append(line)
-                else:
-                    found[-1] += " " + line
+                    found.append([line])
+                elif line.strip():
+                    found[-1].append(line)
         elif len(blocks) > 1 and sum(year_of(line) is not None for line in block) == 1:
-            found.append(" ".join(block))
+            found.append(block)
         else:
-            found += block
-    return found
+            found += ([line] for line in block)
+    return list(map(" ".join, found))
 
 
 def parted_asides(text: str) -> tuple[str, str]:

@@ -25,8 +25,8 @@ MAX_BATCH = 100  # queries
 MAX_ID = 500  # characters, of any text that is not one of the following
 # Characters, of a list those of an entry; a long abstract has 3,000, a printed reference 500 and more.
 LONGEST = {"title": 2_000, "abstract": 50_000, "context": 5_000, "already_cited": 1_000}
-_MOST_IDS, _MOST_NAMES = 2_000, 50
-_MOST = dict.fromkeys(("already_cited", "liked", "disliked"), _MOST_IDS)  # entries; of other lists fewer
+MOST_IDS, _MOST_NAMES = 2_000, 50
+_MOST = dict.fromkeys(("already_cited", "liked", "disliked"), MOST_IDS)  # entries; of other lists fewer
 
 
 def _with_text(schema: JsonDict) -> None:
@@ -84,7 +84,7 @@ ExportRequest = request_of(
     Query,
     Settings,
     papers=(
-        Annotated[tuple[Annotated[str, Len(0, MAX_ID)], ...], Strict(False), Len(0, _MOST_IDS)] | None,
+        Annotated[tuple[Annotated[str, Len(0, MAX_ID)], ...], Strict(False), Len(0, MOST_IDS)] | None,
         Field(None, description="Ids of the recommendations that are to be exported; none for all."),
     ),
 )

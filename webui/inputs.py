@@ -17,7 +17,7 @@ from indexer.identity.titles import title_words
 from manuscripts.draft import split_title
 from manuscripts.reference_lines import entries_beside_ids, year_of
 from retrieval.query import Query
-from webui.api_types import RecommendRequest, Request
+from webui.api_types import MOST_IDS, RecommendRequest, Request
 
 _WITHIN_TITLES = {"an", "and", "are", "as", "by", "for", "from", "in", "is", "of", "on", "that", "the", "to", "with"}
 _FEWEST_TITLE_WORDS = 4
@@ -162,14 +162,15 @@ def split_ids(text: str, is_id: IsId = lambda _: False) -> list[str]:
 
     A line that is an id as a whole is one, whatever stands in it.
     """
-    entries: list[str] = []
-    for line in entries_beside_ids(text):
-        whole, words = line.strip(), line.split()
-        if is_id(whole):
-            entries.append(whole)
+    entries: dict[str, None] = {}
+    for whole in dict.fromkeys(map(str.strip, entries_beside_ids(text))):
+        words = whole.split()
+        if len(entries) <= MOST_IDS and is_id(whole):  # of more it is only said how many there are
+            found = [whole]
         else:
-            entries.extend([" ".join(words)] if _is_title(words) else _ID_ENDS.split(without_spaces_in_ids(line)))
-    return list(dict.fromkeys(filter(None, entries)))
+            found = [" ".join(words)] if _is_title(words) else _ID_ENDS.split(without_spaces_in_ids(whole))
+        entries |= dict.fromkeys(filter(None, found))
+    return list(entries)
 
 
 def without_spaces_in_ids(text: str) -> str:

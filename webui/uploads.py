@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -17,7 +18,7 @@ from manuscripts import Manuscript, read_manuscript, read_references
 from manuscripts.holding import check_name
 from manuscripts.limits import MAX_BYTES, MAX_REFERENCES
 from retrieval.resolver import Match, summary
-from webui.api_types import MAX_ID
+from webui.api_types import MAX_ID, MOST_IDS
 from webui.inputs import split_ids
 from webui.places import place
 from webui.site import site
@@ -169,7 +170,7 @@ def taken_along(fields: Mapping[str, str], index: str) -> dict[str, str]:
         ids, bibliography = _parted(cited)
         paper_of = before.recommender.paper
         lines = {line: line for line in split_ids(ids, paper_of)}
-        named = [paper for line in lines if (paper := paper_of(line))]
+        named = [paper for line in islice(lines, MOST_IDS) if (paper := paper_of(line))]
         if named:
             lines |= zip((paper.id for paper in named), _lines_naming(named), strict=True)
             cited = "\n".join(filter(None, (bibliography, *dict.fromkeys(lines.values()))))

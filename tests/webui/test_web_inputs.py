@@ -1,4 +1,5 @@
 import textwrap
+import time
 
 import pytest
 from stand_in import StandIn
@@ -105,6 +106,23 @@ def test_ids_are_separated_by_spaces_commas_or_lines():
     assert split_ids("PMID: 7 [PubMed - indexed for MEDLINE]\narXiv:2001.00001v2 [cs.DL] a") == [
         *("PMID:7", "arXiv:2001.00001v2", "a")
     ]
+
+
+def test_of_more_ids_than_are_taken_no_more_are_looked_up():
+    asked = []
+    with pytest.raises(QueryError, match="may hold at most 2,000 entries, not 9,000"):
+        from_form({"title": "T", "already_cited": "\n".join(map("a{}".format, range(9_000)))}, is_id=asked.append)
+    assert len(asked) == 2_001
+    split_ids("a\n" * 9_000, asked.append)
+    assert len(asked) == 2_002  # once for each line
+
+
+def test_references_of_any_number_of_lines_are_taken_apart_soon():
+    begun = time.process_time()
+    first, second = split_ids("[1] Roe. On a title\n[2] Roe. On a second title\n" + "c d e\n" * 100_000)
+    assert time.process_time() - begun < 1
+    assert first == "[1] Roe. On a title"
+    assert second.startswith("[2] Roe. On a second title c d e c d e ")
 
 
 def test_a_line_that_is_an_id_with_spaces_is_that_paper():
