@@ -27,6 +27,7 @@ OF_LATEX = (*formats.TEX, ".sty", ".bib", ".bbl")
 ENDINGS = (*OF_LATEX, *formats.TYPST, *formats.MARKDOWN, formats.NOTEBOOK, ".ris", ".json", ".csljson", ".yml", ".yaml")
 INNER_ARCHIVE = ".zip"  # the path of an archive within one of the files that it was chosen with: its files are theirs
 _OF_TAR = (*ENDINGS, *formats.DOCUMENTS, formats.TEXT)  # no PDF, which are figures there
+_MEMBER = b"PK\x01\x02"  # with which each begins in the list of them
 _SAYS_UTF8 = 0x800  # flag of a member
 _TOO_MANY = f"the archive holds more than {MAX_FILES:,} files"
 _CLUTTER = ("__MACOSX", "node_modules")
@@ -56,7 +57,13 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
 
 
 def names_in(archive: Path | bytes) -> list[str]:
-    """The names of what is in a zip archive, without clutter; none of what is no such archive or damaged."""
+    """The names of what is in a zip archive, without clutter; none of what is no such archive or damaged.
+
+    Bytes may be those of a stranger, and this is asked of them outside of the process that is bounded: of more than a
+    manuscript may have, which would take seconds and memory to list, there are none either.
+    """
+    if isinstance(archive, bytes) and archive.count(_MEMBER) > MAX_FILES:
+        return []
     try:
         with ZipFile(io.BytesIO(archive) if isinstance(archive, bytes) else archive) as opened:
             return [name for name in opened.namelist() if not any(map(is_clutter, name.split("/")))]

@@ -24,6 +24,7 @@ from manuscripts.holding import holds_manuscript
 from manuscripts.latex.bibliographies import entries_of
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
 from manuscripts.reading import read
+from manuscripts.unpacking import names_in
 
 DOCUMENT = r"\documentclass{article}\title{T}\begin{document}%s\end{document}"
 
@@ -135,6 +136,20 @@ def test_a_tar_archive_may_have_names_in_latin_1_and_one_name_twice() -> None:
             info.size = len(text)
             archive.addfile(info, io.BytesIO(text.encode()))
     assert read(stream.getvalue()).title == "New"
+
+
+def test_the_members_of_an_archive_without_end_are_not_listed() -> None:
+    def archive(members: int) -> bytes:
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as made:
+            for number in range(members):
+                made.writestr(f"{number}.bib", "")
+        return stream.getvalue()
+
+    assert len(names_in(archive(MAX_FILES))) == MAX_FILES
+    assert names_in(archive(MAX_FILES + 1)) == []
+    with pytest.raises(SourceError, match="more than 3,000 files"):
+        read_manuscript(archive(MAX_FILES + 1))
 
 
 def test_an_encrypted_archive_is_refused() -> None:
