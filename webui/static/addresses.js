@@ -31,20 +31,19 @@ export function enterSession() {
   shownAt = here();
 }
 
-/** Give the list the address of its question, which has these fields; the server's is "" where it keeps none. */
-function goTo(ofServer, fields) {
+/**
+ * Give the page the address of its question, which has these fields, and its title: each entry of the browser's history
+ * has its own. The server's address is "" where it keeps none.
+ */
+export function moveTo({ address: ofServer, title }, fields) {
   const number = local ? keep(fields, home, numberIn(location.hash)) : 0;
   const address = number ? addressOf(number, home) : ofServer;
-  if (!address || address === here()) return;
-  enterSession(); // the page that was left leads back to this session, not to another one
-  if (typedHere()?.text === fields.text) history.replaceState({}, ""); // what was typed there has been sent
-  history.pushState({}, "", ordered(address));
-  shownAt = here();
-}
-
-/** Give the page the address of its question and its title: each entry of the browser's history has its own. */
-export function moveTo({ address, title }, fields) {
-  goTo(address, fields);
+  if (address && address !== here()) {
+    enterSession(); // the page that was left leads back to this session, not to another one
+    if (typedHere()?.text === fields.text) history.replaceState({}, ""); // what was typed there has been sent
+    history.pushState({}, "", ordered(address));
+    shownAt = here();
+  }
   document.title = title;
 }
 

@@ -149,19 +149,16 @@ function fieldIn(message) {
   return field;
 }
 
-function entries(all) {
-  const ticked = every(".result:has([name=papers]:checked)");
-  const chosen = ticked.length || !all ? ticked : every(".result");
-  return chosen.map((result) => result.querySelector(".bibtex pre").textContent);
-}
+const ticked = () => every("[name=papers]:checked").map((box) => box.value);
 
-function countTicked() {
+/** Say how many papers are ticked, and count the marks; `changed` is the box that changed. */
+function countTicked(changed) {
   const hint = byId("selected-hint");
   if (!hint) return; // an empty list
-  const count = entries(false).length;
-  hint.textContent = count ? `the ${count} selected` : every(".result").length === 1 ? "the one paper" : `all ${every(".result").length} papers`;
+  const [count, all] = [ticked().length, every(".result").length];
+  hint.textContent = count ? `the ${count} selected` : all === 1 ? "the one paper" : `all ${all} papers`;
   results.querySelector("[name=cite]").disabled = !count;
-  countMarks();
+  countMarks(changed);
 }
 
 const unfold = (field) => field.closest("details")?.setAttribute("open", "");
@@ -190,21 +187,21 @@ document.querySelector(".examples")?.addEventListener("click", (event) => {
   const link = event.target.closest("a");
   if (!link?.dataset.title || modified(event)) return;
   event.preventDefault();
-  fill({ title: link.dataset.title, abstract: link.dataset.abstract });
+  fill(link.dataset);
   search();
 });
 
-results.addEventListener("click", (event) => {
-  const button = event.target.closest("button");
-  if (button?.id === "copy-all") copy(entries(true).join("\n"), button);
-  if (button?.classList.contains("copy")) {
-    copy(button.closest(".result").querySelector(".bibtex pre").textContent, button);
-  }
+results.addEventListener("click", ({ target }) => {
+  const button = target.closest("#copy-all, .copy");
+  if (!button) return;
+  const row = button.closest(".result");
+  const chosen = row ? [row] : every(".result:has([name=papers]:checked)");
+  const entries = (chosen.length ? chosen : every(".result")).map((one) => one.querySelector(".bibtex pre").textContent);
+  copy(entries.join("\n"), button);
 });
 
 results.addEventListener("change", ({ target }) => {
-  countMarks(target);
-  countTicked();
+  countTicked(target);
   if (target.name === "papers") keepTick(target).then(countTicked);
 });
 let again = ""; // of the map's address: browsers do not fetch a script again that could not be fetched
@@ -249,10 +246,10 @@ const picked = (ids, how) => pick(ids, how).then(() => true, (error) => fail(err
 
 /** Add the selected papers to what is cited already, and ask again. */
 async function markAsCited() {
-  const ticked = every("[name=papers]:checked").map((box) => box.value);
-  if (!await picked(ticked, { cited: true })) return;
+  const cited = ticked();
+  if (!await picked(cited, { cited: true })) return;
   const field = ask.elements.already_cited;
-  field.value = [field.value.trim(), ...ticked].filter(Boolean).join("\n");
+  field.value = [field.value.trim(), ...cited].filter(Boolean).join("\n");
   unfold(field);
   search();
 }

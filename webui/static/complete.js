@@ -23,9 +23,8 @@ export function complete(field, choose) {
     clearTimeout(timer);
     asking?.abort();
     list.hidden = true;
-    at = -1;
     field.ariaExpanded = false;
-    field.removeAttribute("aria-activedescendant");
+    mark(-1);
   }
 
   function mark(next) {
@@ -38,7 +37,7 @@ export function complete(field, choose) {
 
   function show() {
     list.replaceChildren(...papers.map((paper, place) => {
-      const how = { id: `${list.id}-${place}`, role: "option", "aria-selected": "false", text: paper.title };
+      const how = { id: `${list.id}-${place}`, role: "option", text: paper.title };
       return made("li", how, made("small", { text: paper.byline }));
     }));
     list.hidden = !papers.length;

@@ -70,9 +70,7 @@ async function show(link, { focus = false, push = true } = {}) {
   running = mine;
   mark(link);
   rove(link.closest(".sentence").querySelector(".words"));
-  if (push && new URL(link.href).search !== location.search) {
-    history.pushState(null, "", new URL(link.href).search);
-  }
+  if (push && link.search !== location.search) history.pushState(null, "", link.search);
   shownAt = location.search;
   place(copyOf("searching"), link);
   say("Searching");
@@ -170,10 +168,8 @@ const IN_PANEL = {
 document.addEventListener("keydown", (event) => {
   if (modified(event) || (writes(event) && event.key !== "Escape")) return;
   const here = document.activeElement;
-  let action = null;
-  if (panel()?.contains(here)) action = IN_PANEL[event.key];
-  else if (here?.closest?.(".sentence")) action = IN_TEXT[event.key];
-  else if (here === document.body && !event.key.startsWith("Arrow")) action = IN_TEXT[event.key];
+  const inText = here?.closest?.(".sentence") || (here === document.body && !event.key.startsWith("Arrow"));
+  const action = (panel()?.contains(here) ? IN_PANEL : inText ? IN_TEXT : {})[event.key];
   if (!action) return;
   event.preventDefault();
   action();
@@ -185,11 +181,8 @@ text.addEventListener("click", (event) => {
   if (button) copy(button.closest(".row").querySelector(".citing").textContent, button);
   const link = event.target.closest("a.words, a.work, a.close, a.to-papers");
   if (!link) return;
-  if (link.matches("a.words") && !getSelection().isCollapsed) { // somebody marks the text to copy it
-    event.preventDefault();
-    return;
-  }
   event.preventDefault();
+  if (link.matches("a.words") && !getSelection().isCollapsed) return; // somebody marks the text to copy it
   const byKeyboard = !event.detail;
   if (link.matches(".to-bibliography")) {
     close({ focus: false });
@@ -268,7 +261,7 @@ addEventListener("popstate", () => {
   if (location.search === shownAt) return;
   const wanted = new URLSearchParams(location.search);
   const links = [...text.querySelectorAll(`#s${Number(wanted.get("sentence"))} :is(a.words, a.work)`)];
-  const link = links.find((one) => new URL(one.href).search === location.search);
+  const link = links.find((one) => one.search === location.search);
   if (link) show(link, { push: false });
   else if (location.pathname + location.search === address) close({ focus: false, push: false });
   else location.reload();

@@ -13,7 +13,7 @@ function shapes(drawing) {
     let opacity = 1;
     for (let at = shape; at !== drawing; at = at.parentNode) opacity *= Number(getComputedStyle(at).opacity);
     return {
-      x: x + Number(shape.getAttribute("x") ?? 0),
+      x, // no text has one of its own
       y: y + Number(shape.getAttribute("y") ?? 0),
       path: shape.getAttribute("d"),
       text: shape.textContent,
