@@ -4,7 +4,7 @@ import { send } from "./events.js";
 import { asPng, asSvg, save } from "./map_export.js";
 import { columns, layOut } from "./map_layout.js";
 import { CHECK, circle, curve, described, diamond, keeps, nameOf } from "./map_parts.js";
-import { button, copyOf, made, modified, results, rowOf, still, writes } from "./page.js";
+import { button, byId, made, modified, results, rowOf, still, writes } from "./page.js";
 import { canPick, isPicked, pick } from "./picks.js";
 
 const TALLEST = 620; // pixels
@@ -26,18 +26,14 @@ class CitationMap {
   }
 
   build() {
-    this.tools = copyOf("map-tools");
-    this.filter = this.tools.querySelectorAll("input");
-    this.count = this.tools.querySelector("[role=status]");
-    this.caption = made("p", { className: "map-caption" });
-    this.said = made("p", { className: "hint", role: "status" });
-    this.actions = made("p", { className: "map-actions" });
-    this.svg = select(document.createElementNS("http://www.w3.org/2000/svg", "svg"))
-      .attr("role", "group").attr("aria-label", "Map of papers by year");
-    this.drawing = this.svg.append("g");
-    for (const name of ["years", "edges"]) this[name] = this.drawing.append("g").attr("aria-hidden", "true");
-    this.nodes = this.drawing.append("g").attr("role", "listbox").attr("aria-multiselectable", "true")
-      .attr("aria-label", "Papers on the map");
+    const view = this.details.querySelector(".map-view");
+    view.replaceChildren(byId("map-parts").content.cloneNode(true));
+    const [tools, svg, caption, actions, said] = view.children;
+    Object.assign(this, { caption, actions, said });
+    this.filter = tools.querySelectorAll("input");
+    this.count = tools.querySelector("[role=status]");
+    this.svg = select(svg);
+    [this.drawing, this.years, this.edges, this.nodes] = [...svg.querySelectorAll("g")].map((part) => select(part));
     this.zoom = zoom().scaleExtent([0.2, 8])
       // One finger and the plain wheel scroll the page.
       .filter((event) => (event.type === "wheel" ? event.ctrlKey || event.metaKey : event.touches?.length !== 1))
@@ -49,12 +45,10 @@ class CitationMap {
       fit: () => this.fit(), svg: () => file("svg", asSvg), png: () => file("png", asPng),
       toggle: () => this.toggle(this.current), expand: () => this.expand(this.current),
     };
-    this.tools.addEventListener("click", ({ target }) => this.commands[target.closest("button")?.value]?.());
-    this.tools.addEventListener("input", () => this.draw());
+    tools.addEventListener("click", ({ target }) => this.commands[target.closest("button")?.value]?.());
+    tools.addEventListener("input", () => this.draw());
     // The fields stand in the form of the list, which Enter would send.
-    this.tools.addEventListener("keydown", (event) => { if (event.key === "Enter" && writes(event)) event.preventDefault(); });
-    this.details.querySelector(".map-view").replaceChildren(
-      this.tools, this.svg.node(), this.caption, this.actions, this.said);
+    tools.addEventListener("keydown", (event) => { if (event.key === "Enter" && writes(event)) event.preventDefault(); });
     this.svg.on("keydown", (event) => this.press(event));
   }
 
