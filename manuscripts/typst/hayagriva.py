@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from indexer.paper import Paper
-from indexer.readers.fields import doi, year
+from indexer.readers.fields import doi
 from indexer.readers.markup import last_first
-from manuscripts.bibliographies import short
+from manuscripts.bibliographies import entry_of_fields
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry
 from manuscripts.markdown_metadata import metadata
@@ -19,15 +18,11 @@ def entries_of_yaml(files: Files, path: str) -> Iterator[Entry]:
             continue
         works = [item, *(parent for parent in _list(item.get("parent")) if isinstance(parent, dict))]
         numbers = (work["serial-number"] for work in works if isinstance(work.get("serial-number"), dict))
-        paper = Paper(
-            str(key),
-            _text(item.get("title")),
-            year=year(next((str(work["date"]) for work in works if "date" in work), "")),
-            authors=tuple(last_first(_text(one)) for one in _list(item.get("author"))),
-            venue=next((_text(work["title"]) for work in works[1:] if "title" in work), ""),
-            doi=next((found for number in numbers if (found := doi(str(number.get("doi"))))), ""),
-        )
-        yield Entry(paper.id, (short(paper),) if paper.title or paper.doi else ())
+        names = (str(number.get("doi")) for number in numbers)
+        authors = (last_first(_text(one)) for one in _list(item.get("author")))
+        when = next((str(work["date"]) for work in works if "date" in work), "")
+        venue = next((_text(work["title"]) for work in works[1:] if "title" in work), "")
+        yield entry_of_fields(str(key), _text(item.get("title")), authors, when, venue, next(filter(doi, names), ""))
 
 
 def _list(value: object) -> list[object]:
