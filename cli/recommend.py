@@ -98,7 +98,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         if len(each) < _FEW:
             jvm.ends_soon()
         recommender = Recommender.open(directory, **opening)
-        found, keys, left_out = with_citations(recommender, given, bibliography, settings.beyond > 0)
+        found, keys, left_out = with_citations(recommender, given, bibliography)
         report_strangers(recommender, found[0], named)
         asked = [replace(one, authors=tuple(dict.fromkeys((*one.authors, *authors)))) for one in found]
         if expand and _expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):

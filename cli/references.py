@@ -34,23 +34,24 @@ class WholePaper:
 
 
 def with_citations(
-    recommender: Recommender, given: Sequence[Query] | WholePaper, bibliography: Sequence[Entry], beyond: bool
+    recommender: Recommender, given: Sequence[Query] | WholePaper, bibliography: Sequence[Entry]
 ) -> tuple[list[Query], dict[str, str], dict[str, tuple[str, ...]]]:
     """The queries with ids of the index for what they cite already, the works of the bibliography among them.
 
     Then of a manuscript the keys by which it cites papers of the index, by their ids; and by queries' ids what they
-    cite and the index lacks. Queries that ask for works `beyond` the index keep that, for it is not wanted; others do
+    cite and the index lacks. Queries that ask for works beyond the index keep that, for it is not wanted; others do
     without, or it would be looked for again. It is reported on standard error, as is what could not be read.
     """
     if isinstance(given, WholePaper):
-        return _of_paper(recommender, given, bibliography, beyond)
-    found, left_out = _of_queries(recommender, given, bibliography, beyond)
+        return _of_paper(recommender, given, bibliography)
+    found, left_out = _of_queries(recommender, given, bibliography)
     return found, {}, left_out
 
 
 def _of_queries(
-    recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Entry], beyond: bool
+    recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Entry]
 ) -> tuple[list[Query], dict[str, tuple[str, ...]]]:
+    beyond = recommender.settings.beyond > 0
     common: tuple[str, ...] = ()
     if bibliography:
         from citescout.manuscript_citations import resolved
@@ -97,7 +98,7 @@ def _names(matches: Iterable[Match], beyond: bool) -> tuple[str, ...]:
 
 
 def _of_paper(
-    recommender: Recommender, paper: WholePaper, bibliography: Sequence[Entry], beyond: bool
+    recommender: Recommender, paper: WholePaper, bibliography: Sequence[Entry]
 ) -> tuple[list[Query], dict[str, str], dict[str, tuple[str, ...]]]:
     from citescout.manuscript_citations import own_keys, surroundings_of
     from retrieval.resolver import summary
@@ -115,9 +116,9 @@ def _of_paper(
         click.echo(f"Cited in {name}: nothing that could be read", err=True)
     else:
         click.echo(f"{name}: no citation was found in it", err=True)
-    (query,), _ = _of_queries(recommender, [query], bibliography, beyond)
+    (query,), _ = _of_queries(recommender, [query], bibliography)
     missing = _names((match for match in matches if not match.paper), True)
-    if beyond:
+    if recommender.settings.beyond:
         query, missing = replace(query, already_cited=(*query.already_cited, *missing)), ()
     return [query], own_keys(matches), {query.id: missing}
 
