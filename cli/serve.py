@@ -205,14 +205,14 @@ def _check_files(sessions: Path | None, keys: Path | None, permalinks: Path | No
             kind(path)
 
 
-class CorpusProcess:
+class CorpusProcess(subprocess.Popen[bytes]):
     """`citescout corpus build` as a process of its own: fixed arguments, no shell, no input."""
 
     def __init__(self, command: Sequence[str], output: Path) -> None:
         """Begin; what it says goes to `output`."""
         with output.open("ab") as file:
             file.truncate(0)  # behind which a build goes on that outlived its server
-            self._process = subprocess.Popen(  # noqa: S603
+            super().__init__(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=file,
@@ -221,17 +221,13 @@ class CorpusProcess:
                 env={**os.environ, "PYTHONPATH": module_path()},
             )
 
-    def wait(self) -> int:
-        """Its exit status, when it has ended: 0 if it succeeded."""
-        return self._process.wait()
-
     def stop(self) -> None:
         """End it."""
-        self._process.terminate()
+        self.terminate()
         try:
-            self._process.wait(_GRACE)
+            self.wait(_GRACE)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            self.kill()
 
 
 def corpus_command(origins: Sequence[str], directory: Path, size: int) -> list[str]:
