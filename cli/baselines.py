@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from cli.options import FILE, SEED, comma_separated, on_corpora
+from cli.options import FILE, comma_separated, on_corpora, seed
 
 
 def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) -> None:
@@ -41,7 +41,7 @@ def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) 
     type=click.IntRange(1),
     help="Passes over the texts of what is trained on them.  [default: as in the papers, 100 of word2vec]",
 )
-@click.option("--seed", default=0, type=SEED, help="Seed of what is drawn at random.")
+@seed
 @click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_listing, help="Name the baselines.")
 def baselines(
     folder: Path, work: Path, names: tuple[str, ...], queries: int | None, systems: tuple[str, ...], **setup: Any

@@ -112,6 +112,7 @@ def command(
         )
     from common.progress import progress
     from fetch.corpus.recipe import forget_recipe
+    from fetch.zotero.syncing import follow
     from indexer.builds import build_index
     from indexer.engines.builds import DEFAULT_FLOATS, build_on_engine
     from indexer.merging import merge_duplicates
@@ -130,7 +131,7 @@ def command(
             default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
             options = VectorOptions(vectors or default.kind, search or default.search, memory)
             manifest = build_index(papers, directory, encoder, options, vectors_from)
-    named.follow(directory)
+    follow(named.zotero, directory)
     forget_recipe(directory)
     papers_and_citations = f"{counted(manifest.papers, 'paper')} with {counted(manifest.citations, 'citation')}"
     click.echo(f"Indexed {papers_and_citations} among them in {directory}")

@@ -50,12 +50,6 @@ class Sources:
         if self.zotero:
             yield from papers_of(self.zotero.library(), list(self.zotero.stamps), report)
 
-    def follow(self, directory: Path) -> None:
-        """Write down what the index has of Zotero, or that it has nothing."""
-        from fetch.zotero.syncing import follow
-
-        follow(self.zotero, directory)
-
 
 def parted(sources: Sequence[str], database: Path | None, address: str | None, merge: bool = False) -> Sources:
     """What is named, after a look at Zotero where that is; `merge` says whether records of one paper become one.
