@@ -14,29 +14,27 @@ if TYPE_CHECKING:
     from eval.experiments.base import Experiment
 
 
-def _option(*names: str, **settings: Any) -> click.Option:
-    return click.Option(names, show_default=settings.get("default") is not None, **settings)
-
-
 def _count(name: str, default: int | None, about: str, least: int = 1, field: str | None = None) -> click.Option:
-    return _option(*filter(None, (name, field)), default=default, type=click.IntRange(least), help=about)
+    return click.Option([*filter(None, (name, field))], default=default, type=click.IntRange(least), help=about)
 
 
 def _several(name: str, field: str, metavar: str | None, about: str) -> click.Option:
-    return _option(name, field, multiple=True, metavar=metavar, help=about)
+    return click.Option([name, field], multiple=True, metavar=metavar, help=about)
 
 
 # By field of `eval.experiments.base.Inputs`; for the experiments that name them.
 _OPTIONS = {
-    "reranker": _option("--reranker", default="default", metavar="default|PATH|HF-ID", help="The cross-encoder."),
-    "tokens": _count("--tokens", 512, "Tokens of query and candidate together.", 32),
-    "trained": _option(
-        "--trained", is_flag=True, help="Fine-tune --base for every variant instead of reading with --reranker."
+    "reranker": click.Option(
+        ["--reranker"], default="default", metavar="default|PATH|HF-ID", help="The cross-encoder."
     ),
-    "single": _option("--single", is_flag=True, help="Leave out single features instead of groups."),
-    "base": _option("--base", default="minilm", metavar="NAME|PATH|HF-ID", help="The encoder to fine-tune."),
-    "bases": _option(
-        *("--base", "bases"),
+    "tokens": _count("--tokens", 512, "Tokens of query and candidate together.", 32),
+    "trained": click.Option(
+        ["--trained"], is_flag=True, help="Fine-tune --base for every variant instead of reading with --reranker."
+    ),
+    "single": click.Option(["--single"], is_flag=True, help="Leave out single features instead of groups."),
+    "base": click.Option(["--base"], default="minilm", metavar="NAME|PATH|HF-ID", help="The encoder to fine-tune."),
+    "bases": click.Option(
+        ["--base", "bases"],
         multiple=True,
         required=True,
         metavar="NAME|PATH|HF-ID",
@@ -45,8 +43,8 @@ _OPTIONS = {
     "trainings": _count("--trainings", 1, "Trainings of each base, with consecutive seeds."),
     "steps": _count("--steps", 100, "Steps of the training."),
     "batch_size": _count("--batch-size", 128, "Pairs a step."),
-    "learning_rate": _option(
-        "--learning-rate", default=3e-6, type=Number(0, min_open=True), help="Learning rate of the training."
+    "learning_rate": click.Option(
+        ["--learning-rate"], default=3e-6, type=Number(0, min_open=True), help="Learning rate of the training."
     ),
     "training_queries": _count("--training-queries", 200, "From each index."),
     "variants": _several("--variant", "variants", None, "Measure this row and the first only (repeatable)."),
@@ -71,7 +69,7 @@ _OPTIONS = {
         "--candidates", 20_000, "Candidates of a drawn collection, which has a twentieth as many test papers.", 20
     ),
 }
-_SEED = _option("--seed", default=0, type=SEED, help="Seed of what is drawn at random.")
+_SEED = click.Option(["--seed"], default=0, type=SEED, help="Seed of what is drawn at random.")
 
 
 class _Experiments(Sentences):
@@ -122,7 +120,7 @@ def _command(experiment: Experiment) -> click.Command:
 def _on_indexes() -> list[click.Parameter]:
     about = "An index, which is one corpus (repeatable)."
     return [
-        _option("--index", "directories", type=FOLDER, multiple=True, required=True, help=about),
+        click.Option(["--index", "directories"], type=FOLDER, multiple=True, required=True, help=about),
         _count("--queries", 120, "Queries of each index."),
         _SEED,
         _count("--newest", 3, "Draw the queries from so many times as many of the newest papers."),
@@ -132,7 +130,7 @@ def _on_indexes() -> list[click.Parameter]:
 
 def _on_corpora() -> list[click.Parameter]:
     return [
-        _option("--corpora", type=FOLDER, help="Corpora, each with its test papers."),
+        click.Option(["--corpora"], type=FOLDER, help="Corpora, each with its test papers."),
         _several("--corpus", "names", None, "Only this corpus (repeatable)."),
         _count("--queries", None, "A seeded sample of this many test papers a corpus.", 1, "sample"),
         _SEED,
