@@ -194,7 +194,7 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     parser.disable(["html_block", "text_join"])  # within HTML there is Markdown
     parser.inline.ruler.before("escape", "key", braced_key)
     parser.block.ruler.before("reference", "footnote", notes.rule, {"alt": ["paragraph", "reference"]})
-    builder = TextBuilder(lambda source: source)
+    builder = TextBuilder()
     title, level, first = "", 0, True
     tokens = list(_tokens(parser, text))
     citing = notes.citing(tokens, lambda token: cites(_inline(token)))

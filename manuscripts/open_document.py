@@ -16,7 +16,7 @@ from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, manager_of, note_damaged
-from manuscripts.word_layout import BREAK, LineReader, laid_out, placed_note
+from manuscripts.word_layout import BREAK, LineReader, laid_out
 from manuscripts.word_parts import CONTENT
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -89,7 +89,8 @@ class _Reader(LineReader[_Document]):
             elif child.tag == f"{_TEXT}bibliography-mark":
                 self._cite("", [_work(child)])
             elif child.tag == f"{_TEXT}note":
-                self._note(child)
+                in_place = self._cited[child.get(f"{_TEXT}id", "")] = self._placed(self._aside(child))
+                self._pieces.extend(in_place)
             elif child.tag == f"{_TEXT}note-ref":
                 self._pieces.extend(self._cited.get(child.get(f"{_TEXT}ref-name", ""), ()))
             elif child.tag in (f"{_TEXT}p", f"{_TEXT}h"):  # of a frame
@@ -123,13 +124,6 @@ class _Reader(LineReader[_Document]):
         if keys := [entry.key for entry in entries if entry.key]:
             self._pieces.append(keys)
             self._replaced = name
-
-    def _note(self, note: Element) -> None:
-        """A note stands behind its paragraph, but one that only cites is a citation in its place."""
-        in_place, behind = placed_note(self._aside(note))
-        self._pieces.extend(in_place)
-        self._cited[note.get(f"{_TEXT}id", "")] = in_place
-        self._asides += behind
 
 
 def read(files: Files, data: bytes) -> Manuscript:

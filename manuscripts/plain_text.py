@@ -39,7 +39,7 @@ def read(text: str, whole: bool = False) -> draft.Draft:
 
 def sections_of_text(text: str) -> tuple[Section, ...]:
     """A text as one section; paragraphs are parted by blank lines."""
-    builder = TextBuilder(lambda source: source)
+    builder = TextBuilder()
     for paragraph in draft.running_text(text).split("\n\n"):
         builder.text(paragraph)
         builder.end_paragraph()

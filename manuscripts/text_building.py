@@ -38,8 +38,8 @@ _LEFT_BY_MARKS = re.compile(r"\A\s+|\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]|\s+(?=[.,;:!
 class TextBuilder:
     """Takes a text in pieces and gives its sections."""
 
-    def __init__(self, readable: Callable[[str], str]) -> None:
-        """`readable` makes plain text of a paragraph's source; it keeps characters of private use."""
+    def __init__(self, readable: Callable[[str], str] = str) -> None:
+        """`readable` makes plain text of a paragraph's source, where it is none; it keeps characters of private use."""
         self._readable = readable
         self._sections: list[Section] = []
         self._heading, self._level = "", 1

@@ -139,7 +139,7 @@ def _marked(
     sections: Sequence[Section], found: Iterator[Iterator[Typed]], called: dict[str, str]
 ) -> tuple[Section, ...]:
     """The sections with marks for what was found in each of their paragraphs."""
-    builder = TextBuilder(lambda source: source)
+    builder = TextBuilder()
     for section in sections:
         builder.section(section.heading, section.level)
         for paragraph in section.paragraphs:

@@ -10,7 +10,7 @@ from manuscripts import word_fields as fields
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
-from manuscripts.word_layout import BREAK, Line, LineReader, laid_out, placed_note
+from manuscripts.word_layout import BREAK, Line, LineReader, laid_out
 from manuscripts.word_parts import DOCUMENT, KIND, parts_of
 from manuscripts.word_styles import W, has_property, in_outline, styles_of, symbol, value
 
@@ -110,11 +110,9 @@ class _Reader(LineReader[_Document]):
                 self._inline(child)
 
     def _note(self, lines: list[Line]) -> None:
-        """A note stands behind its paragraph, but one that only cites is a citation in its place."""
-        in_place, behind = placed_note(lines)
+        in_place = self._placed(lines)
         (self._fields[-1].result if self._fields else self._pieces).extend(in_place)
         self._cited.update(dict.fromkeys(self._open_bookmarks.values(), in_place))
-        self._asides += behind
 
     def _text(self, text: str, bold: bool) -> None:
         self._track_bold(text, bold)

@@ -78,17 +78,6 @@ class Line:
         return "".join(piece for piece in self.pieces if isinstance(piece, str))
 
 
-def placed_note(lines: list[Line]) -> tuple[list[list[str]], list[Line]]:
-    """What stands in the place of a note, and its paragraphs: of one that only cites its keys, and no paragraph."""
-    text = " ".join(line.text for line in lines)
-    keys = [key for line in lines for piece in line.pieces if isinstance(piece, list) for key in piece]
-    if keys:
-        return ([keys], []) if only_refers(text) else ([[]], lines)
-    if is_citation(text):
-        return [[]], [replace(line, is_citation=True) for line in lines]
-    return [], lines
-
-
 _Document = TypeVar("_Document")
 
 
@@ -143,6 +132,16 @@ class LineReader(Generic[_Document]):
         self.damaged += other.damaged
         return _without_bold(other.lines)
 
+    def _placed(self, note: list[Line]) -> list[list[str]]:
+        """What stands in the place of a note, which stands behind its paragraph: of one that only cites its keys."""
+        text = " ".join(line.text for line in note)
+        keys = [key for line in note for piece in line.pieces if isinstance(piece, list) for key in piece]
+        if keys and only_refers(text):
+            return [keys]
+        typed = not keys and is_citation(text)
+        self._asides += [replace(line, is_citation=True) for line in note] if typed else note
+        return [[]] if keys or typed else []
+
 
 def _without_bold(lines: Iterable[Line]) -> list[Line]:
     """Lines of a table, a box or a note, of which one in bold is no heading of the text."""
@@ -193,7 +192,7 @@ class _Layout:
     def __init__(self, title: str, language: int) -> None:
         self.title = title
         self._language = language
-        self.builder = TextBuilder(lambda source: source)
+        self.builder = TextBuilder()
         self.listed: list[str] = []
         self._in_list = False
         self._lower: list[tuple[str, int]] = []  # headings of lower levels in a list, and nothing below as yet

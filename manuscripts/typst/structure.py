@@ -61,7 +61,7 @@ class Text:
     def __init__(self, scope: Scope, depth: int = 0) -> None:
         self._scope = scope
         self._depth = depth
-        self._builder = TextBuilder(lambda source: source)
+        self._builder = TextBuilder()
         self._asides: list[str] = []  # sources
         self._notes: list[Paragraph] = []
 
