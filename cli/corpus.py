@@ -107,8 +107,8 @@ def build(
     report_path: Path | None,
     stages: bool,
     restart: bool,
-    zotero_database: Path | None,
-    zotero_url: str | None,
+    zotero_database: str,
+    zotero_url: str,
     api_options: ApiOptions,
 ) -> None:
     """Index the works of a bibliography, what they cite and what cites them, the most connected first.
@@ -136,8 +136,8 @@ def build(
         encoder,
         built="",
         updated="",
-        zotero_database=str(zotero_database.absolute()) if zotero_database else "",
-        zotero_url=zotero_url or "",
+        zotero_database=zotero_database,
+        zotero_url=zotero_url,
     )
     reporting = {"report": click.echo} if stages else {}
     built = build_corpus(entries, recipe, directory, api_options, restart, **reporting)
@@ -192,8 +192,7 @@ def update(
     report = ReadReport()
 
     def read(recipe: Recipe) -> Sequence[Entry]:
-        database = Path(recipe.zotero_database) if recipe.zotero_database else None
-        return entries_of(recipe.origins, database, recipe.zotero_url or None, report)
+        return entries_of(recipe.origins, recipe.zotero_database, recipe.zotero_url, report)
 
     before = recipe_of(directory)
     title = _TITLES[before.source]

@@ -35,9 +35,7 @@ def whole(origin: str) -> str:
     return origin
 
 
-def entries_of(
-    origins: Sequence[str], zotero_database: Path | None, zotero_url: str | None, report: ReadReport
-) -> list[Entry]:
+def entries_of(origins: Sequence[str], zotero_database: str, zotero_url: str, report: ReadReport) -> list[Entry]:
     """All entries of the origins, in their order; one that is named twice comes once.
 
     Raises:
@@ -54,7 +52,7 @@ def entries_of(
     return list(entries.values())
 
 
-def _all(origins: Sequence[str], database: Path | None, url: str | None, report: ReadReport) -> Iterator[Entry]:
+def _all(origins: Sequence[str], database: str, url: str, report: ReadReport) -> Iterator[Entry]:
     from cli.zotero_source import parted
     from fetch.corpus.resolving import Entry
     from indexer.paper import Paper

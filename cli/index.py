@@ -87,8 +87,8 @@ def command(
     vectors_from: Path | None,
     format_name: str | None,
     strict: bool,
-    zotero_database: Path | None,
-    zotero_url: str | None,
+    zotero_database: str,
+    zotero_url: str,
     duplicates: Duplicates,
 ) -> None:
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.

@@ -77,7 +77,7 @@ def _appending(path: Path) -> Callable[[Collection[Paper]], str]:
 class Zotero:
     """A Zotero that papers are saved in."""
 
-    def __init__(self, address: str | None, collection: str | None = None) -> None:
+    def __init__(self, address: str, collection: str | None = None) -> None:
         """Look at Zotero.
 
         Raises:

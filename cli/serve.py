@@ -146,7 +146,7 @@ def command(
     no_sessions: bool,
     build_to: Path | None,
     zotero: bool,
-    zotero_url: str | None,
+    zotero_url: str,
     no_storage: bool,
     log_form: str,
     log_questions: bool,

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from indexer.paper import Paper
     from indexer.readers import ReadReport
 
+# Both are kept with an index, the file by its whole path; "" where they are not given.
 database_option = click.option(
     "--zotero-database",
     type=FILE,
+    callback=lambda _context, _parameter, path: str(path.absolute()) if path else "",
     help="With the source zotero: a zotero.sqlite to read, from a copy, instead of the running program.",
 )
-address_option = click.option("--zotero-url", envvar="CITESCOUT_ZOTERO_URL", hidden=True)
+address_option = click.option("--zotero-url", default="", envvar="CITESCOUT_ZOTERO_URL", hidden=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Sources:
             yield from papers_of(self.zotero.library(), list(self.zotero.stamps), report)
 
 
-def parted(sources: Sequence[str], database: Path | None, address: str | None, merge: bool = False) -> Sources:
+def parted(sources: Sequence[str], database: str, address: str, merge: bool = False) -> Sources:
     """What is named, after a look at Zotero where that is; `merge` says whether records of one paper become one.
 
     Raises:
@@ -73,7 +75,7 @@ def parted(sources: Sequence[str], database: Path | None, address: str | None, m
         check_sources(files)
     zotero = None
     for part in parts.values():
-        zotero = Followed(part, str(database.absolute()) if database else "", address or ADDRESS)
+        zotero = Followed(part, database, address or ADDRESS)
         # Before the items are read: what changes meanwhile is read again by the next sync.
         library = zotero.library()
         stamps = library.stamps()
