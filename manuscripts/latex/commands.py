@@ -19,19 +19,17 @@ def _starred(names: str) -> frozenset[str]:
 _NO_TEXT = """
 author address affil affiliation affiliations institute institution email ead orcid date keywords keyword label ref
 eqref autoref cref Cref vref pageref nameref subref hypersetup includegraphics bibliographystyle bibliography
-addbibresource addglobalbib pagestyle thispagestyle pagenumbering hspace title subtitle titlerunning
-authorrunning shorttitle shortauthors markboth input include graphicspath usetikzlibrary tikzset lstset captionsetup
-usepackage documentclass tableofcontents orcidlink icmltitle icmltitlerunning icmlkeywords printAffiliationsAndNotice
-ccsdesc acmConference acmYear acmISBN acmDOI acmJournal acmVolume
-acmNumber acmArticle acmMonth copyrightyear setcopyright received city country state postcode streetaddress department
-cortext corref fntext fnref tnotetext tnoteref journal geometry IEEEauthorblockN IEEEauthorblockA
-IEEEmembership thesistitle supervisor examiner degree university faculty group printbibliography bibitem color
-phantomsection theoremstyle newtheorem hyphenation inst DeclareMathOperator crefname Crefname thesubject subject
-index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column
-pacs PACS MSC subjclass subclass correspondingauthor altaffiliation nocollaboration tablenum tablewidth plotone
-figurenum epsscale gridline credit bio Description authornote titlenote chaptermark sectionmark markright
-lstinputlisting tag SweaveOpts IEEEcompsocitemizethanks bstctlcite sectionref figureref
-tableref equationref algorithmref appendixref
+addbibresource addglobalbib pagestyle thispagestyle pagenumbering hspace title subtitle titlerunning authorrunning
+shorttitle shortauthors input include graphicspath usetikzlibrary tikzset lstset captionsetup usepackage documentclass
+tableofcontents orcidlink icmltitle icmltitlerunning icmlkeywords printAffiliationsAndNotice ccsdesc acmConference
+acmYear acmISBN acmDOI acmJournal acmVolume acmNumber acmArticle acmMonth copyrightyear setcopyright received city
+country state postcode streetaddress department cortext corref fntext fnref tnotetext tnoteref journal geometry
+IEEEauthorblockN IEEEauthorblockA IEEEmembership thesistitle supervisor examiner degree university faculty group
+printbibliography bibitem color phantomsection theoremstyle hyphenation inst DeclareMathOperator thesubject subject
+index cline rowcolor cellcolor columncolor arrayrulecolor sisetup acsetup hhline tnote missingfigure glsadd column pacs
+PACS MSC subjclass subclass correspondingauthor altaffiliation nocollaboration tablenum tablewidth plotone figurenum
+epsscale gridline credit bio Description authornote titlenote chaptermark sectionmark markright lstinputlisting tag
+SweaveOpts IEEEcompsocitemizethanks bstctlcite sectionref figureref tableref equationref algorithmref appendixref
 """
 
 _NO_TEXT_TWICE = """
