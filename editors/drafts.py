@@ -12,6 +12,7 @@ from manuscripts import Manuscript, read_manuscript
 from manuscripts.formats import MARKDOWN, TEX, TYPST
 from manuscripts.holding import files_of, holds_manuscript
 from manuscripts.roots import CLASS, ROOT_NAMED
+from manuscripts.sandbox import with_outside
 from manuscripts.unpacking import ENDINGS
 
 
@@ -61,6 +62,7 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
             continue
         if source != path and HERE not in manuscript.keys:
             continue  # another draft
+        manuscript = with_outside(manuscript, source, contents)
         folder = source if source.is_dir() else source.parent
         found = OpenDraft(manuscript, folder, _sentence(manuscript), _missing(manuscript, folder))
         listed = manuscript.entries or manuscript.bibtex or manuscript.missing_bibliographies

@@ -59,9 +59,35 @@ def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
     if path.lower().endswith(".bib"):
         untitled_entries = _without_title(decoded(Path(path).read_bytes()), more)
         more += [entry for entry in untitled_entries if entry.key in lacking]
+    return _with_read(manuscript, path, more)
+
+
+def with_bibliography(manuscript: Manuscript, path: str, read: Manuscript) -> Manuscript:
+    """The manuscript with all that was `read` of another file that it names, which is at `path` from its folder."""
+    whole = bounded(_with_read(manuscript, path, read.entries))
+    wanted = {entry.key for entry in whole.entries}
+    files = (*whole.bibtex, *(replace(one, path=path) for one in read.bibtex))
+    held = {one.path: len(wanted.intersection(keys_in(decoded(one.data)))) for one in files}
+    return replace(
+        whole, bibtex=tuple(sorted(files, key=lambda one: -held[one.path])), notes=(*whole.notes, *read.notes)
+    )
+
+
+def _with_read(manuscript: Manuscript, path: str, more: Iterable[Entry]) -> Manuscript:
+    """The manuscript with entries of the file at that path, which it names."""
     whole = replace(without_note_on(manuscript, path), entries=once((*manuscript.entries, *more)))
     others = (note for note in whole.notes if note.kind != "entry")
     return replace(whole, notes=(*others, *notes_on_keys(whole)))
+
+
+def bounded(manuscript: Manuscript) -> Manuscript:
+    """The manuscript with so many entries as are allowed: what it cites goes before what it does not."""
+    cited = set(manuscript.keys)
+    keys = [entry.key for entry in sorted(manuscript.entries, key=lambda entry: entry.key not in cited)]
+    beyond = set(keys[MAX_REFERENCES:])
+    kept = tuple(entry for entry in manuscript.entries if entry.key not in beyond)
+    left_out = (entry.key for entry in manuscript.entries if entry.key in beyond)
+    return replace(manuscript, entries=kept, left_out=(*manuscript.left_out, *left_out))
 
 
 def notes_on_keys(manuscript: Manuscript) -> Iterator[Note]:

@@ -135,7 +135,7 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
                     why = f" ({error.strerror or error})"
             if why:
                 kind: NoteKind = "bibliography" if file.suffix.lower() == ".bib" else ""
-                notes.append(Note(f"not read: {place}{why}", kind, file.name))
+                notes.append(Note(f"not read: {place}{why}", kind, place.as_posix()))
             else:
                 archive.writestr(zipfile.ZipInfo(encodable(place.as_posix())), data)
                 left, count = left - len(data), count + 1

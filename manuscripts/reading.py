@@ -8,7 +8,7 @@ from dataclasses import replace
 from common.errors import SourceError
 from common.text import composed, one_line
 from manuscripts import formats
-from manuscripts.bibliographies import entries_of_file, notes_on_keys, once, with_bibtex
+from manuscripts.bibliographies import bounded, entries_of_file, notes_on_keys, once, with_bibtex
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files, decoded
 from manuscripts.limits import MAX_REFERENCES
@@ -67,7 +67,9 @@ def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -
         raise SourceError(f"no title and no abstract found, of which one is needed{why}")
     for note in notes_on_keys(manuscript):
         files.note(note.text, note.kind)
-    manuscript = _bounded(files, manuscript)
+    manuscript = bounded(manuscript)
+    if left_out := len(manuscript.left_out):
+        files.note(f"of the bibliography {left_out:,} entries were left out: more than {MAX_REFERENCES:,} are not read")
     if placed:
         manuscript = located(manuscript, files)
     manuscript = with_bibtex(manuscript, files)
@@ -198,16 +200,3 @@ def _plain(manuscript: Manuscript) -> str:
     parts = [(section.heading, *(one.text for one in section.paragraphs)) for section in manuscript.sections]
     text = "\n\n".join(filter(None, (line for part in parts for line in part)))
     return text if text.startswith(manuscript.title) else f"{manuscript.title}\n\n{text}"
-
-
-def _bounded(files: Files, manuscript: Manuscript) -> Manuscript:
-    """The manuscript with so many entries as are allowed: what it cites goes before what it does not."""
-    cited = set(manuscript.keys)
-    keys = [entry.key for entry in sorted(manuscript.entries, key=lambda entry: entry.key not in cited)]
-    beyond = set(keys[MAX_REFERENCES:])
-    if not beyond:
-        return manuscript
-    files.note(f"of the bibliography {len(beyond):,} entries were left out: more than {MAX_REFERENCES:,} are not read")
-    kept = tuple(entry for entry in manuscript.entries if entry.key not in beyond)
-    left_out = tuple(entry.key for entry in manuscript.entries if entry.key in beyond)
-    return replace(manuscript, entries=kept, left_out=left_out)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from os.path import normpath, relpath
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -10,16 +11,17 @@ import orjson
 from common.bounded import parsed
 from common.errors import SourceError
 from indexer.paper import Paper
+from manuscripts.bibliographies import with_bibliography
 from manuscripts.formats import DOCUMENTS, MARKDOWN, OTHERS, TEX, TYPST
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE
-from manuscripts.manuscript import Manuscript
+from manuscripts.manuscript import BibtexSource, Manuscript
 from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import packed
 
 _ENDINGS = (*TEX, *MARKDOWN, *TYPST, *DOCUMENTS, *OTHERS, ".txt")  # that say more than the content
 
 
-Task = Literal["manuscript", "part", "unsaved", "references", "paper"]
+Task = Literal["manuscript", "part", "unsaved", "references", "bibliography", "paper"]
 
 
 def read_manuscript(
@@ -50,6 +52,34 @@ def read_manuscript(
     left = [note.file for note in handed.notes if note.file]
     missing = [note for note in found.notes if not any(map(note.is_about, left))]
     return replace(found, notes=(*handed.notes, *missing))
+
+
+def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, bytes] | None = None) -> Manuscript:
+    """With the files of BibTeX that the manuscript at `source` names outside of its folder, or links to.
+
+    Only for the user's own: that a manuscript names a file is all that says that it may be read. One that is missing,
+    or cannot be read, stays among the notes. `unsaved` as of `read_manuscript`.
+    """
+    if not (source.is_dir() or source.suffix.lower() in (*TEX, *MARKDOWN, *TYPST)):  # an archive may be of anybody
+        return manuscript
+    folder = source if source.is_dir() else source.parent
+    for name in manuscript.missing_bibliographies:
+        try:
+            path = Path(normpath(folder / Path(name).expanduser()))
+            path = path if path.suffix.lower() == ".bib" else Path(f"{path}.bib")
+            if not path.is_file():
+                continue
+            data = (unsaved or {}).get(path.resolve())
+            if data is None:
+                with path.open("rb") as file:
+                    data = file.read(MAX_BYTES + 1)
+            read = Manuscript(bibtex=(BibtexSource(path.name, data),))
+            if data.strip():
+                read = manuscript_of(_run("bibliography", data, path.name))
+        except (OSError, SourceError, RuntimeError):  # or there is no such user as ~name says
+            continue
+        manuscript = with_bibliography(manuscript, relpath(path, folder), read)
+    return manuscript
 
 
 def read_references(data: bytes) -> tuple[list[Paper], str]:

@@ -5,6 +5,7 @@ archive whose main file is ROOT, from standard input and writes JSON to standard
 """
 
 import sys
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -17,7 +18,7 @@ from manuscripts.manuscript_json import as_json
 
 def main() -> None:
     """Do what the argument says."""
-    task = {"references": _references, "paper": _paper}.get(sys.argv[1], _manuscript)
+    task = {"references": _references, "bibliography": _bibliography, "paper": _paper}.get(sys.argv[1], _manuscript)
     answer(lambda: as_json(task()))
 
 
@@ -46,6 +47,16 @@ def _references() -> dict[str, Any]:
     except SourceError:
         raise SourceError("not a bibliography that can be read: BibTeX, RIS and CSL-JSON are") from None
     return {"works": works, "skipped": report.skips()}
+
+
+def _bibliography() -> Manuscript:
+    from manuscripts.bibliographies import entries_of_file, once, with_bibtex
+    from manuscripts.files import Files
+
+    path = sys.argv[2]
+    files = Files({path: sys.stdin.buffer.read()})
+    read = with_bibtex(Manuscript(entries=once(entries_of_file(files, path))), files)
+    return replace(read, notes=tuple(files.notes))
 
 
 if __name__ == "__main__":

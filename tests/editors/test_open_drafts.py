@@ -20,6 +20,33 @@ def test_a_file_that_was_emptied_in_the_editor_is_empty(tmp_path: Path) -> None:
     assert not open_draft(main, text, {refs: ""}, []).manuscript.entries
 
 
+@pytest.mark.parametrize("named", ["../shared", "{}/shared.bib", "linked.bib"])
+def test_a_bibliography_outside_of_the_folder_is_that_of_the_draft(named: str, tmp_path: Path) -> None:
+    """As that of a whole library is, which a reference manager writes; also what the editor has of it is read."""
+    main, shared = tmp_path / "paper/main.tex", tmp_path / "shared.bib"
+    main.parent.mkdir()
+    shared.write_text("@misc{a, title={One of the many}}\n@misc{b, title={Two of the many}}\n")
+    if named == "linked.bib":
+        (main.parent / named).symlink_to(shared)
+    text = (
+        rf"\documentclass{{article}}\title{{A}}\begin{{document}}One \cite{{{HERE}, a}}."
+        rf"\bibliography{{{named.format(tmp_path)}}}\end{{document}}"
+    )
+    found = open_draft(main, text, {}, [])
+    assert [entry.key for entry in found.manuscript.entries] == ["a", "b"]
+    assert found.manuscript.unread == (f"no entry for the key {HERE}",)
+    (listed,) = found.manuscript.bibtex
+    assert (found.folder / listed.path).samefile(shared)
+    assert listed.data == shared.read_bytes()
+    assert shared.resolve() in {path.resolve() for path in found.on_disk([])}
+    found = open_draft(main, text, {shared: "@misc{c, title={Three}}"}, [])
+    assert [entry.key for entry in found.manuscript.entries] == ["c"]
+    shared.write_text("")  # as one that was just made; it can be added to
+    assert [one.data for one in open_draft(main, text, {}, []).manuscript.bibtex] == [b""]
+    shared.write_text("no bibliography")
+    assert not open_draft(main, text, {}, []).manuscript.entries
+
+
 def test_a_draft_is_read_as_any_manuscript_but_for_the_places_that_an_editor_knows(tmp_path: Path) -> None:
     main = tmp_path / "main.tex"
     text = (
