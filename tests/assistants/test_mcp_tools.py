@@ -142,6 +142,19 @@ def test_what_could_not_be_read_of_a_draft_is_told(recommender: LiveRecommender,
     assert (answer["draft_title"], answer["draft_notes"]) == ("", [])
 
 
+def test_a_bibliography_outside_of_the_folder_is_read(recommender: LiveRecommender, draft: Path) -> None:
+    (draft / "paper").mkdir()
+    (draft / "main.tex").rename(draft / "paper/main.tex")
+    main = draft / "paper/main.tex"
+    main.write_text(_DRAFT.replace(r"\bibliography{refs}", rf"\bibliography{{../refs,{draft}/no.bib}}"))
+    for given in (main, main.parent):
+        answer = found(recommender, "recommend", draft=str(given))
+        assert "vaswani2017attention" not in ids(answer["papers"])
+        assert answer["not_in_index"] == ["Gardening in the shade of old apple trees"]
+        (note,) = answer["draft_notes"]
+        assert "no.bib" in note
+
+
 def test_null_is_like_nothing(recommender: LiveRecommender) -> None:
     nothing = dict.fromkeys(("abstract", "draft", "year", "already_cited"))
     for tool, given in (("recommend", {"title": _TITLE}), ("cite", {"sentence": _SENTENCE})):
@@ -189,6 +202,23 @@ def test_a_review_that_nobody_waits_for_any_more_ends(
     assert 0 < len(asked_for) < 80
 
 
+def test_a_review_tells_how_far_it_is(recommender: LiveRecommender, tmp_path: Path) -> None:
+    """Clients take a call for dead of which they hear nothing for a minute."""
+    claim = "Previous studies have shown that attention is faster on sentences of {} words."
+    (tmp_path / "long.md").write_text(f"# Attention\n\n{' '.join(map(claim.format, range(25)))}\n")
+    told: list[tuple[float, float | None]] = []
+
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total))
+
+    async def call() -> CallToolResult:
+        async with Client(server(recommender)) as client:
+            return await client.call_tool("review", {"draft": str(tmp_path / "long.md")}, progress_callback=tell)
+
+    assert not asyncio.run(call()).is_error
+    assert told == [(done, 25) for done in range(0, 25, 4)]
+
+
 def test_papers_are_found_as_people_name_them(recommender: LiveRecommender) -> None:
     names = {"vaswani2017attention": True, "1706.03762": True, "attention is all you need": True, "Vaswani": False}
     for text, exact in names.items():
@@ -206,6 +236,8 @@ def test_that_no_paper_is_found_is_said(recommender: LiveRecommender) -> None:
     assert [one.text for one in answer.content] == [
         "The index has no paper that is called 'zxcv qwer' or has these words."
     ]
+    (long,) = asked(recommender, "find_papers", text="zxcv" * 9_000).content
+    assert len(long.text) < 300
 
 
 def test_entries_are_without_private_notes(tmp_path: Path) -> None:
@@ -234,6 +266,7 @@ def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, 
     )
     assert "text is empty" in error(recommender, "find_papers", text=" ")
     assert "'nobody2020'" in error(recommender, "entries", ids=["vaswani2017attention", "nobody2020"])
+    assert len(error(recommender, "entries", ids=[f"{number}-{'x' * 9_000}" for number in range(200)])) < 3_000
     said = error(recommender, "review", draft="/no/draft.tex")
     assert said.endswith("no such file: /no/draft.tex")
     assert error(recommender, "recommend", draft="/dev/zero").endswith("is a device: name a file or a folder")
@@ -241,7 +274,12 @@ def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, 
         assert error(recommender, "recommend", draft=folder).endswith("name the manuscript's own folder or main file")
     for tool, given in (("recommend", {"title": _TITLE, "cited": ["a"]}), ("entries", {"ids": ["a"], "to_year": 2})):
         assert error(recommender, tool, **given).startswith(f"unknown field {list(given)[-1]!r}; there are ")
-    for relative in ("-", "main.tex"):  # "-" is the standard input, which the protocol has
+    for relative in (
+        "-",
+        "main.tex",
+        "~nobody-of-that-name/main.tex",
+        "/no\0name",
+    ):  # "-" is the standard input, which the protocol has
         assert "give its absolute path" in error(recommender, "recommend", draft=relative)
     assert "no manuscript" in error(recommender, "recommend", draft=str(draft / "refs.bib"))
     for year in (12, 0):
