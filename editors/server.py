@@ -25,7 +25,7 @@ from editors.open_citation import OpenCitation, open_citation
 from editors.positions import offset_of, range_of
 from exports.bibliography import Bibliography
 from indexer.paper import Paper
-from indexer.readers.bibtex_keys import keys_in
+from indexer.readers.bibtex_keys import keys_in, unclosed_line
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -174,6 +174,9 @@ class _Documents:
             document = TextDocument(document.uri, "")
         # What the editor has of a file that it does not send may be another text: only its beginning is in no entry.
         text, added = document.source, bibliography.added(paper, ahead=not opened)
+        if opened and (line := unclosed_line(text)) is not None:  # somebody has gone on writing since the last offer
+            self._not_added(f"{file.name}, line {line}: this entry is not closed; close it, then add to the file")
+            return
         place = len(text) if opened else 0
         keys = frozenset(keys_in(added))
         before, unseen = self._unseen.get(file, ("", frozenset()))

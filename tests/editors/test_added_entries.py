@@ -63,6 +63,26 @@ def test_an_entry_is_never_written_into_another_one(unsaved: str, at_work, draft
     at_work(write)
 
 
+def test_an_entry_is_not_added_behind_one_that_is_being_written(at_work, draft: Path) -> None:
+    """Begun since papers were offered: what is added would be within it."""
+
+    async def write(at: Editor) -> None:
+        item = (await at.offered_in_main(draft))[0]
+        begun = f"{ENTRIES}@book{{new,\n  title={{Of hed"
+        at.open(draft / "refs.bib", begun)
+        await at.take(item.command)
+        assert not at.edits
+        assert at.said == [
+            "The entry was not added: refs.bib, line 2: this entry is not closed; close it, then add to the file"
+        ]
+        at.change(draft / "refs.bib", f"{begun}ges}}\n}}\n")
+        await at.take(item.command)
+        (edit,) = at.edits
+        assert edit.range.start == types.Position(4, 0)
+
+    at_work(write)
+
+
 def test_an_entry_that_was_not_saved_can_be_added_again(at_work, draft: Path) -> None:
     async def write(at: Editor) -> None:
         refs = draft / "refs.bib"
