@@ -116,7 +116,7 @@ def _pyserini(directory: Path, asked: Sequence[Query]) -> Quantities:
     from indexer.bm25_parameters import ABSTRACTS
     from indexer.layout import LAYOUT
 
-    searcher = LuceneSearcher(str(max(directory.glob("gen-*")) / LAYOUT.bm25.path))
+    searcher = LuceneSearcher(str(max(directory.glob("gen-*")) / LAYOUT.bm25))
     searcher.set_bm25(*ABSTRACTS)
     seconds = [timed(partial(searcher.search, query.text.joined(), k=1000))[1] for query in asked]
     return _times("bm25, Pyserini", seconds[_WARM_UP:])

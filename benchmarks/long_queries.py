@@ -49,10 +49,10 @@ class Searches:
     """All ways to search one index."""
 
     def __init__(self, generation: OpenGeneration) -> None:
-        folder = generation.folder / LAYOUT.bm25.path
+        folder = generation.folder / LAYOUT.bm25
         self._generation = generation
-        self._docids = load_array(generation.folder / LAYOUT.bm25_labels.path)
-        self._bm25 = Bm25(folder, load_array(generation.folder / LAYOUT.bm25_docids.path))
+        self._docids = load_array(generation.folder / LAYOUT.bm25_labels)
+        self._bm25 = Bm25(folder, load_array(generation.folder / LAYOUT.bm25_docids))
         from pyserini.search.lucene import LuceneSearcher  # after our own start of Java
 
         self._pyserini = LuceneSearcher(str(folder))

@@ -85,8 +85,8 @@ def building(work: Path) -> Iterator[Comparison]:
 
 def words(generation: OpenGeneration, queries: list[Text], texts: list[Text]) -> Iterator[Comparison]:
     """The best thousand by BM25 for whole abstracts; the same Lucene index, and bm25s on the same texts."""
-    folder = generation.folder / LAYOUT.bm25.path
-    bm25 = Bm25(folder, load_array(generation.folder / LAYOUT.bm25_docids.path))
+    folder = generation.folder / LAYOUT.bm25
+    bm25 = Bm25(folder, load_array(generation.folder / LAYOUT.bm25_docids))
     logging.getLogger("bm25s").setLevel(logging.WARNING)
     import bm25s
     from pyserini.search.lucene import LuceneSearcher  # after our own start of Java

@@ -83,8 +83,8 @@ def search(folder: Path, index: Path, choice: VectorChoice, mapped: bool) -> dic
     empty_index(Coding(choice.kind, queries.shape[1]))  # imports faiss
     forget(index)
     before = resident()
-    structure = index / LAYOUT.structure.path if choice.search != FLAT else None
-    opened, seconds = timed(lambda: VectorSearch(index / LAYOUT.vectors.path, structure, choice.search, mapped))
+    structure = index / LAYOUT.structure if choice.search != FLAT else None
+    opened, seconds = timed(lambda: VectorSearch(index / LAYOUT.vectors, structure, choice.search, mapped))
     found: dict[str, Any] = {"open": seconds, "first": timed(lambda: opened.nearest(queries[0], DEPTH))[1]}
     lists = [opened.nearest(query, DEPTH) for query in queries]
     found["query"] = statistics.median(timed(partial(opened.nearest, query, DEPTH))[1] for query in queries)

@@ -28,7 +28,7 @@ def command(directory: Path, as_json: bool) -> None:
         "dimension": manifest.dimension,
         "vectors": manifest.vectors if manifest.encoder else None,
         "search": manifest.search if manifest.encoder and not manifest.engine else None,
-        "query map": "learnt" if LAYOUT.query_map.path in manifest.files else None,
+        "query map": "learnt" if LAYOUT.query_map in manifest.files else None,
         "recall": asdict(manifest.recall) if manifest.recall else None,
         "8 bits": asdict(manifest.eight_bits) if manifest.eight_bits else None,
         "engine": manifest.engine.address if manifest.engine else None,

@@ -17,7 +17,7 @@ from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.directory import serve
 from indexer.generations import OpenGeneration
-from indexer.layout import LAYOUT, Part, data_files
+from indexer.layout import LAYOUT, data_files
 from indexer.lucene import Bm25Writer, documents_kept, labels
 from indexer.manifest import Manifest
 from indexer.outside import OutsideWorks
@@ -25,9 +25,9 @@ from indexer.outside import OutsideWorks
 
 def write_bm25(folder: Path, texts: Iterable[tuple[int, Text]], total: int, base: Path | None = None) -> None:
     """Lucene's index of (docid, text) pairs; with `base`, behind those of that generation, whose files it shares."""
-    known = load_array(base / LAYOUT.bm25_labels.path) if base else np.zeros(0, np.int32)
+    known = load_array(base / LAYOUT.bm25_labels) if base else np.zeros(0, np.int32)
     docids = []
-    with Bm25Writer(folder / LAYOUT.bm25.path, append=base is not None) as bm25:
+    with Bm25Writer(folder / LAYOUT.bm25, append=base is not None) as bm25:
         for label, (docid, text) in enumerate(progress(texts, "BM25 index", total), start=len(known)):
             bm25.add(label, text)
             docids.append(docid)
@@ -36,13 +36,13 @@ def write_bm25(folder: Path, texts: Iterable[tuple[int, Text]], total: int, base
 
 def write_bm25_docids(folder: Path, docids: NDArray[np.int32], base: Path | None = None) -> None:
     """What the hits of a finished BM25 index lead to: the docid of every label, and of every document."""
-    np.save(folder / LAYOUT.bm25_labels.path, docids)
+    np.save(folder / LAYOUT.bm25_labels, docids)
     documents = np.zeros(0, np.int32)
     if base:  # all labels of a large index take longer to read than one paper to add
-        kept = documents_kept(base / LAYOUT.bm25.path, folder / LAYOUT.bm25.path)
-        documents = load_array(base / LAYOUT.bm25_docids.path)[:kept]
-    added = docids[labels(folder / LAYOUT.bm25.path, first=len(documents))]
-    np.save(folder / LAYOUT.bm25_docids.path, np.concatenate([documents, added]))
+        kept = documents_kept(base / LAYOUT.bm25, folder / LAYOUT.bm25)
+        documents = load_array(base / LAYOUT.bm25_docids)[:kept]
+    added = docids[labels(folder / LAYOUT.bm25, first=len(documents))]
+    np.save(folder / LAYOUT.bm25_docids, np.concatenate([documents, added]))
 
 
 def write_arrays(folder: Path, docid_count: int) -> int:
@@ -50,18 +50,18 @@ def write_arrays(folder: Path, docid_count: int) -> int:
 
     Both graphs are made of all papers every time: a paper that is added may be cited by any that was there.
     """
-    with closing(Catalog(folder / LAYOUT.catalog.path)) as catalog:
+    with closing(Catalog(folder / LAYOUT.catalog)) as catalog:
         links = catalog.links()
-        CitationGraph.from_edges(links.edges, docid_count).save(folder / LAYOUT.graph.path)
-        OutsideWorks.of(links, docid_count).save(folder / LAYOUT.outside.path)
-        np.save(folder / LAYOUT.years.path, catalog.years(docid_count))
-        np.save(folder / LAYOUT.removed.path, catalog.removed(docid_count))
+        CitationGraph.from_edges(links.edges, docid_count).save(folder / LAYOUT.graph)
+        OutsideWorks.of(links, docid_count).save(folder / LAYOUT.outside)
+        np.save(folder / LAYOUT.years, catalog.years(docid_count))
+        np.save(folder / LAYOUT.removed, catalog.removed(docid_count))
     return len(links.edges)
 
 
-def link(parts: Iterable[Part], source: Path, target: Path) -> None:
+def link(parts: Iterable[str], source: Path, target: Path) -> None:
     """Share parts of the generation in `source`, where it has them; copies on file systems without hard links."""
-    paths = [source / part.path for part in parts]
+    paths = [source / part for part in parts]
     for file in data_files(source):
         if not any(map(file.is_relative_to, paths)):
             continue

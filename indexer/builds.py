@@ -58,9 +58,9 @@ def build_index(
     offered = PapersDigest()
     with writing(directory), next_generation(directory) as folder:
         with (
-            catalog_build(offered.passing(papers), folder / LAYOUT.catalog.path) as build,
+            catalog_build(offered.passing(papers), folder / LAYOUT.catalog) as build,
             ThreadPoolExecutor(1) as beside,
-            Bm25Writer(folder / LAYOUT.bm25.path) as bm25,
+            Bm25Writer(folder / LAYOUT.bm25) as bm25,
         ):
             indexed = beside.submit(bm25.add_all, build.texts())
             docids = build.number()
@@ -68,7 +68,7 @@ def build_index(
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
             citations = write_arrays(folder, len(docids))
             indexed.result()
-        keep_former_ids(folder / LAYOUT.catalog.path, directory)
+        keep_former_ids(folder / LAYOUT.catalog, directory)
         write_bm25_docids(folder, docids)
         built = replace(built_manifest(len(docids), citations, text_encoder, offered), asked=options)
         if text_encoder:
@@ -89,7 +89,7 @@ def encode_papers(
     """
     choice = choose(options, papers, encoder.dimension)
     known = _vectors_known(folder.parent, encoder, choice.kind, vectors_from)
-    catalog = Catalog(folder / LAYOUT.catalog.path)
+    catalog = Catalog(folder / LAYOUT.catalog)
     texts = (text for _, text in catalog.all_texts())
     encoded = vectors_of(texts, papers, encoder, known, PartialVectors(folder.parent, encoder, choice.kind))
     catalog.close()
@@ -124,7 +124,7 @@ def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> N
     """
     from encoders.loading import encodes_queries_alike  # OpenVINO: only where it is needed
 
-    vectors = vectors or VectorSearch(folder / LAYOUT.vectors.path).vectors
+    vectors = vectors or VectorSearch(folder / LAYOUT.vectors).vectors
     write_nearness(folder, vectors)
     if encodes_queries_alike(encoder):
         write_query_map(folder, vectors)

@@ -66,19 +66,19 @@ def add_papers(
     """
     with _changing(directory) as (base, folder):
         first = base.manifest.docid_count
-        shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
+        shutil.copyfile(base.folder / LAYOUT.catalog, folder / LAYOUT.catalog)
         merged: list[str] = []
         papers = citing_known(papers, base.catalog)
         if merging:
             papers = merged_into(base.catalog, papers, merging, merged, anew)
-        change = add_to_catalog(papers, folder / LAYOUT.catalog.path, first, joined=merging is not None)
+        change = add_to_catalog(papers, folder / LAYOUT.catalog, first, joined=merging is not None)
         gone = base.catalog.docids(merged)
         if not any((change.added, change.replaced, change.updated, change.unchanged)):
             raise EmptyIndexError("no paper to add: the sources hold none that could be read")
         if not any((change.added, change.replaced, change.updated, gone)):
             return Change(change, base.manifest)
-        removed = remove_from_catalog(gone.values(), folder / LAYOUT.catalog.path)
-        _cite_later(base, folder / LAYOUT.catalog.path)
+        removed = remove_from_catalog(gone.values(), folder / LAYOUT.catalog)
+        _cite_later(base, folder / LAYOUT.catalog)
         return Change(change, _with_catalog(base, folder, change.added + change.replaced, change.replaced + removed))
 
 
@@ -124,8 +124,8 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
             raise EmptyIndexError(f"{directory} would have no paper left: delete the folder instead")
         if not docids:
             return base.manifest
-        shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
-        return _with_catalog(base, folder, 0, remove_from_catalog(docids, folder / LAYOUT.catalog.path))
+        shutil.copyfile(base.folder / LAYOUT.catalog, folder / LAYOUT.catalog)
+        return _with_catalog(base, folder, 0, remove_from_catalog(docids, folder / LAYOUT.catalog))
 
 
 def _docids_by_other_names(catalog: Catalog, name: str) -> list[int]:
@@ -221,7 +221,7 @@ def _append_texts(base: OpenGeneration, folder: Path, fresh: int) -> tuple[Manif
     Returns the manifest with what vectors are now, and what may be deleted once they are served.
     """
     first = base.manifest.docid_count
-    catalog = Catalog(folder / LAYOUT.catalog.path)
+    catalog = Catalog(folder / LAYOUT.catalog)
     link([LAYOUT.bm25], base.folder, folder)
     write_bm25(folder, catalog.all_texts(first), fresh, base.folder)
     manifest, partial = base.manifest, None
@@ -247,8 +247,8 @@ def _append_texts(base: OpenGeneration, folder: Path, fresh: int) -> tuple[Manif
 def _write_papers_in_order(base: OpenGeneration, folder: Path) -> Manifest:
     """All but the vectors of the papers that are left, in the order of their ids."""
     papers = base.manifest.papers
-    build_catalog(base.catalog.all_papers(), folder / LAYOUT.catalog.path)
-    catalog = Catalog(folder / LAYOUT.catalog.path)
+    build_catalog(base.catalog.all_papers(), folder / LAYOUT.catalog)
+    catalog = Catalog(folder / LAYOUT.catalog)
     write_bm25(folder, catalog.all_texts(), papers)
     catalog.close()
     return replace(base.manifest, citations=write_arrays(folder, papers), removed=0)

@@ -56,8 +56,8 @@ def write_dense(folder: Path, vectors: Floats, choice: VectorChoice, options: Ve
     written, coding = _write_best(folder, vectors, choice, options or VectorOptions(), papers)
     if choice.search == FLAT:
         return written
-    codes = read_codes(folder / LAYOUT.vectors.path)
-    write_structure(STRUCTURES[choice.search].build(codes, coding), folder / LAYOUT.structure.path)
+    codes = read_codes(folder / LAYOUT.vectors)
+    write_structure(STRUCTURES[choice.search].build(codes, coding), folder / LAYOUT.structure)
     return replace(written, recall=_recall_of_structure(folder, vectors, choice, papers))
 
 
@@ -79,12 +79,12 @@ def append_dense(
         coding = _write_codes(folder, vectors, before.vectors, live)
     if before.search == FLAT:
         return written
-    codes = read_codes(folder / LAYOUT.vectors.path)
+    codes = read_codes(folder / LAYOUT.vectors)
     storage = empty_index(coding)
     storage.add_sa_codes(np.ascontiguousarray(codes[:first]))
-    index = open_structure(base / LAYOUT.structure.path, storage, mapped=False)
+    index = open_structure(base / LAYOUT.structure, storage, mapped=False)
     STRUCTURES[before.search].append(index, storage, codes[first:], coding)
-    write_structure(index, folder / LAYOUT.structure.path)
+    write_structure(index, folder / LAYOUT.structure)
     recall = _recall_of_structure(folder, vectors, written.choice, live) if grown else before.recall
     return replace(written, recall=recall)
 
@@ -97,23 +97,23 @@ def _write_best(
     if choice.kind != DEFAULT_KIND:
         return Dense(choice, None, None), coding
     searched = live[evenly(len(live), _SEARCHED)]
-    recall = measured(VectorSearch(folder / LAYOUT.vectors.path), vectors, searched, len(live))
+    recall = measured(VectorSearch(folder / LAYOUT.vectors), vectors, searched, len(live))
     other = finer(options, choice, len(vectors), vectors.shape[1])
     if other is None or recall.at.get("10", 1.0) >= LEAST_RECALL:
         return Dense(choice, recall, None), coding
-    (folder / LAYOUT.originals.path).unlink()
+    (folder / LAYOUT.originals).unlink()
     return Dense(other, None, recall), _write_codes(folder, vectors, other.kind, live)
 
 
 def _write_codes(folder: Path, vectors: Floats, kind: str, live: NDArray[np.integer]) -> Coding:
     """Codes whose ranges are those of live papers; and the vectors, where the codes are not the vectors."""
     coding = fitted(kind, vectors, live)
-    write_codes((quantise(block, coding) for block in blocks_of(vectors)), folder / LAYOUT.vectors.path, coding)
+    write_codes((quantise(block, coding) for block in blocks_of(vectors)), folder / LAYOUT.vectors, coding)
     if kind == DEFAULT_KIND:
-        np.save(folder / LAYOUT.originals.path, vectors)  # in the folder of the codes
+        np.save(folder / LAYOUT.originals, vectors)  # in the folder of the codes
     return coding
 
 
 def _recall_of_structure(folder: Path, vectors: Floats, choice: VectorChoice, live: NDArray[np.integer]) -> Recall:
-    search = VectorSearch(folder / LAYOUT.vectors.path, folder / LAYOUT.structure.path, choice.search)
+    search = VectorSearch(folder / LAYOUT.vectors, folder / LAYOUT.structure, choice.search)
     return measured(search, vectors, live, len(live))

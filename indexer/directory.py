@@ -90,7 +90,7 @@ def serve(generation: Path, manifest: str) -> None:
     """
     before = generation.parent / generation_name(_served_number(generation.parent) or 0)
     for path in (generation, *generation.rglob("*")):
-        take_access(path, before if path.is_dir() else before / LAYOUT.manifest.path)
+        take_access(path, before if path.is_dir() else before / LAYOUT.manifest)
     sync_tree(generation)
     sync(generation.parent)
     write_atomically(generation.parent / CURRENT, f"{generation.name} {manifest}\n")

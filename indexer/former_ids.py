@@ -29,7 +29,7 @@ def keep_former_ids(catalog: Path, directory: Path) -> None:
     """
     try:
         with open_generation(directory) as served:
-            served.manifest.check_file(served.folder, LAYOUT.catalog.path)
+            served.manifest.check_file(served.folder, LAYOUT.catalog)
             former = _former_ids(served.catalog, catalog)
     except IndexDirectoryError:
         return  # none there, or a damaged one, which the build replaces

@@ -51,8 +51,8 @@ class OpenGeneration:
                 "--engine"
             )
         if self.manifest.vectors == DEFAULT_KIND:
-            return load_array(self.folder / LAYOUT.originals.path)
-        return read_codes(self.folder / LAYOUT.vectors.path).view(KINDS[self.manifest.vectors].kept)
+            return load_array(self.folder / LAYOUT.originals)
+        return read_codes(self.folder / LAYOUT.vectors).view(KINDS[self.manifest.vectors].kept)
 
     def close(self) -> None:
         """Let the generation go."""
@@ -163,11 +163,11 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
         return OpenGeneration(
             folder=folder,
             manifest=manifest,
-            catalog=Catalog(folder / LAYOUT.catalog.path),
-            graph=CitationGraph.load(folder / LAYOUT.graph.path),
-            years=load_array(folder / LAYOUT.years.path),
-            removed=load_array(folder / LAYOUT.removed.path),
-            outside=OutsideWorks.load(folder / LAYOUT.outside.path),
+            catalog=Catalog(folder / LAYOUT.catalog),
+            graph=CitationGraph.load(folder / LAYOUT.graph),
+            years=load_array(folder / LAYOUT.years),
+            removed=load_array(folder / LAYOUT.removed),
+            outside=OutsideWorks.load(folder / LAYOUT.outside),
             lease=held,
         )
     except IndexDirectoryError:

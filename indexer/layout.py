@@ -5,7 +5,7 @@ added later come behind, and the docids of removed papers are not given again.
 """
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 FORMAT_VERSION = 4
@@ -26,47 +26,36 @@ LUCENE_LOCK = "write.lock"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One file or folder of a generation."""
-
-    path: str
-    optional: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class GenerationLayout:
-    """Names inside a generation's folder."""
+    """Files and folders inside a generation's folder."""
 
     # Format, counts, encoder, checksum of every other file; readers hold a lease on it.
-    manifest: Part = Part("manifest.json")
-    catalog: Part = Part("catalog.sqlite")  # papers with everything that is shown of them
-    removed: Part = Part("removed.npy")  # which docids are no paper any more
-    bm25: Part = Part("bm25")  # Lucene's index of title + abstract
-    bm25_labels: Part = Part("bm25-labels.npy")  # label of a text in Lucene → docid
-    bm25_docids: Part = Part("bm25-numbers.npy")  # Lucene's document number → docid
-    graph: Part = Part("graph")  # citations, outgoing and incoming, as compressed sparse rows
-    outside: Part = Part("outside")  # the same for works that are no papers of the index, and their keys
-    years: Part = Part("years.npy")  # of each paper
+    manifest: str = "manifest.json"
+    catalog: str = "catalog.sqlite"  # papers with everything that is shown of them
+    removed: str = "removed.npy"  # which docids are no paper any more
+    graph: str = "graph"  # citations, outgoing and incoming, as compressed sparse rows
+    outside: str = "outside"  # the same for works that are no papers of the index, and their keys
+    years: str = "years.npy"  # of each paper
+    # Only where no engine has the texts.
+    bm25: str = "bm25"  # Lucene's index of title + abstract
+    bm25_labels: str = "bm25-labels.npy"  # label of a text in Lucene → docid
+    bm25_docids: str = "bm25-numbers.npy"  # Lucene's document number → docid
     # How many papers hold each term, instead of bm25*: only where an engine has the texts.
-    terms: Part = Part("terms.sqlite", optional=True)
+    terms: str = "terms.sqlite"
     # One code of a vector a paper; absent with --encoder none, and where an engine has them.
-    vectors: Part = Part("dense/vectors.faiss", optional=True)
+    vectors: str = "dense/vectors.faiss"
     # The vectors in 16 bits, which no search reads; only beside codes of 8 bits.
-    originals: Part = Part("dense/originals.npy", optional=True)
+    originals: str = "dense/originals.npy"
     # An approximate search structure over the codes; absent where they are scanned.
-    structure: Part = Part("dense/structure.faiss", optional=True)
+    structure: str = "dense/structure.faiss"
     # Where queries are looked for; absent where citations are few or teach nothing.
-    query_map: Part = Part("dense/query-map.npy", optional=True)
-    nearness: Part = Part("dense/nearness.npy", optional=True)  # how near papers of the index are to each other
+    query_map: str = "dense/query-map.npy"
+    nearness: str = "dense/nearness.npy"  # how near papers of the index are to each other; absent without vectors
 
-    def required(self, texts_elsewhere: bool = False) -> list[str]:
-        """Paths that every generation has, or every one whose texts an engine holds."""
-        parts = (getattr(self, field.name) for field in fields(self))
-        paths = [part.path for part in parts if not part.optional]
-        if not texts_elsewhere:
-            return paths
-        own = {self.bm25.path, self.bm25_labels.path, self.bm25_docids.path}
-        return [path for path in paths if path not in own] + [self.terms.path]
+    def required(self, texts_elsewhere: bool) -> list[str]:
+        """What every generation has whose texts an engine holds, or whose own they are."""
+        texts = [self.terms] if texts_elsewhere else [self.bm25, self.bm25_labels, self.bm25_docids]
+        return [self.manifest, self.catalog, self.removed, self.graph, self.outside, self.years, *texts]
 
 
 LAYOUT = GenerationLayout()
@@ -86,4 +75,4 @@ def generation_number(name: str) -> int | None:
 def data_files(generation: Path) -> list[Path]:
     """All files of a generation but its manifest, in a fixed order."""
     files = (path for path in generation.rglob("*") if path.is_file())
-    return sorted(path for path in files if path.name not in {LAYOUT.manifest.path, LUCENE_LOCK})
+    return sorted(path for path in files if path.name not in {LAYOUT.manifest, LUCENE_LOCK})

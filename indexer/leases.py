@@ -26,7 +26,7 @@ def lease(generation: Path) -> BinaryIO | None:
     Raises:
         IndexDirectoryError: the manifest cannot be read.
     """
-    path = generation / LAYOUT.manifest.path
+    path = generation / LAYOUT.manifest
     try:
         manifest = path.open("rb")
         _lock(manifest, exclusive=False)
@@ -47,7 +47,7 @@ def delete_unless_leased(generation: Path) -> None:
     Raises:
         OSError: it cannot be deleted.
     """
-    path = generation / LAYOUT.manifest.path
+    path = generation / LAYOUT.manifest
     try:
         with path.open("rb") as manifest:
             if not _lock(manifest, exclusive=True):

@@ -92,7 +92,7 @@ class Manifest:
         }
         record = asdict(replace(self, files=entries))
         data = orjson.dumps(record, option=orjson.OPT_INDENT_2)
-        write_atomically(generation / LAYOUT.manifest.path, data)
+        write_atomically(generation / LAYOUT.manifest, data)
         return hashlib.sha256(data).hexdigest()
 
     @classmethod
@@ -102,7 +102,7 @@ class Manifest:
         Raises:
             IndexDirectoryError: it cannot be read, is damaged, or was written by another format version.
         """
-        path = generation / LAYOUT.manifest.path
+        path = generation / LAYOUT.manifest
         with os_errors(IndexDirectoryError, f"read {path}"):
             data = path.read_bytes()
         try:
@@ -146,11 +146,11 @@ class Manifest:
         """Raise IndexDirectoryError if the manifest lacks a part of the layout."""
         needed = LAYOUT.required(self.texts_elsewhere)
         if self.encoder is not None and self.engine is None:
-            needed += [LAYOUT.vectors.path, *([LAYOUT.structure.path] if self.search != FLAT else [])]
-            needed += [LAYOUT.originals.path] if self.vectors == DEFAULT_KIND else []
-        present = {LAYOUT.manifest.path, *self.files, *(name.partition("/")[0] for name in self.files)}
+            needed += [LAYOUT.vectors, *([LAYOUT.structure] if self.search != FLAT else [])]
+            needed += [LAYOUT.originals] if self.vectors == DEFAULT_KIND else []
+        present = {LAYOUT.manifest, *self.files, *(name.partition("/")[0] for name in self.files)}
         if missing := [path for path in needed if path not in present]:
-            raise IndexDirectoryError(f"{generation / LAYOUT.manifest.path} lacks {missing[0]}: build the index again")
+            raise IndexDirectoryError(f"{generation / LAYOUT.manifest} lacks {missing[0]}: build the index again")
 
 
 def _check_format(record: Mapping[str, object], generation: Path) -> None:

@@ -22,9 +22,9 @@ _SEED = 0
 
 def write_nearness(folder: Path, vectors: Vectors) -> None:
     """Measure a generation whose years are written."""
-    path = folder / LAYOUT.nearness.path
+    path = folder / LAYOUT.nearness
     path.parent.mkdir(exist_ok=True)  # where an engine has the vectors, nothing else made it
-    np.save(path, measure(vectors, len(load_array(folder / LAYOUT.years.path))))
+    np.save(path, measure(vectors, len(load_array(folder / LAYOUT.years))))
 
 
 def read_nearness(folder: Path) -> NDArray[np.float64] | None:
@@ -33,7 +33,7 @@ def read_nearness(folder: Path) -> NDArray[np.float64] | None:
     Raises:
         IndexDirectoryError: the file is damaged.
     """
-    path = folder / LAYOUT.nearness.path
+    path = folder / LAYOUT.nearness
     return np.asarray(load_array(path), np.float64) if path.exists() else None
 
 

@@ -50,9 +50,9 @@ class QueryMap:
 
 def write_query_map(folder: Path, vectors: Vectors) -> None:
     """Learn the map of a generation whose citations and years are written; no file where none helps."""
-    graph, years = CitationGraph.load(folder / LAYOUT.graph.path), load_array(folder / LAYOUT.years.path)
+    graph, years = CitationGraph.load(folder / LAYOUT.graph), load_array(folder / LAYOUT.years)
     if found := learn_query_map(vectors, graph, years):
-        np.save(folder / LAYOUT.query_map.path, found.matrix)
+        np.save(folder / LAYOUT.query_map, found.matrix)
 
 
 def read_query_map(folder: Path) -> QueryMap | None:
@@ -61,7 +61,7 @@ def read_query_map(folder: Path) -> QueryMap | None:
     Raises:
         IndexDirectoryError: the file is damaged.
     """
-    path = folder / LAYOUT.query_map.path
+    path = folder / LAYOUT.query_map
     return QueryMap(np.asarray(load_array(path))) if path.exists() else None
 
 

@@ -27,8 +27,8 @@ def open_sparse(generation: OpenGeneration) -> SparseRetriever:
     """
     folder = generation.folder
     if not generation.manifest.texts_elsewhere:
-        return Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_docids.path))
-    return MilvusBm25(_collection(generation), TermTable(folder / LAYOUT.terms.path), generation.years)
+        return Bm25(folder / LAYOUT.bm25, load_array(folder / LAYOUT.bm25_docids))
+    return MilvusBm25(_collection(generation), TermTable(folder / LAYOUT.terms), generation.years)
 
 
 def open_dense(generation: OpenGeneration, encoder: Encoder) -> Dense:
@@ -51,8 +51,8 @@ def _store(generation: OpenGeneration) -> VectorStore:
     folder, manifest = generation.folder, generation.manifest
     if manifest.engine and manifest.dimension:
         return MilvusVectors(_collection(generation), generation.years, manifest.dimension, manifest.vectors)
-    structure = folder / LAYOUT.structure.path if manifest.search != FLAT else None
-    return VectorSearch(folder / LAYOUT.vectors.path, structure, manifest.search)
+    structure = folder / LAYOUT.structure if manifest.search != FLAT else None
+    return VectorSearch(folder / LAYOUT.vectors, structure, manifest.search)
 
 
 def _collection(generation: OpenGeneration) -> Collection:

@@ -68,14 +68,14 @@ def build_on_engine(
     with Milvus(address) as milvus, writing(directory):
         owner = f"{address.collection}_{hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:_OWNER]}_"
         with next_generation(directory) as folder:
-            count = build_catalog(offered.passing(papers), folder / LAYOUT.catalog.path)
+            count = build_catalog(offered.passing(papers), folder / LAYOUT.catalog)
             if not count:
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
-            keep_former_ids(folder / LAYOUT.catalog.path, directory)
+            keep_former_ids(folder / LAYOUT.catalog, directory)
             citations = write_arrays(folder, count)
-            catalog = Catalog(folder / LAYOUT.catalog.path)
+            catalog = Catalog(folder / LAYOUT.catalog)
             shortened = _write_texts(catalog, count, address, folder)
-            years = load_array(folder / LAYOUT.years.path)
+            years = load_array(folder / LAYOUT.years)
             contents = Contents(count, catalog.all_texts, years, text_encoder, kind)
             name = owner + _digest(contents, address)[:_DIGEST]
             collection = fill(milvus, name, contents)
@@ -103,7 +103,7 @@ def _write_texts(catalog: Catalog, papers: int, address: EngineAddress, folder: 
             shortened += cut
             yield kept
 
-    write_terms(stored(), folder / LAYOUT.terms.path)
+    write_terms(stored(), folder / LAYOUT.terms)
     return shortened
 
 

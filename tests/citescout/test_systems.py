@@ -87,10 +87,10 @@ def ids(recommendations):
 def bm25(index, k1, b):
     """Pyserini's own list, equal scores by id."""
     generation = open_generation(index)
-    docids = load_array(generation.folder / LAYOUT.bm25_labels.path)
+    docids = load_array(generation.folder / LAYOUT.bm25_labels)
     from pyserini.search.lucene import LuceneSearcher
 
-    searcher = LuceneSearcher(str(generation.folder / LAYOUT.bm25.path))
+    searcher = LuceneSearcher(str(generation.folder / LAYOUT.bm25))
     searcher.set_bm25(k1, b)
     hits = searcher.search(f"{QUERY.title} {QUERY.abstract}", k=1000)
     found = np.asarray([docids[int(hit.docid)] for hit in hits])

@@ -141,7 +141,7 @@ def without_digest(directory: Path) -> None:
     """Make the manifest one of those from before it told what the index was built from."""
     served = read_current(directory)
     assert served is not None
-    path = directory / served.name / LAYOUT.manifest.path
+    path = directory / served.name / LAYOUT.manifest
     record = orjson.loads(path.read_bytes())
     del record["papers_digest"]
     path.write_bytes(orjson.dumps(record))

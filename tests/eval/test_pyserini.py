@@ -29,9 +29,9 @@ def test_a_run_of_pyserinis_own_tools_gets_the_same_figures(demo_index: Path, tm
 
     from pyserini.search.lucene import LuceneSearcher  # after our own start of Java
 
-    searcher = LuceneSearcher(str(generation.folder / LAYOUT.bm25.path))
+    searcher = LuceneSearcher(str(generation.folder / LAYOUT.bm25))
     searcher.set_bm25(*PYSERINI)
-    docids = load_array(generation.folder / LAYOUT.bm25_labels.path)
+    docids = load_array(generation.folder / LAYOUT.bm25_labels)
     lines = []
     for paper in asked:
         hits = searcher.search(f"{paper.title} {paper.abstract}", k=1000)

@@ -91,13 +91,13 @@ def assert_holds(directory: Path, papers: Model) -> None:
     }
     keys = [(key, id_of[number]) for key, number in generation.catalog._query("SELECT key, number FROM keys")]
     assert sorted(keys) == sorted({(str(key), p.id) for p in papers.values() for key in keys_of(p)})
-    documents = load_array(generation.folder / LAYOUT.bm25_docids.path)
+    documents = load_array(generation.folder / LAYOUT.bm25_docids)
     assert sorted(documents.tolist()) == list(range(generation.manifest.docid_count))
     if generation.manifest.encoder is not None:
         assert generation.vectors().shape == (generation.manifest.docid_count, generation.manifest.dimension)
-        structure = generation.folder / LAYOUT.structure.path
+        structure = generation.folder / LAYOUT.structure
         assert structure.exists() == (generation.manifest.search != FLAT)
-        codes = generation.folder / LAYOUT.vectors.path
+        codes = generation.folder / LAYOUT.vectors
         VectorSearch(codes, structure if structure.exists() else None, generation.manifest.search)
     generation.close()
 
@@ -105,7 +105,7 @@ def assert_holds(directory: Path, papers: Model) -> None:
 def assert_same_vectors(one: OpenGeneration, other: OpenGeneration) -> None:
     """The vectors themselves, their codes and what is said of them agree in every bit."""
     np.testing.assert_array_equal(one.vectors(), other.vectors())
-    codes = [read_codes(generation.folder / LAYOUT.vectors.path) for generation in (one, other)]
+    codes = [read_codes(generation.folder / LAYOUT.vectors) for generation in (one, other)]
     np.testing.assert_array_equal(codes[0], codes[1])
     said = [(open_.manifest.choice, open_.manifest.recall, open_.manifest.eight_bits) for open_ in (one, other)]
     assert said[0] == said[1]

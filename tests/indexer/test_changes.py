@@ -305,7 +305,7 @@ def test_files_that_did_not_change_are_shared(directory: Path) -> None:
     reader = open_generation(directory)
     remove_papers(["p01"], directory)
     following = open_generation(directory)
-    for name in (LAYOUT.bm25_docids.path, *(n for n in reader.manifest.files if n.startswith(LAYOUT.bm25.path))):
+    for name in (LAYOUT.bm25_docids, *(n for n in reader.manifest.files if n.startswith(LAYOUT.bm25))):
         assert (reader.folder / name).samefile(following.folder / name)
     reader.close()
     following.close()

@@ -69,7 +69,7 @@ CORPORA = {
 
 def exact_recall(folder: Path, vectors: np.ndarray, depth: int = 10) -> float:
     """Recall of a scan for every seventh paper by a comparison of all vectors in 64 bits."""
-    search = VectorSearch(folder / LAYOUT.vectors.path)
+    search = VectorSearch(folder / LAYOUT.vectors)
     kept = []
     for number in range(0, len(vectors), 7):
         scores = vectors @ vectors[number]
@@ -106,7 +106,7 @@ def test_where_eight_bits_lose_more_than_one_in_a_hundred_there_are_sixteen(tmp_
     assert (choice.kind, said) == ("fp16", 1.0)
     assert eight_bits is not None
     assert eight_bits == pytest.approx(exact_recall(tmp_path / "named", vectors), abs=0.01)
-    assert not (tmp_path / "free" / LAYOUT.originals.path).exists()
+    assert not (tmp_path / "free" / LAYOUT.originals).exists()
     assert exact_recall(tmp_path / "free", vectors) > exact_recall(tmp_path / "named", vectors) + 0.02
     tight = VectorOptions("auto", "auto", PAPERS * DIMENSION)
     assert written(tmp_path / "tight", vectors, tight)[0].kind == "sq8"  # 16 do not fit the memory
@@ -125,7 +125,7 @@ def test_papers_that_lie_elsewhere_do_not_break_what_was_there(tmp_path: Path) -
     assert exact_recall(tmp_path / "grown", vectors) >= 0.97
     write_dense(tmp_path / "fresh", vectors.astype(np.float16), VectorChoice(), NAMED)
     for part in (LAYOUT.vectors, LAYOUT.originals):
-        assert (tmp_path / "grown" / part.path).read_bytes() == (tmp_path / "fresh" / part.path).read_bytes()
+        assert (tmp_path / "grown" / part).read_bytes() == (tmp_path / "fresh" / part).read_bytes()
 
 
 def test_growth_can_ask_for_sixteen_bits(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_growth_can_ask_for_sixteen_bits(tmp_path: Path) -> None:
     vectors, manifest = np.concatenate([first, second]), before.described(MANIFEST)
     after = append_dense(tmp_path / "base", tmp_path / "grown", vectors, 500, manifest, np.arange(len(vectors)))
     assert (before.choice.kind, after.choice.kind) == ("sq8", "fp16")
-    assert not (tmp_path / "grown" / LAYOUT.originals.path).exists()
+    assert not (tmp_path / "grown" / LAYOUT.originals).exists()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -143,7 +143,7 @@ def test_the_smallest_corpora_and_copies_of_one_text(tmp_path: Path, papers: int
     vectors = np.repeat(topics()[:1], papers, axis=0).astype(KINDS[kind].kept)
     dense = write_dense(tmp_path, vectors, VectorChoice(kind))
     assert dense.choice.kind == kind
-    docids, scores = VectorSearch(tmp_path / LAYOUT.vectors.path).nearest(vectors[0].astype(np.float32), 20)
+    docids, scores = VectorSearch(tmp_path / LAYOUT.vectors).nearest(vectors[0].astype(np.float32), 20)
     assert sorted(docids.tolist()) == list(range(papers))
     np.testing.assert_allclose(scores, 1, atol=1e-3)
 
@@ -151,7 +151,7 @@ def test_the_smallest_corpora_and_copies_of_one_text(tmp_path: Path, papers: int
 def test_a_scan_gives_the_scores_of_the_decoded_codes(tmp_path: Path) -> None:
     for name, make in CORPORA.items():
         write_dense(tmp_path / name, make().astype(np.float16), VectorChoice(), NAMED)
-        search = VectorSearch(tmp_path / name / LAYOUT.vectors.path)
+        search = VectorSearch(tmp_path / name / LAYOUT.vectors)
         decoded = search.vectors(np.arange(PAPERS)).astype(np.float64)
         for query in topics(5)[:20].astype(np.float32):
             docids, scores = search.nearest(query, 1000)

@@ -192,7 +192,7 @@ def test_a_flipped_byte_of_any_file_is_found(
     directory = tmp_path / "index"
     shutil.copytree(original, directory)
     folder = directory / served_manifest(directory)[0]
-    for file in [*data_files(folder), folder / LAYOUT.manifest.path, directory / CURRENT]:
+    for file in [*data_files(folder), folder / LAYOUT.manifest, directory / CURRENT]:
         data = file.read_bytes()
         for place in {0, 1, len(data) // 3, len(data) // 2, len(data) - 2, len(data) - 1}:
             if not 0 <= place < len(data):

@@ -89,7 +89,7 @@ def test_a_damaged_index_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("indexer.manifest._CHECK_FULLY_BYTES", 0)  # as of a large one
     build_index([entry("old")], tmp_path, None)
     with open_generation(tmp_path) as served:
-        catalog = served.folder / LAYOUT.catalog.path
+        catalog = served.folder / LAYOUT.catalog
     catalog.write_bytes(catalog.read_bytes().replace(b'["Ann', b"[xAnn"))
     build_index([entry("new")], tmp_path, None)
     assert other_ids(tmp_path) == {"new": ()}

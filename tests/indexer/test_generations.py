@@ -53,7 +53,7 @@ def test_index_opens_as_what_was_indexed(directory: Path, small_papers: tuple[Pa
     assert (generation.manifest.papers, generation.manifest.citations) == (6, len(generation.graph.cites.neighbours))
     assert len(generation.graph.cites.neighbours) == 6
     assert generation.manifest.encoder is None
-    assert not (generation.folder / LAYOUT.vectors.path).exists()
+    assert not (generation.folder / LAYOUT.vectors).exists()
     assert entries(directory) == {CURRENT, "gen-000001"}
 
 
@@ -64,7 +64,7 @@ def test_vectors_are_those_of_the_encoder(tmp_path: Path, tiny_bert: Path, small
     manifest = build_index(small_papers, tmp_path / "index", str(tiny_bert))
     assert (manifest.encoder, manifest.dimension) == (str(tiny_bert), 32)
     generation = open_generation(tmp_path / "index")
-    found = open_index(generation.folder / LAYOUT.vectors.path).reconstruct_n(0, 6)
+    found = open_index(generation.folder / LAYOUT.vectors).reconstruct_n(0, 6)
     expected = TextEncoder.load(str(tiny_bert)).encode([text for _, text in generation.catalog.all_texts()])
     assert (found * expected).sum(1).min() > 0.99
 
@@ -265,8 +265,8 @@ def test_an_index_whose_current_is_lost_says_so_and_can_be_built_again(directory
 
 def test_every_file_of_a_generation_is_guarded(directory: Path) -> None:
     generation = directory / "gen-000001"
-    files = [*data_files(generation), generation / LAYOUT.manifest.path, directory / CURRENT]
-    assert len(files) >= len(LAYOUT.required())
+    files = [*data_files(generation), generation / LAYOUT.manifest, directory / CURRENT]
+    assert len(files) >= len(LAYOUT.required(False))
     for file in files:
         data = file.read_bytes()
         flipped = bytearray(data)
@@ -297,14 +297,14 @@ def test_every_file_of_a_generation_is_guarded(directory: Path) -> None:
     ],
 )
 def test_manifest_of_another_format_is_refused(directory: Path, change: dict[str, object]) -> None:
-    path = directory / "gen-000001" / LAYOUT.manifest.path
+    path = directory / "gen-000001" / LAYOUT.manifest
     path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | change))
     with pytest.raises(IndexDirectoryError):
         open_generation(directory)
 
 
 def test_an_index_of_another_format_is_reported_as_such_and_can_be_built_again(directory: Path) -> None:
-    manifest = directory / "gen-000001" / LAYOUT.manifest.path
+    manifest = directory / "gen-000001" / LAYOUT.manifest
     for version, advice in ((5, "install the citescout that wrote it, or a newer one"), (1, "build the index again")):
         manifest.write_text(f'{{"papers": 6, "format_version": {version}, "files": {{}}}}')
         with pytest.raises(IndexDirectoryError, match=f"index format {version}, this program reads 4: {advice}"):
@@ -316,7 +316,7 @@ def test_an_index_of_another_format_is_reported_as_such_and_can_be_built_again(d
 
 @pytest.mark.parametrize("change", [{"vectors": "int4"}, {"search": "annoy"}])
 def test_vectors_of_an_unknown_kind_are_reported_as_such(directory: Path, change: dict[str, str]) -> None:
-    path = directory / "gen-000001" / LAYOUT.manifest.path
+    path = directory / "gen-000001" / LAYOUT.manifest
     write_manifest(path, orjson.loads(path.read_bytes()) | change)
     with pytest.raises(IndexDirectoryError, match=r"(int4|annoy).*this program knows sq8, fp16, fp32 and flat, hnsw"):
         open_generation(directory)
@@ -326,7 +326,7 @@ def test_a_manifest_without_the_structure_that_it_names_is_refused(
     tmp_path: Path, tiny_bert: Path, small_papers: tuple[Paper, ...]
 ) -> None:
     build_index(small_papers, tmp_path / "index", str(tiny_bert))
-    path = tmp_path / "index" / "gen-000001" / LAYOUT.manifest.path
+    path = tmp_path / "index" / "gen-000001" / LAYOUT.manifest
     write_manifest(path, orjson.loads(path.read_bytes()) | {"search": "hnsw"})
     with pytest.raises(IndexDirectoryError, match=r"lacks dense/structure\.faiss"):
         open_generation(tmp_path / "index")
@@ -343,7 +343,7 @@ def test_large_indexes_are_checked_by_size_and_fully_on_demand(
 ) -> None:
     monkeypatch.setattr("indexer.manifest._CHECK_FULLY_BYTES", 0)
     folder = directory / "gen-000001"
-    years = folder / LAYOUT.years.path
+    years = folder / LAYOUT.years
     np.save(years, np.load(years) + np.int16(1))
     manifest = Manifest.read(folder)
     manifest.check(folder)

@@ -79,7 +79,7 @@ def test_no_lease_on_what_is_deleted_while_it_is_opened(directory: Path, monkeyp
     folder = directory / "gen-000001"
 
     def delete_first(*_: object, **__: object) -> bool:
-        (folder / LAYOUT.manifest.path).unlink()
+        (folder / LAYOUT.manifest).unlink()
         return True
 
     monkeypatch.setattr("indexer.leases._lock", delete_first)
@@ -93,7 +93,7 @@ def test_two_readers_share_and_the_last_one_lets_go(directory: Path) -> None:
     assert other is not None
     one.close()
     delete_unless_leased(folder)
-    assert (folder / LAYOUT.catalog.path).exists()
+    assert (folder / LAYOUT.catalog).exists()
     other.close()
     delete_unless_leased(folder)
     assert not folder.exists()
@@ -169,7 +169,7 @@ def test_where_the_file_system_has_no_locks_an_index_is_read_and_not_changed(
 
 
 def test_a_manifest_that_cannot_be_opened_is_reported(directory: Path) -> None:
-    path = directory / "gen-000001" / LAYOUT.manifest.path
+    path = directory / "gen-000001" / LAYOUT.manifest
     path.unlink()
     path.symlink_to(path.name)  # leads to itself
     with pytest.raises(IndexDirectoryError, match=r"cannot read .*manifest\.json: "):

@@ -39,6 +39,6 @@ def test_every_index_with_vectors_has_it(demo_index):
 
 def test_so_has_one_whose_vectors_are_elsewhere(tmp_path):
     vectors = unit_rows(np.random.default_rng(0).random((90, 8)).astype(np.float32))
-    np.save(tmp_path / LAYOUT.years.path, np.zeros(len(vectors), np.int16))
+    np.save(tmp_path / LAYOUT.years, np.zeros(len(vectors), np.int16))
     write_nearness(tmp_path, lambda docids: vectors[docids])
     np.testing.assert_array_equal(read_nearness(tmp_path), measure(lambda docids: vectors[docids], len(vectors)))

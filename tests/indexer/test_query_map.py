@@ -158,7 +158,7 @@ def matrix(directory):
 
 def test_changes_keep_the_map_and_a_compaction_makes_that_of_a_fresh_build(mapped, tmp_path):
     directory, papers = mapped
-    assert LAYOUT.query_map.path in open_generation(directory).manifest.files
+    assert LAYOUT.query_map in open_generation(directory).manifest.files
     rest = papers[20:]
     build_index(rest, tmp_path / "index")
     first = matrix(tmp_path / "index")

@@ -59,7 +59,7 @@ def test_a_reader_keeps_the_old_vectors_and_the_rest_is_shared(tmp_path: Path) -
     assert (reader.vectors() == vectors).all()
     reader.manifest.check(reader.folder, full=True)
     shared = {name for name in following.manifest.files if not name.startswith("dense/")}
-    assert shared >= {LAYOUT.catalog.path, LAYOUT.years.path}
+    assert shared >= {LAYOUT.catalog, LAYOUT.years}
     for name in shared:
         assert (reader.folder / name).samefile(following.folder / name)
     reader.close()

@@ -35,7 +35,7 @@ CHOICES = [VectorChoice(kind, search) for search in STRUCTURES for kind in KINDS
 
 
 def opened(folder: Path, choice: VectorChoice) -> VectorSearch:
-    return VectorSearch(folder / LAYOUT.vectors.path, folder / LAYOUT.structure.path, choice.search)
+    return VectorSearch(folder / LAYOUT.vectors, folder / LAYOUT.structure, choice.search)
 
 
 @pytest.fixture(scope="module", params=CHOICES, ids=lambda choice: f"{choice.kind}-{choice.search}")
@@ -54,7 +54,7 @@ def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     assert after.recall is not None
     assert (after.recall.of, after.choice) == (PAPERS, choice)
     coding = fitted(choice.kind, vectors)
-    np.testing.assert_array_equal(read_codes(folder / LAYOUT.vectors.path), quantise(vectors, coding))
+    np.testing.assert_array_equal(read_codes(folder / LAYOUT.vectors), quantise(vectors, coding))
     return folder, choice
 
 
@@ -138,9 +138,9 @@ def test_of_copies_any_is_as_near_as_the_others(tmp_path: Path) -> None:
 def test_a_damaged_structure_is_refused(written: tuple[Path, VectorChoice], tmp_path: Path, keep: int | None) -> None:
     folder, choice = written
     if keep is not None:
-        (tmp_path / "structure").write_bytes((folder / LAYOUT.structure.path).read_bytes()[:keep])
+        (tmp_path / "structure").write_bytes((folder / LAYOUT.structure).read_bytes()[:keep])
     with pytest.raises(IndexDirectoryError) as caught:
-        VectorSearch(folder / LAYOUT.vectors.path, tmp_path / "structure", choice.search)
+        VectorSearch(folder / LAYOUT.vectors, tmp_path / "structure", choice.search)
     assert "\n" not in str(caught.value)
 
 
@@ -149,4 +149,4 @@ def test_a_structure_of_other_codes_is_refused(written: tuple[Path, VectorChoice
     for vectors in (VECTORS[:-1], VECTORS[:, :16]):
         write_dense(tmp_path, vectors.astype(KINDS[choice.kind].kept), VectorChoice(choice.kind, "flat"))
         with pytest.raises(IndexDirectoryError, match=r"is of 3,000 vectors of 32 dimensions, not of"):
-            VectorSearch(tmp_path / LAYOUT.vectors.path, folder / LAYOUT.structure.path, choice.search)
+            VectorSearch(tmp_path / LAYOUT.vectors, folder / LAYOUT.structure, choice.search)
