@@ -3,7 +3,6 @@
 `indexer.readers.cited` looks among what is read with them; an update of a few records would lose what was found then.
 """
 
-from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -13,9 +12,8 @@ from common.names import parse_name
 from common.sequences import batches
 from indexer.catalog import Catalog
 from indexer.identity.agreement import paper_described, shared_title_holds
-from indexer.identity.keys import Key
 from indexer.identity.references import Reference, described
-from indexer.identity.titles import is_generic, title_key
+from indexer.links import HashedNames
 from indexer.outside import OutsideWorks
 from indexer.paper import Imprint, Paper
 from indexer.readers.cited import normal_place, same_family
@@ -75,27 +73,25 @@ def _place(work: Reference) -> tuple[str, str, str]:
 
 
 class _Places:
-    """The papers of a catalog by year, volume and first page, by whose hashes they are compared as names of links are.
+    """The papers of a catalog by year, volume and first page.
 
     Entries of bibliographies that are kept have theirs in the entry and are left out.
     """
 
     def __init__(self, catalog: Catalog, first: int) -> None:
-        hashes, docids = array("q"), array("i")
-        for docid, year, imprint in catalog.all_imprints(first):
-            hashes.append(hash((str(year), normal_place(imprint.volume), normal_place(imprint.page))))
-            docids.append(docid)
-        order = np.argsort(hashes, kind="stable")
-        self._hashes, self._docids = np.asarray(hashes, np.int64)[order], np.asarray(docids, np.int32)[order]
+        self._known = HashedNames.of(
+            ((str(year), normal_place(imprint.volume), normal_place(imprint.page)), docid)
+            for docid, year, imprint in catalog.all_imprints(first)
+        )
         self._catalog = catalog
 
     def found(self, works: dict[str, Reference]) -> dict[str, str]:
         """The id of the paper that each work is, whose first author must be the same; none where these are several."""
         found = {}
         wanted = [hash(_place(work)) for work in works.values()]
-        starts, ends = (np.searchsorted(self._hashes, wanted, side) for side in ("left", "right"))
+        starts, ends = (np.searchsorted(self._known.hashes, wanted, side) for side in ("left", "right"))
         for (name, work), start, end in zip(works.items(), starts, ends, strict=True):
-            there = self._catalog.papers(self._docids[start:end]) if end > start else []
+            there = self._catalog.papers(self._known.papers[start:end]) if end > start else []
             if paper := paper_described([one for one in there if same_family(work.author, *one.authors[:1])]):
                 found[name] = paper.id
         return found
@@ -103,7 +99,7 @@ class _Places:
 
 def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:
     """The id of the paper that each description fits; those that fit none, or several, are left out."""
-    titles = {name: _keys(work) for name, work in works.items()}
+    titles = {name: work.title_keys() for name, work in works.items()}
     docids = catalog.docids_by_key(key for keys in titles.values() for key in keys)
     found = {}
     for name, keys in titles.items():
@@ -114,7 +110,3 @@ def _found(works: dict[str, Reference], catalog: Catalog) -> dict[str, str]:
                 found[name] = paper.id
                 break
     return found
-
-
-def _keys(work: Reference) -> list[str]:
-    return [str(Key("title", key)) for title in work.titles() if not is_generic(key := title_key(title))]

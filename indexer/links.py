@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import compress
@@ -47,7 +47,7 @@ def find_links(names: Iterable[tuple[str, int]], citations: Callable[[], Iterabl
         names: (name, docid) of every name that a paper may be cited by, the surest first.
         citations: Gives (docid, JSON list of what it cites) of every paper that cites something, always in one order.
     """
-    known = _Names.of(names)
+    known = HashedNames.of(names)
     hashes, citing, counts = array("q"), array("i"), array("i")
     for docid, listed in citations():
         cited = orjson.loads(listed)
@@ -73,14 +73,14 @@ def find_links(names: Iterable[tuple[str, int]], citations: Callable[[], Iterabl
     )
 
 
-class _Names(NamedTuple):
-    """Names of papers, by their hashes."""
+class HashedNames(NamedTuple):
+    """Names of papers, or what else several of them may have, by their hashes."""
 
     hashes: NDArray[np.int64]  # ascending
     papers: NDArray[np.int32]
 
     @classmethod
-    def of(cls, names: Iterable[tuple[str, int]]) -> Self:
+    def of(cls, names: Iterable[tuple[Hashable, int]]) -> Self:
         """Of (name, docid), the surest first."""
         hashes, papers = array("q"), array("i")
         for name, docid in names:

@@ -18,7 +18,7 @@ def _read(files: Sequence[SourceFile]) -> Iterator[Found]:
             with file.open_raw() as raw:
                 record = read_pdf(raw.read(MAX_BYTES + 1))
         except (SourceError, OSError, zipfile.BadZipFile) as error:
-            yield Malformed(file.name, str(error))
+            yield Malformed(str(error), file.name)
             continue
         identity = record["doi"] or record["arxiv"] or digest_id("pdf", record["title"], record["year"])
         yield RawPaper(file.name, identity, **record)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import orjson
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key
-from indexer.identity.titles import is_distinctive, title_key
+from indexer.identity.titles import is_distinctive, is_generic, title_key
 from indexer.paper import Paper
 
 _DESCRIBED = "ref:"  # begins a citation that describes a work; what follows is JSON
@@ -38,6 +38,10 @@ class Reference:
         parts = f"{self.title}, {self.rest}".split(", ")[:_MOST_PARTS]
         others = (", ".join(parts[:length]) for length in range(len(parts), 0, -1))
         yield from (title for title in others if title != self.title)
+
+    def title_keys(self) -> list[str]:
+        """What papers of these titles have among their keys (`identity.keys`), in their order."""
+        return [f"title:{key}" for title in self.titles() if not is_generic(key := title_key(title))]
 
     def paper(self, id_: str = "") -> Paper:
         """As the record of a paper, with what is known of it."""

@@ -44,12 +44,12 @@ class RawPaper:
     retracted: object = None  # True, or anything else
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Malformed:
     """A record that a reader cannot make sense of."""
 
-    where: str
     reason: str
+    where: str = ""  # as of RawPaper
 
 
 Found = RawPaper | Malformed
@@ -61,14 +61,11 @@ def papers_of(
 ) -> Iterator[Found]:
     """What a format makes of its records, each a place and contents; None passes one over, a RecordError costs it."""
     for where, contents in records:
-        if isinstance(contents, Malformed):
-            yield contents
-            continue
+        found: Found | None
         try:
-            found = to_paper(contents)
+            found = contents if isinstance(contents, Malformed) else to_paper(contents)
         except RecordError as error:
-            yield Malformed(where, str(error))
-            continue
+            found = Malformed(str(error))
         if found is not None:
             found.where = where
             yield found

@@ -16,7 +16,7 @@ from indexer.identity.agreement import paper_described, shared_title_holds
 from indexer.identity.authors import author_of
 from indexer.identity.identifiers import pmid_key
 from indexer.identity.references import Reference
-from indexer.identity.titles import is_generic, title_key
+from indexer.identity.titles import title_key
 from indexer.paper import Paper, paper_json, paper_of_json
 from indexer.readers.base import RawPaper
 from indexer.readers.fields import collapse, doi
@@ -130,9 +130,7 @@ def _keys(reference: Reference) -> Iterator[str]:
         yield f"pmid:{reference.pmid}"
     if reference.year and reference.volume and reference.page:
         yield f"place:{reference.year}:{reference.volume}:{reference.page}"
-    for title in reference.titles():
-        if not is_generic(key := title_key(title)):
-            yield f"title:{key}"
+    yield from reference.title_keys()
 
 
 def normal_place(value: object) -> str:

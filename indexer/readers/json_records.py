@@ -33,11 +33,10 @@ def json_records(file: TextFile) -> Iterator[Record]:
 def line_records(file: TextFile) -> Iterator[Record]:
     """Every line as a JSON object."""
     for number, line in file.lines():
-        where = f"line {number}"
         if line is None:
-            yield where, Malformed(where, too_long())
+            yield f"line {number}", Malformed(too_long())
         elif not line.isspace():
-            yield where, _fields(where, line)
+            yield f"line {number}", _fields(line)
 
 
 def array_records(body: BinaryIO, opening: re.Pattern[str] | None = ARRAY) -> Iterator[Record]:
@@ -45,9 +44,9 @@ def array_records(body: BinaryIO, opening: re.Pattern[str] | None = ARRAY) -> It
     for number, value in enumerate(elements(body, opening), start=1):
         where = f"record {number}"
         if isinstance(value, Damage):
-            yield where, Malformed(where, value.reason + ("" if value.resumed else "; nothing after it could be read"))
+            yield where, Malformed(value.reason + ("" if value.resumed else "; nothing after it could be read"))
         else:
-            yield where, value if isinstance(value, dict) else Malformed(where, "no JSON object")
+            yield where, value if isinstance(value, dict) else Malformed("no JSON object")
 
 
 def parse_json(line: bytes | str) -> object:
@@ -97,9 +96,9 @@ def paper_as_named(fields: Fields, **others: Any) -> RawPaper:
     return RawPaper(**own | others)
 
 
-def _fields(where: str, line: bytes) -> Fields | Malformed:
+def _fields(line: bytes) -> Fields | Malformed:
     try:
         value = parse_json(line)
     except ValueError as error:
-        return Malformed(where, str(error))
-    return value if isinstance(value, dict) else Malformed(where, "no JSON object")
+        return Malformed(str(error))
+    return value if isinstance(value, dict) else Malformed("no JSON object")

@@ -32,7 +32,7 @@ def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row |
     """
     header = file.head.table
     if header is None:
-        yield "line 1", Malformed("line 1", "no line with the names of columns")
+        yield "line 1", Malformed("no line with the names of columns")
         return
     taken: list[str] = []  # lines of the row
     lines, mark = _lines(file, taken), header.delimiter
@@ -44,19 +44,19 @@ def table_rows(file: TextFile, quoted: bool = True) -> Iterator[tuple[str, Row |
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            yield where, Malformed(where, f"no row of a table: {error}; is a quotation mark missing?")
+            yield where, Malformed(f"no row of a table: {error}; is a quotation mark missing?")
             continue
         if cells is None:
             return
         is_open = bool(cells) and cells[-1].endswith(_END) and "\n" in cells[-1].strip()
         if is_open or _holds_rows(taken, header):
             last = reader.line_num - is_open
-            yield where, Malformed(where, f"a quotation mark is missing: nothing is read from here to line {last}")
+            yield where, Malformed(f"a quotation mark is missing: nothing is read from here to line {last}")
             continue
         if before < header.line or not any(cell.strip() for cell in cells):
             continue
         if len(cells) == 1 and len(header.columns) > 1:
-            yield where, Malformed(where, f"one column where there should be {len(header.columns)}")
+            yield where, Malformed(f"one column where there should be {len(header.columns)}")
             continue
         if len(cells) == len(header.columns) and all(map(eq, map(column_name, cells), header.columns)):
             continue

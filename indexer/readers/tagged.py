@@ -69,8 +69,7 @@ def tagged_records(
     for number, line in file.lines():
         size += len(line or b"")
         if line is None or size > streams.MAX_BLOCK_BYTES:
-            where = f"line {number}"
-            yield where, Malformed(where, streams.too_long(streams.MAX_BLOCK_BYTES))
+            yield f"line {number}", Malformed(streams.too_long(streams.MAX_BLOCK_BYTES))
             record, size, source = Tagged(), 0, []
             continue
         raw = line.decode("utf-8", "replace")

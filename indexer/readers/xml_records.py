@@ -64,8 +64,7 @@ def xml_records(file: TextFile, names: Collection[str] | None) -> Iterator[tuple
                 if around:
                     around[-1].clear()
     except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
-        where = f"record {number}"
-        yield where, Malformed(where, f"{_reason(error)}; nothing after it could be read")
+        yield f"record {number}", Malformed(f"{_reason(error)}; nothing after it could be read")
 
 
 def text(element: Element | None) -> str:

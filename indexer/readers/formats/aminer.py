@@ -38,7 +38,7 @@ def _blocks(file: TextFile) -> Iterator[tuple[str, Tagged | Malformed]]:
     for number, line in file.lines():
         size += len(line or b"")
         if line is None or size > streams.MAX_BLOCK_BYTES:
-            yield "", Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
+            yield f"line {number}", Malformed(streams.too_long(streams.MAX_BLOCK_BYTES))
             block, size = Tagged(), 0
             continue
         text = line.decode("utf-8", "replace").rstrip("\r\n")

@@ -83,7 +83,7 @@ def _batches(file: TextFile) -> Iterator[tuple[int, str | Malformed]]:
         size += len(line or b"")
         if line is None or size > _BATCH_BYTES + streams.MAX_BLOCK_BYTES:
             yield first_line, b"".join(lines[:block]).decode("utf-8", "replace")
-            yield number, Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
+            yield number, Malformed(streams.too_long(streams.MAX_BLOCK_BYTES), f"line {number}")
             first_line, size, block, lines = number + 1, 0, 0, []
             continue
         if _BLOCK.match(line):
@@ -107,7 +107,7 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
     elif isinstance(block, model.ParsingFailedBlock) and _COMMENT.match(_whole(block)):
         _log.info("%s: a comment that is not closed, which BibTeX passes over", where)
     elif isinstance(block, model.ParsingFailedBlock):
-        yield Malformed(where, "an entry that is not closed, or broken otherwise")
+        yield Malformed("an entry that is not closed, or broken otherwise", where)
     elif isinstance(block, model.Entry) and block.entry_type.lower() not in SETTINGS:
         yield from _entry(f"{where}, entry {block.key!r}", block, state)
 
@@ -131,7 +131,7 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
     values: dict[str, str] = {}
     for item in entry.fields:
         if run_into := field_without_comma(str(item.value).strip()):
-            yield Malformed(where, f"the comma before {run_into} is missing")
+            yield Malformed(f"the comma before {run_into} is missing", where)
             return
         values.setdefault(item.key.lower(), _joined(str(item.value), state.strings).strip())
     # The keys of `definitions` are looked for in all fields, however often each is given.

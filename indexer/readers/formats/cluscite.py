@@ -37,7 +37,7 @@ def _read(files: Sequence[SourceFile]) -> Iterator[Found]:
         folders.setdefault(str(path.parent), {})[Head(file.name, b"").file_name] = file
     for folder, tables in folders.items():
         if _PAPERS not in tables:
-            yield Malformed(folder, f"tables without {_PAPERS}; nothing in this folder could be read")
+            yield Malformed(f"tables without {_PAPERS}; nothing in this folder could be read", folder)
             continue
         yield from _read_folder(tables)
 
@@ -56,7 +56,7 @@ def _rows(file: SourceFile) -> Iterator[tuple[str, list[str] | Malformed]]:
         for number, line in opened.lines():
             where = f"{file.name}: line {number}"
             if line is None:
-                yield where, Malformed(where, too_long())
+                yield where, Malformed(too_long())
             elif not line.isspace():
                 yield where, line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
 

@@ -157,8 +157,7 @@ def _read_datasets(files: Sequence[SourceFile]) -> Iterator[Found]:
 def _records(file: SourceFile) -> Iterator[tuple[str, Fields | Malformed]]:
     with file.open() as opened:
         for where, fields in json_records(opened):
-            place = f"{file.name}: {where}"
-            yield place, Malformed(place, fields.reason) if isinstance(fields, Malformed) else fields
+            yield f"{file.name}: {where}", fields
 
 
 def _store(join: Join, kind: str, fields: Fields) -> None:

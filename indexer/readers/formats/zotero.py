@@ -120,7 +120,7 @@ def _read_rdf(file: TextFile) -> Iterator[Found]:
     waiting: list[tuple[str, str, Fields]] = []  # address of a container that comes later, place and item
     for where, element in xml_records(file, None):
         if isinstance(element, Malformed):
-            yield element
+            yield replace(element, where=where)
         elif element.tag in _NO_ITEMS:
             continue
         elif element.tag in _CONTAINERS or element.find("itemType") is None:
