@@ -29,17 +29,17 @@ OLDER_MODES = {
 }
 
 
-def declared(name: str, source: str, folder: Path) -> Model:
-    """The model in `folder`, used as its own files say.
+def declared(name: str, folder: Path) -> Model:
+    """The model of this name, a folder or hub id, whose files are in `folder`, used as they say.
 
     Raises:
         ModelError: such a file is damaged, or asks for what is not done here; or the model judges pairs.
     """
-    where, transformer = _modules(folder, name)
+    where = _pooling_file(folder, name)
     pooling = _pooling(where, name) if where.is_file() else None
-    length = _read(transformer / LENGTH_FILE, name).get("max_seq_length")
+    length = _read(folder / LENGTH_FILE, name).get("max_seq_length")
     if length is not None and (type(length) is not int or length < 1):
-        raise _damaged(transformer / LENGTH_FILE, name, f"max_seq_length is {length!r}")
+        raise _damaged(folder / LENGTH_FILE, name, f"max_seq_length is {length!r}")
     prompt, query_prompt = _prompts(folder / PROMPTS_FILE, name)
     if not pooling and "ForSequenceClassification" in str(_read(folder / "config.json", name).get("architectures")):
         raise ModelError(f"'{name}' judges pairs or texts and makes no vectors: a reranker is given as --reranker")
@@ -50,7 +50,7 @@ def declared(name: str, source: str, folder: Path) -> Model:
     }
     return Model(
         name=name,
-        source=source,
+        source=name,
         pooling=pooling or "cls",
         joint="sep" if pooling in (None, "cls") else "period",
         max_tokens=length or TOKENS,
@@ -61,11 +61,11 @@ def declared(name: str, source: str, folder: Path) -> Model:
     )
 
 
-def _modules(folder: Path, name: str) -> tuple[Path, Path]:
-    """The file that declares the pooling, and the folder of the transformer."""
+def _pooling_file(folder: Path, name: str) -> Path:
+    """The file that declares the pooling; an error where vectors pass through more than is done here."""
     path = folder / MODULES_FILE
     if not path.is_file():
-        return folder / POOLING_FILE, folder
+        return folder / POOLING_FILE
     modules = _read(path, name, list)
     try:
         kinds = {str(module["type"]).rsplit(".", 1)[-1]: str(module["path"]) for module in modules}
@@ -77,7 +77,7 @@ def _modules(folder: Path, name: str) -> tuple[Path, Path]:
         )
     if kinds.get("Transformer"):
         raise ModelError(f"the model '{name}' keeps its transformer in a folder of its own, which is not read here")
-    return folder / kinds.get("Pooling", "1_Pooling") / "config.json", folder
+    return folder / kinds.get("Pooling", "1_Pooling") / "config.json"
 
 
 def _pooling(path: Path, name: str) -> Pooling:

@@ -40,7 +40,7 @@ def encodes_queries_alike(name: str) -> bool:
         return False
     model = registered(name)
     if model is None and (known := folder if folder.is_dir() else in_cache(name)):
-        model = declared(name, name, known)
+        model = declared(name, known)
     return model is None or model.prompt == model.query_prompt
 
 

@@ -38,7 +38,7 @@ def find_model(name: str) -> Model:
     known = registered(name)
     if known and known.roles == ("reranker",):
         raise ModelError(f"'{name}' is a reranker, which reads pairs and makes no vectors: take one of encoders' names")
-    return known or declared(name, name, model_folder(name))
+    return known or declared(name, model_folder(name))
 
 
 def resolve_source(source: str) -> str:
