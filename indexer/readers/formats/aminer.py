@@ -17,7 +17,7 @@ from common.errors import RecordError
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of, record_reader
 from indexer.readers.head import Head
-from indexer.readers.json_records import Fields, array_records, line_records, mapping, names, unquoted
+from indexer.readers.json_records import Fields, array_records, line_records, mapping, paper_as_named, unquoted
 from indexer.readers.markup import from_inverted_index
 from indexer.readers.streams import TextFile
 from indexer.readers.tagged import Tagged
@@ -100,14 +100,11 @@ def _of_json(fields: Fields) -> RawPaper:
     if isinstance(venue, dict):
         venue = venue.get("raw") or venue.get("name_d") or venue.get("name")
     urls, index = fields.get("url"), mapping(unquoted(fields.get("indexed_abstract")))
-    return RawPaper(
+    return paper_as_named(
+        fields,
         id=fields.get("id", fields.get("_id")),
-        title=fields.get("title"),
         abstract=fields.get("abstract") or from_inverted_index(index.get("InvertedIndex", index)),
-        year=fields.get("year"),
-        authors=names(fields.get("authors")),
         venue=venue,
-        doi=fields.get("doi"),
         url=next(iter(urls), None) if isinstance(urls, list) else urls,
         citations=fields.get("references") or None,
     )

@@ -210,17 +210,15 @@ def _of_s2orc(fields: Fields) -> RawPaper:
 def _static_paper(fields: Fields) -> RawPaper:
     described = {**fields, **mapping(fields.get("metadata"))}
     abstract = described.get("abstract")
-    return RawPaper(
+    return paper_as_named(
+        described,
         id=fields.get("paper_id"),
-        title=described.get("title"),
         abstract=abstract.replace(":::", " ") if isinstance(abstract, str) else abstract,  # breaks between parts
-        year=described.get("year"),
         authors=[
             parted_person(author.get("last"), person(author.get("first"), author.get("middle")), author.get("suffix"))
             for author in objects(described.get("authors"))
         ],
         venue=described.get("venue") or described.get("journal"),
-        doi=described.get("doi"),
         arxiv=described.get("arxiv_id"),
         url=described.get("s2_url"),
         citations=described.get("outbound_citations"),
