@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from citescout.systems import find_system
 from common.processes import in_own_process
 from encoders.text import Text
-from eval.baselines.base import AllowedMatrix, Citations, LearnsFromCitations, Ranker, Setup
+from eval.baselines.base import AllowedMatrix, Citations, Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import index_of, kept_as, read_scores, write_scores
@@ -133,8 +133,7 @@ def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, d
 
 def _run_one(name: str, ranker: Ranker, papers: Collection, tests: TestSet, depth: int) -> Run:
     start = perf_counter()
-    if isinstance(ranker, LearnsFromCitations):
-        ranker.see(papers.citations)
+    ranker.see(papers.citations)
     ranker.fit(papers.texts)
     fitted = perf_counter()
     run = rank_all(ranker, papers, tests.queries, depth)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,11 @@ Citations = Sequence[NDArray[np.integer]]
 Need = Literal["nothing", "citations", "glove", "download"]
 
 
-class Ranker(Protocol):
+class Ranker(ABC):
     """Ranks the papers that it was fitted on; a paper's number is its place among them."""
+
+    def see(self, citations: Citations) -> None:  # noqa: B027 - most learn from texts alone
+        """Keep who cites whom, before `fit`; what the papers cite that are asked is hidden."""
 
     @abstractmethod
     def fit(self, papers: Sequence[Text]) -> None:
@@ -33,16 +36,9 @@ class Ranker(Protocol):
             SourceError: there is nothing to learn from, or a file that is needed cannot be read.
         """
 
+    @abstractmethod
     def rank(self, queries: Sequence[Text], allowed: AllowedMatrix, depth: int) -> list[Hits]:
         """The `depth` best allowed papers of each query; a query's list does not depend on the other queries."""
-
-
-@runtime_checkable
-class LearnsFromCitations(Protocol):
-    """A ranker that is given before `fit` who cites whom; those of the papers that are asked are hidden."""
-
-    def see(self, citations: Citations) -> None:
-        """Keep them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +69,7 @@ def register(baseline: Baseline) -> None:
     registered[baseline.name] = baseline
 
 
-class ScoreRanker(Ranker, ABC):
+class ScoreRanker(Ranker):
     """A ranker that scores every paper for every query."""
 
     precision: ClassVar[Precision] = POSITIVE  # of the scores

@@ -7,7 +7,7 @@ import pytest
 from tiny_corpus import made
 
 from encoders.text import Text
-from eval.baselines.base import LearnsFromCitations, Setup
+from eval.baselines.base import Setup
 from eval.baselines_protocol import _run_one, read_collection
 from eval.corpora import TestSet
 from indexer.builds import build_index
@@ -267,7 +267,6 @@ def test_a_corpus_without_citations_is_one_clear_error():
     from common.errors import SourceError
 
     ranker = made("citeomatic", Setup())
-    assert isinstance(ranker, LearnsFromCitations)
     ranker.see([np.zeros(0, np.int64)] * 2)
     with pytest.raises(SourceError, match="no paper here cites two others") as caught:
         ranker.fit([Text("graph ranking", ""), Text("cells", "")])

@@ -11,7 +11,7 @@ from common.order import SIGNED, best_first
 from common.progress import counter
 from common.sequences import batches
 from encoders.text import Text
-from eval.baselines.base import AllowedMatrix, Citations, Matrix
+from eval.baselines.base import AllowedMatrix, Citations, Matrix, Ranker
 from eval.baselines.citeomatic.examples import Examples, Triplets
 from eval.baselines.citeomatic.model import (
     DIMENSION,
@@ -31,7 +31,7 @@ NEAREST = 100  # candidates by NNSelect
 _BLOCK = 4096  # papers, or pairs, at a time
 
 
-class Citeomatic:
+class Citeomatic(Ranker):
     """Trained on the citations of the corpus; what NNSelect does not lead to is in no list."""
 
     def __init__(self, seed: int, epochs: int = EPOCHS, samples: int = SAMPLES, rate: float = RATE) -> None:
@@ -39,7 +39,7 @@ class Citeomatic:
         self._citations: Citations | None = None
 
     def see(self, citations: Citations) -> None:
-        """See `LearnsFromCitations`."""
+        """See `Ranker.see`."""
         self._citations = citations
 
     def fit(self, papers: Sequence[Text]) -> None:

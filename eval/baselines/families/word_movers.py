@@ -16,7 +16,7 @@ from common.errors import ModelError, extra_needed
 from common.progress import progress
 from encoders.text import Text
 from encoders.words import content_words, count_matrix
-from eval.baselines.base import AllowedMatrix, Baseline, Setup, register
+from eval.baselines.base import AllowedMatrix, Baseline, Ranker, Setup, register
 from eval.baselines.families.topics import TfIdf
 from eval.baselines.families.word_means import Source, glove_source, word2vec_source
 from retrieval.hits import Hits
@@ -29,7 +29,7 @@ Distance = Callable[[Shares, Shares, NDArray[np.float64]], float]
 _FARTHEST = 2.0
 
 
-class WordMovers:
+class WordMovers(Ranker):
     """The best of TF-IDF by ascending distance; what lies deeper stays in TF-IDF's order below them."""
 
     def __init__(self, source: Source, distance: Distance, depth: int) -> None:
