@@ -1,20 +1,18 @@
 """What a cross-encoder should be fine-tuned from (BIR 2020, section 5.1 and table 3)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from common.errors import SourceError
 from encoders.models import registered
-from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of, values_of
-from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists, split_of
+from eval.experiments.fine_tuning import bm25_lists, fine_tuned, retrieved_lists, split_of
 from eval.metrics import QueryScores
 from eval.stored import figures_of
-from training.reranker.from_index import PAPER, counts
+from training.reranker.from_index import counts
 from training.reranker.sequence_pairs import check_base
 
 BM25 = "BM25"
@@ -46,16 +44,14 @@ def run(inputs: Inputs) -> Findings:
     bases = names_of(inputs.bases)
     for base in bases.values():  # a name that is wrong should not be found out after hours of training
         check_base(base, split_of(inputs))
-    measured = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
+    measured = {BM25: bm25_lists(inputs)}
     lists = retrieved_lists(inputs)
     notes = [f"All learned from {counts(lists)}."]
     for number, (name, base) in enumerate(bases.items()):
         found: list[Measured] = []
         for seed in range(inputs.seed, inputs.seed + inputs.trainings):
             folder = inputs.out / "base-models" / f"{number + 1}-seed-{seed}"
-            fine_tune(base, lists, folder, inputs, seed)
-            reading = RerankerChoice(str(folder), split_of(inputs))
-            found.append(ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, reading)[name])
+            found.append(fine_tuned(base, lists, folder, inputs, seed))
         measured[name] = averaged(found)
         if inputs.trainings > 1:
             notes.append(f"{name}: F1@20 by seed {', '.join(f'{_f1(one):.3f}' for one in found)}.")

@@ -3,8 +3,8 @@
 Their training queries are papers of the same indexes, none of which is among the validation queries.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
 from common.progress import progress
-from eval.experiments.asking import validation_set
+from eval.experiments.asking import RerankerChoice, ask, validation_set
 from eval.experiments.base import Inputs
+from eval.experiments.findings import Measured
 from eval.experiments.kept_models import origin, trained
-from indexer.generations import OpenGeneration
 from rerank.token_split import TokenSplit
 from retrieval.query import Query
 from training.queries import training_queries
@@ -55,25 +55,32 @@ def examples_of(recommender: Recommender, inputs: Inputs) -> Iterator[Example]:
         yield Example(one.query, pool.docids[: PAPER.depth], one.gold, np.flatnonzero(may).astype(np.int32))
 
 
-def labelled(generation: OpenGeneration, example: Example, docids: NDArray[np.int32]) -> TrainingList:
-    """A list of these papers."""
-    labels = np.isin(docids, example.gold).astype(int).tolist()
-    return TrainingList(example.query.text, list(generation.catalog.texts(docids)), labels)
+Sampling = Callable[[Example, np.random.Generator], NDArray[np.int32]]
 
 
-def retrieved_lists(inputs: Inputs) -> TrainingLists:
-    """The lists that BM25 retrieves for the training queries of all indexes.
+def lists_of(inputs: Inputs, samplings: Mapping[str, Sampling]) -> dict[str, TrainingLists]:
+    """By the names of the samplings, the lists that they make for the training queries of all indexes.
 
     Raises:
         SourceError: an index has no paper to ask.
         TrainingError: no cited paper in any list.
     """
-    lists: list[TrainingList] = []
+    rng = np.random.default_rng(inputs.seed)
+    lists: dict[str, list[TrainingList]] = {name: [] for name in samplings}
     for directory in inputs.directories:
         with Recommender.opened(directory, None, vectors=False) as recommender:
-            found = examples_of(recommender, inputs)
-            lists += [labelled(recommender.generation, one, one.retrieved) for one in found]
-    return checked_lists(lists)
+            for example in examples_of(recommender, inputs):
+                for name, sample in samplings.items():
+                    docids = sample(example, rng)
+                    labels = np.isin(docids, example.gold).astype(int).tolist()
+                    texts = list(recommender.generation.catalog.texts(docids))
+                    lists[name].append(TrainingList(example.query.text, texts, labels))
+    return {name: checked_lists(found) for name, found in lists.items()}
+
+
+def retrieved_lists(inputs: Inputs) -> TrainingLists:
+    """The lists that BM25 retrieves; see `lists_of`."""
+    return lists_of(inputs, {"": lambda example, _: example.retrieved})[""]
 
 
 def split_of(inputs: Inputs) -> TokenSplit:
@@ -81,19 +88,20 @@ def split_of(inputs: Inputs) -> TokenSplit:
     return TokenSplit(inputs.tokens // 2, inputs.tokens - inputs.tokens // 2)
 
 
-def fine_tune(
+def fine_tuned(
     base: str, lists: TrainingLists, folder: Path, inputs: Inputs, seed: int, split: TokenSplit | None = None
-) -> None:
-    """Train `base` on the lists into `folder`, with the even split of the tokens unless another is given.
+) -> Measured:
+    """Train `base` on the lists into `folder`, and let it read BM25's best; the split of the tokens is even unless given.
 
     Raises:
         TrainingError: no cited paper in any list.
         SourceError: see `kept_models.trained`.
         ModelError: no such base, or it has too few positions for the tokens.
     """
+    split = split or split_of(inputs)
     settings = recipe_settings(
         base,
-        split or split_of(inputs),
+        split,
         steps=inputs.steps,
         learning_rate=inputs.learning_rate,
         batch_size=inputs.batch_size,
@@ -102,3 +110,9 @@ def fine_tune(
     )
     made_of = origin(settings, None if base == LATE_JOIN else base, (), lists.digest)
     trained(folder, made_of, lambda resume: str(train_reranker(base, lists, folder, settings, resume)))
+    return bm25_lists(inputs, DEPTH, RerankerChoice(str(folder), split))
+
+
+def bm25_lists(inputs: Inputs, depth: int = 0, reading: RerankerChoice | None = None) -> Measured:
+    """How BM25's lists do, of whose best `depth` a cross-encoder reads; see `ask` for the errors."""
+    return ask(inputs, {"": replace(PAPER.settings, depth=depth)}, reading)[""]

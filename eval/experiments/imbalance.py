@@ -4,19 +4,15 @@ The paper trains on BM25's best 10, few of which are cited, and finds F1@20 clos
 with cited papers that BM25 did not retrieve, and when random papers are added as negatives.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.recommender import Recommender
-from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, counts_of, points, rows_of
-from eval.experiments.fine_tuning import DEPTH, Example, examples_of, fine_tune, labelled, split_of
-from training.reranker.from_index import PAPER, counts
-from training.reranker.lists import TrainingList, TrainingLists, checked_lists
+from eval.experiments.fine_tuning import Example, bm25_lists, fine_tuned, lists_of
+from training.reranker.from_index import counts
 
 BM25, AS_RETRIEVED = "BM25", "top 10 as retrieved"
 BALANCED, RANDOM = "balanced with cited papers beyond the top 10", "with as many random negatives"
@@ -31,28 +27,14 @@ def run(inputs: Inputs) -> Findings:
         TrainingError: no cited paper in the top 10 of any training query.
         ModelError: no such base, or it has too few positions for the tokens.
     """
-    measured = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
-    lists = lists_of(inputs)
+    measured = {BM25: bm25_lists(inputs)}
+    lists = lists_of(inputs, {name: partial(sample, name) for name in SAMPLINGS})
     for number, (name, found) in enumerate(lists.items()):
         folder = inputs.out / "imbalance" / str(number + 1)
-        fine_tune(inputs.base, found, folder, inputs, inputs.seed)
-        reading = RerankerChoice(str(folder), split_of(inputs))
-        measured |= ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, reading)
+        measured[name] = fine_tuned(inputs.base, found, folder, inputs, inputs.seed)
     rows = rows_of(measured, ("F1@20", "MRR"), seed=inputs.seed)
     notes = tuple(f"{name}: {counts(found)}." for name, found in lists.items())
     return Findings(rows, counts_of(measured), points(rows), notes=notes)
-
-
-def lists_of(inputs: Inputs) -> Mapping[str, TrainingLists]:
-    """Training lists of every sampling, from papers that are not among the validation queries."""
-    rng = np.random.default_rng(inputs.seed)
-    lists: dict[str, list[TrainingList]] = {name: [] for name in SAMPLINGS}
-    for directory in inputs.directories:
-        with Recommender.opened(directory, None, vectors=False) as recommender:
-            for example in examples_of(recommender, inputs):
-                for name in SAMPLINGS:
-                    lists[name].append(labelled(recommender.generation, example, sample(name, example, rng)))
-    return {name: checked_lists(found) for name, found in lists.items()}
 
 
 def sample(name: str, example: Example, rng: np.random.Generator) -> NDArray[np.int32]:

@@ -3,15 +3,12 @@
 The paper trains a SciBERT-Base for every split; without `trained`, one cross-encoder reads with all of them.
 """
 
-from dataclasses import replace
-from pathlib import Path
-
-from eval.experiments.asking import RerankerChoice, ask
+from eval.experiments.asking import RerankerChoice
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, curves, rows_of
-from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists
+from eval.experiments.fine_tuning import DEPTH, bm25_lists, fine_tuned, retrieved_lists
 from rerank.token_split import TokenSplit
-from training.reranker.from_index import PAPER, counts
+from training.reranker.from_index import counts
 
 # The paper draws a curve and gives no table.
 _FOUND = (
@@ -41,13 +38,12 @@ def run(inputs: Inputs) -> Findings:
     lists = retrieved_lists(inputs) if inputs.trained else None
     if lists is not None:
         notes.append(f"A model of its own for each split, {inputs.steps:,} steps, from {counts(lists)}.")
-    settings = replace(PAPER.settings, depth=DEPTH)
     for name, split in splits.items():
-        model = inputs.reranker
-        if lists is not None:
-            model = str(inputs.out / "token-split" / name.replace(" ", ""))
-            fine_tune(inputs.base, lists, Path(model), inputs, inputs.seed, split)
-        measured |= ask(inputs, {name: settings}, RerankerChoice(model, split))
+        if lists is None:
+            measured[name] = bm25_lists(inputs, DEPTH, RerankerChoice(inputs.reranker, split))
+        else:
+            folder = inputs.out / "token-split" / name.replace(" ", "")
+            measured[name] = fine_tuned(inputs.base, lists, folder, inputs, inputs.seed, split)
     even = list(splits)[len(splits) // 2]
     rows = rows_of(measured, ("F1@20", "MRR"), even, inputs.seed)
     panels = curves(rows, [split.query for split in splits.values()], f"tokens of {inputs.tokens} for the query")

@@ -165,7 +165,7 @@ def test_every_base_is_trained_and_asked_with_every_seed(
 def test_a_base_that_cannot_be_trained_stops_everything_at_once(
     tmp_path: Path, demo_index: Path, tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(base_models, "fine_tune", lambda *_: pytest.fail("trained"))
+    monkeypatch.setattr(base_models, "fine_tuned", lambda *_: pytest.fail("trained"))
     for bases, error, message in (
         ((str(tiny_bert), str(tmp_path / "nowhere")), ModelError, "no model folder"),
         ((str(tiny_bert), f"{tiny_bert}/../{tiny_bert.name}"), SourceError, "two rows"),
