@@ -91,7 +91,7 @@ def split_of(inputs: Inputs) -> TokenSplit:
 def fine_tuned(
     base: str, lists: TrainingLists, folder: Path, inputs: Inputs, seed: int, split: TokenSplit | None = None
 ) -> Measured:
-    """Train `base` on the lists into `folder`, and let it read BM25's best; the split of the tokens is even unless given.
+    """Train `base` on the lists into `folder`, and let it read BM25's best; the split of the tokens is even by default.
 
     Raises:
         TrainingError: no cited paper in any list.
