@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import run
+from interrupted import ending_at
 
 from citescout import Query, Recommender, Settings
 from common.errors import ModelError, SourceError, TrainingError
@@ -143,23 +144,12 @@ def test_dry_run_counts_and_writes_nothing(place, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_an_unfinished_run_is_resumed(place, tmp_path, monkeypatch):
-    from training.ctpe import trainer
-
+def test_an_unfinished_run_is_resumed(place, tmp_path):
     options = ["train", "encoder", "--recipe", "ctpe", "--index", place / "texts", "--words", place / "words.txt",
                "--channels", 8, "--epochs", 3, "--batch-size", 20, "--checkpoint-every", 2]  # fmt: skip
     assert run(*options, "--out", tmp_path / "whole")[0] == 0
-    losses, seen = trainer.coupled_margin, []
-
-    def stops(*arguments):
-        seen.append(arguments)
-        if len(seen) == 8:
-            raise KeyboardInterrupt
-        return losses(*arguments)
-
-    monkeypatch.setattr(trainer, "coupled_margin", stops)
-    assert run(*options, "--out", tmp_path / "parts")[0] == 130
-    monkeypatch.undo()
+    with ending_at(7):
+        assert run(*options, "--out", tmp_path / "parts")[0] == 130
     code, _, err = run(*options, "--out", tmp_path / "parts")
     assert (code, len(err.splitlines())) == (1, 1)
     assert "--resume" in err

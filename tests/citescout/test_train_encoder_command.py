@@ -7,6 +7,7 @@ import shutil
 import numpy as np
 import pytest
 from command_line import Ended, refused, run
+from interrupted import ending_at
 
 from encoders.transformer import TextEncoder
 from indexer.builds import build_index
@@ -201,21 +202,11 @@ def test_an_index_without_citations_has_zero_triplets(tiny_bert, tmp_path):
         assert message in output.err
 
 
-def test_an_unfinished_run_is_resumed(directory, tiny_bert, tmp_path, monkeypatch):
+def test_an_unfinished_run_is_resumed(directory, tiny_bert, tmp_path):
     options = ["--recipe", "specter", "--base", tiny_bert, "--index", directory, "--steps", 4, "--checkpoint-every", 2]
     train(*options, "--out", tmp_path / "whole")
-    from training.encoder.batches import TripletBatches
-
-    step = TripletBatches.step
-
-    def stops(self, number):
-        if number == 3:
-            raise KeyboardInterrupt
-        return step(self, number)
-
-    monkeypatch.setattr(TripletBatches, "step", stops)
-    train(*options, "--out", tmp_path / "parts", code=130)
-    monkeypatch.undo()
+    with ending_at(3):
+        train(*options, "--out", tmp_path / "parts", code=130)
     line = refused("train", "encoder", *options, "--out", tmp_path / "parts")
     assert "unfinished run" in line and "--resume" in line
     record = (tmp_path / "parts" / "training.json").read_bytes()

@@ -1,8 +1,12 @@
 """`citescout train reranker` on the demo corpus."""
 
+from contextlib import contextmanager
+from functools import partial
+
 import orjson
 import pytest
 from command_line import Ended, refused, run
+from interrupted import ending_at, interrupt
 
 from citescout import Query, Recommender, Settings
 from cli.train_reranker import _fit
@@ -24,14 +28,11 @@ def train(*arguments: object) -> Ended:
     return run("train", "reranker", *arguments)
 
 
-def stopped_at_step_2(step, *_):
-    if step == 2:
-        raise KeyboardInterrupt
-    return 1.0
-
-
-def stopped(*_):
-    raise KeyboardInterrupt
+@contextmanager
+def ending_at_the_fit():
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("training.reranker.reranking.fit_reranking", interrupt)
+        yield
 
 
 @pytest.mark.long
@@ -57,13 +58,11 @@ def test_what_is_trained_can_rerank(demo_index, tiny_bert, tmp_path, options):
 
 
 def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_finished_stays(
-    demo_index, tiny_bert, tmp_path, monkeypatch, caplog
+    demo_index, tiny_bert, tmp_path, caplog
 ):
     options = ("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--checkpoint-every", 3,
                "--validation-share", 0.3)  # fmt: skip
-
-    with monkeypatch.context() as patched:
-        patched.setattr("training.reranker.reranking.fit_reranking", stopped)
+    with ending_at_the_fit():
         assert train(*options).code == 130
     assert (tmp_path / FILE).exists()
     with caplog.at_level("INFO"):
@@ -80,19 +79,15 @@ def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_fi
     assert (tmp_path / "model.safetensors").read_bytes() == weights
 
 
-@pytest.mark.parametrize(
-    ("every", "where", "how"),
-    [(0, "training.reranker.reranking.fit_reranking", stopped), (500, "training.loop.rate", stopped_at_step_2)],
-)
+@pytest.mark.parametrize(("every", "ending"), [(0, ending_at_the_fit), (500, partial(ending_at, 2))])
 def test_a_model_that_is_kept_before_the_first_checkpoint_is_unfinished_and_gone_on_with(
-    demo_index, tiny_bert, tmp_path, monkeypatch, every, where, how
+    demo_index, tiny_bert, tmp_path, every, ending
 ):
     options = ("--index", demo_index, "--base", tiny_bert, *TINY, "--checkpoint-every", every,
                "--validation-share", 0.3, "--out")  # fmt: skip
     assert train(*options, tmp_path / "whole").code == 0
     killed = tmp_path / "killed"
-    with monkeypatch.context() as patched:
-        patched.setattr(where, how)
+    with ending():
         assert train(*options, killed).code == 130
     assert (killed / "model.safetensors").exists()
     asked = ("recommend", "-", "--index", demo_index, "--reranker", killed)

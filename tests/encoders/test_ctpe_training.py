@@ -1,12 +1,13 @@
 """Training a CTPE network: what it learns, and when it stops."""
 
 from copy import deepcopy
-from itertools import count, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
 import torch
 from ctpe_tools import TOPICS, random_words, small_network, topical_texts
+from interrupted import ending_at
 
 from common.errors import TrainingError
 from encoders.ctpe.network import TextCnn, encode_runs
@@ -168,16 +169,8 @@ def test_a_run_that_was_interrupted_ends_with_the_same_bits(tmp_path):
     settings = CtpeSettings(epochs=7, patience=9, batch_size=50, learning_rate=3e-2, checkpoint_every=3)
     whole, parts = small_network(WORDS), small_network(WORDS)
     course = train_network(whole, TRAINING, HELD_OUT, settings)
-
-    drawn = count(1)
-
-    def stops(batch, generator):
-        if next(drawn) == 18:
-            raise KeyboardInterrupt
-        return random_partners(batch, generator)
-
-    with pytest.raises(KeyboardInterrupt):
-        train_network(parts, TRAINING, HELD_OUT, settings, stops, tmp_path, "run")
+    with ending_at(17), pytest.raises(KeyboardInterrupt):
+        train_network(parts, TRAINING, HELD_OUT, settings, None, tmp_path, "run")
     assert (tmp_path / FILE).exists()
     resumed = small_network(WORDS, seed=5)  # another start: all that counts is in the checkpoint
     assert train_network(resumed, TRAINING, HELD_OUT, settings, None, tmp_path, "run", resume=True) == course

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from command_line import files_of_at_most
+from interrupted import ending_at
 from safetensors.torch import save_file
 from transformers import AutoModel
 
@@ -191,15 +192,8 @@ def test_accumulated_gradients_are_those_of_the_whole_batch(tiny_bert, tmp_path)
 def test_a_run_that_was_interrupted_ends_with_the_same_bits(tiny_bert, tmp_path, precision):
     settings = replace(FAST, batch_size=16, chunk=8, epochs=2, checkpoint_every=7, precision=precision, dropout=0.2)
     whole = train(tiny_bert, tmp_path / "whole", settings)
-
-    class Stops(TripletBatches):
-        def step(self, number):
-            if number == 16:
-                raise KeyboardInterrupt
-            return super().step(number)
-
-    with pytest.raises(KeyboardInterrupt):
-        train(tiny_bert, tmp_path / "parts", settings, batches=Stops(topics(), settings))
+    with ending_at(16), pytest.raises(KeyboardInterrupt):
+        train(tiny_bert, tmp_path / "parts", settings)
     assert (tmp_path / "parts" / FILE).exists()
     with pytest.raises(TrainingError, match="unfinished run"):
         train(tiny_bert, tmp_path / "parts", settings)
@@ -218,15 +212,8 @@ def test_a_run_that_was_interrupted_ends_with_the_same_bits(tiny_bert, tmp_path,
 def test_a_run_of_other_weights_under_the_same_name_is_not_resumed(tiny_bert, tmp_path):
     base, settings = tmp_path / "base", replace(FAST, steps=4, checkpoint_every=2)
     shutil.copytree(tiny_bert, base)
-
-    class Stops(TripletBatches):
-        def step(self, number):
-            if number == 3:
-                raise KeyboardInterrupt
-            return super().step(number)
-
-    with pytest.raises(KeyboardInterrupt):
-        train(base, tmp_path / "out", settings, batches=Stops(topics(), settings))
+    with ending_at(3), pytest.raises(KeyboardInterrupt):
+        train(base, tmp_path / "out", settings)
     before = weights(base)
     name = next(name for name in before if name.endswith("bias"))
     save_file({**before, name: before[name] + 1}, base / "model.safetensors", {"format": "pt"})

@@ -1,15 +1,13 @@
 """Times of systems: what a clock of our own says, and files that keep them."""
 
 import json
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from citescout.ranking import Ranking
-from citescout.recommender import Recommender
 from citescout.settings import Settings
 from citescout.systems import System
 from common import stages
@@ -32,7 +30,7 @@ def words(k: int) -> Settings:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
+def ranked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """Every ranking in its order, by a recommender that takes its time on a clock that nothing else moves."""
     clock = [0.0]
     log: list[tuple[str, str]] = []
@@ -58,10 +56,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
     recommender.without_citations_of = lambda ids: recommender
     monkeypatch.setattr(stages, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
     monkeypatch.setattr(systems.Recommender, "opened", lambda *_, **__: nullcontext(recommender))
-    yield log
+    return log
 
 
-def test_only_the_ranking_is_timed_and_not_its_first_call(asked: list[tuple[str, str]]) -> None:
+def test_only_the_ranking_is_timed_and_not_its_first_call(ranked: list[tuple[str, str]]) -> None:
     queries = [Query(f"title {number}", id=f"q{number}") for number in range(4)]
     rows = [System(name, "", words(k)) for k, name in enumerate(COST, start=1)]
     found = run_systems(Path("index"), Asked(queries, rows, candidates={"d2"}))
@@ -70,7 +68,7 @@ def test_only_the_ranking_is_timed_and_not_its_first_call(asked: list[tuple[str,
     assert list(found) == list(COST)
 
 
-def test_every_system_is_told_the_time_of_the_vector_that_is_made_once(asked: list[tuple[str, str]]) -> None:
+def test_every_system_is_told_the_time_of_the_vector_that_is_made_once(ranked: list[tuple[str, str]]) -> None:
     queries = [Query(f"title {number}", id=f"q{number}") for number in range(4)]
     rows = [System(name, "", Settings(k=k)) for k, name in enumerate(COST, start=1)]
     found = run_systems(Path("index"), Asked(queries, rows))
@@ -81,11 +79,11 @@ def test_every_system_is_told_the_time_of_the_vector_that_is_made_once(asked: li
     assert found["slow"].seconds == [COST["slow"]] * 4, "it asks for no vector"
 
 
-def test_the_systems_take_turns_in_going_first(asked: list[tuple[str, str]]) -> None:
+def test_the_systems_take_turns_in_going_first(ranked: list[tuple[str, str]]) -> None:
     queries = [Query(f"title {number}", id=f"q{number}") for number in range(3)]
     rows = [System(name, "", Settings(k=k)) for k, name in enumerate(COST, start=1)]
     run_systems(Path("index"), Asked(queries, rows))
-    measured = asked[2:]
+    measured = ranked[2:]
     assert [[name for name, query in measured if query == one.id] for one in queries] == [
         ["quick", "slow"],
         ["slow", "quick"],
@@ -146,34 +144,25 @@ def test_what_is_no_time_is_refused(tmp_path: Path, content: object) -> None:
 
 
 def test_a_run_that_was_killed_asks_only_what_it_had_not_answered(
-    sixty_papers: list[Paper], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sixty_papers: list[Paper], tmp_path: Path, asked: Any
 ) -> None:
     for name in ("whole", "killed"):
         write_split(sixty_papers, PROTOCOLS["corpus"], tmp_path / name)
     names = ["BM25", "+ blend"]
     whole = run_split(tmp_path / "whole", "test", names, encoder=None)
-    rank, asked = Recommender.rank, []
-
-    def killed(recommender: Recommender, query: Query, *settings: Settings) -> Ranking:
-        if len(asked) == last:
-            raise KeyboardInterrupt
-        asked.append(query.id)
-        return rank(recommender, query, *settings)
-
-    monkeypatch.setattr(Recommender, "rank", killed)
     queries = len(read_run(whole[0]))
-    last = 2 + 2 * 2 + 1  # a query more for each system, two queries, and one system of the third
+    asked.clear()
+    asked.last = 2 + 2 * 2 + 1  # a query more for each system, two queries, and one system of the third
     with pytest.raises(KeyboardInterrupt):
         run_split(tmp_path / "killed", "test", names, encoder=None)
     runs = tmp_path / "killed" / "runs" / "test"
     (kept,) = runs.iterdir()
     with kept.open("ab") as file:
         file.write(b'[7, {"BM25": [0.1, ["p')  # the line at which it was killed
-    asked.clear()
-    last = -1
+    asked.begin_again()
     run_split(tmp_path / "killed", "test", ["BM25"], encoder=None)
     assert len(asked) == 1 + queries, "of other systems it is another run"
-    asked.clear()
+    asked.begin_again()
     resumed = run_split(tmp_path / "killed", "test", names, encoder=None)
     assert len(asked) == 2 + 2 * (queries - 2)
     assert [path.read_bytes() for path in resumed] == [path.read_bytes() for path in whole]

