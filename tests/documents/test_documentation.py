@@ -265,11 +265,14 @@ def test_the_metric_that_is_shown_is_that_of_trec_eval(examples):
 
 def test_the_experiment_that_is_shown_measures(examples, demo_index, tmp_path):
     from eval.experiments.base import Inputs, experiments
+    from eval.experiments.report import write_report
 
     assert examples[7]["__doc__"]
-    found = experiments()["diversity"].run(Inputs((demo_index,), tmp_path, queries=6))
+    inputs, shown = Inputs((demo_index,), tmp_path, queries=6), experiments()["diversity"]
+    found = shown.run(inputs)
     assert [row.name for row in found.rows] == ["diversity 0.0", "diversity 0.3"]
     assert all(0 < row.figures["MRR"].value <= 1 for row in found.rows)
+    assert "| diversity 0.3 |" in write_report(shown, inputs, found)
 
 
 def test_the_command_that_is_shown_counts(examples, demo_index):
