@@ -206,7 +206,7 @@ def test_word_vectors_are_learnt_from_the_texts(place, tmp_path):
 def test_missing_libraries_and_files_are_reported(place, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "gensim", None)
     with pytest.raises(ModelError, match=r"pip install 'citescout\[eval\]'"):
-        train_ctpe([place / "texts"], tmp_path / "encoder")
+        train_ctpe([place / "texts"], tmp_path / "encoder", CtpeSettings())
     with pytest.raises(SourceError, match=r"cannot read word vectors from .*absent\.txt"):
         train_ctpe([place / "texts"], tmp_path / "encoder", CtpeSettings(words=str(tmp_path / "absent.txt")))
     monkeypatch.setitem(sys.modules, "sklearn.feature_extraction.text", None)

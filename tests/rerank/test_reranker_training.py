@@ -105,9 +105,9 @@ def test_the_late_join_network_learns_and_calibrates(tmp_path):
 def test_lists_that_teach_nothing_are_an_error(tmp_path, train, lists, message):
     with pytest.raises(TrainingError, match=message):
         if train == "late":
-            train_late_join(lists, tmp_path)
+            train_late_join(lists, tmp_path, LateJoinSettings())
         else:
-            train_sequence_pairs("nowhere", lists, tmp_path)
+            train_sequence_pairs("nowhere", lists, tmp_path, SequencePairSettings())
 
 
 def test_positives_below_the_depth_are_an_error(tmp_path):

@@ -48,7 +48,7 @@ def count_ctpe(directories: Sequence[Path], settings: CtpeSettings) -> CtpeCount
 
 
 def train_ctpe(
-    directories: Sequence[Path], out: Path, settings: CtpeSettings | None = None, resume: bool = False
+    directories: Sequence[Path], out: Path, settings: CtpeSettings, resume: bool = False
 ) -> tuple[CtpeCounts, TrainingHistory]:
     """Train a CTPE on the papers of indexes and write it to `out`, a folder for `citescout index --encoder`.
 
@@ -61,7 +61,6 @@ def train_ctpe(
         SourceError: the file of word vectors cannot be read, or no word of the texts has a vector.
         ModelError: a library is missing, or the transformer cannot be loaded.
     """
-    settings = settings or CtpeSettings()
     check_out(out, resume)
     texts, repeated = _texts(directories)
     counts = _counts(texts, repeated, settings)  # too few pairs are reported before the words are learnt

@@ -34,7 +34,7 @@ _ENOUGH_TO_KEEP_BACK, _MOST_KEPT_BACK = 20, 1000
 
 
 def train_late_join(
-    lists: TrainingLists | Iterable[TrainingList], out: Path, settings: LateJoinSettings | None = None,
+    lists: TrainingLists | Iterable[TrainingList], out: Path, settings: LateJoinSettings,
     resume: bool = False, validation: Sequence[TrainingList] = (),
 ) -> Outcome:  # fmt: skip
     """Train the late-join network and save it in `out`, the best by the `validation` lists, or else the last.
@@ -47,7 +47,6 @@ def train_late_join(
             number, a checkpoint that does not fit.
         ModelError: the base encoder is not installed.
     """
-    settings = settings or LateJoinSettings()
     found = checked_lists(lists).shortened(settings.depth)
     learned, calibration = np.ones(len(found), np.bool_), TrainingLists.of(validation)
     if not validation:

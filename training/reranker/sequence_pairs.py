@@ -25,7 +25,7 @@ _TOKENISED = 20_000  # texts whose tokens are kept in memory, about 4 kB each wi
 
 
 def train_sequence_pairs(
-    base: str, lists: TrainingLists | Iterable[TrainingList], out: Path, settings: SequencePairSettings | None = None,
+    base: str, lists: TrainingLists | Iterable[TrainingList], out: Path, settings: SequencePairSettings,
     resume: bool = False, validation: Sequence[TrainingList] = (),
 ) -> Outcome:  # fmt: skip
     """Fine-tune `base` (a name of `encoders.models`, a hub id or a folder) and save it, tokenizer included, in `out`.
@@ -37,7 +37,6 @@ def train_sequence_pairs(
             checkpoint that does not fit.
         ModelError: `base` cannot be loaded or has too few positions for the split.
     """
-    settings = settings or SequencePairSettings()
     found = checked_lists(lists).shortened(settings.depth)
     if not found.positives.any():
         raise TrainingError(f"zero positives in the top {settings.depth} of all {len(found)} training queries")
