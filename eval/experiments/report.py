@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from common.errors import CitescoutError, SourceError, extra_needed
+from common.errors import CitescoutError, SourceError, extra_needed, os_errors
 from common.files import write_atomically
 from eval.comparison import shown_p
 from eval.experiments.base import Experiment, Inputs
@@ -130,9 +130,8 @@ def read_records(folder: Path) -> list[Record]:
 
 def _read(path: Path, folder: Path) -> Record | None:
     try:
-        content = orjson.loads(path.read_bytes())
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror}") from None
+        with os_errors(SourceError, f"read {path}"):
+            content = orjson.loads(path.read_bytes())
     except ValueError as error:
         raise SourceError(f"{path} is damaged: no JSON ({error})") from None
     if not isinstance(content, dict) or "experiment" not in content:

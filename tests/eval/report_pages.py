@@ -75,6 +75,21 @@ class Balanced(HTMLParser):
             element.pieces.append(data)
 
 
+def check_whole(page: Element) -> None:
+    """A page loads and runs nothing, what it points to is there, and readers of screens know its heads."""
+    ids = [e.attributes["id"] for e in page.all_elements() if "id" in e.attributes]
+    assert len(ids) == len(set(ids))
+    for element in page.all_elements():
+        assert element.tag not in {"link", "script", "iframe", "object", "image"}
+        assert (element.attributes.get("src") or "data:image/svg").startswith("data:image/svg")
+        assert not any(name.startswith("on") for name in element.attributes)
+        for name in ("href", "aria-labelledby", "clip-path"):
+            if target := element.attributes.get(name):
+                assert target.removeprefix("url(").removesuffix(")").removeprefix("#") in ids
+    for cell in page.all("th"):
+        assert cell.attributes.get("scope") in {"col", "row", "rowgroup"}
+
+
 def make_split(folder: Path, protocol: Protocol | None = None, count: int = 260, seed: int = 3) -> Path:
     """A split of a corpus made by chance, with titles that should not be trusted."""
     rng = np.random.default_rng(seed)
