@@ -52,8 +52,7 @@ _BLOCK = 1 << 16
 def add_vectors(directory: Path, real: Path, options: VectorOptions) -> None:
     """Serve a generation that has vectors as well, as if its texts had been encoded."""
     encoder = load_encoder(ENCODER)
-    with writing(directory), next_generation(directory) as folder:
-        base = open_generation(directory)
+    with writing(directory), next_generation(directory) as folder, open_generation(directory) as base:
         choice = choose(options, base.manifest.docid_count, encoder.dimension)
         link((getattr(LAYOUT, name) for name in LAYOUT.__dataclass_fields__), base.folder, folder)
         vectors = np.empty((base.catalog.size, encoder.dimension), KINDS[choice.kind].kept)
@@ -70,7 +69,6 @@ def add_vectors(directory: Path, real: Path, options: VectorOptions) -> None:
             asked=options,
         )
         finish(folder, manifest, base)
-        base.close()
 
 
 def real_like(catalog: Catalog, real: Path) -> Iterator[NDArray[np.float32]]:

@@ -117,13 +117,12 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=200, help="drawn, of which those of the right length are asked")
     parser.add_argument("--pipeline", action="store_true")
     given = parser.parse_args()
-    asked = open_generation(given.asked or given.index)
-    drawn = validation_set(asked, given.queries, 0)
+    with open_generation(given.asked or given.index) as asked:
+        drawn = validation_set(asked, given.queries, 0)
     queries = [query for query in drawn.queries if len(query.text.joined().split()) in _WORDS]
     if not queries:
         raise SystemExit(f"none of the queries has {_WORDS[0]} to {_WORDS[-1]} words: draw more with --queries")
     qrels = {query.id: drawn.qrels[query.id] for query in queries}
-    asked.close()
     searches = Searches(open_generation(given.index))
     variants = compare(searches, queries, TERMS)
     plain = percentiles(variants[0].seconds)["p50"]

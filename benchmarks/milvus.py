@@ -11,6 +11,7 @@ import json
 import statistics
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from citescout.recommender import Recommender
@@ -35,17 +36,16 @@ LISTS = {
 
 def answers(directory: Path, queries: Sequence[Query]) -> tuple[dict[str, dict[str, list[str]]], dict[str, float]]:
     """Ids by list and query; median milliseconds by stage of the whole pipeline, the first query not counted."""
-    recommender = Recommender.open(directory)
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     taken: dict[str, list[float]] = defaultdict(list)
-    for place, query in enumerate(queries):
-        for name, settings in LISTS.items():
-            ranking, spent = stage_seconds(lambda query=query, settings=settings: recommender.rank(query, settings))
-            found[name][query.id] = ranking.ids()
-            if place and name == "+ blend":
-                for stage, seconds in spent.items():
-                    taken[stage].append(1000 * seconds)
-    recommender.close()
+    with Recommender.open(directory) as recommender:
+        for place, query in enumerate(queries):
+            for name, settings in LISTS.items():
+                ranking, spent = stage_seconds(partial(recommender.rank, query, settings))
+                found[name][query.id] = ranking.ids()
+                if place and name == "+ blend":
+                    for stage, seconds in spent.items():
+                        taken[stage].append(1000 * seconds)
     return found, {stage: round(statistics.median(times), 1) for stage, times in taken.items()}
 
 
