@@ -103,9 +103,8 @@ def test_lists_of_the_reranker_hold_no_leak(directory, recipe, tmp_path):
 
 
 def test_lists_of_the_blend_hold_no_leak(directory, generation):
-    recommender = Recommender.open(directory, "none")
-    lists = list(pool_lists(recommender, directory, 7, 0, HeldOut(HELD_OUT)))
-    recommender.close()
+    with Recommender.open(directory, "none") as recommender:
+        lists = list(pool_lists(recommender, directory, 7, 0, HeldOut(HELD_OUT)))
     assert {one.query.id for one in lists} == {paper.id for paper in QUERIES}
     for one in lists:
         found = generation.catalog.ids(one.docids)

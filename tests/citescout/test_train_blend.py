@@ -98,16 +98,15 @@ def test_another_blend_orders_the_list(demo_index, upside_down):
     query = Query(title="Dense retrieval of papers to cite")
     found = {}
     for name, blend in (("theirs", None), ("ours", upside_down)):
-        recommender = Recommender.open(demo_index, blend=blend)
-        ranking = recommender.rank(query)
-        contributions = ranking.contributions([0, 1])
-        found[name] = dict(zip(ranking.pool.docids[ranking.order].tolist(), ranking.scores.tolist(), strict=True))
-        np.testing.assert_allclose(
-            contributions.base + contributions.values.sum(1),
-            [found[name][number] for number in ranking.pool.docids[:2]],
-            atol=1e-5,
-        )
-        recommender.close()
+        with Recommender.open(demo_index, blend=blend) as recommender:
+            ranking = recommender.rank(query)
+            contributions = ranking.contributions([0, 1])
+            found[name] = dict(zip(ranking.pool.docids[ranking.order].tolist(), ranking.scores.tolist(), strict=True))
+            np.testing.assert_allclose(
+                contributions.base + contributions.values.sum(1),
+                [found[name][number] for number in ranking.pool.docids[:2]],
+                atol=1e-5,
+            )
     assert found["ours"] == pytest.approx({number: -score for number, score in found["theirs"].items()}, abs=1e-5)
     assert list(found["ours"].values()) == sorted(found["ours"].values(), reverse=True)
     assert len(set(found["ours"].values())) > 10

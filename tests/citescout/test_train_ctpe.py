@@ -92,9 +92,8 @@ def test_an_index_holds_documents_and_is_asked_with_queries(encoder, tmp_path):
     model = load_encoder(str(encoder))
     query = Text("graph walk method", "we show citation data")
     expected = model.encode_queries([query])[0] @ model.encode([paper.text for paper in papers()]).T
-    recommender = Recommender.open(tmp_path / "index")
-    pool = recommender.pool(Query(query.title, query.abstract), Settings(sources=("dense",)))
-    recommender.close()
+    with Recommender.open(tmp_path / "index") as recommender:
+        pool = recommender.pool(Query(query.title, query.abstract), Settings(sources=("dense",)))
     assert sorted(pool.docids.tolist()) == list(range(80))
     np.testing.assert_allclose(pool.hits["dense"].scores, expected[pool.hits["dense"].docids], atol=0.01)
     assert np.abs(expected - model.encode([query])[0] @ model.encode([p.text for p in papers()]).T).max() > 0.02
@@ -103,13 +102,12 @@ def test_an_index_holds_documents_and_is_asked_with_queries(encoder, tmp_path):
 def test_added_papers_are_encoded_by_the_same_encoder(encoder, tmp_path):
     build_index(papers()[:60], tmp_path / "index", str(encoder))
     add_papers([*papers()[60:], Paper("strange", "unheard", "of this")], tmp_path / "index")
-    recommender = Recommender.open(tmp_path / "index")
-    found = recommender.recommend(Query("star orbit telescope"), Settings(k=100, sources=("dense",), blend=False))
-    assert len(found) == 81
-    assert np.isfinite([one.score for one in found]).all()
-    unknown = recommender.recommend(Query("§ nothing known §"), Settings(sources=("dense",), blend=False))
-    assert unknown == []
-    recommender.close()
+    with Recommender.open(tmp_path / "index") as recommender:
+        found = recommender.recommend(Query("star orbit telescope"), Settings(k=100, sources=("dense",), blend=False))
+        assert len(found) == 81
+        assert np.isfinite([one.score for one in found]).all()
+        unknown = recommender.recommend(Query("§ nothing known §"), Settings(sources=("dense",), blend=False))
+        assert unknown == []
 
 
 def test_an_encoder_that_was_trained_again_is_refused_by_the_index(place, tmp_path):

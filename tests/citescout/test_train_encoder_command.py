@@ -51,9 +51,8 @@ def train(*arguments: object, code: int = 0) -> Ended:
 @pytest.mark.parametrize("recipe", ["specter", "scincl"])
 def test_a_dry_run_counts_and_writes_nothing(directory, tmp_path, recipe):
     output = train("--recipe", recipe, "--index", directory, "--dry-run", "--out", tmp_path / "out").out
-    generation = open_generation(directory)
-    citing = int((np.diff(generation.graph.cites.offsets) > 0).sum())
-    generation.close()
+    with open_generation(directory) as generation:
+        citing = int((np.diff(generation.graph.cites.offsets) > 0).sum())
     assert output.startswith(f"{citing - 1} queries, 0 of them without a positive")
     assert f"1 of {citing} possible queries left out because their titles leak" in output
     assert re.search(r"^\d+ triplets of \d+ queries \(\d+ easy, \d+ hard\); \d+ triplets for validation$", output, re.M)
@@ -81,10 +80,9 @@ def test_a_twin_of_a_test_paper_is_no_query_and_held_out_titles_are_nowhere(dire
 
 def test_training_does_not_know_what_a_twin_cites(directory):
     corpus = training_corpus(directory, HeldOut())
-    generation = open_generation(directory)
-    (twin,) = generation.catalog.docids(["twin"]).values()
-    cited = int(np.diff(generation.graph.cites.offsets)[twin])
-    generation.close()
+    with open_generation(directory) as generation:
+        (twin,) = generation.catalog.docids(["twin"]).values()
+        cited = int(np.diff(generation.graph.cites.offsets)[twin])
     assert cited == 5
     assert np.diff(corpus.cites.offsets)[twin] == 0
     assert twin in corpus.cites.neighbours

@@ -51,10 +51,9 @@ def test_what_is_trained_can_rerank(demo_index, tiny_bert, tmp_path, options):
     assert "4 steps" in answer.err
     assert not (tmp_path / FILE).exists()
     assert all(file.stat().st_mode & 0o044 for file in tmp_path.iterdir())  # others may use it, a server for one
-    recommender = Recommender.open(demo_index, str(tmp_path), TokenSplit(32, 32))
-    found = recommender.rank(Query("Dense retrieval"), Settings(depth=5))
-    assert found.complete and len(found.reranked) == 5
-    recommender.close()
+    with Recommender.open(demo_index, str(tmp_path), TokenSplit(32, 32)) as recommender:
+        found = recommender.rank(Query("Dense retrieval"), Settings(depth=5))
+        assert found.complete and len(found.reranked) == 5
 
 
 def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_finished_stays(

@@ -70,36 +70,35 @@ def test_only_the_training_papers_are_learned_from_and_dev_validates(split, tmp_
     searched = set(listed.read_text().split()) if listed.exists() else set(indexed)
     read = read_training_split(folder, None)
     found = reranker_lists([asked_of_split(read, HeldOut())], PAPER, tmp_path)
-    generation = open_generation(read.directory)
-    asked = generation.catalog.ids(found.queries[:, 1])
-    gold = {id_: cited & set(indexed) for id_, cited in read_qrels(folder / "train.qrels")[0].items()}
-    assert set(asked) == {id_ for id_, cited in gold.items() if cited and id_ in indexed}
-    assert set(asked) <= train
-    assert set(asked).isdisjoint(test | dev)
-    assert read.missing == len(train - set(indexed))
-    docids = generation.catalog.ids(range(generation.catalog.size))
-    texts = {generation.catalog.texts([number])[0]: id_ for number, id_ in enumerate(docids)}
-    for id_, one in zip(asked, found.lists, strict=True):
-        assert one.cited == len(gold[id_])
-        candidates = [texts[text] for text in one.candidates]
-        assert len(candidates) <= 10
-        assert set(candidates) <= searched
-        assert [id_ in gold[texts[one.query]] for id_ in candidates] == [bool(label) for label in one.labels]
-        if protocol == "corpus":  # inductive: nothing newer is a candidate
-            assert all(indexed[other]["year"] <= indexed[id_]["year"] for other in candidates)
-    if protocol == "open-research":  # transductive: newer papers are
-        years = [
-            (indexed[texts[t]]["year"], indexed[texts[one.query]]["year"])
-            for one in found.lists
-            for t in one.candidates
-        ]
-        assert any(candidate > query for candidate, query in years)
-    qrels = read_qrels(folder / "dev.qrels")[0]
-    queries, validation = validation_lists(read, PAPER)
-    assert {one.query.id for one in queries} <= dev
-    assert [one.cited for one in validation] == [len(qrels[one.query.id]) for one in queries]
-    assert all(sum(one.labels) for one in validation)
-    generation.close()
+    with open_generation(read.directory) as generation:
+        asked = generation.catalog.ids(found.queries[:, 1])
+        gold = {id_: cited & set(indexed) for id_, cited in read_qrels(folder / "train.qrels")[0].items()}
+        assert set(asked) == {id_ for id_, cited in gold.items() if cited and id_ in indexed}
+        assert set(asked) <= train
+        assert set(asked).isdisjoint(test | dev)
+        assert read.missing == len(train - set(indexed))
+        docids = generation.catalog.ids(range(generation.catalog.size))
+        texts = {generation.catalog.texts([number])[0]: id_ for number, id_ in enumerate(docids)}
+        for id_, one in zip(asked, found.lists, strict=True):
+            assert one.cited == len(gold[id_])
+            candidates = [texts[text] for text in one.candidates]
+            assert len(candidates) <= 10
+            assert set(candidates) <= searched
+            assert [id_ in gold[texts[one.query]] for id_ in candidates] == [bool(label) for label in one.labels]
+            if protocol == "corpus":  # inductive: nothing newer is a candidate
+                assert all(indexed[other]["year"] <= indexed[id_]["year"] for other in candidates)
+        if protocol == "open-research":  # transductive: newer papers are
+            years = [
+                (indexed[texts[t]]["year"], indexed[texts[one.query]]["year"])
+                for one in found.lists
+                for t in one.candidates
+            ]
+            assert any(candidate > query for candidate, query in years)
+        qrels = read_qrels(folder / "dev.qrels")[0]
+        queries, validation = validation_lists(read, PAPER)
+        assert {one.query.id for one in queries} <= dev
+        assert [one.cited for one in validation] == [len(qrels[one.query.id]) for one in queries]
+        assert all(sum(one.labels) for one in validation)
 
 
 def test_an_encoder_learns_from_the_training_papers_and_validates_on_dev(split):
@@ -107,18 +106,17 @@ def test_an_encoder_learns_from_the_training_papers_and_validates_on_dev(split):
     train = set((folder / "train.ids").read_text().split())
     read = read_training_split(folder, None)
     known = training_corpus(read.directory, HeldOut(), read)
-    generation = open_generation(read.directory)
-    assert set(generation.catalog.ids(known.queries)) <= train
-    qrels = read_qrels(folder / "dev.qrels")[0]
-    developed, sampled = development_triplets(known, read, 0)
-    first = len(known.years)
-    assert {place - first for place in sampled.rows[:, 0].tolist()} == set(range(len(read.validation)))
-    for query, positive, negative in sampled.rows.tolist():
-        gold = qrels[read.validation[query - first].query.id]
-        assert generation.catalog.ids([positive])[0] in gold
-        assert negative >= first or generation.catalog.ids([negative])[0] not in gold
-        assert developed.texts[query] == read.validation[query - first].query.text
-    generation.close()
+    with open_generation(read.directory) as generation:
+        assert set(generation.catalog.ids(known.queries)) <= train
+        qrels = read_qrels(folder / "dev.qrels")[0]
+        developed, sampled = development_triplets(known, read, 0)
+        first = len(known.years)
+        assert {place - first for place in sampled.rows[:, 0].tolist()} == set(range(len(read.validation)))
+        for query, positive, negative in sampled.rows.tolist():
+            gold = qrels[read.validation[query - first].query.id]
+            assert generation.catalog.ids([positive])[0] in gold
+            assert negative >= first or generation.catalog.ids([negative])[0] not in gold
+            assert developed.texts[query] == read.validation[query - first].query.text
 
 
 @pytest.mark.long
@@ -188,20 +186,17 @@ def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_ber
     # Whoever names the folder gets the lists that were measured.
     queries = [one.query for one in validation_lists(read, PAPER)[0]]
     gold = read_qrels(folder / "dev.qrels")[0]
-    recommender = Recommender.open(read.directory, str(out))
-    masked = recommender.without_citations_of([query.id for query in queries])
-    generation = open_generation(read.directory)
-    lists = {}
-    for query in queries:
-        ranking = masked.rank(query)
-        assert len(ranking.reranked) == min(output["depth"], len(ranking.order))
-        lists[query.id] = generation.catalog.ids(ranking.pool.docids[ranking.order])
-    measured = score({query.id: gold[query.id] for query in queries}, lists)
-    assert output["queries"] == len(queries)
-    assert output["f1_at_20"] == pytest.approx(measured.f1_at_20)
-    assert output["mrr"] == pytest.approx(measured.mrr)
-    recommender.close()
-    generation.close()
+    with Recommender.open(read.directory, str(out)) as recommender, open_generation(read.directory) as generation:
+        masked = recommender.without_citations_of([query.id for query in queries])
+        lists = {}
+        for query in queries:
+            ranking = masked.rank(query)
+            assert len(ranking.reranked) == min(output["depth"], len(ranking.order))
+            lists[query.id] = generation.catalog.ids(ranking.pool.docids[ranking.order])
+        measured = score({query.id: gold[query.id] for query in queries}, lists)
+        assert output["queries"] == len(queries)
+        assert output["f1_at_20"] == pytest.approx(measured.f1_at_20)
+        assert output["mrr"] == pytest.approx(measured.mrr)
 
 
 @pytest.mark.parametrize("command", [("encoder", "--recipe", "specter"), ("reranker", "--base", "minilm")])
@@ -228,16 +223,15 @@ def test_weight_depth_and_tokens_beside_the_weights_are_used(demo_index, tmp_pat
     model = tmp_path / "model"
     save_tiny_bert(model)  # of 64 positions: 256 + 256 tokens do not fit
     Reranking(7.0, 5, TokenSplit(24, 24), 9, 0.5, 0.6).save(model)
-    recommender = Recommender.open(demo_index, str(model))
-    query = Query("w1 w2 ranking papers of a citation network", "w3")
-    first, ranking = recommender.rank(query, Settings(depth=0)), recommender.rank(query)
-    assert list(ranking.reranked) and set(ranking.reranked) == set(first.order[:5].tolist())
-    relevance = np.asarray([ranking.reranked[position] for position in first.order[:5]])
-    scores = first.scores[:5].astype(float) + 7.0 * standardized_logits(relevance)
-    assert ranking.order[:5].tolist() == first.order[:5][np.argsort(-scores, kind="stable")].tolist()
-    assert len(recommender.rank(query, Settings(depth=9)).reranked) == 9
-    ids = [one.paper.id for one in recommender.recommend(query)]
-    recommender.close()
+    with Recommender.open(demo_index, str(model)) as recommender:
+        query = Query("w1 w2 ranking papers of a citation network", "w3")
+        first, ranking = recommender.rank(query, Settings(depth=0)), recommender.rank(query)
+        assert list(ranking.reranked) and set(ranking.reranked) == set(first.order[:5].tolist())
+        relevance = np.asarray([ranking.reranked[position] for position in first.order[:5]])
+        scores = first.scores[:5].astype(float) + 7.0 * standardized_logits(relevance)
+        assert ranking.order[:5].tolist() == first.order[:5][np.argsort(-scores, kind="stable")].tolist()
+        assert len(recommender.rank(query, Settings(depth=9)).reranked) == 9
+        ids = [one.paper.id for one in recommender.recommend(query)]
     asked = tmp_path / "q.jsonl"
     asked.write_text(json.dumps({"title": query.title, "abstract": query.abstract}))
     answer = run("recommend", asked, "--index", demo_index, "--reranker", model, "--format", "jsonl")

@@ -69,15 +69,14 @@ def test_a_text_is_read_up_to_the_limit() -> None:
 
 
 def test_it_finds_near_what_minilm_finds_near(demo_index: Path) -> None:
-    generation = open_generation(demo_index)
-    vectors = load_encoder("static").encode([text for _, text in generation.catalog.all_texts()])
-    nearest = [
-        np.argsort(-(one @ one.T) + 2 * np.eye(len(one)), axis=1)[:, :10]
-        for one in (vectors, generation.vectors().astype(np.float32))
-    ]
-    shared = np.mean([len(np.intersect1d(*rows)) / 10 for rows in zip(*nearest, strict=True)])
-    assert shared > 0.3  # at random 10 / 375
-    generation.close()
+    with open_generation(demo_index) as generation:
+        vectors = load_encoder("static").encode([text for _, text in generation.catalog.all_texts()])
+        nearest = [
+            np.argsort(-(one @ one.T) + 2 * np.eye(len(one)), axis=1)[:, :10]
+            for one in (vectors, generation.vectors().astype(np.float32))
+        ]
+        shared = np.mean([len(np.intersect1d(*rows)) / 10 for rows in zip(*nearest, strict=True)])
+        assert shared > 0.3  # at random 10 / 375
 
 
 def test_its_queries_are_encoded_like_documents_and_it_is_no_base() -> None:

@@ -89,16 +89,15 @@ def test_masks_are_those_of_the_first_stage(demo_index):
     from retrieval.first_stage import FirstStage
 
     papers = read_collection(demo_index)
-    generation = open_generation(demo_index)
-    queries = [
-        Query("a", "", papers.ids[10], 2015),
-        Query("b", "", papers.ids[-1]),
-        Query("c", "", "elsewhere", 2000, (papers.ids[3], papers.ids[4], "nowhere")),
-    ]
-    stage = FirstStage(generation, None)
-    theirs = np.array([stage.masks(query, ())[1] for query in queries])
-    stage.close()
-    generation.close()
+    with open_generation(demo_index) as generation:
+        queries = [
+            Query("a", "", papers.ids[10], 2015),
+            Query("b", "", papers.ids[-1]),
+            Query("c", "", "elsewhere", 2000, (papers.ids[3], papers.ids[4], "nowhere")),
+        ]
+        stage = FirstStage(generation, None)
+        theirs = np.array([stage.masks(query, ())[1] for query in queries])
+        stage.close()
     ours = papers.allowed(queries)
     assert np.array_equal(ours, theirs)
     assert 0 < ours.sum() < ours.size

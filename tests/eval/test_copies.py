@@ -70,18 +70,16 @@ def test_what_is_a_copy() -> None:
 
 def test_a_copy_is_no_candidate_and_no_evidence(index: Path) -> None:
     query = Query(TITLE, "", "asked", 2015)
-    generation = open_generation(index)
-    (own,) = with_copies([query], generation.catalog)
-    generation.close()
+    with open_generation(index) as generation:
+        (own,) = with_copies([query], generation.catalog)
     assert own == replace(query, copies=("preprint",))
-    recommender = Recommender.open(index)
-    before, after = recommender.pool(query), recommender.pool(own)
-    ids = recommender.generation.catalog.ids
-    assert {"preprint", *CITED} <= set(ids(before.docids))
-    assert "preprint" not in ids(after.docids)
-    # Nothing but the preprint led to what the paper cites.
-    assert not set(CITED) & set(ids(after.hits["graph"].docids))
-    recommender.close()
+    with Recommender.open(index) as recommender:
+        before, after = recommender.pool(query), recommender.pool(own)
+        ids = recommender.generation.catalog.ids
+        assert {"preprint", *CITED} <= set(ids(before.docids))
+        assert "preprint" not in ids(after.docids)
+        # Nothing but the preprint led to what the paper cites.
+        assert not set(CITED) & set(ids(after.hits["graph"].docids))
 
 
 def test_evaluation_asks_without_copies(index: Path) -> None:
@@ -98,12 +96,11 @@ def test_baselines_may_not_give_copies(index: Path) -> None:
 
 def test_training_queries_know_their_copies_and_do_not_count_them_as_cited(tmp_path: Path) -> None:
     build_index(corpus(), tmp_path / "index", None)
-    generation = open_generation(tmp_path / "index")
-    found = {one.query.id: one for one in training_queries(generation, 10)}
-    assert {id_: one.query.copies for id_, one in found.items()} == {"asked": ("preprint",), "preprint": ("asked",)}
-    for one in found.values():
-        assert sorted(generation.catalog.ids(one.gold)) == sorted(CITED)
-    generation.close()
+    with open_generation(tmp_path / "index") as generation:
+        found = {one.query.id: one for one in training_queries(generation, 10)}
+        assert {id_: one.query.copies for id_, one in found.items()} == {"asked": ("preprint",), "preprint": ("asked",)}
+        for one in found.values():
+            assert sorted(generation.catalog.ids(one.gold)) == sorted(CITED)
 
 
 def test_a_copy_is_no_gold_of_a_corpus(tmp_path: Path) -> None:

@@ -30,9 +30,8 @@ def test_indexes_are_built_with_the_encoder_that_is_asked_for(folder, tiny_bert,
     work = tmp_path / "work"
     done = run("eval", "corpora", folder, "--work", work, "--encoder", tiny_bert)
     assert f"| demo | {CITING} | dense |" in done.out
-    generation = open_generation(work / "indexes" / "demo")
-    assert generation.manifest.encoder == str(tiny_bert)
-    generation.close()
+    with open_generation(work / "indexes" / "demo") as generation:
+        assert generation.manifest.encoder == str(tiny_bert)
     assert set(orjson.loads((work / "scores.json").read_bytes())["demo"]) >= {"BM25", "dense", "+ graph"}
 
 
@@ -102,9 +101,8 @@ def test_records_lack_what_they_are_to_lack(folder, tmp_path):
         work = tmp_path / "-".join(options)
         done = run("eval", "corpora", folder, "--work", work, "--encoder", "static", "--system", "BM25", *options)
         assert f"| demo | {CITING} | BM25 |" in done.out  # what the queries cite is known all the same
-        generation = open_generation(work / "indexes" / "demo")
-        papers = list(generation.catalog.all_papers())
-        generation.close()
+        with open_generation(work / "indexes" / "demo") as generation:
+            papers = list(generation.catalog.all_papers())
         return [sum(map(bool, some)) / len(papers) for some in zip(*map(_known, papers), strict=True)]
 
     every = shares()

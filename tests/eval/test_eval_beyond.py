@@ -101,10 +101,9 @@ def test_the_command_finds_hidden_papers_that_the_field_cites(corpora, tmp_path,
     assert row[0] == "| one"
     assert int(row[1]) > 0
     assert float(row[6].split()[0]) >= 0.9  # every paper of a field cites the same few
-    generation = open_generation(work / "indexes" / "one-beyond")
-    (corpus,) = find_corpora(corpora)
-    assert generation.catalog.docids(hidden_ids(corpus)) == {}
-    generation.close()
+    with open_generation(work / "indexes" / "one-beyond") as generation:
+        (corpus,) = find_corpora(corpora)
+        assert generation.catalog.docids(hidden_ids(corpus)) == {}
 
 
 @pytest.mark.long

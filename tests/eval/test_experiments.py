@@ -178,19 +178,17 @@ def test_queries_of_a_single_index_are_answered_by_a_blend_of_the_others(tmp_pat
 
 
 def test_features_are_those_of_the_recommender(demo_index: Path) -> None:
-    generation = open_generation(demo_index)
-    drawn = {one.query.id: one for one in training_queries(generation, QUERIES, SEED)}
-    recommender = Recommender.open(demo_index)
-    held = query_features(demo_index, QUERIES, SEED)
-    assert [one.query for one in held] == list(drawn)
-    for one in held:
-        pool = recommender.pool(drawn[one.query].query)
-        expected = recommender.features(pool, drawn[one.query].query)
-        np.testing.assert_array_equal(one.labelled.features, expected)
-        assert one.gold == set(drawn[one.query].gold.tolist())
-        assert one.labelled.cited.tolist() == [int(number) in one.gold for number in one.docids]
-    recommender.close()
-    generation.close()
+    with open_generation(demo_index) as generation:
+        drawn = {one.query.id: one for one in training_queries(generation, QUERIES, SEED)}
+        with Recommender.open(demo_index) as recommender:
+            held = query_features(demo_index, QUERIES, SEED)
+            assert [one.query for one in held] == list(drawn)
+            for one in held:
+                pool = recommender.pool(drawn[one.query].query)
+                expected = recommender.features(pool, drawn[one.query].query)
+                np.testing.assert_array_equal(one.labelled.features, expected)
+                assert one.gold == set(drawn[one.query].gold.tolist())
+                assert one.labelled.cited.tolist() == [int(number) in one.gold for number in one.docids]
 
 
 def test_what_is_made_at_the_first_query_is_not_timed(
@@ -222,12 +220,11 @@ def test_what_is_made_at_the_first_query_is_not_timed(
 
 
 def test_queries_are_drawn_from_as_many_of_the_newest_as_is_said(tmp_path: Path, demo_index: Path) -> None:
-    generation = open_generation(demo_index)
-    for newest in (1, 8):
-        expected = {one.query.id for one in training_queries(generation, 10, SEED, newest)}
-        asked = validation_set(generation, 10, SEED, newest)
-        assert set(asked.qrels) == expected
-    generation.close()
+    with open_generation(demo_index) as generation:
+        for newest in (1, 8):
+            expected = {one.query.id for one in training_queries(generation, 10, SEED, newest)}
+            asked = validation_set(generation, 10, SEED, newest)
+            assert set(asked.qrels) == expected
     near, far = (
         query_forms.run(inputs_of(tmp_path, demo_index, queries=10, newest=newest)).rows[0].by_corpus
         for newest in (1, 8)

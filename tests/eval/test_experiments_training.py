@@ -37,37 +37,35 @@ def examples(demo_index: Path, tmp_path_factory: pytest.TempPathFactory) -> list
 
 
 def test_training_queries_are_not_those_that_are_asked(demo_index: Path, examples: list[Example]) -> None:
-    generation = open_generation(demo_index)
-    asked = {one.query.id for one in training_queries(generation, QUERIES, SEED)}
-    generation.close()
+    with open_generation(demo_index) as generation:
+        asked = {one.query.id for one in training_queries(generation, QUERIES, SEED)}
     assert asked.isdisjoint(one.query.id for one in examples)
 
 
 def test_samplings_differ_as_they_say(demo_index: Path, examples: list[Example]) -> None:
-    generation = open_generation(demo_index)
-    balanced = 0
-    for one in examples:
-        own = generation.catalog.docids([one.query.id])[one.query.id]
-        lists = {name: imbalance.sample(name, one, np.random.default_rng(0)) for name in imbalance.SAMPLINGS}
-        gold = {name: np.isin(docids, one.gold) for name, docids in lists.items()}
-        for docids in lists.values():
-            assert docids[:10].tolist() == one.retrieved.tolist()
-            assert len(set(docids.tolist())) == len(docids)
-            assert own not in docids
-            assert (generation.years[docids] <= one.query.year).all()
-        assert len(lists[imbalance.AS_RETRIEVED]) == 10
-        assert gold[imbalance.BALANCED][10:].all()
-        cited, uncited = gold[imbalance.BALANCED].sum(), (~gold[imbalance.BALANCED]).sum()
-        assert (
-            cited == uncited
-            or set(one.gold) <= set(lists[imbalance.BALANCED])
-            or cited > uncited == 10 - gold[imbalance.AS_RETRIEVED].sum()
-        )
-        balanced += cited == uncited
-        assert len(lists[imbalance.RANDOM]) == 20
-        assert not gold[imbalance.RANDOM][10:].any()
-    assert balanced
-    generation.close()
+    with open_generation(demo_index) as generation:
+        balanced = 0
+        for one in examples:
+            own = generation.catalog.docids([one.query.id])[one.query.id]
+            lists = {name: imbalance.sample(name, one, np.random.default_rng(0)) for name in imbalance.SAMPLINGS}
+            gold = {name: np.isin(docids, one.gold) for name, docids in lists.items()}
+            for docids in lists.values():
+                assert docids[:10].tolist() == one.retrieved.tolist()
+                assert len(set(docids.tolist())) == len(docids)
+                assert own not in docids
+                assert (generation.years[docids] <= one.query.year).all()
+            assert len(lists[imbalance.AS_RETRIEVED]) == 10
+            assert gold[imbalance.BALANCED][10:].all()
+            cited, uncited = gold[imbalance.BALANCED].sum(), (~gold[imbalance.BALANCED]).sum()
+            assert (
+                cited == uncited
+                or set(one.gold) <= set(lists[imbalance.BALANCED])
+                or cited > uncited == 10 - gold[imbalance.AS_RETRIEVED].sum()
+            )
+            balanced += cited == uncited
+            assert len(lists[imbalance.RANDOM]) == 20
+            assert not gold[imbalance.RANDOM][10:].any()
+        assert balanced
 
 
 def test_imbalance_trains_three_models_that_are_asked(tmp_path: Path, demo_index: Path, tiny_bert: Path) -> None:

@@ -41,8 +41,7 @@ def demo_papers() -> list[Paper]:
 
 def citations_in(index: Path) -> dict[str, frozenset[str]]:
     """What each paper of an index cites by its graph, and by its catalog: both are looked at by something."""
-    generation = open_generation(index)
-    try:
+    with open_generation(index) as generation:
         papers = list(generation.catalog.all_papers())
         ids = {number: paper.id for number, paper in enumerate(papers)}
         linked = {id_: {ids[int(cited)] for cited in generation.graph.cites.of(number)} for number, id_ in ids.items()}
@@ -52,8 +51,6 @@ def citations_in(index: Path) -> dict[str, frozenset[str]]:
                 linked_back[ids[int(citing)]].add(id_)
         assert linked == linked_back
         return {paper.id: frozenset(linked[paper.id] | set(paper.citations)) for paper in papers}
-    finally:
-        generation.close()
 
 
 def citations_known() -> Mapping[str, frozenset[str]]:

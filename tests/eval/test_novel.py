@@ -105,11 +105,11 @@ def test_hiding_in_the_measure_is_hiding_in_the_list(folder, index):
     (corpus,) = find_corpora(folder)
     (query,) = corpus.test_set().queries
     known = known_by_query(index, [query])["draft"]
-    recommender = Recommender.open(index)
-    whole, hidden = (
-        [entry.paper.id for entry in recommender.recommend(query, Settings(hide_known=hide))] for hide in (False, True)
-    )
-    recommender.close()
+    with Recommender.open(index) as recommender:
+        whole, hidden = (
+            [entry.paper.id for entry in recommender.recommend(query, Settings(hide_known=hide))]
+            for hide in (False, True)
+        )
     assert hidden == [paper for paper in whole if paper not in known] != whole
 
 
