@@ -110,7 +110,6 @@ def reranker(
     """
     from eval.leakage import held_out_titles
     from training.checkpoints import remove_checkpoint
-    from training.reranker.from_index import counts
     from training.reranker.trainer import check_run, recipe_settings, train_reranker
 
     if split is None and not directories:
@@ -131,7 +130,7 @@ def reranker(
     else:
         data = _of_indexes(directories, recipe, leaks, validation_share, seed, queries or _QUERIES, scratch or out)
     with closing(data.stored):
-        seen = [str(counts(data.stored.lists, recipe.depth)), str(leaks)]
+        seen = [str(data.stored.lists.shortened(recipe.depth)), str(leaks)]
         click.echo("\n".join(seen), err=not dry_run)
         if dry_run:
             return

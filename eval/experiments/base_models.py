@@ -12,7 +12,6 @@ from eval.experiments.findings import Findings, Measured, counts_of, points, row
 from eval.experiments.fine_tuning import bm25_lists, fine_tuned, retrieved_lists, split_of
 from eval.metrics import QueryScores
 from eval.stored import figures_of
-from training.reranker.from_index import counts
 from training.reranker.sequence_pairs import check_base
 
 BM25 = "BM25"
@@ -46,7 +45,7 @@ def run(inputs: Inputs) -> Findings:
         check_base(base, split_of(inputs))
     measured = {BM25: bm25_lists(inputs)}
     lists = retrieved_lists(inputs)
-    notes = [f"All learned from {counts(lists)}."]
+    notes = [f"All learned from {lists}."]
     for number, (name, base) in enumerate(bases.items()):
         found: list[Measured] = []
         for seed in range(inputs.seed, inputs.seed + inputs.trainings):

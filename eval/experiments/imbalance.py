@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, counts_of, points, rows_of
 from eval.experiments.fine_tuning import Example, bm25_lists, fine_tuned, lists_of
-from training.reranker.from_index import counts
 
 BM25, AS_RETRIEVED = "BM25", "top 10 as retrieved"
 BALANCED, RANDOM = "balanced with cited papers beyond the top 10", "with as many random negatives"
@@ -33,7 +32,7 @@ def run(inputs: Inputs) -> Findings:
         folder = inputs.out / "imbalance" / str(number + 1)
         measured[name] = fine_tuned(inputs.base, found, folder, inputs, inputs.seed)
     rows = rows_of(measured, ("F1@20", "MRR"), seed=inputs.seed)
-    notes = tuple(f"{name}: {counts(found)}." for name, found in lists.items())
+    notes = tuple(f"{name}: {found}." for name, found in lists.items())
     return Findings(rows, counts_of(measured), points(rows), notes=notes)
 
 

@@ -11,7 +11,7 @@ from indexer.generations import open_generation
 from indexer.paper import Paper
 from training.blend.pools import pool_lists
 from training.queries import MIN_CITATIONS, HeldOut, possible_queries, training_queries
-from training.reranker.from_index import PAPER, POOL, asked_of_index, counts, reranker_lists
+from training.reranker.from_index import PAPER, POOL, asked_of_index, reranker_lists
 
 CITED = tuple(
     Paper(f"c{n}", f"Ranking papers by method {word}", f"How {word} ranks the papers that one cites.", 2000 + n)
@@ -93,7 +93,7 @@ def test_lists_of_the_reranker_hold_no_leak(directory, recipe, tmp_path):
     assert candidates.isdisjoint({CITED[0].title, COPY.title})
     assert {paper.title for paper in CITED[1:]} <= candidates
     assert all(one.first_stage is None or len(one.first_stage) == len(one.candidates) for one in strict)
-    assert counts(strict).positives == len(QUERIES) * (len(CITED) - 1)
+    assert strict.positives.sum() == len(QUERIES) * (len(CITED) - 1)
     # What stays keeps its score.
     both = {one.query.title: one for one in plain}
     for one in strict:

@@ -52,18 +52,6 @@ POOL = ListRecipe(Settings(), depth=130, log_odds=True)
 
 
 @dataclass(frozen=True, slots=True)
-class ListCounts:
-    """What training would see."""
-
-    queries: int
-    positives: int
-    negatives: int
-
-    def __str__(self) -> str:
-        return f"{self.queries:,} queries, {self.positives:,} positives, {self.negatives:,} negatives"
-
-
-@dataclass(frozen=True, slots=True)
 class Asked:
     """Papers of an index that are queries, and what may be found for them."""
 
@@ -147,13 +135,6 @@ def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[Tra
                 chosen.append(example)
                 found.append(lister.with_texts(example, one))
     return chosen, found
-
-
-def counts(lists: TrainingLists, depth: int | None = None) -> ListCounts:
-    """Queries, positives and negatives of the lists, of their best `depth` candidates if it is given."""
-    seen = lists if depth is None else lists.shortened(depth)
-    positives = int(seen.positives.sum())
-    return ListCounts(len(seen), positives, seen.pairs - positives)
 
 
 class _Lister:

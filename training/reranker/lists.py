@@ -89,6 +89,10 @@ class TrainingLists:
     def __len__(self) -> int:
         return len(self.lengths)
 
+    def __str__(self) -> str:
+        positives = int(self.positives.sum())
+        return f"{len(self):,} queries, {positives:,} positives, {self.pairs - positives:,} negatives"
+
     def __getitem__(self, place: int) -> TrainingList:
         if not 0 <= place < len(self):
             raise IndexError(place)
