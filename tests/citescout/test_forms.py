@@ -1,10 +1,12 @@
 """Queries as people ask them, out of papers."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from retrieval.query import Query
-from training.blend.forms import DRAWN, FORMS, asked_as
+from training.blend.forms import DRAWN, Form, asked_as
 from training.queries import TrainingQuery
 
 SENTENCES = [f"This is sentence number {number} of the abstract." for number in ("one", "two", "three", "four", "five")]
@@ -23,10 +25,10 @@ def asked(form, seed=0, example=EXAMPLE):
 
 
 def test_all_drawn_forms_are_known():
-    assert set(DRAWN) == set(FORMS) - {"abstract", "older index", "newest lists missing"}
+    assert set(DRAWN) == set(get_args(Form)) - {"abstract", "older index", "newest lists missing"}
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", get_args(Form))
 def test_every_form_keeps_id_year_and_answers(form):
     found = asked(form)
     assert found.query.id == "me"

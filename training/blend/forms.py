@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -20,7 +20,6 @@ Form = Literal[
     "older index",
     "newest lists missing",
 ]
-FORMS: tuple[Form, ...] = get_args(Form)
 # What a training query is asked as beside its abstract; what people ask often stands here twice.
 DRAWN: tuple[Form, ...] = (
     "title",

@@ -30,7 +30,6 @@ _FOLDS = 6  # of the papers that cite, whatever their part
 ContextForm = Literal["sentence", "title", "abstract", "citations", "title, no year", "citations, no year"]
 # What is given beside the sentence: nothing; the title of the citing paper; that and its abstract; its title and all
 # that it cites but what is to be found. Two are asked without the year, so that nothing newer is hidden.
-FORMS: tuple[ContextForm, ...] = get_args(ContextForm)
 
 
 @dataclass(frozen=True, slots=True)
