@@ -66,6 +66,7 @@ _SURE = 2  # people
 _FEWEST_LETTERS = 4  # of a word by which a line is known to be about what the abstract is about
 _STEM = 5  # letters
 _FROM = re.compile(r"[^\W\d_]+")
+_FILLED = re.compile(r"\S")
 
 
 def is_stamp(line: str) -> bool:
@@ -75,11 +76,13 @@ def is_stamp(line: str) -> bool:
 
 def without_stamps(text: str) -> str:
     """The text without the lines above its title that are none."""
-    first, _, rest = text.partition("\n")
-    while rest.strip() and (is_stamp(first) or _MAIL.fullmatch(first.strip())):
-        text = rest.strip()
-        first, _, rest = text.partition("\n")
-    return text
+    start = 0
+    while (end := text.find("\n", start)) >= 0 and (below := _FILLED.search(text, end)):
+        line = text[start:end]
+        if not (is_stamp(line) or _MAIL.fullmatch(line.strip())):
+            break
+        start = below.start()
+    return text[start:].strip() if start else text
 
 
 def title_as_subject(head: str) -> str:

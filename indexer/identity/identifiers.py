@@ -85,8 +85,10 @@ def bare_doi(value: str) -> str:
 def lone_doi(value: str) -> str:
     """The same, where the address of a resolver or white space may stand around it."""
     value = value.strip()
-    resolver = DOI_ADDRESS.match(value)
-    return bare_doi(_decoded(value[resolver.end() :]) if resolver else value)
+    if resolver := DOI_ADDRESS.match(value):
+        value = value[resolver.end() :]
+        value = _decoded(value) if len(value) <= _MAX else value  # one that was encoded time and again takes long
+    return bare_doi(value)
 
 
 def doi_key(value: str) -> str:

@@ -345,6 +345,7 @@ def test_hostile_titles_and_entries_are_compared_soon() -> None:
     assert similarity(one, one) == 1
     assert Original("csl-json", '"original-date":' * 6_000).first_year is None
     assert listed_ids("pmid" + " " * 20_000 + "x") == ()
+    assert listed_ids("https://doi.org/%" + "25" * 100_000) == ()
     assert time.process_time() - started < 0.5
 
 

@@ -213,6 +213,15 @@ def test_long_author_lists_are_cut():
     assert author_line(paper).endswith("Author 1 and 18 more")
 
 
+@pytest.mark.parametrize("read", [split_title, split_ids])
+@pytest.mark.parametrize("unit", ["Article\n", "[1] a\n", "(2001) "])
+def test_repetition_in_a_field_as_large_as_a_request_ends_soon(read, unit):
+    text = unit * (2_000_000 // len(unit)) + "é"
+    started = time.process_time()
+    read(text)
+    assert time.process_time() - started < 6
+
+
 @pytest.mark.parametrize("example", DEMO)
 def test_examples_can_be_asked(example):
     assert from_form({"title": example.title, "abstract": example.abstract}).query.title == example.title
