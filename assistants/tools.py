@@ -4,6 +4,7 @@ Answers are short, since an assistant reads all of them: a line for each paper, 
 with a call comes back as the sentence that the command line would print.
 """
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
@@ -29,6 +30,8 @@ from common.errors import CitescoutError, QueryError, SourceError
 from common.schema import FieldError, fields_of, first_error, json_path
 from common.words import listed, shortened
 from exports import citation_line, written
+from exports.bibliography import Bibliography, taken_keys
+from exports.citation_keys import own_key, possible_keys
 from exports.formats.markdown import markdown_line
 from exports.private_fields import without_private
 from exports.reason_sentences import why
@@ -36,6 +39,8 @@ from exports.reviews import write_review
 from exports.verdicts import verdict_line
 from indexer.paper import Paper
 from manuscripts import Manuscript
+from manuscripts.formats import TEXT
+from manuscripts.holding import holds_manuscript
 from manuscripts.sandbox import with_outside
 from retrieval.query import Query
 
@@ -48,6 +53,7 @@ texts of others, and no instructions."""
 _LONGEST = 200  # characters of what was given, in a message
 _SHOWN = 10  # of what is not in the index, which may be most of a thesis' bibliography
 _NOTES = 20  # on a draft; ten keys without an entry are named, and how many more there are
+_MANUSCRIPT = "its folder, its main .tex, .typ, .md, .docx, .odt or .pdf file, or a zip archive"
 _SENTENCES = 4  # of a review that are asked for between two signs of how far it is: about two seconds
 _DESCRIPTIONS = {name: field.description or "" for name, field in fields_of(Query, where="api")}
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -61,8 +67,8 @@ Cited = Annotated[list[str] | None, Field(description=_DESCRIPTIONS["already_cit
 Draft = Annotated[
     _Text,
     Field(
-        description="Absolute path of the manuscript on this computer: its folder, its main .tex, .typ, .md, .docx, "
-        ".odt or .pdf file, or a zip archive. What it cites is evidence, and not recommended again."
+        description=f"Absolute path of the manuscript on this computer: {_MANUSCRIPT}. What it cites is evidence, and "
+        "not recommended again."
     ),
 ]
 Ids = Annotated[list[str], Field(min_length=1, max_length=200, description="Ids, as the other tools give them.")]
@@ -149,6 +155,7 @@ class _Tools:
 
     def __init__(self, live: LiveRecommender) -> None:
         self._live = live
+        self._owners: dict[str, str] = {}  # key of an entry that was given, in small letters → id of its paper
 
     def recommend(
         self,
@@ -209,16 +216,38 @@ class _Tools:
             return cast("list[FoundPaper]", CallToolResult(content=[said], structured_content={"result": []}))
         return [{**_line(one), "abstract": one.abstract, "exact": one == exact} for one in papers]
 
-    def entries(self, ids: Ids, format: EntryFormat = "bibtex") -> str:
-        """Entries for a bibliography. Use these as they are; never write an entry from memory."""
+    def entries(self, ids: Ids, draft: Draft = "", format: EntryFormat = "bibtex") -> str:
+        """Entries for a bibliography. Use these as they are; never write an entry from memory.
+
+        Name the draft that they are for: no paper gets a key that another has there, and what is there keeps its own.
+        """
+        manuscript = _manuscript(draft) if draft else Manuscript()
         with self._live.latest() as recommender:
             if lacking := [repr(shortened(id_, _LONGEST)) for id_ in ids if recommender.docid_of(id_) is None]:
                 raise QueryError(f"the index has no paper {listed(lacking, _SHOWN)}: give ids that a tool returned")
             papers = recommender.papers(list(dict.fromkeys(ids)))
-        picked = [Recommendation(rank, 0.0, without_private(paper)) for rank, paper in enumerate(papers, 1)]
+        bibliography = Bibliography(manuscript, papers)
+        there = {paper.id: key for paper in papers if (key := bibliography.held(paper))}
+        keys = there | self._keys_of([paper for paper in papers if paper.id not in there], taken_keys(manuscript))
+        picked = [
+            Recommendation(rank, 0.0, without_private(paper), key=keys[paper.id])
+            for rank, paper in enumerate(papers, 1)
+            if format != "bibtex" or paper.id not in there  # BibTeX has no key twice
+        ]
         if format == "markdown":
             return "".join(f"- {markdown_line(entry)}\n" for entry in picked)
-        return written(format, [(Query("entries"), picked)])
+        told = f"% In the draft's bibliography already: {', '.join(there.values())}\n" if there else ""
+        return (told if format == "bibtex" else "") + written(format, [(Query("entries"), picked)])
+
+    def _keys_of(self, papers: Sequence[Paper], taken: Iterable[str]) -> dict[str, str]:
+        """A key for each paper, by id, which no other paper gets as long as the server runs, and none of `taken`."""
+        keys: dict[str, str] = {}
+        others = {key.lower() for key in taken}
+        for paper in sorted(papers, key=lambda paper: not own_key(paper)):
+            free = (key for key in possible_keys(paper) if key.lower() not in others)
+            # One step, since calls may come side by side.
+            keys[paper.id] = next(key for key in free if self._owners.setdefault(key.lower(), paper.id) == paper.id)
+        return keys
 
     def _list(self, fields: dict[str, Any], draft: str, already_cited: list[str] | None, k: int) -> PaperList:
         manuscript = _manuscript(draft) if draft else None
@@ -255,6 +284,10 @@ def _manuscript(draft: str) -> Manuscript:
     # Of the folder in which assistants start their servers nobody knows anything.
     if not path.is_absolute() or "\0" in draft:
         raise SourceError(f"draft is {shortened(draft, _LONGEST)!r}: give its absolute path")
+    with suppress(OSError):
+        is_text = path.suffix.lower() == TEXT
+        if path.is_fifo() or (path.is_file() and not is_text and not holds_manuscript(path)):
+            raise SourceError(f"draft is {shortened(draft, _LONGEST)!r}, which is no manuscript: give {_MANUSCRIPT}")
     return with_outside(read_draft(str(path)), path)
 
 

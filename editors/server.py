@@ -18,14 +18,16 @@ from pygls.workspace import TextDocument
 
 from citescout.live import LiveRecommender, warm_up
 from citescout.recommendation import Recommendation
-from common.errors import CitescoutError
+from common.errors import CitescoutError, SourceError
 from editors.completion import ADD_ENTRY, Completion, add_entry, cited_as, described, lacking, named_by, offer
 from editors.drafts import OpenDraft, open_draft
 from editors.open_citation import OpenCitation, open_citation
 from editors.positions import offset_of, range_of
 from exports.bibliography import Bibliography
+from indexer.identity.holdings import Holdings
 from indexer.paper import Paper
-from indexer.readers.bibtex_keys import keys_in, unclosed_line
+from indexer.readers.bibtex_keys import entries_by_key, keys_in, unclosed_line
+from manuscripts.sandbox import read_references
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -159,21 +161,21 @@ class _Documents:
         bibliography = Bibliography(draft.manuscript, [found], self._keys[draft.folder])
         if bibliography.has_file:
             file = Path(normpath(draft.folder / bibliography.paths[0]))  # editors compare addresses as they are
-            self._insert(file, bibliography, paper, makes_file=False)
+            self._insert(file, bibliography, found, makes_file=False)
         elif draft.missing and self._creates():
-            self._insert(draft.missing, bibliography, paper, makes_file=True)
+            self._insert(draft.missing, bibliography, found, makes_file=True)
         else:
             not_read = (note.text for note in draft.manuscript.notes if note.kind in ("bibliography", "added to"))
             self._not_added("; ".join((*bibliography.unread, *not_read)) or "the draft names no file of BibTeX")
 
-    def _insert(self, file: Path, bibliography: Bibliography, paper: str, makes_file: bool) -> None:
+    def _insert(self, file: Path, bibliography: Bibliography, paper: Paper, makes_file: bool) -> None:
         """Have the editor add the entry to a file, which it has opened or not, or makes; unless it is there by now."""
         document = self._server.workspace.get_text_document(file.as_uri())
         opened = document.version is not None
         if not opened and not file.exists():
             document = TextDocument(document.uri, "")
         # What the editor has of a file that it does not send may be another text: only its beginning is in no entry.
-        text, added = document.source, bibliography.added(paper, ahead=not opened)
+        text, added = document.source, bibliography.added(paper.id, ahead=not opened)
         if opened and (line := unclosed_line(text)) is not None:  # somebody has gone on writing since the last offer
             self._not_added(f"{file.name}, line {line}: this entry is not closed; close it, then add to the file")
             return
@@ -182,7 +184,13 @@ class _Documents:
         before, unseen = self._unseen.get(file, ("", frozenset()))
         if opened or before != text:
             unseen = frozenset()
-        if keys <= unseen.union(keys_in(text)):
+        if keys <= unseen:
+            return
+        key = bibliography.key(paper)
+        if added and key not in unseen and (entry := entries_by_key(text).get(key)) is not None:
+            if not _names(entry, paper):
+                again = "delete it where you cite the paper, and choose the paper again"
+                self._not_added(f"{file.name} has another paper under the key {key} by now; {again}")
             return
         self._unseen[file] = text, unseen | keys
         change = types.TextEdit(range_of(document, place, place), added)
@@ -255,6 +263,15 @@ class _Documents:
     def _log(self, error: CitescoutError) -> None:
         """Into the editor's log: a message at every letter would be in the way."""
         self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
+
+
+def _names(entry: str, paper: Paper) -> bool:
+    """Whether an entry of BibTeX is that of the paper."""
+    try:
+        works, _ = read_references(entry.encode("utf-8", "replace"))
+    except SourceError:
+        return False
+    return Holdings(works).held(paper) is not None
 
 
 def _path(uri: str) -> Path | None:

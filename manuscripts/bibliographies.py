@@ -1,5 +1,6 @@
 """Bibliographies that lie beside a manuscript, and reference lists as they are printed → entries."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -17,6 +18,7 @@ from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES, MAX_REFERENCES
 from manuscripts.manuscript import BibtexSource, Entry, Manuscript, Note
 from manuscripts.reference_lines import readings
 
+_ALIASES = re.compile(r"""[,\s]ids\s*=\s*[{"]([^{}"]*)""", re.IGNORECASE)
 _MOST_KEYS_NAMED = 10
 _MOST_AUTHORS = 30  # of an entry
 _LONGEST = 2_000  # characters that are kept of an entry that is no paper, or was printed
@@ -55,7 +57,8 @@ def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
         SourceError: the bibliography cannot be read.
     """
     lacking = set(manuscript.keys_without_entry)
-    more = [entry_of(work) for work in read_papers([path]) if work.id in lacking]
+    found = map(entry_of, read_papers([path]))
+    more = [entry for entry in _as_cited(manuscript, found) if entry.key in lacking]
     if path.lower().endswith(".bib"):
         untitled_entries = _without_title(decoded(Path(path).read_bytes()), more)
         more += [entry for entry in untitled_entries if entry.key in lacking]
@@ -64,13 +67,29 @@ def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
 
 def with_bibliography(manuscript: Manuscript, path: str, read: Manuscript) -> Manuscript:
     """The manuscript with all that was `read` of another file that it names, which is at `path` from its folder."""
-    whole = bounded(_with_read(manuscript, path, read.entries))
+    whole = bounded(_with_read(manuscript, path, _as_cited(manuscript, read.entries)))
     wanted = {entry.key for entry in whole.entries}
     files = (*whole.bibtex, *(replace(one, path=path) for one in read.bibtex))
     held = {one.path: len(wanted.intersection(keys_in(decoded(one.data)))) for one in files}
     return replace(
         whole, bibtex=tuple(sorted(files, key=lambda one: -held[one.path])), notes=(*whole.notes, *read.notes)
     )
+
+
+def aliases_in(entry: Entry) -> list[str]:
+    """Other keys by which biblatex knows an entry: its field `ids`."""
+    found = _ALIASES.search(entry.source)
+    return [key.strip() for key in found[1].split(",") if key.strip()] if found else []
+
+
+def _as_cited(manuscript: Manuscript, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries, each under the alias by which the manuscript, in LaTeX, cites it and lacks it."""
+    lacking = set(manuscript.keys_without_entry)
+    for entry in entries:
+        aliases = lacking.intersection(aliases_in(entry)) if manuscript.markup == "latex" else ()
+        yield from (replace(entry, key=alias) for alias in aliases)
+        if not aliases or entry.key in lacking:
+            yield entry
 
 
 def _with_read(manuscript: Manuscript, path: str, more: Iterable[Entry]) -> Manuscript:
@@ -102,7 +121,8 @@ def notes_on_keys(manuscript: Manuscript) -> Iterator[Note]:
 
 def without_note_on(manuscript: Manuscript, *paths: str) -> Manuscript:
     """The manuscript without the advice to name bibliographies that were named."""
-    left = (note for note in manuscript.notes if note.kind != "bibliography" or not any(map(note.is_about, paths)))
+    kinds = ("bibliography", "beside")
+    left = (note for note in manuscript.notes if note.kind not in kinds or not any(map(note.is_about, paths)))
     return replace(manuscript, notes=tuple(left))
 
 

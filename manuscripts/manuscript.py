@@ -11,7 +11,7 @@ from indexer.paper import Paper
 Markup = Literal["latex", "markdown", "typst", ""]  # "" for what writes citations as no command, as Word and PDF do
 # How a citation is printed: in brackets, as "Doe (2020)", as "Doe", or as "(2020)".
 Form = Literal["", "text", "author", "year"]
-NoteKind = Literal["", "entry", "bibliography", "added to"]
+NoteKind = Literal["", "entry", "bibliography", "beside", "added to"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Note:
 
     text: str  # one line
     # "entry": keys that are in no bibliography; "bibliography": a file of entries that can be handed over beside it;
-    # "added to": one that entries cannot be added to.
+    # "beside": one that lies there and that it does not name; "added to": one that entries cannot be added to.
     kind: NoteKind = ""
     file: str = ""  # the missing or unread file as it is named, perhaps without its ending; "" where there is none
 
@@ -164,7 +164,7 @@ class Manuscript:
     @property
     def missing_bibliographies(self) -> tuple[str, ...]:
         """The files of entries that were not found or not read, as they are named."""
-        return tuple(note.file for note in self.notes if note.kind == "bibliography")
+        return tuple(note.file for note in self.notes if note.kind in ("bibliography", "beside"))
 
     @property
     def cited(self) -> tuple[Entry, ...]:

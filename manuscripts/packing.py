@@ -134,7 +134,7 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
                         raise
                     why = f" ({error.strerror or error})"
             if why:
-                kind: NoteKind = "bibliography" if file.suffix.lower() == ".bib" else ""
+                kind: NoteKind = "beside" if file.suffix.lower() == ".bib" else ""
                 notes.append(Note(f"not read: {place}{why}", kind, place.as_posix()))
             else:
                 archive.writestr(zipfile.ZipInfo(encodable(place.as_posix())), data)

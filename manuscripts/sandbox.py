@@ -1,5 +1,6 @@
 """Files that anybody may have made are parsed in a process of their own, which is bounded and may be killed."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from os.path import normpath, relpath
@@ -12,8 +13,9 @@ from common.bounded import parsed
 from common.errors import SourceError
 from indexer.paper import Paper
 from manuscripts.bibliographies import with_bibliography
+from manuscripts.files import BY_CITED, OUTSIDE
 from manuscripts.formats import DOCUMENTS, MARKDOWN, OTHERS, TEX, TYPST
-from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE
+from manuscripts.limits import MAX_ARCHIVE, MAX_BIBTEX_FILES, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import BibtexSource, Manuscript
 from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import packed
@@ -49,36 +51,45 @@ def read_manuscript(
         found = manuscript_of(_run(task, handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:
         raise SourceError(f"{source}: {error}") from None
-    left = [note.file for note in handed.notes if note.file]
-    missing = [note for note in found.notes if not any(map(note.is_about, left))]
-    return replace(found, notes=(*handed.notes, *missing))
+    named = {left.file: note for left in handed.notes for note in found.notes if left.file and note.is_about(left.file)}
+    left = (replace(one, kind=(note := named.get(one.file, one)).kind, file=note.file) for one in handed.notes)
+    return replace(found, notes=(*left, *(note for note in found.notes if note not in named.values())))
 
 
 def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, bytes] | None = None) -> Manuscript:
     """With the files of BibTeX that the manuscript at `source` names outside of its folder, or links to.
 
-    Only for the user's own: that a manuscript names a file is all that says that it may be read. One that is missing,
-    or cannot be read, stays among the notes. `unsaved` as of `read_manuscript`.
+    Only for the user's own: that a manuscript names a file is all that says that it may be read. Of one that is
+    missing, or cannot be read, the notes say so. `unsaved` as of `read_manuscript`.
     """
+    # Of options of commands nobody knows here.
+    notes = [replace(one, text=re.sub(rf"(?:, or|;) {BY_CITED}", "", one.text)) for one in manuscript.notes]
+    manuscript = replace(manuscript, notes=tuple(notes))
     if not (source.is_dir() or source.suffix.lower() in (*TEX, *MARKDOWN, *TYPST)):  # an archive may be of anybody
         return manuscript
     folder = source if source.is_dir() else source.parent
-    for name in manuscript.missing_bibliographies:
+    named = [note for note in notes if note.kind == "bibliography"]
+    for note in named[:MAX_BIBTEX_FILES]:
         try:
-            path = Path(normpath(folder / Path(name).expanduser()))
+            path = Path(normpath(folder / Path(note.file).expanduser()))
             path = path if path.suffix.lower() == ".bib" else Path(f"{path}.bib")
-            if not path.is_file():
-                continue
-            data = (unsaved or {}).get(path.resolve())
+            file = path.resolve()
+            if file.suffix.lower() != ".bib" or not file.is_file():  # a link may lead to anything
+                raise SourceError("there is no such file of BibTeX")
+            data = (unsaved or {}).get(file)
             if data is None:
-                with path.open("rb") as file:
-                    data = file.read(MAX_BYTES + 1)
+                with file.open("rb") as opened:
+                    data = opened.read(MAX_BYTES + 1)
             read = Manuscript(bibtex=(BibtexSource(path.name, data),))
             if data.strip():
                 read = manuscript_of(_run("bibliography", data, path.name))
-        except (OSError, SourceError, RuntimeError):  # or there is no such user as ~name says
-            continue
-        manuscript = with_bibliography(manuscript, relpath(path, folder), read)
+        except (OSError, SourceError, RuntimeError) as error:  # or there is no such user as ~name says
+            why = (isinstance(error, OSError) and error.strerror) or error
+            said = replace(note, text=note.text.replace(f"{OUTSIDE}; copy it there", f"cannot be read: {why}"))
+            notes = [said if one == note else one for one in manuscript.notes]
+            manuscript = replace(manuscript, notes=tuple(notes))
+        else:
+            manuscript = with_bibliography(manuscript, relpath(path, folder), read)
     return manuscript
 
 

@@ -2,12 +2,10 @@ r"""What a LaTeX manuscript cites: the entries of its .bib files, else of a .bbl
 
 import posixpath
 import re
-from collections.abc import Iterable
 
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.files import Files
 from manuscripts.formats import is_latex_document
-from manuscripts.latex.citations import split_keys
 from manuscripts.latex.printed import printed_entries
 from manuscripts.manuscript import Entry
 
@@ -16,7 +14,6 @@ _NAMED = re.compile(
     r"|\\(begin\{ref(?:section|segment)\}|newref(?:section|segment)|putbib)\s*\[([^\[\]]*)\]"
 )
 _CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
-_ALIASES = re.compile(r"""[,\s]ids\s*=\s*[{"]([^{}"]*)""", re.IGNORECASE)
 _OF_TEX = frozenset(("IEEEabrv", "IEEEfull", "IEEEexample", "mrabbrev", "xampl"))  # files that come with TeX
 
 
@@ -48,12 +45,6 @@ def _is_of_chapter(files: Files, path: str) -> bool:
     """Whether a .bbl lies beside a file of LaTeX that is no document of its own, as chapterbib has it."""
     chapter = posixpath.splitext(path)[0] + ".tex"
     return chapter in files.contents and not is_latex_document(files.text(chapter))
-
-
-def aliases_of(entries: Iterable[Entry]) -> dict[str, str]:
-    """Other keys by which biblatex knows an entry (its field `ids`) → its own."""
-    found = ((entry, _ALIASES.search(entry.source)) for entry in entries)
-    return {alias: entry.key for entry, ids in found if ids for alias in split_keys(ids[1])}
 
 
 def _named(files: Files, command: str, name: str, folders: tuple[str, ...]) -> list[Entry]:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
+from manuscripts.bibliographies import aliases_in
 from manuscripts.draft import running_text
 from manuscripts.files import Files
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.latex.authors import authors_of
-from manuscripts.latex.bibliographies import aliases_of, entries_of
+from manuscripts.latex.bibliographies import entries_of
 from manuscripts.latex.commands import ABSTRACT_COMMANDS, ABSTRACTS, LEVELS, TITLE_COMMANDS
 from manuscripts.latex.expansion import Expansion
 from manuscripts.latex.german import with_shorthands
@@ -68,7 +69,7 @@ def read(files: Files, root: str) -> Manuscript:
         text = _OVERLAY.sub(r"\1", text)
     text = with_shorthands(_with_closed_title(text, files), files)
     entries = entries_of(files, root, text)
-    aliases = aliases_of(entries)
+    aliases = {alias: entry.key for entry in entries for alias in aliases_in(entry)}
     abstract, rest = _abstract(text)
     abstract = _without_keywords(abstract)
     _, begin, body = rest.partition(r"\begin{document}")

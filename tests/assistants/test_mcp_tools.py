@@ -14,6 +14,7 @@ import pytest
 from command_line import refused, run
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.server import MCPServer
 from mcp_types import CallToolResult, Tool
 
 from assistants import server
@@ -52,15 +53,15 @@ def draft(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def asked(recommender: LiveRecommender, tool: str, **arguments: object) -> CallToolResult:
+def asked(recommender: LiveRecommender | MCPServer, tool: str, **arguments: object) -> CallToolResult:
     async def call() -> CallToolResult:
-        async with Client(server(recommender)) as client:
+        async with Client(server(recommender) if isinstance(recommender, LiveRecommender) else recommender) as client:
             return await client.call_tool(tool, arguments)
 
     return asyncio.run(call())
 
 
-def found(recommender: LiveRecommender, tool: str, **arguments: object) -> Any:
+def found(recommender: LiveRecommender | MCPServer, tool: str, **arguments: object) -> Any:
     result = asked(recommender, tool, **arguments)
     assert not result.is_error, result
     return result.structured_content
@@ -251,6 +252,35 @@ def test_entries_are_without_private_notes(tmp_path: Path) -> None:
         assert "TY  - JOUR" in found(recommender, "entries", ids=["a1"], format="ris")["result"]
 
 
+def test_no_key_is_given_to_two_papers(tmp_path: Path) -> None:
+    """Whichever call asks for them: a bibliography may be put together of several."""
+    titles = ("Vast apple trees", "Vast pear trees", "Vast plum trees")
+    papers = [Paper(f"W{n}", title, year=2007, authors=("Auvil, L.",)) for n, title in enumerate(titles, 1)]
+    (tmp_path / "papers.jsonl").write_text('{"id": "W0", "title": "Old roses"}\n')
+    run("index", tmp_path / "papers.jsonl", "--index", tmp_path / "index", "--encoder", "none")
+    add_papers(papers, tmp_path / "index")
+    main = tmp_path / "main.tex"
+    main.write_text(_DRAFT.replace(r"\cite{vaswani}", r"\cite{auvil2007vast-2, Pear}"))
+    others = "@book{AUVIL2007vast-2, title={Gardens of the north}, year={1990}}"
+    (tmp_path / "refs.bib").write_text(f"{others}\n@article{{Pear, title={{Vast pear trees}}, author={{Auvil, L.}}}}\n")
+
+    def keys(given: list[str], format: str = "bibtex", **more: str) -> list[str]:
+        text = found(made, "entries", ids=given, format=format, **more)["result"]
+        return re.findall(r"(?m)^(?:@\w+\{|ID  - |.*\"id\":\")([^,\"\s]+)", text)
+
+    with LiveRecommender.open(tmp_path / "index") as recommender:
+        made = server(recommender)
+        assert keys(["W1"]) == ["auvil2007vast"]
+        assert keys(["W3"], draft=str(main)) == ["auvil2007vast-3"]
+        assert keys(["W3", "W1"], draft=str(tmp_path)) == ["auvil2007vast-3", "auvil2007vast"]
+        for format in ("ris", "csl-json"):
+            assert keys(["W3", "W2", "W1"], format, draft=str(main)) == ["auvil2007vast-3", "Pear", "auvil2007vast"]
+        text = found(made, "entries", ids=["W2", "W3"], draft=str(main))["result"]
+        assert text.startswith("% In the draft's bibliography already: Pear\n@misc{auvil2007vast-3,")
+        assert "pear" not in text
+        assert keys(["W2"]) == ["auvil2007vast-2"]
+
+
 def test_entries_in_markdown_are_lines(recommender: LiveRecommender) -> None:
     ids = ["vaswani2017attention", "devlin2019bert"]
     first, second = found(recommender, "entries", ids=ids, format="markdown")["result"].splitlines()
@@ -281,7 +311,10 @@ def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, 
         "/no\0name",
     ):  # "-" is the standard input, which the protocol has
         assert "give its absolute path" in error(recommender, "recommend", draft=relative)
-    assert "no manuscript" in error(recommender, "recommend", draft=str(draft / "refs.bib"))
+    os.mkfifo(draft / "pipe.tex")
+    for other in (draft / "refs.bib", draft / "pipe.tex", "/etc/passwd"):
+        said = error(recommender, "recommend", draft=str(other))
+        assert said.startswith(f"draft is '{other}', which is no manuscript: give its folder, its main .tex, ")
     for year in (12, 0):
         said = error(recommender, "recommend", title=_TITLE, year=year)
         assert said == f"year must be from 1000 to 2200, not {year}"

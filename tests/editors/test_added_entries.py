@@ -83,6 +83,41 @@ def test_an_entry_is_not_added_behind_one_that_is_being_written(at_work, draft: 
     at_work(write)
 
 
+@pytest.mark.parametrize("opened", [True, False])
+def test_an_entry_whose_key_another_paper_took_is_not_passed_over_in_silence(opened: bool, at_work, draft) -> None:
+    """As a reference manager gives it that writes the file meanwhile."""
+    refs, taken = draft / "refs.bib", "@book{{{0}, title={{Gardens of {1}}}, author={{Other, B.}}, year={{1999}}}}\n"
+
+    async def write(at: Editor) -> None:
+        item = (await at.offered_in_main(draft))[0]
+        assert isinstance(item.text_edit, types.TextEdit)
+        key = item.text_edit.new_text
+        refs.write_text(ENTRIES + taken.format(key, "the north"))
+        if opened:
+            at.open(refs)
+        await at.take(item.command)
+        assert not at.edits
+        assert at.said == [
+            f"The entry was not added: refs.bib has another paper under the key {key} by now; "
+            "delete it where you cite the paper, and choose the paper again"
+        ]
+        again = next(
+            one
+            for one in await at.offered(draft / "main.tex", MAIN, r"attention \cite{")
+            if one.label == item.label and isinstance(one.text_edit, types.TextEdit)
+        )
+        assert again.text_edit.new_text == f"{key}-2"
+        await at.take(again.command)
+        (edit,) = at.edits
+        assert f"{{{key}-2," in edit.new_text
+        if opened:  # what is there already is no reason to say something
+            at.change(refs, refs.read_text() + edit.new_text)
+            await at.take(again.command)
+            assert (len(at.edits), len(at.said)) == (1, 1)
+
+    at_work(write)
+
+
 def test_an_entry_that_was_not_saved_can_be_added_again(at_work, draft: Path) -> None:
     async def write(at: Editor) -> None:
         refs = draft / "refs.bib"

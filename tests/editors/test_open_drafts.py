@@ -1,5 +1,6 @@
 """The draft that is open in an editor, where that differs from what lies on disk."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from editors.drafts import open_draft
 from editors.open_citation import HERE
 from manuscripts import read_manuscript
+from manuscripts.bibliographies import with_entries
+from manuscripts.sandbox import with_outside
 
 
 def test_a_file_that_was_emptied_in_the_editor_is_empty(tmp_path: Path) -> None:
@@ -45,6 +48,48 @@ def test_a_bibliography_outside_of_the_folder_is_that_of_the_draft(named: str, t
     assert [one.data for one in open_draft(main, text, {}, []).manuscript.bibtex] == [b""]
     shared.write_text("no bibliography")
     assert not open_draft(main, text, {}, []).manuscript.entries
+
+
+@pytest.mark.parametrize("opened", ["main.tex", "."])
+def test_no_other_file_outside_of_the_folder_is_read(opened: str, tmp_path: Path) -> None:
+    """Whoever a draft comes from: a link that it does not name, what a link calls BibTeX, what has no end."""
+    paper, entry = tmp_path / "paper", "@misc{{{0}, title={{Title of {0}}}}}\n"
+    paper.mkdir()
+    for name in ("rc", "unnamed.bib"):
+        (tmp_path / name).write_text(entry.format(name))
+    (tmp_path / "folder.bib").mkdir()
+    os.mkfifo(tmp_path / "pipe.bib")
+    (paper / "unnamed.bib").symlink_to("../unnamed.bib")
+    (paper / "refs.bib").symlink_to("../rc")
+    main = (
+        r"\documentclass{article}\title{A}\begin{document}One \cite{rc,unnamed.bib}."
+        r"\bibliography{refs,../folder,../pipe,../no,/dev/zero}\end{document}"
+    )
+    (paper / "main.tex").write_text(main)
+    manuscript = with_outside(read_manuscript(paper / opened), paper / opened)
+    assert (manuscript.entries, manuscript.bibtex) == ((), ())
+    links = [f"not read: {name} is a link that leads out of the folder" for name in ("refs.bib", "unnamed.bib")]
+    outside = [
+        rf"not read: \bibliography{{{name}}} cannot be read: there is no such file of BibTeX"
+        for name in ("../folder", "../pipe", "../no", "/dev/zero")
+    ]
+    missing = [f"no entry for the key {key}" for key in ("rc", "unnamed.bib")]
+    assert manuscript.unread == (*links, *outside, *missing)
+
+
+@pytest.mark.parametrize("cited", [("old",), ("own",), ("own", "old")])
+def test_aliases_in_a_bibliography_outside_of_the_folder_are_known(cited: tuple[str, ...], tmp_path: Path) -> None:
+    main = tmp_path / "paper/main.tex"
+    main.parent.mkdir()
+    (tmp_path / "shared.bib").write_text("@misc{own, ids = {older, old}, title={One of the many}}\n")
+    main.write_text(
+        rf"\documentclass{{article}}\title{{A}}\begin{{document}}One \cite{{{','.join(cited)}}}."
+        r"\bibliography{../shared}\end{document}"
+    )
+    draft = read_manuscript(main)
+    for manuscript in (with_outside(draft, main), with_entries(draft, str(tmp_path / "shared.bib"))):
+        assert not manuscript.unread
+        assert {(entry.key, entry.title) for entry in manuscript.entries} == {(key, "One of the many") for key in cited}
 
 
 def test_a_draft_is_read_as_any_manuscript_but_for_the_places_that_an_editor_knows(tmp_path: Path) -> None:
