@@ -153,7 +153,8 @@ class _Documents:
     def add(self, uri: str, paper: str) -> None:
         """Add the entry of a paper that was offered there to the draft's bibliography, in the editor."""
         draft, found = self._drafts.get(uri), self._live.paper(paper)
-        if draft is None:
+        if draft is None:  # the server was started anew since
+            self._not_added("delete its key, and choose the paper again")
             return
         if found is None:
             self._not_added("the paper has left the index")

@@ -16,7 +16,7 @@ from manuscripts.bibliographies import with_bibliography
 from manuscripts.files import BY_CITED, OUTSIDE
 from manuscripts.formats import DOCUMENTS, MARKDOWN, OTHERS, TEX, TYPST
 from manuscripts.limits import MAX_ARCHIVE, MAX_BIBTEX_FILES, MAX_BYTES, OWN_PATIENCE, PATIENCE
-from manuscripts.manuscript import BibtexSource, Manuscript
+from manuscripts.manuscript import BibtexSource, Manuscript, Note
 from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import packed
 
@@ -51,9 +51,13 @@ def read_manuscript(
         found = manuscript_of(_run(task, handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:
         raise SourceError(f"{source}: {error}") from None
-    named = {left.file: note for left in handed.notes for note in found.notes if left.file and note.is_about(left.file)}
-    left = (replace(one, kind=(note := named.get(one.file, one)).kind, file=note.file) for one in handed.notes)
-    return replace(found, notes=(*left, *(note for note in found.notes if note not in named.values())))
+    left: list[Note] = []
+    missing = found.notes
+    for note in handed.notes:
+        named = [one for one in missing if note.file and one.is_about(note.file)]  # why they are missing is known
+        left += [replace(note, kind=one.kind, file=one.file) for one in named[:1]] or [note]
+        missing = tuple(one for one in missing if one not in named)
+    return replace(found, notes=(*left, *missing))
 
 
 def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, bytes] | None = None) -> Manuscript:
