@@ -13,6 +13,7 @@ import orjson
 
 from indexer.readers.base import Malformed, RawPaper
 from indexer.readers.json_array import ARRAY, Damage, elements
+from indexer.readers.name_lists import listed_names
 from indexer.readers.streams import TextFile, too_long
 
 Fields = dict[str, Any]
@@ -91,8 +92,8 @@ def names(value: object) -> list[object]:
 def paper_as_named(fields: Fields, **others: Any) -> RawPaper:
     """The paper of a record whose fields are called as those of `Paper`, but for `others`."""
     own: dict[str, Any] = {name: fields.get(name) for name in _OWN_NAMES}
-    if isinstance(own["authors"], list):
-        own["authors"] = names(own["authors"])
+    authors = own["authors"]
+    own["authors"] = listed_names(authors) if isinstance(authors, str) else names(authors)
     return RawPaper(**own | others)
 
 

@@ -112,3 +112,5 @@ def test_lists_of_people_are_parted_as_they_are_meant(tmp_path, written, meant):
     assert paper.authors == meant
     lines = json_lines({"id": "a", "title": "One", "authors": written})
     assert read(write(tmp_path / "a.jsonl", lines))[0]["a"].authors == meant
+    lines = json_lines({"_id": "a", "title": "One", "n_citation": 1, "authors": written})  # AMiner
+    assert read(write(tmp_path / "b.jsonl", lines))[0]["a"].authors == meant

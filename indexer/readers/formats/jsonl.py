@@ -4,14 +4,11 @@ from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.fields import identifier
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, paper_as_named
-from indexer.readers.name_lists import listed_names
 
 
 def _paper(fields: Fields) -> RawPaper:
     paper = paper_as_named(fields)
     paper.url = address_with_pmid(paper.url, identifier(fields.get("pmid")), paper.doi)
-    if isinstance(paper.authors, str):
-        paper.authors = listed_names(paper.authors)
     return paper
 
 
