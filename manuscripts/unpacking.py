@@ -28,6 +28,7 @@ ENDINGS = (*OF_LATEX, *formats.TYPST, *formats.MARKDOWN, formats.NOTEBOOK, ".ris
 INNER_ARCHIVE = ".zip"  # the path of an archive within one of the files that it was chosen with: its files are theirs
 _OF_TAR = (*ENDINGS, *formats.DOCUMENTS, formats.TEXT)  # no PDF, which are figures there
 _MEMBER = b"PK\x01\x02"  # with which each begins in the list of them
+_MOST_LISTED = 10 * MAX_FILES  # members; pictures count, and those of archives within it that are not compressed
 _SAYS_UTF8 = 0x800  # flag of a member
 _TOO_MANY = f"the archive holds more than {MAX_FILES:,} files"
 _CLUTTER = ("__MACOSX", "node_modules")
@@ -59,10 +60,10 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
 def names_in(archive: Path | bytes) -> list[str]:
     """The names of what is in a zip archive, without clutter; none of what is no such archive or damaged.
 
-    Bytes may be those of a stranger, and this is asked of them outside of the process that is bounded: of more than a
-    manuscript may have, which would take seconds and memory to list, there are none either.
+    Bytes may be a stranger's and are looked at outside of the sandbox, too: of hundreds of thousands of members, which
+    take long and much memory to list, there are none either.
     """
-    if isinstance(archive, bytes) and archive.count(_MEMBER) > MAX_FILES:
+    if isinstance(archive, bytes) and archive.count(_MEMBER) > _MOST_LISTED:
         return []
     try:
         with ZipFile(io.BytesIO(archive) if isinstance(archive, bytes) else archive) as opened:

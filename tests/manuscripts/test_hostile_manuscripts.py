@@ -138,18 +138,29 @@ def test_a_tar_archive_may_have_names_in_latin_1_and_one_name_twice() -> None:
     assert read(stream.getvalue()).title == "New"
 
 
-def test_the_members_of_an_archive_without_end_are_not_listed() -> None:
-    def archive(members: int) -> bytes:
-        stream = io.BytesIO()
-        with zipfile.ZipFile(stream, "w") as made:
-            for number in range(members):
-                made.writestr(f"{number}.bib", "")
-        return stream.getvalue()
+def with_pictures(archive: bytes, count: int) -> bytes:
+    stream = io.BytesIO(archive)
+    with zipfile.ZipFile(stream, "a") as opened:
+        first = len(opened.filelist)
+        for number in range(first, first + count):
+            opened.writestr(zipfile.ZipInfo(f"media/{number}.png"), "")
+    return stream.getvalue()
 
-    assert len(names_in(archive(MAX_FILES))) == MAX_FILES
-    assert names_in(archive(MAX_FILES + 1)) == []
+
+def test_the_members_of_an_archive_without_end_are_not_listed() -> None:
+    archive = with_pictures(zipped({"refs.bib": ""}), 10 * MAX_FILES - 1)
+    assert len(names_in(archive)) == 10 * MAX_FILES
+    archive = with_pictures(archive, 1)
+    assert names_in(archive) == []
     with pytest.raises(SourceError, match="more than 3,000 files"):
-        read_manuscript(archive(MAX_FILES + 1))
+        read_manuscript(archive)
+
+
+def test_a_document_may_have_more_pictures_than_a_manuscript_files() -> None:
+    document = packed_document(paragraph("Title", run("Of maps")), paragraph("", run("Text.")))
+    document = with_pictures(document, MAX_FILES)
+    assert read_manuscript(document, part=True).title == "Of maps"
+    assert read_manuscript(zipped({"paper.docx": document}), part=True).title == "Of maps"
 
 
 def test_an_encrypted_archive_is_refused() -> None:

@@ -10,6 +10,7 @@ from web_forms import BIB, QUESTION, file, post
 from web_pages import Text, listed
 from web_sessions import ONE
 
+from manuscripts.limits import MAX_FILES
 from webui import create_app
 
 
@@ -60,8 +61,9 @@ def test_a_bibliography_without_a_question_is_read(recommender, folder):
         ("a.ris.gz", gzip.compress(b"TY  - JOUR\nTI  - Dense passage retrieval\nAU  - Turing, Alan\nER  - \n")),
         ("a.zip", zipped({"export/a.bib": BIB, "export/README.md": "# Of what it is", "export/a.png": "\0"})),
         ("a.zip", zipped({"e/a.bib": BIB, "e/README.md": "# Of it", "__MACOSX/e/._README.md": b"\0\5\x16\7"})),
+        ("a.zip", zipped({"a.bib": BIB} | {f"{number}.png": "" for number in range(MAX_FILES)})),
     ],
-    ids=["gzip", "bzip2", "RIS", "zip", "macOS"],
+    ids=["gzip", "bzip2", "RIS", "zip", "macOS", "pictures"],
 )
 def test_a_packed_bibliography_is_read(client, name, data):
     record = client.post("/api/file", data={"file": file(data, name)}).get_json()
