@@ -6,8 +6,6 @@ from typing import TextIO
 
 from citescout.recommendation import Answer, Needs, Recommendation
 
-Writer = Callable[[Iterable[Answer], TextIO], None]  # takes the answers one by one and keeps none
-
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -17,7 +15,7 @@ class Format:
     description: str  # one line for the documentation
     ending: str  # of a file, without the dot
     media_type: str  # for downloads
-    write: Writer
+    write: Callable[[Iterable[Answer], TextIO], None]  # takes the answers one by one and keeps none
     outside: bool = False  # it names works outside the index
     needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
 
@@ -42,13 +40,6 @@ def papers_once(answers: Iterable[Answer], outside: bool = False) -> Iterator[Re
 registered: dict[str, Format] = {}
 
 
-def register(
-    name: str, description: str, ending: str, media_type: str, *, outside: bool = False, needs: Needs = "reasons"
-) -> Callable[[Writer], Writer]:
-    """Decorator: make a writer known to `--format`, the downloads of the page and the documentation; see `Format`."""
-
-    def declare(write: Writer) -> Writer:
-        registered[name] = Format(name, description, ending, media_type, write, outside, needs)
-        return write
-
-    return declare
+def register(export: Format) -> None:
+    """Make a format known to `--format`, the downloads of the page and the documentation."""
+    registered[export.name] = export

@@ -15,7 +15,7 @@ from typing import TextIO
 from citescout.recommendation import Answer
 from common.sequences import numbered
 from common.text import clean_lines
-from exports.base import papers_once, register
+from exports.base import Format, papers_once, register
 from exports.bibtex_fields import leading_fields, named_by, spelled_out, without_crossref
 from exports.citation_keys import Keys, with_own_keys
 from exports.details import MONTHS, Details, details, venue_of
@@ -263,9 +263,6 @@ def _parents_last(answer: Answer) -> Answer:
     return replace(answer, recommendations=[entries[paper.id] for paper in ordered])
 
 
-@register(
-    "bibtex", "a bibliography for LaTeX, without abstracts", "bib", "application/x-bibtex", outside=True, needs="papers"
-)
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = BibtexWriter()
     ordered = map(_parents_last, with_own_keys(answers, writer.key))
@@ -273,3 +270,16 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
         stream.write("\n" if number else "")
         stream.write(writer.entry(one.paper, one.note, one.key))
     stream.write(writer.end())
+
+
+register(
+    Format(
+        "bibtex",
+        "a bibliography for LaTeX, without abstracts",
+        "bib",
+        "application/x-bibtex",
+        _write,
+        outside=True,
+        needs="papers",
+    )
+)

@@ -7,7 +7,7 @@ from typing import TextIO
 from citescout.recommendation import Answer
 from common.names import shown_names
 from common.text import clean_lines, one_line
-from exports.base import register
+from exports.base import Format, register
 from exports.links import safe_link
 from exports.reason_sentences import remarks
 
@@ -22,7 +22,6 @@ _MARK = "\ufeff"  # of byte order: without it Excel, at a double click, reads "�
 _FORMULA = tuple("=+-@＝＋－＠")
 
 
-@register("csv", "comma-separated values with a header, for spreadsheets", "csv", "text/csv")
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     if not stream.isatty():
         stream.write(_MARK)
@@ -44,3 +43,6 @@ def _cell(value: str | float) -> str | float:
 def _text(text: str) -> str:
     """Text that no spreadsheet takes for a formula: an apostrophe in front says "text"."""
     return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+register(Format("csv", "comma-separated values with a header, for spreadsheets", "csv", "text/csv", _write))

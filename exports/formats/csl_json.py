@@ -9,7 +9,7 @@ import orjson
 from citescout.recommendation import Answer, Recommendation
 from common.sequences import numbered
 from common.text import clean_lines, one_line
-from exports.base import papers_once, register
+from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys, with_own_keys
 from exports.details import details, venue_of
 from exports.harmless import harmless
@@ -23,13 +23,6 @@ from indexer.readers.entry_fields import DATES
 _NOTHING: tuple[object, ...] = (None, "", [], {})
 
 
-@register(
-    "csl-json",
-    "for Zotero, Pandoc and citeproc, with abstracts",
-    "json",
-    "application/vnd.citationstyles.csl+json",
-    needs="papers",
-)
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys, ids = Keys(), set[str]()
     start = "["
@@ -96,3 +89,15 @@ def _made(paper: Paper, key: str) -> dict[str, Any]:
         "number": f"arXiv:{one_line(known.arxiv)}" if known.arxiv else texts.get("number", ""),
         "URL": safe_link(paper),
     }
+
+
+register(
+    Format(
+        "csl-json",
+        "for Zotero, Pandoc and citeproc, with abstracts",
+        "json",
+        "application/vnd.citationstyles.csl+json",
+        _write,
+        needs="papers",
+    )
+)

@@ -6,7 +6,7 @@ from typing import TextIO
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.names import joined
 from common.text import clean_lines, one_line
-from exports.base import register
+from exports.base import Format, register
 from exports.citation import citation, ended
 from exports.links import safe_link
 from exports.markdown_text import at_line_start, destination, escaped
@@ -16,7 +16,6 @@ from exports.verdicts import verdict_line
 from retrieval.query import Query
 
 
-@register("markdown", "a numbered reference list with links and reasons", "md", "text/markdown", outside=True)
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     for number, answer in enumerate(answers):
         stream.write("\n" if number else "")
@@ -83,3 +82,8 @@ def _outside(work: OutsideWork) -> str:
 def _sentence(sentence: Sentence) -> str:
     pieces = (f"*{escaped(piece.text)}*" if piece.is_word else escaped(piece.text) for piece in sentence.pieces)
     return f"{''.join(pieces)}."
+
+
+register(
+    Format("markdown", "a numbered reference list with links and reasons", "md", "text/markdown", _write, outside=True)
+)

@@ -7,7 +7,7 @@ from typing import TextIO
 from citescout.recommendation import Answer
 from common.names import Name, joined, parse_names
 from common.text import one_line
-from exports.base import papers_once, register
+from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys, with_own_keys
 from exports.details import Details, details, venue_of
 from exports.harmless import harmless
@@ -20,7 +20,6 @@ from indexer.readers.entry_types import NAMES
 _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 
 
-@register("ris", "for reference managers, with abstracts", "ris", "application/x-research-info-systems", needs="papers")
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
     for entry in papers_once(with_own_keys(answers, keys.key)):
@@ -84,3 +83,15 @@ def _name(name: Name) -> str:
         return " ".join(name.whole.replace(",", " ").split()) or name.whole
     last = joined(name.particle, name.family)
     return f"{last}, {name.given}, {name.suffix}" if name.suffix else ", ".join(filter(None, (last, name.given)))
+
+
+register(
+    Format(
+        "ris",
+        "for reference managers, with abstracts",
+        "ris",
+        "application/x-research-info-systems",
+        _write,
+        needs="papers",
+    )
+)

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.text import one_line
-from exports.base import register
+from exports.base import Format, register
 from exports.citation import title_line
 from exports.column_width import shortened
 from exports.links import safe_link
@@ -20,7 +20,6 @@ from retrieval.query import Query
 _NARROWEST = 40
 
 
-@register("table", "for reading in a terminal", "txt", "text/plain", outside=True)
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     width = _width(stream)
     for number, answer in enumerate(answers):
@@ -73,3 +72,6 @@ def _width(stream: TextIO) -> int:
     if not stream.isatty():
         return sys.maxsize
     return max(shutil.get_terminal_size().columns, _NARROWEST)
+
+
+register(Format("table", "for reading in a terminal", "txt", "text/plain", _write, outside=True))

@@ -7,13 +7,12 @@ from urllib.parse import quote
 
 from citescout.recommendation import Answer
 from common.text import encodable
-from exports.base import register
+from exports.base import Format, register
 
 _TAG = "citescout"
 _NOT_IN_A_COLUMN = re.compile(r"[\s\x00-\x1f\x7f]")
 
 
-@register("trec", "TREC run: query id, Q0, paper id, rank, score, citescout", "run", "text/plain", needs="ids")
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     import numpy as np  # here, because the command line names all formats before it does anything
 
@@ -30,3 +29,8 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 def _column(identity: str) -> str:
     """An id as one column: spaces and control characters in it are percent-encoded."""
     return _NOT_IN_A_COLUMN.sub(lambda mark: quote(mark[0]), encodable(identity))
+
+
+register(
+    Format("trec", "TREC run: query id, Q0, paper id, rank, score, citescout", "run", "text/plain", _write, needs="ids")
+)
