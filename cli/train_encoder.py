@@ -153,7 +153,7 @@ def encoder(**given: Any) -> None:
     split = None
     if options.split is not None:
         scratch = Path(click.get_current_context().with_resource(TemporaryDirectory())) if options.dry_run else None
-        split = read_training_split(options.split, seed=options.seed, scratch=scratch)
+        split = read_training_split(options.split, None, options.seed, scratch)
         options.say(split)
         options = replace(options, directories=(split.directory,))
     if options.recipe == "neighbourhood":

@@ -13,13 +13,10 @@ from common.errors import SourceError
 from common.progress import progress
 from common.stages import stage_seconds
 from eval.answered import AnsweredQueries, Found, delete_answers, run_of, sharing_ids
-from eval.indexes import index_of_papers
+from eval.indexes import index_of_part, runs_without_vectors
 from eval.split import RUNS, read_record
 from eval.trec import TAG, read_times, run_path, tag_of, write_run, write_times
-from indexer.changes import reencode
 from indexer.generations import served_manifest
-from indexer.layout import CURRENT
-from indexer.readers import read_papers
 from rerank import load_reranker
 from rerank.blend import Blend
 from rerank.cross_encoder import CrossEncoder
@@ -169,7 +166,13 @@ def run_split(
             )
     loaded = load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
     vectors = not names or any(row.settings.uses_vectors for row in rows)
-    directory = _index(papers, folder / f"index-{part}", encoder, vectors)
+    others = runs_without_vectors(folder, part) if vectors and encoder is not None else {}
+    if stale := next((path for name, path in others.items() if name not in tags), None):
+        raise SourceError(
+            f"{stale} holds a run without vectors, and the index would get some: rename it, and it stays in the "
+            "tables, or delete it, or ask with --encoder none"
+        )
+    directory = index_of_part(folder, part, encoder, vectors)
     if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
         rows = [row for row in rows if row.settings.bm25 is None]
     queries = read_queries(str(folder / f"{part}.queries.jsonl"))
@@ -184,19 +187,6 @@ def run_split(
     write_times(runs, {**times, **{name: answers.seconds for name, answers in found.items()}})
     delete_answers([answered.path])
     return [run_path(runs, name) for name in found]
-
-
-def _index(papers: Path, directory: Path, encoder: str | None, vectors: bool) -> Path:
-    """The index of what a part searches; one without vectors, which earlier systems did not need, gets them.
-
-    Unless `vectors` are needed, it is built without, and may have those of any encoder.
-    """
-    wanted = encoder if vectors else None
-    there = served_manifest(directory)[1].encoder if (directory / CURRENT).is_file() else wanted
-    index_of_papers(lambda: read_papers([str(papers)]), directory, wanted if vectors and there else there, papers)
-    if wanted and not there:
-        reencode(directory, wanted)
-    return directory
 
 
 def _tag(row: System, reranker: str) -> str:

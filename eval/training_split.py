@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from citescout.queries import read_queries
 from common.errors import SourceError, os_errors
 from common.sequences import batches
-from eval.indexes import index_of_papers
+from eval.indexes import index_of_papers, index_of_part, runs_without_vectors
 from eval.split import read_record
 from eval.trec import read_qrels
 from indexer.catalog import Catalog
@@ -28,9 +28,15 @@ def read_training_split(
     """What a split trains and validates on.
 
     The index is that of the development part, as `eval run` builds it: one that is there is taken with its encoder,
-    else it is built with `encoder`, or in the folder `scratch`, without vectors, for who only counts. A split without a
-    development part validates on nothing of its own, and its index is that of the test part, which holds no citation of
-    a test query.
+    else it is built with `encoder`, or in the folder `scratch`, without vectors, for who only counts. One without
+    vectors gets those of `encoder`, unless its runs are to be without. A split without a development part validates on
+    nothing of its own, and its index is that of the test part, which holds no citation of a test query.
+
+    Args:
+        folder: Written by `eval.split`.
+        encoder: None for who needs no vectors.
+        seed: Of the sample of development queries.
+        scratch: See above.
 
     Raises:
         SourceError: no split there, none of its training papers is in the index, or see `eval.indexes`.
@@ -39,11 +45,14 @@ def read_training_split(
     asking = Asking(dated=protocol.mode == "inductive", newer=True, copies=protocol.copies)
     part = "dev" if (folder / "dev.papers.jsonl").is_file() else "test"
     papers, directory = folder / f"{part}.papers.jsonl", folder / f"index-{part}"
-    if (directory / CURRENT).is_file():
-        encoder = served_manifest(directory)[1].encoder
-    elif scratch is not None:
-        directory, encoder = scratch / directory.name, None
-    index_of_papers(lambda: read_papers([str(papers)]), directory, encoder, papers)
+    there = (directory / CURRENT).is_file()
+    if scratch is not None and not there:
+        directory = scratch / directory.name
+        index_of_papers(lambda: read_papers([str(papers)]), directory, None, papers)
+    else:
+        made = served_manifest(directory)[1].encoder if there else None
+        needs_vectors = scratch is None and encoder is not None and not runs_without_vectors(folder, part)
+        index_of_part(folder, part, made or encoder, needs_vectors)
     with open_generation(directory) as generation:
         queries, missing = _docids(folder / "train.ids", generation.catalog)
         if not len(queries):

@@ -11,9 +11,10 @@ from citescout import Query, Recommender, Settings
 from eval.metrics import score
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
+from eval.systems import run_split
 from eval.training_split import read_training_split
 from eval.trec import read_qrels
-from indexer.generations import open_generation
+from indexer.generations import open_generation, served_manifest
 from indexer.paper import Paper
 from rerank.blend import standardized_logits
 from rerank.reranking import Reranking
@@ -210,6 +211,19 @@ def test_what_is_only_counted_leaves_the_split_as_it_was(command, tmp_path):
     read_training_split(tmp_path / "split", None)  # the index that eval run builds, which is then taken
     assert run(*counting).out == counted.out
     assert "queries" in counted.out
+
+
+def test_lists_of_the_pool_have_vectors_though_the_first_systems_needed_none(tmp_path):
+    write_split(corpus(), PROTOCOLS["corpus"], tmp_path)
+    run_split(tmp_path, "dev", ["BM25"])
+    for encoder, made in ((None, None), ("minilm", "minilm"), (None, "minilm")):
+        assert served_manifest(read_training_split(tmp_path, encoder).directory)[1].encoder == made
+
+
+def test_lists_of_the_pool_are_without_vectors_where_those_of_the_systems_are(tmp_path):
+    write_split(corpus(), PROTOCOLS["corpus"], tmp_path)
+    run_split(tmp_path, "dev", ["BM25", "+ graph"], encoder=None)
+    assert served_manifest(read_training_split(tmp_path).directory)[1].encoder is None
 
 
 def test_an_encoder_is_trained_on_the_split(split, tiny_bert, tmp_path):

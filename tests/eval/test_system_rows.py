@@ -1,7 +1,7 @@
 """Which systems are rows of an evaluation, and that a new one needs one entry."""
 
 import pytest
-from command_line import run
+from command_line import refused, run
 
 from citescout import systems as table
 from citescout.settings import Settings
@@ -91,6 +91,16 @@ def test_vectors_are_made_when_a_system_needs_them(split):
     assert served_manifest(index)[0] == generation
     with pytest.raises(SourceError, match="made with the encoder minilm, not none"):
         run_split(split, "test", encoder=None)
+
+
+def test_lists_without_vectors_do_not_stand_beside_those_with_them(split):
+    command, index, runs = ["eval", "run", str(split), "--part", "test"], split / "index-test", split / "runs" / "test"
+    main([*command, "--system", "BM25", "--system", "+ graph", "--encoder", "none"])
+    said = refused(*command, "--system", "dense")
+    assert f"{runs / '+_graph.trec'} holds a run without vectors" in said
+    assert served_manifest(index)[1].encoder is None
+    main([*command, "--system", "dense", "--system", "+ graph"])
+    assert served_manifest(index)[1].encoder == "minilm"
 
 
 def test_a_new_system_is_one_entry(monkeypatch, split):
