@@ -354,6 +354,6 @@ def test_groups_can_be_asked_for_in_any_order():
 
 
 def test_a_position_knows_its_best_evaluation_and_those_since():
-    assert (Position().step, Position().worse) == (0, 0)
+    assert (Position().step, Position().worse()) == (0, 0)
     position = Position(9, ((3, 0.1), (6, 0.4), (9, 0.4)))
-    assert (position.best, position.worse) == ((6, 0.4), 1)
+    assert (position.best, position.worse(), position.worse(8), position.worse(9)) == ((6, 0.4), 1, 1, 0)
