@@ -70,6 +70,10 @@ class RefusedError(FetchError):
         self.status = status
 
 
+class FailedError(FetchError):
+    """The API fails on every try."""
+
+
 class _Session(requests.Session):
     """A session that sends the key to the API alone; by itself requests leaves out only `Authorization` elsewhere."""
 
@@ -155,7 +159,7 @@ class Client:
                 retry = retry.increment("GET", address, error=failure)
             except MaxRetryError:
                 tries = counted(self._access.tries, "try", "tries")
-                raise FetchError(f"{shown}: {failure}, {tries}; {GO_ON}") from None
+                raise FailedError(f"{shown}: {failure}, {tries}; {GO_ON}") from None
             self._wait(shown, failure, retry)
 
     def _wait(self, shown: str, failure: _TransientError, retry: Retry) -> None:

@@ -99,7 +99,11 @@ class Paper:
         """The paper with the citation key that Zotero has of it or else of one of these, its other records."""
         records: list[Paper] = [self, *others]
         keys = [one.imprint.citation_key for one in records if one.imprint]
-        key, imprint = next(filter(None, keys), ""), self.imprint or Imprint()
+        return self.with_key(next(filter(None, keys), ""))
+
+    def with_key(self, key: str) -> Self:
+        """The paper with this citation key of Zotero."""
+        imprint = self.imprint or Imprint()
         if key == imprint.citation_key:
             return self
         more = orjson.loads(imprint.more or "{}") | {"citation-key": key}

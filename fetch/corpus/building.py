@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -20,9 +20,10 @@ from fetch.zotero.syncing import follow
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.generations import load_encoder, open_generation, served_manifest
-from indexer.identity.agreement import unlike
+from indexer.identity.agreement import different, unlike
 from indexer.layout import FETCHED
 from indexer.manifest import Manifest
+from indexer.original import Original
 from indexer.paper import Paper
 
 _logger = logging.getLogger(__name__)
@@ -151,10 +152,10 @@ def update_corpus(
         fresh.sort(key=lambda entry: entry.identity in before and not before[entry.identity].why.endswith(NOT_ASKED))
         found = resolved(fresh, source, api_options.client("arxiv", answers), lambda: answers.left)
         theirs = [Work(paper) for id_, paper in there.items() if source.has_id(id_)]
-        found = found_among(theirs, found)
-        rewritten = _rewritten(entries, before, there)
+        found = changes.as_indexed(found_among(theirs, found))
+        rewritten = _rewritten(entries, before, changes.now, found)
         has_size = changes.bring([*found, *rewritten], lambda: answers.left)
-        replaced = _replaced(found, {entry.key for entry in entries}, before, there)
+        replaced = _replaced(found, before, {id_: paper for id_, paper in there.items() if not source.has_id(id_)})
         changes.answer_to(replaced)
         papers = changes.papers
         now = {known.identity: known for known in map(_known, (*found, *rewritten))}
@@ -164,8 +165,8 @@ def update_corpus(
         after.write(directory / FETCHED)
         if papers:
             add_papers(papers, directory)
-        if once := [id_ for id_ in sorted(replaced) if not source.has_id(id_)]:
-            remove_papers(once, directory)
+        if replaced:
+            remove_papers(sorted(replaced), directory)
         total = served_manifest(directory)[1].papers
         after.write(directory)
         answers.done = True
@@ -181,35 +182,46 @@ def update_corpus(
     )
 
 
-def _rewritten(entries: Sequence[Entry], before: Mapping[str, Known], there: Mapping[str, Paper]) -> list[Found]:
-    """Entries that were found before and are written in another way by now, with another key for instance."""
+def _rewritten(
+    entries: Sequence[Entry], before: Mapping[str, Known], there: Mapping[str, Paper], found: Sequence[Found]
+) -> list[Found]:
+    """Entries that were found before and are written in another way by now, with another key for instance.
+
+    So are those of works of which an entry was `found` by now: the nearest of all is exported.
+    """
     same: dict[str, list[Entry]] = defaultdict(list)  # of one work, by its id
     for entry in entries:
         known = before.get(entry.identity)
-        if known and known.id in there and not known.why and entry.paper.original:
+        if known and known.id in there and not known.why and any(_written(entry.paper)):
             same[known.id].append(entry)
+    anew = {one.paper.id for one in found if one.paper}
     rewritten = []
     for id_, ours in same.items():
-        if there[id_].original not in [entry.paper.original for entry in ours]:
-            papers = [replace(there[id_], original=entry.paper.original) for entry in ours]
-            hows = [cast("How", before[entry.identity].how) for entry in ours]
-            rewritten += [Found(entry, how, None, paper) for entry, how, paper in zip(ours, hows, papers, strict=True)]
+        if id_ in anew or _written(there[id_]) not in [_written(entry.paper) for entry in ours]:
+            for entry in ours:
+                original, key = _written(entry.paper)
+                paper = replace(there[id_], original=original).with_key(key)
+                rewritten.append(Found(entry, cast("How", before[entry.identity].how), None, paper))
     return rewritten
 
 
-def _replaced(
-    found: Sequence[Found], keys: Collection[str], before: Mapping[str, Known], there: Mapping[str, Paper]
-) -> dict[str, str]:
-    """Ids in the index of papers whose entries stood under their keys → ids by which these go from now on.
+def _written(paper: Paper) -> tuple[Original | None, str]:
+    """What is exported as its owner has it: the entry of a file, the citation key of Zotero."""
+    return paper.original, paper.imprint.citation_key if paper.imprint else ""
 
-    An entry was found by now, or has another key; `keys` are those of all entries. A key may be that of another work.
+
+def _replaced(found: Sequence[Found], before: Mapping[str, Known], keyed: Mapping[str, Paper]) -> dict[str, str]:
+    """Ids of papers that are in the index under their entries' keys (`keyed`) → ids by which they go from now on.
+
+    An entry was found by now, or has another key. A key may be that of another work, or go to one.
     """
+    now = {one.paper.id: one.paper for one in found if one.paper}
     replaced = {}
     for one in found:
         own, known = one.entry.paper, before.get(one.entry.identity)
-        ids = {own.id, known.key} if known and known.key not in keys else {own.id}
-        for id_ in ids & there.keys():
-            if one.paper and one.paper.id != id_ and not unlike(own, there[id_]):
+        for id_ in {own.id, known.key if known else own.id} & keyed.keys():
+            stays = id_ in now and not different(keyed[id_], now[id_])
+            if one.paper and one.paper.id != id_ and not stays and not unlike(own, keyed[id_]):
                 replaced[id_] = one.paper.id
     return replaced
 

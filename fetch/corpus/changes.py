@@ -8,6 +8,7 @@ from fetch.corpus.collecting import HOPS, collect, newly_citing
 from fetch.corpus.interface import BudgetSpent, Source, State, Work
 from fetch.corpus.recipe import Recipe
 from fetch.corpus.resolving import Found, papers_for, works_of
+from indexer.identity.agreement import different
 from indexer.identity.retractions import says_retracted
 from indexer.paper import Paper
 
@@ -29,9 +30,21 @@ class Changes:
         self.complete = True
 
     @property
+    def now(self) -> dict[str, Paper]:
+        """All papers, as they are to be in the index."""
+        return {**self._there, **self._papers}
+
+    @property
     def papers(self) -> list[Paper]:
         """As they are to be in the index, where they are not so already."""
         return [paper for paper in self._papers.values() if self._there.get(paper.id) != paper]
+
+    def as_indexed(self, found: Sequence[Found]) -> list[Found]:
+        """The same; of works that were merged, the papers go by the ids that they have in the index."""
+        ids = {other: id_ for id_, paper in self.now.items() for other in paper.other_ids if self._source.has_id(other)}
+        ids = {**ids, **{id_: id_ for id_ in self._there}}
+        papers = (one.paper and replace(one.paper, id=ids.get(one.paper.id, one.paper.id)) for one in found)
+        return [replace(one, paper=paper) for one, paper in zip(found, papers, strict=True)]
 
     def bring(self, found: Sequence[Found], left: Callable[[], int]) -> bool:
         """The entries that were found and what is around them, or around all where the corpus was left incomplete.
@@ -40,7 +53,7 @@ class Changes:
             Whether it is complete now.
         """
         own = {work.paper.id: work for work in works_of(found)}
-        before = {**self._there, **self._papers}
+        before = self.now
         self._papers.update((paper.id, _with_what_is_known(paper, before)) for paper in papers_for(found))
         known = {*self._known, *self._papers}
         size, hops, cut = len(own) + self._room, 1, False
@@ -97,7 +110,8 @@ class Changes:
         """Give papers that were brought the ids of those that they replace: drafts and baskets name them by these."""
         for before, id_ in replaced.items():
             paper = self._papers[id_]
-            self._papers[id_] = replace(paper, other_ids=tuple(dict.fromkeys((*paper.other_ids, before))))
+            others = (*paper.other_ids, before, *self._there[before].other_ids)
+            self._papers[id_] = replace(paper, other_ids=tuple(dict.fromkeys(others)))
 
     def _add(self, works: Iterable[Work]) -> None:
         self._papers.update((work.paper.id, work.paper) for work in works)
@@ -106,6 +120,8 @@ class Changes:
 def _with_what_is_known(paper: Paper, there: Mapping[str, Paper]) -> Paper:
     """A paper as the source has it by now, with what it had before and lacks: publishers withdraw abstracts."""
     before = there.get(paper.id, paper)
+    if different(before, paper):  # the entries of two works had this key, one after the other
+        return paper
     return replace(
         paper,
         abstract=paper.abstract or before.abstract,

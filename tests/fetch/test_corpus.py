@@ -243,8 +243,11 @@ def test_works_of_zotero_keep_the_citation_keys_that_they_have_there(tmp_path, w
         zotero.put(item("KEY00001", world.BY_ID[IDS[0]]["title"], DOI=world.doi(IDS[0]), citationKey="mine"))
         where = [*where, "--zotero-url", address]
         build(tmp_path / "index", "--from", "zotero", *where, size=2)
-    title = world.BY_ID[IDS[0]]["title"]
-    assert "{mine," in run("cite", title, "--index", tmp_path / "index", "--format", "bibtex").out
+        cite = ["cite", world.BY_ID[IDS[0]]["title"], "--index", tmp_path / "index", "--format", "bibtex"]
+        assert "{mine," in run(*cite).out
+        zotero.put(item("KEY00001", world.BY_ID[IDS[0]]["title"], DOI=world.doi(IDS[0]), citationKey="ours"))
+        run("corpus", "update", "--index", tmp_path / "index", *FAST)
+        assert "{ours," in run(*cite).out
 
 
 def test_a_preprint_that_the_source_lacks_comes_from_arxiv(openalex, tmp_path, where):

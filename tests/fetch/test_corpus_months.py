@@ -65,6 +65,12 @@ def test_works_that_were_merged_into_others_are_followed(openalex, directory, re
     (directory.parent / "refs.bib").write_text("".join(map(of_paper, IDS[:14])))  # around these are merged works, too
     assert "Found 4 of 4" in run("corpus", "update", "--index", directory, *FAST).out
     assert {"W7777", "W8888"}.isdisjoint(papers_of(directory))
+    brought = next(id_ for id_ in world.BY_ID if id_ not in IDS and world.w(id_) in papers)
+    work_of(openalex, brought)["id"] = "https://openalex.org/W6666"
+    (directory.parent / "refs.bib").write_text(of_paper(brought))
+    assert "Found 1 of 1" in run("corpus", "update", "--index", directory, *FAST).out
+    papers = papers_of(directory)
+    assert "W6666" not in papers and papers[world.w(brought)].original.text == of_paper(brought).strip()
 
 
 def test_entries_with_other_keys_are_the_papers_that_they_were(openalex, apis, tmp_path):
@@ -87,7 +93,60 @@ def test_entries_with_other_keys_are_the_papers_that_they_were(openalex, apis, t
     run("corpus", "update", "--index", index, *FAST)
     papers = papers_of(index)
     assert papers["W5555"].original.text.startswith("@article{new2,") and "new2" not in papers
+    assert {"old2", "new2"} <= set(papers["W5555"].other_ids)
     assert run("watch", "run", "--index", index).err == "Nothing new\n"
+
+
+def test_keys_that_change_hands_are_of_the_works_that_have_them_now(openalex, apis, tmp_path):
+    """Of works that are nowhere: one key goes to another entry, whose own goes to a third, which is new."""
+    refs, index = tmp_path / "refs.bib", tmp_path / "index"
+    titles = [
+        "Hedgehogs and the retrieval of ancient recipes",
+        "A study of nothing at all",
+        "Tired bibliographies, part 1",
+    ]
+
+    def write(*keys):
+        own = zip(keys, [*titles, "Tired bibliographies, part 2"], (2011, 2012, 2013, 2013), strict=True)
+        entries = [entry(key, title, ["Ann Nobody"], year) for key, title, year in own if key]
+        refs.write_text(of_paper(IDS[0]) + "".join(entries))
+
+    write("a", "b", "c", "")
+    refs.write_text(refs.read_text().replace("title = {A study", "abstract = {Of nothing.},\n  title = {A study"))
+    build(index, "--from", refs, *addresses(openalex, apis), size=5)
+    write("b", "d", "", "c")
+    run("corpus", "update", "--index", index, *FAST)
+    papers = papers_of(index)
+    of_keys = {key: paper for key, paper in papers.items() if paper.authors == ("Ann Nobody",)}
+    assert sorted(paper.title for paper in of_keys.values()) == sorted([*titles, "Tired bibliographies, part 2"])
+    assert not any(paper.abstract == "Of nothing." for paper in papers.values())  # no other work got it with the key
+    assert {paper.original.text[9:10] for paper in of_keys.values()} == {"b", "c", "d"}
+    run("corpus", "update", "--index", index, *FAST)
+    assert papers_of(index) == papers
+
+
+def test_of_two_entries_of_a_work_the_nearest_is_exported_whichever_came_first(openalex, apis, tmp_path):
+    refs, index = tmp_path / "refs.bib", tmp_path / "index"
+    refs.write_text(of_paper(IDS[0]))
+    build(index, "--from", refs, *addresses(openalex, apis), size=5)
+    paper = world.BY_ID[IDS[0]]
+    refs.write_text(of_paper(IDS[0]) + entry("second", paper["title"], paper["authors"], paper["year"] + 1))
+    assert "Found 1 of 1" in run("corpus", "update", "--index", index, *FAST).out
+    assert papers_of(index)[world.w(IDS[0])].original.text.startswith(f"@article{{{IDS[0]},")
+    refs.write_text(refs.read_text().replace(of_paper(IDS[0]), ""))
+    run("corpus", "update", "--index", index, *FAST)
+    assert papers_of(index)[world.w(IDS[0])].original.text.startswith("@article{second,")
+
+
+def test_a_retraction_is_withdrawn_of_an_entry_with_another_key(openalex, directory):
+    work_of(openalex, IDS[5])["is_retracted"] = True
+    run("corpus", "update", "--index", directory, *FAST)
+    work_of(openalex, IDS[5])["is_retracted"] = False
+    refs = directory.parent / "refs.bib"
+    refs.write_text(refs.read_text().replace(f"{{{IDS[5]},", "{other,"))
+    run("corpus", "update", "--index", directory, *FAST)
+    paper = papers_of(directory)[world.w(IDS[5])]
+    assert paper.original.text.startswith("@article{other,") and not paper.retracted
 
 
 def test_a_work_that_semantic_scholar_lost_does_not_end_an_update(apis, tmp_path, monkeypatch):

@@ -336,6 +336,19 @@ def test_a_doi_that_opencitations_does_not_take_is_cited_by_nothing(api_options,
     assert [page.links for one in source.citing([Work(Paper("10.5555/a<b", "T"))]) for page in one] == [()]
 
 
+def test_a_doi_that_opencitations_fails_at_is_cited_by_nothing_but_two_in_a_row_end_the_run(
+    api_options, answers, apis, caplog
+):
+    apis.faults = dict.fromkeys((1, 3, 5, 6), "504")
+    source = replace(api_options, tries=1).source("crossref", answers)
+    lists = source.citing([Work(Paper(world.doi(id_), "T")) for id_ in IDS[:6]])
+    assert [bool(page.links) for one in lists[:4] for page in one] == [False, True, False, True]
+    assert f"OpenCitations fails at what cites {world.doi(IDS[0])}, which is left out" in caplog.text
+    assert [page.links for page in lists[4]] == [()]
+    with pytest.raises(FetchError, match="504"):
+        list(lists[5])
+
+
 def test_chapters_of_crossref_have_book_and_series(api_options, answers, monkeypatch):
     item = world.Handler.item
     told = {"type": "book-chapter", "container-title": ["Lecture Notes in Computer Science", "MICCAI 2015"]}

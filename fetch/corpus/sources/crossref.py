@@ -3,6 +3,7 @@
 Crossref has neither arXiv's DOIs, which DataCite registers, nor DOIs for all references.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -13,7 +14,7 @@ from requests import codes
 
 from common.names import shown_names
 from common.sequences import batches
-from fetch.client import RefusedError, json_list
+from fetch.client import FailedError, RefusedError, json_list
 from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import Page, Source, State, Work, work_of
 from indexer.identity.identifiers import bare_doi, clean_doi
@@ -28,6 +29,7 @@ _FIELDS = (
     "DOI,title,subtitle,abstract,author,editor,issued,container-title,type,volume,issue,page,publisher,ISBN,URL,"
     "reference,updated-by,is-referenced-by-count"
 )
+_logger = logging.getLogger(__name__)
 _SOUGHT = 10  # works of a title that are looked at
 
 
@@ -42,6 +44,7 @@ class Crossref(Source):
         """`client` is that of Crossref, `opencitations` that of the Index of OpenCitations."""
         self._client = client
         self._opencitations = opencitations
+        self._failed = False  # whether it did at the last DOI
 
     def has_id(self, id_: str) -> bool:
         """Whether it is a DOI."""
@@ -81,12 +84,19 @@ class Crossref(Source):
         return objects(self._client.get("works", parameters, has={"message": dict})["message"].get("items"))
 
     def _citations(self, doi: str) -> list[object]:
+        """What cites it; nothing of one that OpenCitations does not take, or never has an answer for in time."""
+        failed, self._failed = self._failed, False
         try:
             return self._opencitations.ask(f"citations/doi:{quote(doi, safe='/:()')}", {}, json_list)
-        except RefusedError as error:  # one DOI that it does not take is not to end the rest
+        except RefusedError as error:  # one DOI is not to end the rest
             if error.status != codes.not_found:
                 raise
-            return []
+        except FailedError:
+            if failed:  # two in a row: it has no answers for anybody now
+                raise
+            self._failed = True
+            _logger.warning("OpenCitations fails at what cites %s, which is left out", doi)
+        return []
 
     def _list(self, id_: str, published_from: date | None) -> Iterator[Page]:
         """All of it on one page."""
