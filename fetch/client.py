@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import requests
+from requests.exceptions import ChunkedEncodingError, ContentDecodingError
 from urllib3 import Retry
 from urllib3.exceptions import InvalidHeader, MaxRetryError
 
@@ -181,11 +182,7 @@ class Client:
                 body = self._body(response)
         except requests.Timeout:
             raise _TransientError(f"no answer within {self._access.timeout:g} s") from None
-        except (
-            requests.ConnectionError,
-            requests.exceptions.ChunkedEncodingError,
-            requests.exceptions.ContentDecodingError,
-        ) as error:
+        except (requests.ConnectionError, ChunkedEncodingError, ContentDecodingError) as error:
             why = _why(error)
             if isinstance(_root(error), socket.gaierror) and not self._reached:
                 advice = "is there a network, and is the address right?"
