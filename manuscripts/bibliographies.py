@@ -66,13 +66,21 @@ def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
 
 
 def with_bibliography(manuscript: Manuscript, path: str, read: Manuscript) -> Manuscript:
-    """The manuscript with all that was `read` of another file that it names, which is at `path` from its folder."""
-    whole = bounded(_with_read(manuscript, path, _as_cited(manuscript, read.entries)))
-    wanted = {entry.key for entry in whole.entries}
+    """The manuscript with what it cites of all that was `read` of a file that it names, at `path` from its folder.
+
+    The rest is only `beside` it: a library of all that somebody read is not the bibliography of one paper.
+    """
+    wanted = set(manuscript.keys)
+    found = tuple(_as_cited(manuscript, read.entries))
+    known = manuscript.entries if manuscript.beside is None else manuscript.beside
+    whole = bounded(_with_read(manuscript, path, (entry for entry in found if entry.key in wanted)))
     files = (*whole.bibtex, *(replace(one, path=path) for one in read.bibtex))
     held = {one.path: len(wanted.intersection(keys_in(decoded(one.data)))) for one in files}
     return replace(
-        whole, bibtex=tuple(sorted(files, key=lambda one: -held[one.path])), notes=(*whole.notes, *read.notes)
+        whole,
+        bibtex=tuple(sorted(files, key=lambda one: -held[one.path])),
+        beside=once((*known, *found))[:MAX_REFERENCES],
+        notes=(*whole.notes, *read.notes),
     )
 
 
