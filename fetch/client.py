@@ -292,8 +292,7 @@ def _root(error: BaseException) -> BaseException:
 
 def _why(error: BaseException) -> str:
     """What went wrong at the bottom of a chain of wrapped errors."""
-    root = _root(error)
-    return " ".join(str(root).split())[:_SHOWN] or type(root).__name__
+    return " ".join(str(root := _root(error)).split())[:_SHOWN] or type(root).__name__
 
 
 def _duration(seconds: float) -> str:
