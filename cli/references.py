@@ -107,6 +107,7 @@ def _of_paper(
     for note in manuscript.notes:
         if note.kind != "added to":  # `--append-to` reads its file itself
             click.echo(f"{name}: {note.text}", err=True)
+    say_what_helps(manuscript, name)
     surroundings, matches = surroundings_of(recommender.resolve, manuscript)
     query = replace(surroundings, year=paper.year).query(name, paper.context)
     if matches:
@@ -121,6 +122,12 @@ def _of_paper(
     if recommender.settings.beyond:
         query, missing = replace(query, already_cited=(*query.already_cited, *missing)), ()
     return [query], own_keys(matches), {query.id: missing}
+
+
+def say_what_helps(manuscript: Manuscript, name: str) -> None:
+    """Say how bibliographies of a manuscript are given that are not where it names them, if there are any."""
+    if manuscript.missing_bibliographies:
+        click.echo(f"{name}: --cited FILE gives it a bibliography that was not read", err=True)
 
 
 def report_strangers(recommender: Recommender, query: Query, authors: tuple[str, ...]) -> None:

@@ -8,6 +8,7 @@ from citescout.review import Review, ReviewOptions, review
 from citescout.review.review_parts import KINDS
 from cli.options import OUTPUT, Number, comma_separated, format_option, index_directory, put
 from cli.ranking import Opening, list_ranking
+from cli.references import say_what_helps
 from cli.setting_options import year_option
 from cli.sources import keep_what_is_read
 from common.errors import FindingsError
@@ -79,6 +80,8 @@ def command(
     keep_what_is_read(out, (path, *cited), manuscript)
     for file in cited:
         manuscript = with_entries(manuscript, file)
+    if not cited:
+        say_what_helps(manuscript, name_of(path))
     with Recommender.open(directory, **opening) as recommender:
         found = review(recommender, manuscript, ReviewOptions(authors, year, chance))
     put(write_review(found, format_name, name_of(path)), out)

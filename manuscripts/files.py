@@ -13,8 +13,7 @@ SETTINGS = ("_quarto.yml", "_quarto.yaml", "myst.yml", "_toc.yml")
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
 OUTSIDE = "leads out of the manuscript's folder"
-BY_CITED = "name it with --cited FILE"
-BIBLIOGRAPHY_OUTSIDE = f"{OUTSIDE}; copy it there, or {BY_CITED}"
+BIBLIOGRAPHY_OUTSIDE = f"{OUTSIDE}; copy it there"
 MOST_CHARACTERS = 16_000_000  # of a text with all that it takes in
 _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the reading has its own
 

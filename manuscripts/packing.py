@@ -11,7 +11,7 @@ from common.errors import SourceError
 from common.text import encodable
 from common.words import listed
 from manuscripts import formats
-from manuscripts.files import BY_CITED, SETTINGS
+from manuscripts.files import SETTINGS
 from manuscripts.holding import check_name, files_of, is_main
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note, NoteKind
@@ -168,11 +168,10 @@ def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
 def _content(file: Path, unsaved: bytes | None, left: int, count: int) -> tuple[bytes, str]:
     """What a file holds, or `unsaved` instead; or why that is too much beside `count` files, with `left` bytes left."""
     size = file.stat().st_size if unsaved is None else len(unsaved)
-    advice = f"; {BY_CITED}" if file.suffix.lower() == ".bib" else ""
     if count == MAX_FILES:
-        return b"", f" (the folder holds more than {MAX_FILES:,} files{advice})"
+        return b"", f" (the folder holds more than {MAX_FILES:,} files)"
     if size > MAX_BYTES:
-        return b"", f" (larger than {MAX_BYTES >> 20} MB{advice})"
+        return b"", f" (larger than {MAX_BYTES >> 20} MB)"
     if size > left:
-        return b"", f" (the folder holds more than {MAX_UNPACKED >> 20} MB{advice})"
+        return b"", f" (the folder holds more than {MAX_UNPACKED >> 20} MB)"
     return file.read_bytes() if unsaved is None else unsaved, ""

@@ -1,6 +1,5 @@
 """Files that anybody may have made are parsed in a process of their own, which is bounded and may be killed."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from os.path import normpath, relpath
@@ -13,7 +12,7 @@ from common.bounded import parsed
 from common.errors import SourceError
 from indexer.paper import Paper
 from manuscripts.bibliographies import with_bibliography
-from manuscripts.files import BY_CITED, OUTSIDE
+from manuscripts.files import BIBLIOGRAPHY_OUTSIDE
 from manuscripts.formats import DOCUMENTS, MARKDOWN, OTHERS, TEX, TYPST
 from manuscripts.limits import MAX_ARCHIVE, MAX_BIBTEX_FILES, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import BibtexSource, Manuscript, Note
@@ -66,13 +65,10 @@ def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, by
     Only for the user's own: that a manuscript names a file is all that says that it may be read. Of one that is
     missing, or cannot be read, the notes say so. `unsaved` as of `read_manuscript`.
     """
-    # Of options of commands nobody knows here.
-    notes = [replace(one, text=re.sub(rf"(?:, or|;) {BY_CITED}", "", one.text)) for one in manuscript.notes]
-    manuscript = replace(manuscript, notes=tuple(notes))
     if not (source.is_dir() or source.suffix.lower() in (*TEX, *MARKDOWN, *TYPST)):  # an archive may be of anybody
         return manuscript
     folder = source if source.is_dir() else source.parent
-    named = [note for note in notes if note.kind == "bibliography"]
+    named = [note for note in manuscript.notes if note.kind == "bibliography"]
     for note in named[:MAX_BIBTEX_FILES]:
         try:
             path = Path(normpath(folder / Path(note.file).expanduser()))
@@ -89,7 +85,7 @@ def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, by
                 read = manuscript_of(_run("bibliography", data, path.name))
         except (OSError, SourceError, RuntimeError) as error:  # or there is no such user as ~name says
             why = (isinstance(error, OSError) and error.strerror) or error
-            said = replace(note, text=note.text.replace(f"{OUTSIDE}; copy it there", f"cannot be read: {why}"))
+            said = replace(note, text=note.text.replace(BIBLIOGRAPHY_OUTSIDE, f"cannot be read: {why}"))
             notes = [said if one == note else one for one in manuscript.notes]
             manuscript = replace(manuscript, notes=tuple(notes))
         else:

@@ -72,6 +72,7 @@ def test_of_the_bibliography_that_a_manuscript_names_outside_its_folder_only_wha
     beside, _ = asked(demo_index, paper, "-k", 1000)
     (paper / "refs.bib").rename(tmp_path / "refs.bib")
     (paper / "main.tex").write_text(TEX.replace("{refs}", "{../refs}"))
+    assert "paper: --cited FILE gives it a bibliography" in asked(demo_index, paper)[1]
     found, said = asked(demo_index, paper, "-k", 1000, "--cited", tmp_path / "refs.bib")
     assert found == beside
     assert said == "paper: no entry for the key nowhere\n" + said.partition("\n")[2]

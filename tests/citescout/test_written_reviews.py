@@ -133,8 +133,12 @@ def test_a_bibliography_elsewhere_has_entries_too(small_index: Path, tmp_path: P
     (folder / "refs.bib").rename(shared)
     asked = (folder, "--index", small_index, "--reranker", "none", "--format", "json")
     kinds = ("retracted", "no-entry", "duplicate", "published", "differs", "unused")
-    assert json.loads(run("-q", "review", *asked)[1])["counts"]["no-entry"] > 1
-    counts = json.loads(run("-q", "review", *asked, "--cited", shared)[1])["counts"]
+    _, out, said = run("-q", "review", *asked)
+    assert json.loads(out)["counts"]["no-entry"] > 1
+    assert said == "paper: --cited FILE gives it a bibliography that was not read\n"
+    _, out, said = run("-q", "review", *asked, "--cited", shared)
+    counts = json.loads(out)["counts"]
+    assert "--cited" not in said
     assert [counts[kind] for kind in kinds] == [1, 1, 1, 1, 3, 0]
 
 

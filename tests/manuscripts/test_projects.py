@@ -104,7 +104,7 @@ def test_a_key_is_one_in_either_normal_form(forms: tuple[str, str]) -> None:
 def test_a_bibliography_outside_of_the_folder_is_refused_with_what_helps(name: str, text: str) -> None:
     (first, *_) = read_manuscript(zipped({name: text})).unread
     assert first.startswith("not read: ")
-    assert first.endswith("leads out of the manuscript's folder; copy it there, or name it with --cited FILE")
+    assert first.endswith("leads out of the manuscript's folder; copy it there")
 
 
 def test_bibtex_files_come_along_those_of_the_most_entries_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,7 +307,7 @@ def test_a_bibliography_that_is_too_large_is_noted_once(tmp_path: Path) -> None:
     with (tmp_path / "refs.bib").open("wb") as file:
         file.truncate(MAX_BYTES + 1)
     assert read_manuscript(tmp_path).unread == (
-        "not read: refs.bib (larger than 12 MB; name it with --cited FILE)",
+        "not read: refs.bib (larger than 12 MB)",
         r"not found: \bibliography{other}",
         "no entry for the key refs",
     )
@@ -320,11 +320,10 @@ def test_a_bibliography_that_was_named_is_not_asked_for(tmp_path: Path) -> None:
     )
     (tmp_path / "shared.bib").write_text("@misc{a, title={Of bees}}\n@misc{b, doi={10.1000/b}}\n@misc{c, title={C}}\n")
     manuscript = read_manuscript(folder)
-    assert "--cited FILE" in manuscript.unread[0]
+    assert "copy it there" in manuscript.unread[0]
     for other in ("folder.bib", "copy.bib", "shared.old.bib"):  # the note says to copy it into the manuscript's folder
         assert without_note_on(manuscript, other) == manuscript
     whole = with_entries(manuscript, str(tmp_path / "shared.bib"))
-    assert not any("--cited" in note for note in whole.unread)
     assert [(entry.key, entry.readings[0].doi) for entry in whole.entries] == [("a", ""), ("b", "10.1000/b")]
     assert "no entry for the key a" in manuscript.unread
     assert whole.unread == ()
