@@ -31,3 +31,9 @@ def test_without_light_dark_the_colours_are_those_of_the_light_page():
 def test_letters_of_a_phone_that_is_turned_stay_as_large():
     """Safari knows the property by its old name alone."""
     assert "-webkit-text-size-adjust: 100%" in STYLES["app.css"]
+
+
+@pytest.mark.parametrize("name", [path.name for path in STATIC.glob("*.js")])
+def test_scripts_do_not_ask_by_has(name):
+    """Where a browser does not know it, a style is passed over, but a script ends."""
+    assert ":has(" not in (STATIC / name).read_text()

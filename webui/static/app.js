@@ -195,7 +195,7 @@ results.addEventListener("click", ({ target }) => {
   const button = target.closest("#copy-all, .copy");
   if (!button) return;
   const row = button.closest(".result");
-  const chosen = row ? [row] : every(".result:has([name=papers]:checked)");
+  const chosen = row ? [row] : every(".result [name=papers]:checked").map((tick) => tick.closest(".result"));
   const entries = (chosen.length ? chosen : every(".result")).map((one) => one.querySelector(".bibtex pre").textContent);
   copy(entries.join("\n"), button);
 });
