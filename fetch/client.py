@@ -292,7 +292,7 @@ def _root(error: BaseException) -> BaseException:
 
 def _why(error: BaseException) -> str:
     """What went wrong at the bottom of a chain of wrapped errors."""
-    return " ".join(str(root := _root(error)).split())[:_SHOWN] or type(root).__name__
+    return " ".join(str(_root(error)).split())[:_SHOWN] or type(_root(error)).__name__
 
 
 def _duration(seconds: float) -> str:
