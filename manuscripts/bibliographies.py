@@ -14,6 +14,7 @@ from indexer.readers.fields import arxiv, doi, year
 from indexer.readers.formats.bibtex import untitled
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import Files, decoded
+from manuscripts.latex.citations import split_keys
 from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES, MAX_REFERENCES
 from manuscripts.manuscript import BibtexSource, Entry, Manuscript, Note
 from manuscripts.reference_lines import readings
@@ -87,7 +88,7 @@ def with_bibliography(manuscript: Manuscript, path: str, read: Manuscript) -> Ma
 def aliases_in(entry: Entry) -> list[str]:
     """Other keys by which biblatex knows an entry: its field `ids`."""
     found = _ALIASES.search(entry.source)
-    return [key.strip() for key in found[1].split(",") if key.strip()] if found else []
+    return split_keys(found[1]) if found else []
 
 
 def _as_cited(manuscript: Manuscript, entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -12,8 +12,8 @@ from manuscripts.manuscript import Note, NoteKind
 SETTINGS = ("_quarto.yml", "_quarto.yaml", "myst.yml", "_toc.yml")
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
-OUTSIDE = "leads out of the manuscript's folder"
-BIBLIOGRAPHY_OUTSIDE = f"{OUTSIDE}; copy it there"
+_OUTSIDE = "leads out of the manuscript's folder"
+BIBLIOGRAPHY_OUTSIDE = f"{_OUTSIDE}; copy it there"
 MOST_CHARACTERS = 16_000_000  # of a text with all that it takes in
 _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the reading has its own
 
@@ -79,7 +79,7 @@ class Files:
         file = name.strip().strip('"')
         kind: NoteKind = "bibliography" if ".bib" in endings else ""
         if leads_outside(name, folders):
-            self.note(f"not read: {asked} {BIBLIOGRAPHY_OUTSIDE if kind else OUTSIDE}", kind, file)
+            self.note(f"not read: {asked} {BIBLIOGRAPHY_OUTSIDE if kind else _OUTSIDE}", kind, file)
         elif (path := self.find(name, folders, endings)) is None:
             self.note(f"not found: {asked}", kind, file)
         else:

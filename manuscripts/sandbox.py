@@ -73,16 +73,7 @@ def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, by
         try:
             path = Path(normpath(folder / Path(note.file).expanduser()))
             path = path if path.suffix.lower() == ".bib" else Path(f"{path}.bib")
-            file = path.resolve()
-            if file.suffix.lower() != ".bib" or not file.is_file():  # a link may lead to anything
-                raise SourceError("there is no such file of BibTeX")
-            data = (unsaved or {}).get(file)
-            if data is None:
-                with file.open("rb") as opened:
-                    data = opened.read(MAX_BYTES + 1)
-            read = Manuscript(bibtex=(BibtexSource(path.name, data),))
-            if data.strip():
-                read = manuscript_of(_run("bibliography", data, path.name))
+            read = _bibliography(path, unsaved or {})
         except (OSError, SourceError, RuntimeError) as error:  # or there is no such user as ~name says
             why = (isinstance(error, OSError) and error.strerror) or error
             said = replace(note, text=note.text.replace(BIBLIOGRAPHY_OUTSIDE, f"cannot be read: {why}"))
@@ -91,6 +82,20 @@ def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, by
         else:
             manuscript = with_bibliography(manuscript, relpath(path, folder), read)
     return manuscript
+
+
+def _bibliography(path: Path, unsaved: Mapping[Path, bytes]) -> Manuscript:
+    """What a file of BibTeX holds: its entries, and its bytes, also of an empty one."""
+    file = path.resolve()
+    if file.suffix.lower() != ".bib" or not file.is_file():  # a link may lead to anything
+        raise SourceError("there is no such file of BibTeX")
+    data = unsaved.get(file)
+    if data is None:
+        with file.open("rb") as opened:
+            data = opened.read(MAX_BYTES + 1)
+    if not data.strip():
+        return Manuscript(bibtex=(BibtexSource(path.name, data),))
+    return manuscript_of(_run("bibliography", data, path.name))
 
 
 def read_references(data: bytes) -> tuple[list[Paper], str]:
