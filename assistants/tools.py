@@ -41,7 +41,6 @@ from indexer.paper import Paper
 from manuscripts import Manuscript
 from manuscripts.formats import TEXT
 from manuscripts.holding import holds_manuscript
-from manuscripts.sandbox import with_outside
 from retrieval.query import Query
 
 _INSTRUCTIONS = """Papers to cite, out of an index on the user's own computer.
@@ -288,7 +287,7 @@ def _manuscript(draft: str) -> Manuscript:
         is_text = path.suffix.lower() == TEXT
         if path.is_fifo() or (path.is_file() and not is_text and not holds_manuscript(path)):
             raise SourceError(f"draft is {shortened(draft, _LONGEST)!r}, which is no manuscript: give {_MANUSCRIPT}")
-    return with_outside(read_draft(str(path)), path)
+    return read_draft(str(path))
 
 
 def _line(paper: Paper) -> PaperLine:

@@ -148,8 +148,12 @@ def _with_own_bibliographies(paper: WholePaper, cited: tuple[str, ...]) -> tuple
     from manuscripts.bibliographies import with_entries, without_note_on
 
     draft = paper.manuscript
-    own = [file for file in cited if without_note_on(draft, file) != draft]
-    return replace(paper, manuscript=reduce(with_entries, own, draft)), tuple(file for file in cited if file not in own)
+    named = [file for file in cited if without_note_on(draft, file) != draft]
+    outside = {one.data for one in draft.bibtex if one.path.startswith("../")}
+    bibtex = (file for file in cited if file.lower().endswith(".bib"))
+    read = [file for file in bibtex if outside and Path(file).is_file() and Path(file).read_bytes() in outside]
+    others = tuple(file for file in cited if file not in (*named, *read))
+    return replace(paper, manuscript=reduce(with_entries, named, draft)), others
 
 
 def _who_writes(given: list[Query] | WholePaper, named: tuple[str, ...]) -> tuple[str, ...]:

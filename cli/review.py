@@ -32,7 +32,7 @@ from exports.reviews import FORMATS, write_review
     "--cited",
     multiple=True,
     metavar="FILE",
-    help="A bibliography (.bib, .ris, CSL-JSON, ...) outside of the manuscript's folder, with entries that it cites. "
+    help="A bibliography (.bib, .ris, CSL-JSON, ...) with entries that it cites, not where the manuscript says. "
     "May be repeated.",
 )
 @year_option("When it is written: no newer papers, and ages up to then.")

@@ -143,6 +143,7 @@ def keep_what_is_read(
         places = [entry.place for entry in manuscript.entries]
         places += [sentence.place for sentence in manuscript.sentences()]
         files = {place.file for place in places if place and place.file}
+        files |= {one.path for one in manuscript.bibtex}
         read = [(one if one.is_dir() else one.parent) / file for one in named for file in files]
         read += named
     else:

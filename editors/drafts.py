@@ -8,11 +8,11 @@ from pathlib import Path
 
 from common.errors import SourceError
 from editors.open_citation import HERE
-from manuscripts import Manuscript, read_manuscript
+from manuscripts import Manuscript
 from manuscripts.formats import MARKDOWN, TEX, TYPST
 from manuscripts.holding import files_of, holds_manuscript
 from manuscripts.roots import CLASS, ROOT_NAMED
-from manuscripts.sandbox import with_outside
+from manuscripts.sandbox import read_within, with_outside
 from manuscripts.unpacking import ENDINGS
 
 
@@ -55,7 +55,7 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
     why: SourceError | None = None
     for source in _sources(path, text, folders):
         try:
-            manuscript = read_manuscript(source, contents)
+            manuscript = read_within(source, contents)
         except SourceError as error:
             if source == path:
                 why = error

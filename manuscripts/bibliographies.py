@@ -72,7 +72,8 @@ def with_bibliography(manuscript: Manuscript, path: str, read: Manuscript) -> Ma
     The rest is only `beside` it: a library of all that somebody read is not the bibliography of one paper.
     """
     wanted = set(manuscript.keys)
-    found = tuple(_as_cited(manuscript, read.entries))
+    entries = (replace(one, place=one.place and replace(one.place, file=path)) for one in read.entries)
+    found = tuple(_as_cited(manuscript, entries))
     known = manuscript.entries if manuscript.beside is None else manuscript.beside
     whole = bounded(_with_read(manuscript, path, (entry for entry in found if entry.key in wanted)))
     files = (*whole.bibtex, *(replace(one, path=path) for one in read.bibtex))

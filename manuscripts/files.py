@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from common.text import composed
 from manuscripts.formats import TEX
@@ -12,6 +13,7 @@ from manuscripts.manuscript import Note, NoteKind
 SETTINGS = ("_quarto.yml", "_quarto.yaml", "myst.yml", "_toc.yml")
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
+_ABSOLUTE = ("/", "~", "\\")
 _OUTSIDE = "leads out of the manuscript's folder"
 BIBLIOGRAPHY_OUTSIDE = f"{_OUTSIDE}; copy it there"
 MOST_CHARACTERS = 16_000_000  # of a text with all that it takes in
@@ -56,6 +58,13 @@ class Files:
         """The path from `base`, which may begin with "../"; "" for a file without a name."""
         return "" if path == NAMELESS else posixpath.relpath(path, self.base or ".")
 
+    def from_base(self, name: str, folder: str) -> str:
+        """What a file in `folder` calls `name`, from `base`; names that say by themselves where it is as they are."""
+        if folder == self.base or name.startswith(_ABSOLUTE) or name[1:2] == ":":
+            return name
+        up = "../" * len(PurePosixPath(self.base).parts)
+        return posixpath.normpath(posixpath.join(up, folder, name))
+
     def paths(self, *endings: str) -> Iterator[str]:
         """The paths with one of these endings, those nearest to the top first."""
         every = (path for path in (*self.contents, *self.added) if path.lower().endswith(endings))
@@ -76,7 +85,7 @@ class Files:
 
     def named(self, asked: str, name: str, folders: tuple[str, ...], endings: tuple[str, ...] = ()) -> str | None:
         """The path of what the manuscript names as `asked`; None, and noted, for what is missing or leads outside."""
-        file = name.strip().strip('"')
+        file = self.from_base(name.strip().strip('"'), folders[0])
         kind: NoteKind = "bibliography" if ".bib" in endings else ""
         if leads_outside(name, folders):
             self.note(f"not read: {asked} {BIBLIOGRAPHY_OUTSIDE if kind else _OUTSIDE}", kind, file)
@@ -94,7 +103,7 @@ class Files:
 
 def leads_outside(name: str, folders: tuple[str, ...]) -> bool:
     """Whether a name points out of the manuscript's folder, wherever in it the search begins."""
-    if name.startswith(("/", "~", "\\")) or name[1:2] == ":":
+    if name.startswith(_ABSOLUTE) or name[1:2] == ":":
         return True
     paths = (posixpath.normpath(posixpath.join(folder, name)) for folder in (*folders, ""))
     return all(path.startswith("..") for path in paths)

@@ -23,13 +23,14 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
     A key without an entry that is a DOI, or the like, is one.
     """
     folder = posixpath.dirname(root)
-    names = names_of(front.get("bibliography"))
+    names = [(name, folder) for name in names_of(front.get("bibliography"))]
     found: list[Entry] = []
     for settings in () if names else (*SETTINGS, "_bookdown.yml", "_output.yml", "_metadata.yml"):
         if path := files.find(settings, (folder,), ()):
-            names += names_of(settings_at(files, path).get("bibliography"))
-    for name in names:
-        found += _named(files, folder, name)
+            of_settings = names_of(settings_at(files, path).get("bibliography"))
+            names += [(name, posixpath.dirname(path)) for name in of_settings]
+    for name, named_in in names:
+        found += _named(files, (named_in, folder), name)
     references = front.get("references")
     if isinstance(references, list):
         found += _of_items(files, references, root)
@@ -42,16 +43,16 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
     return once([*found, *(entry_of_text(key, key) for key in keys if key not in known and _IDENTIFIER.match(key))])
 
 
-def _named(files: Files, folder: str, name: str) -> Sequence[Entry]:
-    """The entries of a bibliography that the text or the project in `folder` names; none if it is not there."""
+def _named(files: Files, folders: tuple[str, ...], name: str) -> Sequence[Entry]:
+    """The entries of a bibliography that a file in the first of `folders` names; none if it is in none of them."""
     if name.startswith("`r") and (parts := _IN_R.findall(name)):
         joined = posixpath.join(*parts)
-        name = joined if files.find(joined, (folder,), ()) else parts[-1]  # the folder handed over may be within
+        name = joined if files.find(joined, folders, ()) else parts[-1]  # the folder handed over may be within
     name = from_top(files, name)
-    if path := files.find(name, (folder,), ("", ".bib")):
+    if path := files.find(name, folders, ("", ".bib")):
         return _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
-    what = BIBLIOGRAPHY_OUTSIDE if leads_outside(name, (folder,)) else "is missing"
-    files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography", name)
+    what = BIBLIOGRAPHY_OUTSIDE if leads_outside(name, folders[:1]) else "is missing"
+    files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography", files.from_base(name, folders[0]))
     return ()
 
 

@@ -17,24 +17,21 @@ from manuscripts.formats import DOCUMENTS, MARKDOWN, OTHERS, TEX, TYPST
 from manuscripts.limits import MAX_ARCHIVE, MAX_BIBTEX_FILES, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import BibtexSource, Manuscript, Note
 from manuscripts.manuscript_json import manuscript_of, paper_of
-from manuscripts.packing import packed
+from manuscripts.packing import Packed, packed
 
+_LISTS, _YAML = (".bib", ".json"), (".yml", ".yaml")  # what is read outside of a manuscript's folder, and what is not
 _ENDINGS = (*TEX, *MARKDOWN, *TYPST, *DOCUMENTS, *OTHERS, ".txt")  # that say more than the content
 
 
 Task = Literal["manuscript", "part", "unsaved", "references", "bibliography", "paper"]
 
 
-def read_manuscript(
-    source: str | Path | bytes, unsaved: Mapping[Path, bytes] | None = None, part: bool = False, name: str = ""
-) -> Manuscript:
+def read_manuscript(source: str | Path | bytes, part: bool = False, name: str = "") -> Manuscript:
     """A manuscript in LaTeX, Typst, Markdown, Word, LibreOffice, PDF or plain text: a file, folder, archive or bytes.
 
-    A file's format is recognised by its content. Files that a named one includes are looked for in its folder;
-    `unsaved` are contents that they are to have instead, by their resolved paths. A `part` of one, such as a chapter,
-    needs neither title nor abstract, but text; so does what has `unsaved` contents, whose sentences and entries do not
-    know where they stand: to find that takes half of the time. Of the `name` of a file whose bytes are given the ending
-    counts.
+    A file's format is recognised by its content. Files that a named one includes are looked for in its folder, and
+    those of BibTeX where the manuscript says. A `part` of one, such as a chapter, needs neither title nor abstract, but
+    text. Of the `name` of a file whose bytes are given the ending counts.
 
     Raises:
         SourceError: it is none of these, damaged, too large, takes too long, holds files that include each other in a
@@ -44,8 +41,23 @@ def read_manuscript(
     if isinstance(source, bytes):
         ending = PurePosixPath(name).suffix.lower()  # of a name that anybody may have made
         return manuscript_of(_run(task, source, f"manuscript{ending}" if ending in _ENDINGS else ""))
-    task = task if unsaved is None else "unsaved"
-    handed = packed(Path(source), unsaved)
+    path = Path(source)
+    return with_outside(_read(path, packed(path), task), path)
+
+
+def read_within(source: Path, unsaved: Mapping[Path, bytes]) -> Manuscript:
+    """A part of a manuscript, or all of it, by the files of its folder alone.
+
+    `unsaved` are contents that files are to have instead, by their resolved paths. Sentences and entries do not know
+    where they stand: to find that takes half of the time.
+
+    Raises:
+        SourceError: as `read_manuscript`.
+    """
+    return _read(source, packed(source, unsaved), "unsaved")
+
+
+def _read(source: Path, handed: Packed, task: Task) -> Manuscript:
     try:
         found = manuscript_of(_run(task, handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:
@@ -60,7 +72,7 @@ def read_manuscript(
 
 
 def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, bytes] | None = None) -> Manuscript:
-    """With the files of BibTeX that the manuscript at `source` names outside of its folder, or links to.
+    """With the files of BibTeX and CSL-JSON that the manuscript at `source` names outside of its folder, or links to.
 
     Only for the user's own: that a manuscript names a file is all that says that it may be read. Of one that is
     missing, or cannot be read, the notes say so. `unsaved` as of `read_manuscript`.
@@ -68,11 +80,11 @@ def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, by
     if not (source.is_dir() or source.suffix.lower() in (*TEX, *MARKDOWN, *TYPST)):  # an archive may be of anybody
         return manuscript
     folder = source if source.is_dir() else source.parent
-    named = [note for note in manuscript.notes if note.kind == "bibliography"]
+    named = [note for note in manuscript.notes if note.kind == "bibliography" and not note.file.endswith(_YAML)]
     for note in named[:MAX_BIBTEX_FILES]:
         try:
             path = Path(normpath(folder / Path(note.file).expanduser()))
-            path = path if path.suffix.lower() == ".bib" else Path(f"{path}.bib")
+            path = path if path.suffix.lower() in _LISTS else Path(f"{path}.bib")
             read = _bibliography(path, unsaved or {})
         except (OSError, SourceError, RuntimeError) as error:  # or there is no such user as ~name says
             why = (isinstance(error, OSError) and error.strerror) or error
@@ -85,15 +97,15 @@ def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, by
 
 
 def _bibliography(path: Path, unsaved: Mapping[Path, bytes]) -> Manuscript:
-    """What a file of BibTeX holds: its entries, and its bytes, also of an empty one."""
+    """What a file of BibTeX or CSL-JSON holds: its entries, and of BibTeX its bytes, also of an empty one."""
     file = path.resolve()
-    if file.suffix.lower() != ".bib" or not file.is_file():  # a link may lead to anything
-        raise SourceError("there is no such file of BibTeX")
+    if file.suffix.lower() != path.suffix.lower() or not file.is_file():  # a link may lead to anything
+        raise SourceError("there is no such file")
     data = unsaved.get(file)
     if data is None:
         with file.open("rb") as opened:
             data = opened.read(MAX_BYTES + 1)
-    if not data.strip():
+    if not data.strip() and path.suffix.lower() == ".bib":
         return Manuscript(bibtex=(BibtexSource(path.name, data),))
     return manuscript_of(_run("bibliography", data, path.name))
 

@@ -52,10 +52,11 @@ def _references() -> dict[str, Any]:
 def _bibliography() -> Manuscript:
     from manuscripts.bibliographies import entries_of_file, once, with_bibtex
     from manuscripts.files import Files
+    from manuscripts.places import located
 
     path = sys.argv[2]
     files = Files({path: sys.stdin.buffer.read()})
-    read = with_bibtex(Manuscript(entries=once(entries_of_file(files, path))), files)
+    read = with_bibtex(located(Manuscript(entries=once(entries_of_file(files, path))), files), files)
     return replace(read, notes=tuple(files.notes))
 
 

@@ -69,18 +69,21 @@ def test_json_has_what_a_manuscript_cites_and_the_index_lacks(demo_index: Path, 
 def test_of_the_bibliography_that_a_manuscript_names_outside_its_folder_only_what_it_cites_counts(
     tmp_path: Path, demo_index: Path, paper: Path
 ) -> None:
-    beside, _ = asked(demo_index, paper, "-k", 1000)
+    beside, said = asked(demo_index, paper, "-k", 1000)
     (paper / "refs.bib").rename(tmp_path / "refs.bib")
     (paper / "main.tex").write_text(TEX.replace("{refs}", "{../refs}"))
+    for cited in ((), ("--cited", tmp_path / "refs.bib")):
+        assert asked(demo_index, paper, "-k", 1000, *cited) == (beside, said)
+    refused = run("recommend", paper, "--index", demo_index, "--format", "bibtex", "--out", tmp_path / "refs.bib")
+    assert (refused.code, "one of the files that are read" in refused.err) == (1, True)
+    (tmp_path / "elsewhere").mkdir()
+    elsewhere = (tmp_path / "refs.bib").rename(tmp_path / "elsewhere/refs.bib")
     assert "paper: --cited FILE gives it a bibliography" in asked(demo_index, paper)[1]
-    found, said = asked(demo_index, paper, "-k", 1000, "--cited", tmp_path / "refs.bib")
-    assert found == beside
-    assert said == "paper: no entry for the key nowhere\n" + said.partition("\n")[2]
-    assert "Cited in paper: 3 of 4 found" in said
+    assert asked(demo_index, paper, "-k", 1000, "--cited", elsewhere) == (beside, said)
     # Any other file is cited as a whole, as it is for every query.
-    (tmp_path / "refs.bib").rename(tmp_path / "others.bib")
-    assert "vaswani2017attention" in found
-    assert "vaswani2017attention" not in asked(demo_index, paper, "-k", 1000, "--cited", tmp_path / "others.bib")[0]
+    others = elsewhere.rename(tmp_path / "others.bib")
+    assert "vaswani2017attention" in beside
+    assert "vaswani2017attention" not in asked(demo_index, paper, "-k", 1000, "--cited", others)[0]
 
 
 def test_works_of_few_words_and_no_author_are_found_by_their_keys_in_an_index_of_the_same_bibliography(

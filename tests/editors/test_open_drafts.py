@@ -71,7 +71,7 @@ def test_no_other_file_outside_of_the_folder_is_read(opened: str, tmp_path: Path
     assert (manuscript.entries, manuscript.bibtex) == ((), ())
     links = [f"not read: {name} is a link that leads out of the folder" for name in ("refs.bib", "unnamed.bib")]
     outside = [
-        rf"not read: \bibliography{{{name}}} cannot be read: there is no such file of BibTeX"
+        rf"not read: \bibliography{{{name}}} cannot be read: there is no such file"
         for name in ("../folder", "../pipe", "../no", "/dev/zero")
     ]
     missing = [f"no entry for the key {key}" for key in ("rc", "unnamed.bib")]

@@ -172,7 +172,7 @@ def test_an_encrypted_archive_is_refused() -> None:
 
 
 def test_links_out_of_a_folder_are_not_followed_and_said(tmp_path: Path) -> None:
-    secret = tmp_path / "secret.bib"
+    secret = tmp_path / "secret"
     secret.write_text("@article{secret, title={A secret}}")
     folder = ACL.write(tmp_path / "paper")
     (folder / "custom.bib").unlink()

@@ -318,12 +318,13 @@ def test_a_bibliography_that_was_named_is_not_asked_for(tmp_path: Path) -> None:
     (folder / "main.tex").write_text(
         r"\documentclass{article}\title{Bees}\begin{document}\cite{a,b}\bibliography{../shared}\end{document}"
     )
-    (tmp_path / "shared.bib").write_text("@misc{a, title={Of bees}}\n@misc{b, doi={10.1000/b}}\n@misc{c, title={C}}\n")
+    (shared := tmp_path / "elsewhere/shared.bib").parent.mkdir()
+    shared.write_text("@misc{a, title={Of bees}}\n@misc{b, doi={10.1000/b}}\n@misc{c, title={C}}\n")
     manuscript = read_manuscript(folder)
-    assert "copy it there" in manuscript.unread[0]
-    for other in ("folder.bib", "copy.bib", "shared.old.bib"):  # the note says to copy it into the manuscript's folder
+    assert "there is no such file" in manuscript.unread[0]
+    for other in ("folder.bib", "file.bib", "shared.old.bib"):
         assert without_note_on(manuscript, other) == manuscript
-    whole = with_entries(manuscript, str(tmp_path / "shared.bib"))
+    whole = with_entries(manuscript, str(shared))
     assert [(entry.key, entry.readings[0].doi) for entry in whole.entries] == [("a", ""), ("b", "10.1000/b")]
     assert "no entry for the key a" in manuscript.unread
     assert whole.unread == ()
