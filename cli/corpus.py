@@ -184,9 +184,9 @@ def update(
     looked up again, what cites the entries since the last time is added, the most connected first, and papers that were
     retracted since are marked.
     """
-    from fetch.corpus.building import update_corpus
     from fetch.corpus.recipe import Recipe, recipe_of
     from fetch.corpus.resolving import Entry, summary
+    from fetch.corpus.updating import update_corpus
     from indexer.readers import ReadReport
 
     report = ReadReport()

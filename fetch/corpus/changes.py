@@ -7,7 +7,7 @@ from datetime import date
 from fetch.corpus.collecting import HOPS, collect, newly_citing
 from fetch.corpus.interface import BudgetSpent, Source, State, Work
 from fetch.corpus.recipe import Recipe
-from fetch.corpus.resolving import Found, papers_for, works_of
+from fetch.corpus.resolving import Found, found_among, papers_for, works_of
 from indexer.identity.agreement import different
 from indexer.identity.retractions import says_retracted
 from indexer.paper import Paper
@@ -39,8 +39,17 @@ class Changes:
         """As they are to be in the index, where they are not so already."""
         return [paper for paper in self._papers.values() if self._there.get(paper.id) != paper]
 
+    @property
+    def keyed(self) -> dict[str, Paper]:
+        """The papers of the index that the source did not have: they go by the keys of their entries."""
+        return {id_: paper for id_, paper in self._there.items() if not self._source.has_id(id_)}
+
     def as_indexed(self, found: Sequence[Found]) -> list[Found]:
-        """The same; of works that were merged, the papers go by the ids that they have in the index."""
+        """The same, with entries that are among the papers of the index by their titles.
+
+        Of works that were merged, the papers go by the ids that they have in the index.
+        """
+        found = found_among((Work(paper) for id_, paper in self._there.items() if self._source.has_id(id_)), found)
         ids = {other: id_ for id_, paper in self.now.items() for other in paper.other_ids if self._source.has_id(other)}
         ids = {**ids, **{id_: id_ for id_ in self._there}}
         papers = (one.paper and replace(one.paper, id=ids.get(one.paper.id, one.paper.id)) for one in found)

@@ -15,7 +15,7 @@ from filelock import FileLock
 from index_reading import papers_of
 from test_corpus import build
 
-from fetch.corpus import building
+from fetch.corpus import building, updating
 from fetch.corpus.answers import Answers
 from fetch.corpus.recipe import recipe_of
 from indexer.generations import served_manifest
@@ -91,7 +91,7 @@ def test_an_update_that_is_cut_off_goes_on(openalex, monkeypatch, refs, director
     refs.write_text(refs.read_text() + of_paper(another))
     openalex.seen.clear()
     with monkeypatch.context() as patch, pytest.raises(Crash):
-        crash_in(patch, building, "add_papers", 1, True)
+        crash_in(patch, updating, "add_papers", 1, True)
         run("corpus", "update", "--index", directory, *FAST)
     asked = questions(openalex)
     run("corpus", "update", "--index", directory, *FAST)

@@ -9,7 +9,7 @@ from command_line import refused, run
 from test_corpus import build, papers_of
 from test_corpus_kills import Crash, crash_in
 
-from fetch.corpus import building
+from fetch.corpus import building, updating
 
 
 def add_own(directory, tmp_path, key="mine"):
@@ -82,16 +82,18 @@ def test_papers_that_were_added_are_not_lost_by_a_second_build(openalex, tmp_pat
     assert len(papers_of(directory)) == 70
 
 
-@pytest.mark.parametrize("owner", ["build_index", "add_papers"])
-def test_what_a_killed_command_brought_is_no_paper_of_its_owner(tmp_path, monkeypatch, owner, directory, where):
+@pytest.mark.parametrize(("module", "method"), [(building, "build_index"), (updating, "add_papers")])
+def test_what_a_killed_command_brought_is_no_paper_of_its_owner(
+    tmp_path, monkeypatch, module, method, directory, where
+):
     refs = tmp_path / "refs.bib"
     refs.write_text(of_paper(IDS[0]))
     build(directory, "--from", refs, *where, size=20)
     another = next(id_ for id_ in world.BY_ID if world.w(id_) not in papers_of(directory) and world.CITED[id_])
     refs.write_text(refs.read_text() + of_paper(another))
     with monkeypatch.context() as patch, pytest.raises(Crash):
-        crash_in(patch, building, owner, 1, False)
-        if owner == "build_index":
+        crash_in(patch, module, method, 1, False)
+        if module is building:
             build(directory, "--from", refs, *where, size=40)
         else:
             run("corpus", "update", "--index", directory, *FAST)
