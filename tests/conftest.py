@@ -24,6 +24,7 @@ os.environ.setdefault("CITESCOUT_CACHE", str(Path(__file__).parent.parent / ".py
 # Sessions of servers that tests start are not this user's, nor those of an earlier run.
 os.environ.setdefault("CITESCOUT_DATA", (_DATA := TemporaryDirectory(prefix="citescout-data-")).name)
 
+import hypothesis
 import pytest
 from filelock import FileLock
 
@@ -33,6 +34,10 @@ from indexer.builds import build_index
 from indexer.layout import CURRENT
 from indexer.paper import Paper
 from indexer.readers import read_papers
+
+# Whoever shares the machine may stop an example for longer than any deadline.
+hypothesis.settings.register_profile("citescout", deadline=None)
+hypothesis.settings.load_profile("citescout")
 
 # A shell that starts this in the background has it ignore Ctrl-C, and so would the commands that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)

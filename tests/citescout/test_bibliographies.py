@@ -276,7 +276,7 @@ BIBLIOGRAPHIES = st.lists(PAPERS, min_size=1, max_size=4)
 
 
 @pytest.mark.long
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(BIBLIOGRAPHIES)
 def test_no_text_breaks_bibtex(papers):
     entries = bibtex_entries(*papers)
@@ -291,7 +291,7 @@ def test_no_text_breaks_bibtex(papers):
         }  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(BIBLIOGRAPHIES)
 def test_no_text_breaks_ris(papers):
     records = ris_records(*papers)
@@ -303,7 +303,7 @@ def test_no_text_breaks_ris(papers):
         assert "unknown_tag" not in record
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(BIBLIOGRAPHIES)
 def test_no_text_breaks_csl(papers):
     items = json.loads(exported("csl-json", *papers))
@@ -311,7 +311,7 @@ def test_no_text_breaks_csl(papers):
     assert len(CiteProcJSON(items)) == len({item["id"] for item in items}) == len(papers)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(BIBLIOGRAPHIES)
 def test_no_text_breaks_markdown(papers):
     shown, links = markdown_items(exported("markdown", *papers))

@@ -53,7 +53,7 @@ def test_bands_are_those_of_an_exhaustive_search(seed):
 
 
 @given(st.integers(0, 10_000), st.integers(5, 12), st.integers(13, 45), st.integers(0, 3), st.integers(0, 4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_pair_is_ever_both_positive_and_negative(seed, positive, negative, hard, easy):
     mix = Mix(hard, easy)
     corpus = random_corpus(seed, 100, 350)

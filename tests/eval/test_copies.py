@@ -53,7 +53,7 @@ WORDS = ("walk", "graph", "paper", "random", "large", "model", "rank", "news")
 words = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(words | st.just("Editorial"), max_size=6), st.lists(words | st.just("editorial"), max_size=6))
 def test_copies_are_those_of_every_pair(titles: list[str], others: list[str]) -> None:
     expected = [[number for number, other in enumerate(others) if is_copy(title, other)] for title in titles]

@@ -35,7 +35,7 @@ def joined(training, evaluation, threshold):
     return [(n, one.number, one.jaccard) for n, title in enumerate(training) for one in overlaps.of(title)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(titles, titles, st.sampled_from(["0.05", "0.3", "0.5", "0.6", "0.7", "0.75", "0.8", "1"]))
 def test_the_join_finds_what_brute_force_finds(training, evaluation, threshold):
     exact = Fraction(threshold)

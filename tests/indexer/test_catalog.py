@@ -63,7 +63,7 @@ def edges_of(papers: list[Paper]) -> set[tuple[int, int]]:
     return {(docids[p.id], docids[c]) for p in papers for c in p.citations if c in docids and c != p.id}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(papers_strategy)
 def test_catalog_is_the_last_paper_of_each_id_in_id_order(tmp_path_factory, offered: list[Paper]) -> None:
     path = tmp_path_factory.mktemp("catalog") / "catalog.sqlite"

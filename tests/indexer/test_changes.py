@@ -88,7 +88,7 @@ def assert_sequence_compacts_to_a_fresh_build(
 
 @pytest.mark.long
 @pytest.mark.parametrize("encoder", [None, "hash"])
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(start=st.sets(st.sampled_from(IDS), min_size=1), sequence=operations)
 def test_any_sequence_is_a_plain_dict_and_compacts_to_a_fresh_build(
     tmp_path_factory: pytest.TempPathFactory, encoder: str | None, start: set[str], sequence: list
@@ -101,7 +101,7 @@ def test_any_sequence_is_a_plain_dict_and_compacts_to_a_fresh_build(
 @pytest.mark.parametrize(
     "kept", [("fp16", "flat"), ("fp32", "flat"), ("sq8", "hnsw"), ("fp32", "hnsw"), ("sq8", "ivfpq")]
 )
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(start=st.sets(st.sampled_from(IDS), min_size=8), sequence=operations)
 def test_so_it_is_with_every_kind_of_vectors(
     tmp_path_factory: pytest.TempPathFactory, kept: tuple[str, str], start: set[str], sequence: list

@@ -37,7 +37,7 @@ def assert_same(graph: CitationGraph, papers: int, edges: list[tuple[int, int]],
         assert pairs == [(place, other) for place, n in enumerate(asked) for other in expected[n]]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(graphs(), st.data())
 def test_rows_are_the_edges(graph: tuple[int, list[tuple[int, int]]], data: st.DataObject) -> None:
     papers, edges = graph
@@ -45,7 +45,7 @@ def test_rows_are_the_edges(graph: tuple[int, list[tuple[int, int]]], data: st.D
     assert_same(graph_of(papers, edges), papers, edges, asked)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(graphs())
 def test_saved_graph_comes_back(tmp_path_factory: pytest.TempPathFactory, graph) -> None:
     papers, edges = graph

@@ -276,7 +276,7 @@ ids = st.sampled_from([f"p{i}" for i in range(12)])
 rows = st.tuples(ids, few, fewer, st.lists(ids, max_size=4, unique=True))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(rows, unique_by=lambda entry: entry[0], max_size=12))
 def test_groups_are_the_connected_records(offered: list[tuple[str, str, str, list[str]]]) -> None:
     papers = [Paper(id_, "", id_, doi=doi, arxiv=arxiv, citations=tuple(c)) for id_, doi, arxiv, c in offered]

@@ -157,7 +157,7 @@ worlds = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(worlds, st.sets(st.sampled_from("abcdefgh")), st.sets(st.sampled_from("abcdefgh")))
 def test_groups_are_what_is_offered_with_all_that_it_matches(
     world: list[Paper], there: set[str], new: set[str]

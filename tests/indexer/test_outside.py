@@ -171,7 +171,7 @@ def test_a_file_of_it_that_is_damaged_or_missing_is_told(tmp_path):
             open_generation(tmp_path / name)
 
 
-@examples(max_examples=50, deadline=None)
+@examples(max_examples=50)
 @given(st.dictionaries(st.sampled_from("abcdefgh"), st.lists(st.sampled_from("abcdefghijkl"), max_size=6), min_size=1))
 def test_links_are_the_citations(cited):
     import orjson
@@ -188,7 +188,7 @@ def test_links_are_the_citations(cited):
     assert [tuple(edge) for edge in links.outside.tolist()] == sorted(outside)
 
 
-@examples(max_examples=300, deadline=None)
+@examples(max_examples=300)
 @given(st.from_regex(r"10\.[0-9]{4,5}/[a-z0-9._/-]{0,12}[a-z0-9]", fullmatch=True))
 def test_the_short_cut_for_plain_dois_changes_none(doi):
     assert work_name(doi) == work_name(f"doi:{doi.upper()}")  # which takes the long way

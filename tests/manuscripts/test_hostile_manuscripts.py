@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from archives import zipped
+from growth import NEARLY_LINEAR, growth, that_ends
 from pdf_files import Set, pdf_of_pages
 from projects import ACL, PROJECTS
 from word_files import document_of_libreoffice, mark, packed_document, paragraph, run
@@ -232,40 +233,59 @@ def test_latex_of_any_kind_ends(text: str) -> None:
 
 
 def test_many_deletions_are_read_at_once() -> None:
-    start = time.process_time()
-    read(packed_document(paragraph("Title", run("A title"), "<w:r/><w:del/>" * 40_000)))
-    assert time.process_time() - start < 4
+    def read_one(size: int) -> None:
+        read(packed_document(paragraph("Title", run("A title"), "<w:r/><w:del/>" * size)))
+
+    assert growth(read_one, 40_000) < NEARLY_LINEAR
 
 
 @pytest.mark.parametrize("command", [r"\putbib[", r"\addbibresource["])
 def test_brackets_behind_bibliographies_that_nothing_closes_are_read_at_once(command: str) -> None:
-    start = time.process_time()
-    assert entries_of(Files({}), "", command * 20_000) == ()
-    assert time.process_time() - start < 1
+    assert entries_of(Files({}), "", command * 1_000) == ()
+    assert growth(lambda size: entries_of(Files({}), "", command * size), 20_000) < NEARLY_LINEAR
 
 
 MARKDOWN = "---\ntitle: T\nabstract: A\n---\n%s"
 TYPST = "= T\n\n#set page(width: 1cm)\n\nSo it is @a. %s"
-LONG: dict[str, tuple[str, str | bytes]] = {
-    "letters of a PDF": ("a.pdf", pdf_of_pages([Set(10, 700 - 12 * line, "a" * 4_000) for line in range(20)])),
-    "blank lines": ("a.tex", DOCUMENT % ("\n\n" * 20_000)),
-    "lines of dashes": ("a.txt", "A title\n\nAbstract\nIt is so.\n\n" + "- {\n" * 20_000),
-    "open citations": ("a.tex", DOCUMENT % ("\\cite{" * 6_600)),
-    "titles in titles": ("a.tex", DOCUMENT % (r"\title{" * 2_000 + "}" * 2_000)),
-    "open citations of Markdown": ("a.txt", "A title\n\nAbstract\nIt is so.\n\n" + "[@a " * 10_000),
-    "open notes": ("a.md", MARKDOWN % ("^[" * 20_000)),
-    "open comments": ("a.md", MARKDOWN % ("<!--" * 30_000)),
-    "citations in notes of citations": ("a.tex", DOCUMENT % (r"\cite[{" * 24 + "x" + "}]{a}" * 24)),
-    "footnotes in footnotes": ("a.typ", TYPST % ("#footnote[Words @a " * 20 + "]" * 20)),
+PLAIN = "A title\n\nAbstract\nIt is so.\n\n%s"
+REPEATED: dict[str, tuple[str, str, str, str, int]] = {
+    "blank lines": ("a.tex", DOCUMENT, "\n\n", "", 20_000),
+    "lines of dashes": ("a.txt", PLAIN, "- {\n", "", 20_000),
+    "open citations": ("a.tex", DOCUMENT, r"\cite{", "", 6_600),
+    "titles in titles": ("a.tex", DOCUMENT, r"\title{", "}", 2_000),
+    "open citations of Markdown": ("a.txt", PLAIN, "[@a ", "", 10_000),
+    "open notes": ("a.md", MARKDOWN, "^[", "", 20_000),
+    "open comments": ("a.md", MARKDOWN, "<!--", "", 30_000),
 }
 
 
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", REPEATED)
 def test_what_repeats_without_end_is_read_at_once(name: str) -> None:
-    called, text = LONG[name]
-    start = time.process_time()
-    read(text if isinstance(text, bytes) else text.encode(), called, part=True)
-    assert time.process_time() - start < 2
+    called, frame, opening, closing, most = REPEATED[name]
+
+    def read_one(size: int) -> None:
+        read((frame % (opening * size + closing * size)).encode(), called, part=True)
+
+    assert growth(read_one, most) < NEARLY_LINEAR
+
+
+def test_a_long_line_of_a_pdf_is_read_at_once() -> None:
+    def read_one(size: int) -> None:
+        read(pdf_of_pages([Set(10, 700 - 12 * line, "a" * size) for line in range(20)]), "a.pdf", part=True)
+
+    assert growth(read_one, 4_000) < NEARLY_LINEAR
+
+
+@pytest.mark.parametrize(
+    ("called", "text"),
+    [
+        ("a.tex", DOCUMENT % (r"\cite[{" * 24 + "x" + "}]{a}" * 24)),
+        ("a.typ", TYPST % ("#footnote[Words @a " * 24 + "]" * 24)),
+    ],
+)
+def test_citations_in_citations_and_footnotes_in_footnotes_are_read_at_once(called: str, text: str) -> None:
+    with that_ends():
+        read(text.encode(), called, part=True)
 
 
 @pytest.mark.parametrize("encoding", ["big5", "unheard-of", "zip"])

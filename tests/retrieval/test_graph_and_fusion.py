@@ -23,7 +23,7 @@ def cases(draw: st.DrawFn):
     return papers, edges, seeds, weights, evidence
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(cases())
 def test_votes_are_those_of_brute_force(case) -> None:
     papers, edges, seeds, weights, allowed = case
@@ -46,7 +46,7 @@ def test_votes_are_those_of_brute_force(case) -> None:
     assert all(kept[hits.docids])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(cases())
 def test_edges_of_papers_that_are_no_evidence_change_nothing(case) -> None:
     papers, edges, seeds, weights, allowed = case
@@ -75,7 +75,7 @@ def hits_of(docids: list[int]) -> Hits:
     return Hits(np.asarray(docids, np.int32), np.arange(len(docids), 0, -1, dtype=np.float32))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.dictionaries(
         st.sampled_from(["bm25", "dense", "graph"]), st.lists(st.integers(0, 20), unique=True, max_size=15)

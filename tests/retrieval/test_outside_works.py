@@ -37,7 +37,7 @@ rows = st.lists(st.sets(papers, max_size=4), min_size=PAPERS, max_size=PAPERS)
 works = st.lists(st.sets(st.integers(0, WORKS - 1), max_size=3), min_size=PAPERS, max_size=PAPERS)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(rows, works, st.lists(papers, unique=True, max_size=4), st.sets(papers), st.sets(st.integers(0, WORKS - 1)))
 def test_works_are_ranked_by_the_formula(cites, names, neighbours, citing, unwanted):
     edges = np.asarray(sorted((a, b) for a in range(PAPERS) for b in cites[a]), np.int32).reshape(-1, 2)

@@ -1,8 +1,7 @@
 """Queries that are pasted with commands of LaTeX and tags of HTML are read as what these print."""
 
-import time
-
 import pytest
+from growth import NEARLY_LINEAR, growth
 
 from common.front_matter import is_front_matter
 from retrieval.plain_text import plain_text
@@ -151,6 +150,4 @@ def test_an_abstract_about_such_things_stays(text: str) -> None:
     "piece", [". ", "(c) 2014 ", "Received 3 May 2014;", "E-mail: a@b ", "a 1 (2014) 1-", "\n", "e-mail:a@"]
 )
 def test_a_long_run_of_what_is_printed_is_read_at_once(piece: str) -> None:
-    begun = time.process_time()
-    assert Query(abstract=f"{piece * 10_000}.").text
-    assert time.process_time() - begun < 2
+    assert growth(lambda size: Query(abstract=f"{piece * size}.").text, 10_000) < NEARLY_LINEAR

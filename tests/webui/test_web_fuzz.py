@@ -41,7 +41,6 @@ CHECKS = [
 ]
 HEADERS = ("Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "X-Request-ID", "Cache-Control")
 ANY_NUMBER = settings(
-    deadline=None,
     database=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
