@@ -87,8 +87,6 @@ def start() -> None:
         if _started_by:
             return
         java_home, jar, heap = _java_home(), _lucene_jar(), _heap()
-        os.environ["JAVA_HOME"] = str(java_home)
-        os.environ["JDK_HOME"] = str(java_home)
         import jnius_config
 
         if not jnius_config.vm_running:
@@ -102,7 +100,7 @@ def start() -> None:
             jnius_config.add_options("-XX:-UsePerfData", "-XX:+DisableAttachMechanism")
             jnius_config.add_options(*java_archive.options(java_home, jar, heap))
         try:
-            with _locale_as_it_is(), environment(_own_environment()):
+            with _locale_as_it_is(), environment(_own_environment(java_home)):
                 from jnius import autoclass as jnius_autoclass
 
                 jnius_autoclass("java.lang.System")
@@ -147,12 +145,13 @@ def _locale_as_it_is() -> Iterator[None]:
         locale.setlocale(locale.LC_ALL, before)
 
 
-def _own_environment() -> dict[str, str | None]:
+def _own_environment(java_home: Path) -> dict[str, str | None]:
     """Java is ours, without options for other programs, and with names of files in UTF-8 as Python has them.
 
     Python takes them for UTF-8 also where the locale says ASCII: C, or one that is not installed.
     """
     own: dict[str, str | None] = dict.fromkeys((*java_archive.FOREIGN_OPTIONS, "JVM_PATH"))
+    own |= dict.fromkeys(("JAVA_HOME", "JDK_HOME"), str(java_home))
     if sys.getfilesystemencoding() == "utf-8" and locale.getencoding().lower() != "utf-8":
         own["LC_ALL"] = "C.UTF-8"
     return own

@@ -159,7 +159,9 @@ def state():
         multiprocessing.get_start_method(allow_none=True),
         [str(signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)],
         os.getcwd(), sys.path, str(sys.excepthook),
+        [os.environ.get(name) for name in ("JAVA_HOME", "JDK_HOME", "JVM_PATH")],  # of what is started next, too
     ]
+os.environ["JAVA_HOME"] = "/of/another/program"
 before = state()
 from citescout import Query, Recommender
 with Recommender.open(sys.argv[1]) as opened:
