@@ -107,7 +107,7 @@ class Lookup:
             dict.fromkeys(found.get(text) or text for text in some) for some in (query.liked, query.disliked)
         )
         disliked |= dict.fromkeys(self._other_records(disliked))
-        unknown = tuple(text for text in query.already_cited if found.get(text, text) is None)
+        unknown = tuple(dict.fromkeys(text for text in query.already_cited if found.get(text, text) is None))
         return replace(query, already_cited=tuple(ids), liked=tuple(liked), disliked=tuple(disliked)), unknown
 
     def _ids_meant(self, references: Sequence[str]) -> list[str | None]:

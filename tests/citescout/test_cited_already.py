@@ -158,6 +158,12 @@ def test_ids_that_are_liked_or_disliked_and_unknown_are_named(demo_index, tmp_pa
     assert answer.unknown == ("nobody", "none")
 
 
+def test_what_is_named_twice_and_not_in_the_index_is_told_once(recommender):
+    query = replace(QUERY, already_cited=("nobody", "nobody", "none"), liked=("nobody", "bad"), disliked=("bad",))
+    assert recommender.resolved(query)[1] == ("nobody", "none")
+    assert recommender.answer(query).unknown == ("nobody", "none", "bad")
+
+
 def test_what_is_liked_or_disliked_may_be_given_by_any_name(recommender):
     doi, arxiv = "https://doi.org/10.18653/v1/2020.emnlp-main.550", "arXiv:2007.00808v2"
     by_ids = replace(QUERY, liked=("karpukhin2020dense",), disliked=("xiong2021approximate",))
