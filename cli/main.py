@@ -82,6 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _trace(arguments)
         _fail(str(error), 1)
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption) and any(error.option_name in one.opts for one in citescout.params):
+            name = error.option_name
+            error = click.UsageError(f"{name} stands before the command: citescout {name} …", error.ctx)
         error.show()
         sys.exit(error.exit_code)
     except UnicodeEncodeError as error:

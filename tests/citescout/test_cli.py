@@ -248,6 +248,11 @@ def test_a_wrong_option_is_a_usage_error(demo_index, queries):
     assert run("recommend", queries, "--index", demo_index, "--format", "poem").code == 2
     assert run("recommend", queries, "--index", demo_index, "--bm25-terms", "0").code == 2
     assert run("no-such-command").code == 2
+    for option in ("--quiet", "-q", "--verbose"):
+        for command in (["recommend", queries], ["train", "reranker"]):
+            assert run(*command, option).err.endswith(
+                f"Error: {option} stands before the command: citescout {option} …\n"
+            )
 
 
 def named_commands(group: click.Group, *names: str) -> Iterator[tuple[str, ...]]:
