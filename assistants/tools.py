@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
+from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -63,13 +64,10 @@ Abstract = Annotated[_Text, Field(description="Its abstract, as far as there is 
 Sentence = Annotated[str, Field(description=_DESCRIPTIONS["context"])]
 Year = Annotated[int | None, Field(description=_DESCRIPTIONS["year"])]
 Cited = Annotated[list[str] | None, Field(description=_DESCRIPTIONS["already_cited"])]
-Draft = Annotated[
-    _Text,
-    Field(
-        description=f"Absolute path of the manuscript on this computer: {_MANUSCRIPT}. What it cites is evidence, and "
-        "not recommended again."
-    ),
-]
+_PATH = f"Absolute path of the manuscript on this computer: {_MANUSCRIPT}."
+Draft = Annotated[_Text, Field(description=_PATH)]
+CitingDraft = Annotated[_Text, Field(description=f"{_PATH} What it cites is evidence, and not recommended again.")]
+Count = Annotated[int, Field(ge=1, le=100, description="Papers in the list.")]
 Ids = Annotated[list[str], Field(min_length=1, max_length=200, description="Ids, as the other tools give them.")]
 EntryFormat = Literal["bibtex", "ris", "csl-json", "markdown"]
 
@@ -120,7 +118,7 @@ def server(recommender: LiveRecommender) -> MCPServer:
         "citescout",
         instructions=_INSTRUCTIONS,
         version=version("citescout"),
-        tools=[_closed(_Tool.from_function(one, annotations=_READS)) for one in called],
+        tools=[_closed(_Tool.from_function(one, description=getdoc(one), annotations=_READS)) for one in called],
         log_level="WARNING",
     )
 
@@ -160,10 +158,10 @@ class _Tools:
         self,
         title: Title = "",
         abstract: Abstract = "",
-        draft: Draft = "",
+        draft: CitingDraft = "",
         year: Year = None,
         already_cited: Cited = None,
-        k: Annotated[int, Field(ge=1, le=100)] = 20,
+        k: Count = 20,
     ) -> PaperList:
         """Papers that a whole paper should cite, the likeliest first. Needs its title, its abstract or its draft."""
         return self._list({"title": title, "abstract": abstract, "year": year}, draft, already_cited, k)
@@ -173,10 +171,10 @@ class _Tools:
         sentence: Sentence,
         title: Title = "",
         abstract: Abstract = "",
-        draft: Draft = "",
+        draft: CitingDraft = "",
         year: Year = None,
         already_cited: Cited = None,
-        k: Annotated[int, Field(ge=1, le=100)] = 5,
+        k: Count = 5,
     ) -> PaperList:
         """Papers to cite for one sentence. Title, abstract or draft of the paper that it stands in make it surer."""
         if not sentence.strip():
@@ -200,7 +198,7 @@ class _Tools:
     def find_papers(
         self,
         text: Annotated[str, Field(description="An id, DOI, arXiv id, title, or words of a title and authors' names.")],
-        k: Annotated[int, Field(ge=1, le=20)] = 5,
+        k: Annotated[int, Field(ge=1, le=20, description="Papers at most.")] = 5,
     ) -> list[FoundPaper]:
         """Papers of the index with their abstracts, the `exact` one first; without one the index may lack it."""
         if not text.strip():

@@ -1,6 +1,7 @@
 """The server for assistants, asked by the client of the protocol's own SDK."""
 
 import asyncio
+import inspect
 import os
 import re
 import subprocess
@@ -95,6 +96,16 @@ def test_a_process_talks_to_the_client_and_ends_with_its_input(demo_index: Path)
         [sys.executable, *command], env={**os.environ, "PYTHONPATH": module_path()}, input=b"", capture_output=True
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+
+
+def test_every_tool_and_argument_is_described(recommender: LiveRecommender) -> None:
+    tools = {tool.name: tool for tool in asyncio.run(server(recommender).list_tools())}
+    for tool in tools.values():
+        assert tool.description and tool.description == inspect.cleandoc(tool.description)
+        arguments = tool.input_schema["properties"]
+        assert {name for name, schema in arguments.items() if "description" not in schema} <= {"format"}
+    drafts = {name: str(tool.input_schema["properties"].get("draft")) for name, tool in tools.items()}
+    assert {name for name, text in drafts.items() if "not recommended again" in text} == {"recommend", "cite"}
 
 
 def test_no_index_is_one_line(tmp_path: Path) -> None:
