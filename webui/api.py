@@ -67,6 +67,12 @@ def batch() -> Response:
     api_types.ExportRequest,
     media_types=_MEDIA_TYPES,
     parameters={"format_name": {"type": "string", "enum": list(FORMATS)}},
+    gives={
+        "X-Unknown": {
+            "description": "How many of already_cited, liked and disliked are not in the index.",
+            "schema": {"type": "integer", "minimum": 0},
+        }
+    },
 )
 def export(format_name: str) -> Response:
     """The list for one query as a file. It holds only the papers that the request names, if it names any.

@@ -33,6 +33,7 @@ class Operation:
     errors: tuple[int, ...] = ()  # beside those of every view
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # JSON schema by name, of the address
     headers: Mapping[str, str] = field(default_factory=dict)  # description by name, of required request headers
+    gives: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # the answer's own headers, as there, by name
 
     def __call__(self, view: View) -> View:
         """Put a view into the document."""
@@ -83,7 +84,8 @@ def _described_method(rule: Rule, method: str, operation: Operation, view: Calla
     text = " ".join((view.__doc__ or "").split())
     summary, _, description = text.partition(". ")
     described: dict[str, Any] = {
-        "operationId": f"{method.lower()}_{rule.endpoint.rpartition('.')[2]}",
+        # By the address: functions of generated clients are called so, such as delete_queries.
+        "operationId": f"{method.lower()}_{rule.rule.removeprefix(PREFIX).split('/')[1]}",
         "summary": summary.rstrip("."),
         "responses": _responses(method, operation),
     }
@@ -110,7 +112,7 @@ def _responses(method: str, operation: Operation) -> dict[str, Any]:
         else {"schema": {} if media_type.endswith(("/json", "+json")) else {"type": "string"}}
         for media_type in operation.media_types
     }
-    done: dict[str, Any] = {"description": operation.status.phrase, "headers": _ID}
+    done: dict[str, Any] = {"description": operation.status.phrase, "headers": {**_ID, **operation.gives}}
     if content:
         done["content"] = content
     responses = {str(operation.status.value): done}

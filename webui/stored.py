@@ -20,7 +20,13 @@ blueprint = Blueprint("stored", __name__)
 
 
 @blueprint.post(f"{PREFIX}/queries")
-@Operation(api_types.StoredAnswer, api_types.StoredRequest, status=HTTPStatus.CREATED, errors=(404,))
+@Operation(
+    api_types.StoredAnswer,
+    api_types.StoredRequest,
+    status=HTTPStatus.CREATED,
+    errors=(404,),
+    gives={"Location": {"description": "Where it is read and deleted.", "schema": {"type": "string"}}},
+)
 def store() -> ResponseReturnValue:
     """Store a question, so that the address of its answer can be passed on. Nothing is stored without this.
 

@@ -67,6 +67,22 @@ def test_files_are_text_to_whoever_generates_a_client(document):
     assert set(exported) - plain == {FORMATS["csl-json"].media_type}
 
 
+def test_operations_are_called_by_what_they_do_to_what(document):
+    called = {one["operationId"] for methods in document["paths"].values() for one in methods.values()}
+    assert called == {
+        *("post_recommend", "post_batch", "post_export", "get_papers", "get_indexes", "get_health"),
+        *("post_queries", "get_queries", "delete_queries"),
+    }
+
+
+def test_headers_that_hold_more_than_the_body_are_described(client, document):
+    exported = document["paths"]["/api/v1/export/{format_name}"]["post"]["responses"]["200"]["headers"]
+    given = client.post("/api/v1/export/ris", json={**QUESTION, "already_cited": ["?", "?"]}).headers
+    assert exported["X-Unknown"]["schema"]["type"] == "integer" and given["X-Unknown"] == "1"
+    assert set(exported) <= set(given.keys())
+    assert "Location" in document["paths"]["/api/v1/queries"]["post"]["responses"]["201"]["headers"]
+
+
 def test_answers_are_as_the_document_says(client, document):
     answer = client.post("/api/v1/recommend", json={**QUESTION, "already_cited": ["bm25", "?"]}).get_json()
     assert answer["recommendations"]
