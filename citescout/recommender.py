@@ -293,8 +293,7 @@ class Recommender(Lookup):
     def _answer(self, ranking: Ranking, needs: Needs = "reasons") -> Answer:
         found = tuple(recommendations(ranking, self.generation, self._first_stage.bm25, self.known_papers, needs))
         outside = beyond(ranking, self.generation, self.resolve) if needs != "ids" else ()
-        unknown = tuple(dict.fromkeys((*ranking.unknown, *self.lacking(ranking.query))))
-        read = len(ranking.reranked)
+        unknown, read = tuple(dict.fromkeys((*ranking.unknown, *self.lacking(ranking.query)))), len(ranking.reranked)
         named = named_already(ranking, self.generation)
         meant = did_you_mean(ranking, self.generation, self._first_stage.bm25) if needs == "reasons" else {}
         same = same_title(ranking) if needs == "reasons" else []
