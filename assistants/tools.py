@@ -68,7 +68,7 @@ _PATH = f"Absolute path of the manuscript on this computer: {_MANUSCRIPT}."
 Draft = Annotated[_Text, Field(description=_PATH)]
 CitingDraft = Annotated[_Text, Field(description=f"{_PATH} What it cites is evidence, and not recommended again.")]
 Count = Annotated[int, Field(ge=1, le=100, description="Papers in the list.")]
-Ids = Annotated[list[str], Field(min_length=1, max_length=200, description="Ids, as the other tools give them.")]
+Names = Annotated[list[str], Field(min_length=1, max_length=200, description="Ids, or DOIs, arXiv ids or titles.")]
 EntryFormat = Literal["bibtex", "ris", "csl-json", "markdown"]
 
 
@@ -213,16 +213,17 @@ class _Tools:
             return cast("list[FoundPaper]", CallToolResult(content=[said], structured_content={"result": []}))
         return [{**_line(one), "abstract": one.abstract, "exact": one == exact} for one in papers]
 
-    def entries(self, ids: Ids, draft: Draft = "", format: EntryFormat = "bibtex") -> str:
+    def entries(self, ids: Names, draft: Draft = "", format: EntryFormat = "bibtex") -> str:
         """Entries for a bibliography. Use these as they are; never write an entry from memory.
 
         Name the draft that they are for: no paper gets a key that another has there, and what is there keeps its own.
         """
         manuscript = _manuscript(draft) if draft else Manuscript()
         with self._live.latest() as recommender:
-            if lacking := [repr(shortened(id_, _LONGEST)) for id_ in ids if recommender.docid_of(id_) is None]:
-                raise QueryError(f"the index has no paper {listed(lacking, _SHOWN)}: give ids that a tool returned")
-            papers = recommender.papers(list(dict.fromkeys(ids)))
+            named = {name: recommender.find_paper(name) for name in ids}
+        if lacking := [repr(shortened(name, _LONGEST)) for name, paper in named.items() if paper is None]:
+            raise QueryError(f"the index has no paper {listed(lacking, _SHOWN)}: give ids that a tool returned")
+        papers = list({paper.id: paper for paper in named.values() if paper}.values())
         bibliography = Bibliography(manuscript, papers)
         there = {paper.id: key for paper in papers if (key := bibliography.held(paper))}
         keys = there | self._keys_of([paper for paper in papers if paper.id not in there], taken_keys(manuscript))

@@ -263,6 +263,17 @@ def test_entries_are_without_private_notes(tmp_path: Path) -> None:
         assert "TY  - JOUR" in found(recommender, "entries", ids=["a1"], format="ris")["result"]
 
 
+def test_entries_of_papers_in_a_review_are_given_by_what_it_says_of_them(recommender: LiveRecommender) -> None:
+    """Its lines are those of a reference list, without ids."""
+    for name in (
+        "https://doi.org/10.18653/v1/n19-1423",
+        "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
+    ):
+        named = found(recommender, "entries", ids=[name, "devlin2019bert"])["result"]
+        assert named == found(recommender, "entries", ids=["devlin2019bert"])["result"]
+    assert "no paper '10.1000/none'" in error(recommender, "entries", ids=["10.1000/none"])
+
+
 def test_no_key_is_given_to_two_papers(tmp_path: Path) -> None:
     """Whichever call asks for them: a bibliography may be put together of several."""
     titles = ("Vast apple trees", "Vast pear trees", "Vast plum trees")
