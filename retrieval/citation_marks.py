@@ -10,9 +10,15 @@ NEAR = 5  # words
 # Framework (REF)".
 _ASKED = r"(?:todo:?\s+)?(?:(?:add|insert|find)\s+)?(?:an?\s+)?(?:citations?|cite|refs?)(?:\s+(?:needed|here|missing))?"
 _WANTED = rf"\[\s*(?:{_ASKED}|\?+)\s*\] | (?<!Excellence\sFramework\s)\((?!citations\))\s*(?:{_ASKED}|\?+)\s*\)"
-# [@key; @other], \citep[see][p. 3]{key}, and EndNote's {Doe, 2001 #12; Roe, 2003 #4}.
-_BY_KEY = r"""\[\s*-?@[^\[\]]*\] | \{[^{}]{0,300}\s\#\d[^{}]*\}
+# [see @key, p. 3; @other] of Markdown, [cite/t:@key] of Org and [[@key]] of Obsidian; {cite:p}`key` of MyST, #cite(<key>)
+# of Typst, \citep[see][p. 3]{key}, and EndNote's {Doe, 2001 #12; Roe, 2003 #4}.
+_BY_KEY = r"""\[\[?(?:\s*-?@|[^\[\]@]{0,200}(?<![\w.\\@])-?@(?=\{|[^\W\d]))[^\[\]]*\]\]?
+    | \{[^{}]{0,300}\s\#\d[^{}]*\} | [{:](?:foot)?cite(?::\w{1,20})?[}:]`[^`\n]+`
+    | \#cite\((?:[^()\[\]]|\[[^\[\]]*\])*\)
     | ~?\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}"""
+# @doe2020 in a sentence, and @doe [p. 3]; but @nasa is a handle.
+_KEY = r"-?@(?:\{[^{}\s]+\}|\w(?:[\w:.\#$%&+?<>~/-]*\w)?)"
+_IN_SENTENCE = rf"(?<![\w.\\@/])(?:{_KEY}\s?\[[^\[\]]*\] | (?=-?@(?:\{{|[^\W\d][\w:.-]*\d)){_KEY})"
 # Several numbers behind a word, as in (3, 5–7), but "the point (2, 3)" and "a dose (1, 2, 4) mg"; a range, as in
 # "children (6–12)", behind "et al." alone.
 _NO_MARK_BEHIND = "".join(rf"(?<!\b{word}\s)(?<!\b{word}s\s)" for word in NUMBERED)
@@ -30,7 +36,7 @@ _RAISED = rf"(?:\^\{{?{_NUMBERS}\}}?|[¹²³⁰⁴-⁹]+|<sup>\s*{_NUMBERS}\s*</
 _BY_NUMBER = rf"""\[\s*{_NUMBERS}\s*\] | \((?:[a-z.]+\s+){{0,2}}refs?\b\.?\s*{_NUMBERS}\)
     | {_IN_ROUND} | (?:(?<=[^\W\d_]{{4}})(?!{_POWER})|(?<=[^\W\d_]{{4}}[.,;])){_RAISED}
     | {_AT_STOP}{_NUMBERS}(?=\s+(?-i:[A-Z])|\s*\Z)"""
-_GIVEN = f"{_BY_KEY} | {_BY_NUMBER}"
+_GIVEN = f"{_BY_KEY} | {_BY_NUMBER} | {_IN_SENTENCE}"
 _RULES = re.IGNORECASE | re.VERBOSE
 _MARK = re.compile(f"{_WANTED} | {_GIVEN}", _RULES)
 _UNNUMBERED = re.compile(f"{_WANTED} | {_BY_KEY}", _RULES)

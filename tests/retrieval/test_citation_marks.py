@@ -28,6 +28,17 @@ MARKS = (
     "(12, 13)",
     "(3, 5–7)",
     "[@smith2020; -@li]",
+    "[see @smith, pp. 33-35 and *passim*; also @{a:li}]",
+    "@smith2020",
+    "@smith [see also @li, p. 3]",
+    "-@{smith:li}",
+    "[[@smith]]",
+    "[cite/t:see @smith p. 3]",
+    "{cite:p}`smith,li`",
+    "{cite}`{see}smith{p. 3}`",
+    ":footcite:`smith`",
+    '#cite(<smith>, supplement: [p. 3], form: "prose")',
+    "@smith[p. 3]",
     r"\cite{smith2020,li}",
     r"\citep[see][p. 3]{smith2020}",
     r"\textcite{smith2020}",
@@ -45,7 +56,18 @@ def test_a_mark_parts_the_words_and_is_none_itself(mark):
 
 
 @pytest.mark.parametrize(
-    "text", ["a list [of words]", "f(x) (really?)", r"\emph{cited} text", r"\emph{#1} in {2001}", "what is x?"]
+    "text",
+    [
+        "a list [of words]",
+        "mail [me@site.org]",
+        "precision [P@10]",
+        "by @nasa",
+        "recall @ 10",
+        "f(x) (really?)",
+        r"\emph{cited} text",
+        r"\emph{#1} in {2001}",
+        "what is x?",
+    ],
 )
 def test_other_brackets_are_words(text):
     assert without_marks(text) == text
@@ -195,3 +217,5 @@ def test_a_long_run_of_brackets_is_read_at_once():
     assert without_marks("{ #1" * 20_000).startswith("{ #1")
     assert without_marks(f"{{ #{'1' * 50_000}").startswith("{ #1")
     assert not has_typed_citation("(" + "Doe 2003 in " * 10_000)
+    for part in ("[see @", "@{", "{cite}`", "#cite([", "[a", "@a", "@aaaa:"):
+        assert without_marks(f"Planets {part * 20_000}")
