@@ -58,6 +58,12 @@ _ROLE = re.compile(r"\{(?:foot)?cite(?::\w+)?\}`([^`]+)`")
 # Other roles, with words in them; names of what is referred to; works named by links.
 _ANY_ROLE = re.compile(r"\{[a-z][\w:.+-]*\}(?=`[^`\n]+`)")
 _TARGET = re.compile(r"^\(([\w:.-]+)\)=[ \t]*$|^[ \t]*:(?:label|name):[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+# Those, attributes that name something, and labels of chunks of code.
+_LABELLED = re.compile(
+    rf"{_TARGET.pattern}|\{{(?:[^{{}}\n]*\s)?#([\w:.-]+)[^{{}}\n]*\}}"
+    r"|^[ \t]*(?:#|//|%%)\|[ \t]*label:[ \t]*[\"']?([\w:.-]+)",
+    re.MULTILINE,
+)
 _LINKED = re.compile(r"\[\]\((?:doi:|https?://(?:dx\.)?doi\.org/)([^\s()]+)\)|<doi:([^\s<>]+)>")
 _ROLE_NOTE = re.compile(r"\{[^{}]*\}")  # {cite:p}`{see}a{p. 3},b`, as sphinxcontrib-bibtex has it
 _COMMAND = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\]]*\])*\{([^{}]+)\}")
@@ -119,6 +125,11 @@ def plain(text: str) -> str:
     text = _LATEX_LINE.sub("", _LATEX_CAPTION.sub(r"\n\1\n", _ENVIRONMENT.sub("", text)))
     text = _CAPTION.sub("\n", _GRID.sub(_cells, text))
     return _without_labels(_BREAK.sub(" ", text), targets)
+
+
+def labels_in(text: str) -> Iterator[str]:
+    """The names that the text gives to its figures, sections and the like."""
+    return (found[found.lastindex or 0] for found in _LABELLED.finditer(text))
 
 
 def parted_abstract(text: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """How Markdown cites: Pandoc's keys, alone and in brackets, MultiMarkdown's, and what looks like them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from markdown_it.rules_inline import StateInline
 
@@ -50,9 +50,9 @@ def named(text: str) -> Iterator[str]:
     return (found[1] or found[2] for found in CITED.finditer(text))
 
 
-def keys_in(known: frozenset[str], text: str) -> list[str]:
-    """What a text cites, without figures and the like."""
-    return [key for key in named(text) if key in known or not _CROSS_REFERENCE.match(key)]
+def keys_in(known: Set[str], labels: Set[str], text: str) -> list[str]:
+    """What a text cites, without figures and the like, unless one is `known` as a key; `labels` name some of them."""
+    return [key for key in named(text) if key in known or not (key in labels or _CROSS_REFERENCE.match(key))]
 
 
 def without_handles(text: str) -> str:

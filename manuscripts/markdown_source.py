@@ -1,7 +1,7 @@
 """Manuscripts in Markdown: Pandoc's, Quarto's and R Markdown's, with `[@key]` and their kin."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_authors import authors_in
 from manuscripts.markdown_bibliography import entries_of, names_of
-from manuscripts.markdown_dialects import captions, group, parted_abstract, plain, words_of_directive
+from manuscripts.markdown_dialects import captions, group, labels_in, parted_abstract, plain, words_of_directive
 from manuscripts.markdown_keys import (
     CITED,
     GROUP,
@@ -36,6 +36,8 @@ from manuscripts.markdown_keys import (
 from manuscripts.markdown_project import book_of, is_unnumbered, with_included
 from manuscripts.printed_lists import parted_markdown
 from manuscripts.text_building import RAISED, TextBuilder, abstract_among, first_prose, only_refers
+
+_Cites = Callable[[str], list[str]]  # the keys that a text cites
 
 _RUN = re.compile(r"r\s|\{(?:r|python|julia|ojs)\}")  # code whose result stands there: `r nrow(papers)`
 _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
@@ -69,8 +71,9 @@ def read(files: Files, root: str) -> Manuscript:
     abstract, first = _text(front.get("abstract")), texts[0]
     if not abstract.strip():
         abstract, first = parted_abstract(first)
+    labels = frozenset(label for text in texts for label in labels_in(text))
     texts, works = zip(*map(defined, map(plain, (first, *texts[1:]))), strict=True)
-    source = _Source(front, texts, plain(abstract), apart, is_book)
+    source = _Source(front, texts, plain(abstract), apart, labels, is_book)
     titled = (*source.texts, _text(front.get("title")), source.abstract)
     of_pandoc, hashes = ([key for text in titled for key in keys(text)] for keys in (named, hashed))
     entries = entries_of(files, root, front, dict.fromkeys((*of_pandoc, *hashes)).keys())
@@ -92,18 +95,19 @@ class _Source:
     texts: tuple[str, ...]  # the chapters of a book, or the only text
     abstract: str  # that of the metadata
     apart: Sequence[bool]  # of each chapter but the first whether it stands apart from those with numbers
+    labels: frozenset[str]  # of figures, sections and the like in any of them
     is_book: bool
 
     def manuscript(self, entries: tuple[Entry, ...], printed: tuple[Entry, ...] = ()) -> Manuscript:
         """The manuscript with these entries, and those of a list that is printed below it."""
         entries, front = (*entries, *printed), self.front
-        known = frozenset(entry.key for entry in entries)
-        title, first = _sections(self.texts[0], known)
+        cites = partial(keys_in, frozenset(entry.key for entry in entries), self.labels)
+        title, first = _sections(self.texts[0], cites)
         if self.abstract.strip():
-            _, parts = _sections(self.abstract, known)
+            _, parts = _sections(self.abstract, cites)
             paragraphs = tuple(paragraph for part in parts for paragraph in part.paragraphs)
             first = (Section("Abstract", 0, paragraphs), *first)
-        others = [_sections(text, known)[1] for text in self.texts[1:]]
+        others = [_sections(text, cites)[1] for text in self.texts[1:]]
         sections = tuple(section for part in (first, *others) for section in part)
         # Chapters may end with a summary, and books with a chapter that is called so, which is none of the whole.
         likely = [part for part, in_front in zip(others, self.apart, strict=True) if _is_abstract(part, in_front)]
@@ -186,9 +190,9 @@ def _listed(value: object, entries: tuple[Entry, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named(text)))
 
 
-def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...]]:
+def _sections(text: str, cites: _Cites) -> tuple[str, tuple[Section, ...]]:
     """The title, which is the only heading of the first level or "", and the sections."""
-    cites, citation = partial(keys_in, known), partial(_cited_by_note, known)
+    citation = partial(_cited_by_note, cites)
     text = notes.with_citations(text, citation)
     parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"])
     parser.disable(["html_block", "text_join"])  # within HTML there is Markdown
@@ -211,7 +215,7 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
                 builder.section(_ATTRIBUTES.sub("", _readable(CITED.sub("", inline))).strip(), level)
                 first = False
             for part in [inline, *asides] if not level or "@" in inline else asides:
-                _cite(part, known, builder)
+                _cite(part, cites, builder)
                 builder.end_paragraph()
     sections = builder.sections()
     opens = bool(sections) and sections[0].heading == title
@@ -230,9 +234,9 @@ def _tokens(parser: MarkdownIt, text: str, depth: int = 0) -> Iterator[Token]:
                 yield from parser.parseInline(caption)
 
 
-def _cited_by_note(known: frozenset[str], words: str) -> str:
+def _cited_by_note(cites: _Cites, words: str) -> str:
     """A citation of what a note cites; "" for one that says more."""
-    keys = keys_in(known, words) if only_refers(CITED.sub("", words)) else []
+    keys = cites(words) if only_refers(CITED.sub("", words)) else []
     return group(";".join(keys)) if keys else ""
 
 
@@ -265,7 +269,7 @@ def _readable(text: str) -> str:
     return text.translate(_READABLE)
 
 
-def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
+def _cite(text: str, cites: _Cites, builder: TextBuilder) -> None:
     """Text and citations, as Pandoc parts them, to the builder."""
 
     def say(text: str) -> None:
@@ -276,7 +280,7 @@ def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
 
     place = 0
     for found in re.finditer(f"{GROUP.pattern}|{CITED.pattern}", text):
-        cited = keys_in(known, found[0]) if found.start() >= place else []  # else of the note before
+        cited = cites(found[0]) if found.start() >= place else []  # else of the note before
         if not cited:
             continue
         say(text[place : found.start()])
@@ -285,6 +289,6 @@ def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
         if not found[0].startswith("["):  # @key [p. 3]: the note belongs to it, and may cite more
             note = re.compile(r"\s?\[([^\[\]]*)\]").match(text, place)
             if note:
-                builder.mark(keys_in(known, note[1]))
+                builder.mark(cites(note[1]))
                 place = note.end()
     say(text[place:])

@@ -10,8 +10,8 @@ NEAR = 5  # words
 # Framework (REF)".
 _ASKED = r"(?:todo:?\s+)?(?:(?:add|insert|find)\s+)?(?:an?\s+)?(?:citations?|cite|refs?)(?:\s+(?:needed|here|missing))?"
 _WANTED = rf"\[\s*(?:{_ASKED}|\?+)\s*\] | (?<!Excellence\sFramework\s)\((?!citations\))\s*(?:{_ASKED}|\?+)\s*\)"
-# [see @key, p. 3; @other] of Markdown, [cite/t:@key] of Org and [[@key]] of Obsidian; {cite:p}`key` of MyST, #cite(<key>)
-# of Typst, \citep[see][p. 3]{key}, and EndNote's {Doe, 2001 #12; Roe, 2003 #4}.
+# [see @key, p. 3; @other] of Markdown, [cite/t:@key] of Org and [[@key]] of Obsidian; EndNote's {Doe, 2001 #12; Roe,
+# 2003 #4}; {cite:p}`key` of MyST, #cite(<key>) of Typst, and \citep[see][p. 3]{key}.
 _BY_KEY = r"""\[\[?(?:\s*-?@|[^\[\]@]{0,200}(?<![\w.\\@])-?@(?=\{|[^\W\d]))[^\[\]]*\]\]?
     | \{[^{}]{0,300}\s\#\d[^{}]*\} | [{:](?:foot)?cite(?::\w{1,20})?[}:]`[^`\n]+`
     | \#cite\((?:[^()\[\]]|\[[^\[\]]*\])*\)

@@ -298,6 +298,22 @@ def test_a_paper_beside_the_documents_of_its_software_is_read(papers: dict[str, 
     assert (found.title, found.abstract, found.unread) == ("T", "Trees grow.", ())
 
 
+def test_names_of_figures_and_sections_in_other_chapters_are_no_keys_unless_an_entry_has_them() -> None:
+    refers = "See @oaks, @suppfig-elms, [@ashes], @setup and @plot. But @two and @four [@unknown]."
+    found = book_of(
+        index=f"# Preface {{#two}}\n\n{refers}",
+        a='::: {layout="2" #suppfig-elms}\n![E](e.png)\n\nElms\n:::\n\n## Setup {.unnumbered #setup}\n\nText.',
+        b__method="(oaks)=\n# Oaks\n\n:::{figure} a.png\n:label: ashes\nAshes\n:::\n\n```{r}\n#| label: plot\nx\n```",
+    )
+    assert found.keys == ("two", "four", "unknown")
+    assert "See @oaks, @suppfig-elms, [@ashes], @setup and @plot." in [one.text for one in found.sentences()]
+
+
+def test_labels_in_the_code_of_a_notebook_are_no_keys() -> None:
+    data = notebook(("raw", "---\ntitle: T\n---"), ("code", "#| label: plot\nx = 1"), ("markdown", "In @plot by @one."))
+    assert read(zipped({"paper.ipynb": data, "refs.bib": bib("one")})).keys == ("one",)
+
+
 def test_a_project_of_quarto_says_which_file_is_the_manuscript() -> None:
     settings = "project: {type: manuscript}\nmanuscript: {article: text.qmd}\nbibliography: refs.bib\n"
     files = {f"{name}.qmd": f"---\ntitle: {name}\n---\n\n[@one]" for name in ("index", "old", "text")}

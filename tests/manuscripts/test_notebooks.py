@@ -11,12 +11,13 @@ from manuscripts.reading import read
 
 def test_a_notebook_is_read_by_its_cells_of_text() -> None:
     cite = 'Done <cite data-cite="one,two">(One, 2001)</cite> and [@three]. Else <cite data-cite="two"></cite>.'
+    cite += ' A <a href="#one" data-cite="one">One <b>2001</b></a>.'
     cells = [("markdown", "# A title\n\nAda"), ("markdown", "## Abstract\n\nWe read."), ("code", "@property\nx")]
     data = notebook(*cells, ("markdown", f"## Introduction\n\n{cite}"), ("raw", "raw"))
     found = read(zipped({"notes/paper.ipynb": data, "notes/refs.bib": bib("one", "two", "three")}))
     assert (found.title, found.abstract, found.unread) == ("A title", "We read.", ())
     assert [section.heading for section in found.sections] == ["A title", "Abstract", "Introduction"]
-    assert [mark.keys for mark in found.marks()] == [("one", "two"), ("three",), ("two",)]
+    assert [mark.keys for mark in found.marks()] == [("one", "two"), ("three",), ("two",), ("one",)]
     assert {entry.key for entry in found.cited} == {"one", "two", "three"}
     assert all(sentence.place is None for sentence in found.sentences())  # no line of a notebook is one of its text
     alone = read(notebook(("raw", "---\ntitle: In YAML\nabstract: We read.\n---\n"), *cells[:1]))
