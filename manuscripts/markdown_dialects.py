@@ -20,11 +20,14 @@ _COMMENT = re.compile(
     r"|(?<=\n\n)%[ \t][^\n]*|\{##(?:(?!\{##).)*?##\}|\{%[^{}\n]*%\}|\{\{[\w.]+\}\}",
     re.DOTALL,
 )
-# Directives of MyST with text in them, of which these are called by a title; others by a file, as figures are.
+# Directives of MyST with text in them, of which these are called by a title; others by a file, as figures are. And
+# chunks of bookdown, with options in the braces.
 _TITLED = "admonition|card|dropdown|list-table|margin|proof|prf:\\w+|sidebar|tab-item|table|topic"
 _DIRECTIVE = re.compile(
     rf"\{{(?:({_TITLED})|aside|attention|blockquote|caution|danger|div|epigraph|error|exercise|figure|glossary|grid"
-    r"|grid-item(?:-card)?|hint|important|note|pull-quote|seealso|solution|tab-set|tip|warning)\}(.*)"
+    r"|grid-item(?:-card)?|hint|important|note|pull-quote|seealso|solution|tab-set|tip|warning"
+    r"|(?:asis|block2?|conjecture|corollary|definition|example|exercise|hypothesis|lemma|proof|proposition|remark|solution"
+    r"|theorem)(?:[ ,][^{}]*)?)\}(.*)"
 )
 _DIRECTIVE_OPTIONS = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)|(?:[ \t]*:[\w-]+:.*(?:\n|\Z))*")
 _FENCE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(\{[a-z][\w:-]*\}.*)(?:\n[ \t]*:[\w-]+:.*)*|.*)$", re.MULTILINE)

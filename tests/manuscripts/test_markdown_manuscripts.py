@@ -8,7 +8,7 @@ from growth import NEARLY_LINEAR, growth, that_ends
 from markdown_sources import read_text
 from projects import bib
 
-from manuscripts.markdown_dialects import plain
+from manuscripts.markdown_dialects import labels_in, plain
 from manuscripts.reading import read
 
 ABSTRACT = "abstract: |\n  We study *Escherichia\n  coli* as others do.\n"
@@ -224,6 +224,8 @@ def test_code_within_lines_is_left_out() -> None:
          ["All of [one]", "a", "Trees."]),
         ("(sec)=\n\nAs {numref}`fig` and @sec show in {ref}`t <u>`, {abbr}`IR (Search)` is.\n\n% [@never]\n\nEnd.",
          ["As and show in, IR (Search) is.", "End."]),
+        ('```{block, type="tip"}\nBlock [@one].\n```\n\n```{theorem, t, name="N"}\nThat is so [@two].\n```\n\n'
+         "```{block_of}\n@never\n```\n\n```{asis}\nEnd.\n```", ["Block [one].", "That is so [two].", "End."]),
         (":::{note}\n:class: a\nOne.\n:::\n:smile: Two.", ["One.", ":smile: Two."]),
         ("Trees %%[@never]%% grow in [[@one|One 2020]].", ["Trees grow in [one]."]),
         ('<div class="a">\nOne [@one].\n</div>\n\n<table>\n<tr><td>Two</td><td>three</td></tr>\n</table>',
@@ -272,7 +274,9 @@ def test_captions_of_chunks_of_code_cite(chunk: str, captions: list[str]) -> Non
 )
 def test_dialects_take_no_longer_than_they_should(begin: str, unit: str, end: str) -> None:
     def read_one(size: int) -> None:
-        plain(f"(@a) x\n\n{begin}{unit * (size // len(unit))}{end}")
+        text = begin + unit * (size // len(unit)) + end
+        plain(f"(@a) x\n\n{text}")
+        list(labels_in(text))
 
     assert growth(read_one, 200_000) < NEARLY_LINEAR
 
