@@ -12,10 +12,12 @@ from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.text_building import abstract_among
 from manuscripts.typst.hayagriva import entries_of_yaml
 from manuscripts.typst.scanning import COMMENT
-from manuscripts.typst.structure import LABEL, Scope, Text, folder_of
+from manuscripts.typst.scope import LABEL, Scope, folder_of, terms_in
+from manuscripts.typst.structure import Text
 
 _COMMENT = re.compile(rf"(https?://\S+|\"(?:[^\"\\\n]|\\.)*\")|{COMMENT}", re.DOTALL)
 _INCLUDE = re.compile(r"\binclude\s+\"([^\"\n]+)\"")
+_IMPORT = re.compile(r"\b(?:include|import)\s+\"([^\"\n@]+)\"")
 _BIBLIOGRAPHY = re.compile(r"\bbibliography\s*\(((?:[^()]|\([^()]*\))*)\)")
 _BIB = re.compile(r"\"([^\"\n]+\.bib)\"")
 _FILE = re.compile(r"\"([^\"\n]+\.(?:bib|ya?ml))\"")
@@ -28,16 +30,17 @@ _QUOTED = re.compile(r"\"([^\"]*)\"")
 
 
 def read(files: Files, root: str) -> Manuscript:
-    """The manuscript whose main file is `root`; what it imports is not read.
+    """The manuscript whose main file is `root`; of what it imports only definitions are read.
 
     Raises:
         SourceError: files include each other in a circle.
     """
-    texts = dict(_texts(files, root))
+    texts = dict(_texts(files, root, _INCLUDE))
     everything = "\n".join(texts.values())
+    terms = terms_in("\n".join(text for _, text in _texts(files, root, _IMPORT)))
     entries = _entries(files, texts)
     labels = frozenset(_DEFINED.findall(everything))
-    scope = Scope(files, (root,), frozenset(entry.key for entry in entries), labels)
+    scope = Scope(files, (root,), frozenset(entry.key for entry in entries), labels, terms)
     text = Text(scope)
     text.markup(files.text(root))
     sections = text.sections()
@@ -55,14 +58,14 @@ def read(files: Files, root: str) -> Manuscript:
     )
 
 
-def _texts(files: Files, root: str) -> Iterator[tuple[str, str]]:
-    """All files of the text, without comments."""
+def _texts(files: Files, root: str, named: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """The main file and all that are `named` in one of these, without comments."""
     waiting, seen = [root], {root}
     while waiting:
         path = waiting.pop()
         text = _COMMENT.sub(lambda found: found[1] or "", files.text(path))
         yield path, text
-        for name in _INCLUDE.findall(text):
+        for name in named.findall(text):
             other = files.find(name.lstrip("/"), (folder_of(name, path),), ())
             if other and other not in seen:
                 seen.add(other)
@@ -103,4 +106,5 @@ def _led(sections: tuple[Section, ...]) -> str:
 
 def _authors(scope: Scope) -> list[str]:
     told = scope.told.get("authors") or scope.told.get("author") or ""
+    told = scope.variables.get(told, told)
     return _AUTHOR.findall(told) or _QUOTED.findall(told)

@@ -3,16 +3,15 @@
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 from common.errors import SourceError
-from manuscripts.files import Files
 from manuscripts.manuscript import Form, Paragraph, Section
 from manuscripts.text_building import TextBuilder, only_refers
 from manuscripts.typst import scanning
 from manuscripts.typst.scanning import NAME, PASSED, STRING
+from manuscripts.typst.scope import LABEL, Scope, folder_of
 
-LABEL = r"<([\w:.-]+)>"
 _MARKUP = re.compile(
     rf"(?P<escape>\\(?:u\{{([0-9a-fA-F]{{1,6}})\}}|.))|(?P<passed>{PASSED})|(?P<label>{LABEL})"
     r"|@(?P<key>[\w-](?:[\w:.-]*[\w-])?)|#(?P<code>(?=[^\W\d]|[({\[\"]))|^[ \t]*(?P<heading>=+)[ \t]+"
@@ -26,33 +25,20 @@ _CALL = re.compile(rf"(?:{NAME}\.)*{NAME}")
 _DEFINED = re.compile(rf"\s*({NAME})\s*=\s*(.*)", re.DOTALL)
 # Functions of the manuscript's own that are notes: `let fn(body) = [#footnote(body)]`, and those of packages.
 _NOTE = re.compile(rf"\s*({NAME})\s*(?:\([^()]*\))?\s*=(?:[^=]*=>)?[\s#\[{{(]*footnote(?![\w-])")
-_NOTES = ("footnote", "sidenote", "side-note", "marginnote", "margin-note", "endnote", "todo")
 _TEMPLATE = re.compile(rf":.*?{NAME}\(", re.DOTALL)
 _POINTS = re.compile(r"(\d+)(?:\.\d+)?pt")
 _KEY = re.compile(rf"{LABEL}|\blabel\(\s*\"([^\"\n]+)\"")
 _OLDER_KEY = re.compile(r"()\"([^\"\n]+)\"")  # of Typst before 0.9
 # A label of a figure or the like that is defined in a file that is not read.
 _CROSS_REFERENCE = re.compile(r"(?:fig|tab|tbl|eqt?|sec|lst|alg|thm|lem|def|app)[:-]")
+_ENGLISH = re.compile(r"abstract[-_]?en", re.IGNORECASE)  # of a thesis that has one in another language, too
+_IMPORTED = re.compile(r"\s*\"([^\"\n@]+)\"(?:\s+as\s+([\w-]+))?")
+_TERM = re.compile(r"a?gls[\w-]*|r?acr(?:f?pl|f)?", re.IGNORECASE)  # functions of packages for glossaries and acronyms
 _FORMS: dict[str, Form] = {"prose": "text", "author": "author", "year": "year"}
 _SILENT = frozenset(("bibliography", "image", "raw", "lorem", "outline", "read", "counter", "state", "query", "strike"))
 _BLOCKS = frozenset(("align", "block", "figure", "table", "grid", "quote", "pad", "columns", "rect", "place", "par"))
 _TOLD = frozenset(("title", "author", "authors", "abstract", "subtitle", "keywords", "date"))  # to a template
 _LARGE, _DEEPEST = 14, 5  # points of a title; variables in variables
-
-
-@dataclass(slots=True)
-class Scope:
-    """What all parts of a manuscript share."""
-
-    files: Files
-    chain: tuple[str, ...]  # the file that is read, behind those that include it
-    keys: frozenset[str]  # of its entries
-    labels: frozenset[str]  # that are defined in its text
-    variables: dict[str, str] = field(default_factory=dict)  # name → source of the value
-    notes: set[str] = field(default_factory=lambda: set(_NOTES))  # functions whose argument is a note
-    told: dict[str, str] = field(default_factory=dict)  # sources of title, abstract and authors
-    large: str = ""  # source of the first text in large letters
-    listed: list[str] = field(default_factory=list)  # keys that are not cited in the text
 
 
 class Text:
@@ -149,6 +135,8 @@ class Text:
             self._scope.variables[defined[1]] = defined[2].strip()
         elif word == "include":
             self._include(source.strip())
+        elif word == "import" and (imported := _IMPORTED.match(source)):
+            self._import(*imported.groups())
         elif word == "set" and source.lstrip().startswith("document("):
             opening = source.index("(")
             _, named = scanning.arguments(source[opening + 1 : scanning.group_end(source, opening) - 1])
@@ -157,10 +145,13 @@ class Text:
             self._template(source[call.end() : scanning.group_end(source, call.end() - 1) - 1])
 
     def _template(self, inner: str) -> None:
+        told = self._scope.told
         for name, source in scanning.arguments(inner)[1].items():
-            if name in _TOLD:
-                self._scope.told.setdefault(name, source)
-            elif "@" in source or "#" in source:  # else it is a setting, as the word for figures
+            if _ENGLISH.match(name):
+                told["abstract"] = source
+            elif name in _TOLD or name.startswith("abstract"):
+                told.setdefault(name if name in _TOLD else "abstract", source)
+            elif "@" in source or "#" in source or "include" in source:  # else a setting, as the word for figures
                 self._asides.append(source)
 
     def _call(self, source: str) -> None:
@@ -185,10 +176,21 @@ class Text:
         elif "abstract" in named or ("title" in named and named.keys() & {"author", "authors"}):
             self._template(inner)
             self._code(content, True)
-        elif not (last in _SILENT or (last == "text" and self._is_title(content or "".join(plain[-1:]), plain, named))):
+        elif not (
+            last in _SILENT
+            or self._is_term(last, plain)
+            or (last == "text" and self._is_title(content or "".join(plain[-1:]), plain, named))
+        ):
             if label := _KEY.match(named.get("attribution", "")):
                 content = content.removesuffix("]") + f" #cite({label[0]})]"
             self._code(inner + content, last in _BLOCKS)
+
+    def _is_term(self, name: str, plain: list[str]) -> bool:
+        """Whether this prints a term of a glossary, or an acronym."""
+        if not (_TERM.fullmatch(name) and plain and re.fullmatch(STRING, plain[0])):
+            return False
+        self._builder.text(self._scope.terms.get(plain[0][1:-1], plain[0][1:-1]))
+        return True
 
     def _is_title(self, source: str, plain: list[str], named: dict[str, str]) -> bool:
         """Whether a text is the first one in large letters, where no title is told."""
@@ -199,6 +201,8 @@ class Text:
         return True
 
     def _variable(self, name: str) -> None:
+        module, _, rest = name.partition(".")
+        name = rest if module in self._scope.modules else name
         if name in self._scope.variables and self._depth < _DEEPEST:
             self._depth += 1
             self._value(self._scope.variables[name])
@@ -212,8 +216,12 @@ class Text:
             self._mark(keys, _FORMS.get(form, ""))
 
     def _mark(self, keys: Sequence[str], form: Form = "") -> None:
-        """A citation, as far as these are no labels of the text itself."""
-        known, labels = self._scope.keys, self._scope.labels
+        """A citation, as far as these are no labels of the text itself, and no terms of its glossary."""
+        known, labels, terms = self._scope.keys, self._scope.labels, self._scope.terms
+        term = terms.get(keys[0].partition(":")[0]) if len(keys) == 1 else None  # @llm, or @llm:pl
+        if term and keys[0] not in known:
+            self._builder.text(term)
+            return
         cited = [key for key in keys if key in known or not (key in labels or _CROSS_REFERENCE.match(key))]
         self._builder.mark(cited, form)
 
@@ -253,10 +261,15 @@ class Text:
             self._content(scope.files.text(path), True)
             scope.chain = scope.chain[:-1]
 
-
-def folder_of(name: str, path: str) -> str:
-    """Where the file that is named in the one at `path` is looked for."""
-    return "" if name.startswith("/") else posixpath.dirname(path)
+    def _import(self, name: str, alias: str | None) -> None:
+        """What another file defines is known here, and its text is no part of this one."""
+        scope = self._scope
+        path = scope.files.find(name.lstrip("/"), (folder_of(name, scope.chain[-1]),), ())
+        scope.modules.add(alias or posixpath.splitext(posixpath.basename(name))[0])
+        if path and path not in (*scope.chain, *scope.imported):
+            scope.imported.add(path)
+            within = replace(scope, chain=(*scope.chain, path), told={}, large="", listed=[])
+            Text(within, self._depth).markup(scope.files.text(path))
 
 
 def _parted(source: str) -> list[str]:

@@ -235,6 +235,49 @@ poe: [1, 2]
 """
 
 
+THESIS = {
+    "main.typ": """#import "layout/thesis.typ": *
+#import "names.typ": *
+#import "terms.typ": terms
+#show: make-glossary
+#register-glossary(terms)
+#set document(title: english)
+#show: thesis.with(
+  title: english, author: author, abstract_de: include "de.typ", abstract_en: include "parts/en.typ",
+  thanks: include "thanks.typ")
+#include "parts/one.typ"
+Many @llm:pl and @llm by #us see #gls("rag") and #acrpl("OS") @roe @plain:key.
+#bibliography("refs.bib")""",
+    "layout/thesis.typ": """#import "../main.typ": *
+#import "../names.typ" as told
+#set document(title: "A template")
+#let thesis(title: "", body) = { [Made by @never]; body }
+#let aside(body) = footnote(body)
+Text @never.""",
+    "names.typ": '#let english = "On trees"\n#let author = "Ada Lovelace"\n#let us = [Acme]',
+    "terms.typ": """#let terms = ((key: "llm", short: "LLM", long: "language model"),
+      (key: "rag", long: [augmented generation]))""",
+    "de.typ": "Ein Abriss.",
+    "parts/en.typ": "We study trees @roe.",
+    "thanks.typ": "Thanks to all.",
+    "parts/one.typ": '#import "/names.typ"\n= One\nBy #names.us it is so#aside[As @roe and others say].',
+    "refs.bib": bib("roe"),
+}
+
+
+def test_of_imported_files_only_definitions_are_read() -> None:
+    found = read(zipped(THESIS), "main.typ")
+    assert (found.title, found.abstract, found.authors) == ("On trees", "We study trees.", ("Ada Lovelace",))
+    assert [sentence.text for sentence in found.sentences()] == [
+        "We study trees.",
+        "Thanks to all.",
+        "By Acme it is so.",
+        "As and others say",
+        "Many LLM and LLM by Acme see augmented generation and OS.",
+    ]
+    assert (found.keys, found.unread) == (("roe", "plain:key"), ("no entry for the key plain:key",))
+
+
 def test_a_bibliography_of_typst_is_read() -> None:
     files = {"main.typ": '= One\nText @roe @doe @poe. #bibliography(("works.yml",))', "works.yml": HAYAGRIVA}
     found = read(zipped(files))
