@@ -11,7 +11,7 @@ from editors.open_citation import HERE
 from manuscripts import Manuscript
 from manuscripts.formats import MARKDOWN, TEX, TYPST
 from manuscripts.holding import files_of, holds_manuscript
-from manuscripts.roots import CLASS, ROOT_NAMED
+from manuscripts.roots import CLASS, root_named
 from manuscripts.sandbox import read_within, with_outside
 from manuscripts.unpacking import ENDINGS
 
@@ -77,8 +77,8 @@ def open_draft(path: Path, text: str, unsaved: Mapping[Path, str], folders: Sequ
 
 def _sources(path: Path, text: str, folders: Sequence[Path]) -> Iterator[Path]:
     """What may be the whole manuscript, the likeliest first."""
-    if named := ROOT_NAMED.search(text):
-        yield path.parent / named[1]
+    if named := root_named(text):
+        yield Path(normpath(path.parent / named))
     alone = path.suffix.lower() in MARKDOWN or not _is_chapter(path, text)
     if alone:
         yield path

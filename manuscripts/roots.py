@@ -13,7 +13,11 @@ _INCLUDED = re.compile(
     r"^[^%\n]*\\(?:input|InputIfFileExists|include|subfile|(?:sub)?import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE
 )
 _TITLE = re.compile(r"\\\w*title\s*[\[{]", re.IGNORECASE)  # which figures, letters and highlights have none of
-ROOT_NAMED = re.compile(r"^%\s*!\s*TEX\s+root\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
+# As many editors have it, and Emacs.
+_ROOT_NAMED = re.compile(
+    r"^%\s*!\s*TEX\s+root\s*=\s*(\S[^\n]*?)[ \t\r]*$|^%+[ \t]*TeX-master:[ \t]*\"([^\"\n]+)\"",
+    re.MULTILINE | re.IGNORECASE,
+)
 _TYPST_NAMED = re.compile(r"^[^/\n]*\b(?:include|import)\s+\"([^\"\n@]+\.typ)\"", re.MULTILINE)
 _TYPST_DOCUMENT = re.compile(r"^#(?:show:|set document\(|bibliography\(|include )", re.MULTILINE)
 _SHOWN = 3  # paths in a message
@@ -51,6 +55,14 @@ def root_of(files: Files) -> str | None:
     )
 
 
+def root_named(text: str) -> str | None:
+    """The path from its folder of the main file that a text in LaTeX says it is part of, or None."""
+    if not (found := _ROOT_NAMED.search(text)):
+        return None
+    name = str(found[1] or found[2])
+    return name if name.lower().endswith(formats.TEX) else f"{name}.tex"
+
+
 def _latex_root(files: Files) -> str | None:
     every = list(files.paths(*formats.TEX))
     woven = {posixpath.splitext(path)[0] for path in every if path.lower().endswith(formats.SWEAVE)}
@@ -63,7 +75,7 @@ def _latex_root(files: Files) -> str | None:
     documents = [path for path, name in classes.items() if name not in _PARTS]
     if not documents:
         return _best(path for path, text in texts.items() if formats.is_latex(text))
-    named = [posixpath.basename(found[1]) for text in texts.values() if (found := ROOT_NAMED.search(text))]
+    named = [posixpath.basename(name) for text in texts.values() if (name := root_named(text))]
     included = {_stem(name) for text in texts.values() for name in _INCLUDED.findall(text)}
 
     def likeliness(path: str) -> tuple[int | bool, ...]:

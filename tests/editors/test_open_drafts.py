@@ -23,6 +23,19 @@ def test_a_file_that_was_emptied_in_the_editor_is_empty(tmp_path: Path) -> None:
     assert not open_draft(main, text, {refs: ""}, []).manuscript.entries
 
 
+@pytest.mark.parametrize(
+    "says", ["% !TEX root = ../my thesis.tex", '%%% Local Variables:\n%%% TeX-master: "../my thesis"\n%%% End:']
+)
+def test_a_chapter_says_which_file_it_is_part_of(says: str, tmp_path: Path) -> None:
+    for name in ("main", "my thesis"):
+        text = rf"\documentclass{{book}}\title{{Of {name}}}\begin{{document}}\include{{parts/one}}\end{{document}}"
+        (tmp_path / f"{name}.tex").write_text(text)
+    chapter = tmp_path / "parts/one.tex"
+    chapter.parent.mkdir()
+    found = open_draft(chapter, f"Trees grow \\cite{{{HERE}}}.\n{says}\n", {}, [])
+    assert (found.manuscript.title, found.folder) == ("Of my thesis", tmp_path)
+
+
 @pytest.mark.parametrize("named", ["../shared", "{}/shared.bib", "linked.bib"])
 def test_a_bibliography_outside_of_the_folder_is_that_of_the_draft(named: str, tmp_path: Path) -> None:
     """As that of a whole library is, which a reference manager writes; also what the editor has of it is read."""

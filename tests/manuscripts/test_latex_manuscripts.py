@@ -107,6 +107,8 @@ def test_of_branches_for_a_file_that_is_there_or_not_the_right_one_is_read() -> 
     [
         ({"main.tex": "x", "other.tex": DOCUMENT}, "other.tex"),
         ({"a.tex": DOCUMENT, "b/c.tex": "% !TEX root = ../z.tex", "z.tex": DOCUMENT}, "z.tex"),
+        ({"a.tex": DOCUMENT, "b/c.tex": "%%% Local Variables:\n%%% TeX-master: \"../z\"", "z.tex": DOCUMENT}, "z.tex"),
+        ({"main.tex": DOCUMENT, "z.tex": DOCUMENT + "%%% TeX-master: t\n"}, "main.tex"),
         ({"cover-letter.tex": DOCUMENT, "x.tex": DOCUMENT}, "x.tex"),
         ({"a.tex": DOCUMENT, "paper.tex": DOCUMENT}, "paper.tex"),
         ({"a.tex": DOCUMENT + r"\input{main}", "main.tex": DOCUMENT.replace("article", "standalone")}, "a.tex"),
