@@ -32,7 +32,7 @@ from manuscripts.sandbox import read_references
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
-_TRIGGERS = ["{", ",", "@", "<"]  # characters behind which a key is written
+_TRIGGERS = ["{", ",", "@", "<", "`"]  # characters behind which a key is written
 
 
 class _Server(LanguageServer):

@@ -165,10 +165,14 @@ def captions(header: str, code: str) -> Iterator[str]:
             yield from map(str, value if isinstance(value, list) else [value])
 
 
+def is_directive(info: str) -> bool:
+    """Whether what a fence begins with says that it holds text."""
+    return _DIRECTIVE.fullmatch(info.strip()) is not None
+
+
 def words_of_directive(info: str, content: str) -> str:
     """The text in a fence that is a directive of MyST; "" for code."""
-    found = _DIRECTIVE.fullmatch(info.strip())
-    return f"{_title(info)}\n\n{_DIRECTIVE_OPTIONS.sub('', content, count=1)}" if found else ""
+    return f"{_title(info)}\n\n{_DIRECTIVE_OPTIONS.sub('', content, count=1)}" if is_directive(info) else ""
 
 
 def _title(info: str) -> str:

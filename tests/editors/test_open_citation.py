@@ -57,6 +57,20 @@ def test_in_latex(text: str, expected: str | None) -> None:
         ("> 10. ```python\n>     x\n>     ```\n\nAs @vas|", "> 10. ```python\n>     x\n>     ```\n\nAs @HERE"),
         ("- ```python\n  @ca|", None),
         ("```py\r\n@ca|", None),
+        ("As shown {cite:p}`|", "As shown {cite:p}`HERE`"),
+        ("As {cite:t}`one,tw|o` shows", "As {cite:t}`one,HERE` shows"),
+        ("As {footcite}`{see}one{p. 3}, |` shows", "As {footcite}`{see}one{p. 3}, HERE` shows"),
+        ("As {cite}`|one` shows", "As {cite}`HERE,one` shows"),
+        ("As {cite}`one` and `|` show", None),
+        ("As {doc}`|", None),
+        ("```{code-block} md\n{cite}`|", None),
+        ("```{note}\n:class: tip\nAs [@|", "```{note}\n:class: tip\nAs [@HERE]"),
+        (
+            "````{admonition} On it\n```python\n@a\n```\nAs @vas|\n````",
+            "````{admonition} On it\n```python\n@a\n```\nAs @HERE\n````",
+        ),
+        ("````{note}\n```python\n@ca|\n```\n````", None),
+        ("```{theorem, name='T'}\nAs @vas|", "```{theorem, name='T'}\nAs @HERE"),
     ],
 )
 def test_in_markdown(text: str, expected: str | None) -> None:
