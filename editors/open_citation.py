@@ -93,7 +93,7 @@ def _closed(found: re.Match[str], behind: str) -> str:
     if found.re is _LATEX:
         return "" if re.match(r"(?:[^{}\\\n]|\n(?=\s*\}))*\}", behind) else "}"
     if found.re is _MYST:
-        return "" if "`" in line else "`"
+        return "" if re.match(r"(?:[^`{}]|\{[^`{}]*\}(?!`))*`", line) else "`"
     if found.re is _TYPST:
         return "" if opened == "@" or line.startswith(">") else ">)"
     if opened.endswith("{"):

@@ -61,6 +61,7 @@ def test_in_latex(text: str, expected: str | None) -> None:
         ("As {cite:t}`one,tw|o` shows", "As {cite:t}`one,HERE` shows"),
         ("As {footcite}`{see}one{p. 3}, |` shows", "As {footcite}`{see}one{p. 3}, HERE` shows"),
         ("As {cite}`|one` shows", "As {cite}`HERE,one` shows"),
+        ("As {cite:p}`| and {cite}`{see}one`", "As {cite:p}`HERE` and {cite}`{see}one`"),
         ("As {cite}`one` and `|` show", None),
         ("As {doc}`|", None),
         ("```{code-block} md\n{cite}`|", None),
