@@ -26,8 +26,8 @@ _TITLED = "admonition|card|dropdown|list-table|margin|proof|prf:\\w+|sidebar|tab
 _DIRECTIVE = re.compile(
     rf"\{{(?:({_TITLED})|aside|attention|blockquote|caution|danger|div|epigraph|error|exercise|figure|glossary|grid"
     r"|grid-item(?:-card)?|hint|important|note|pull-quote|seealso|solution|tab-set|tip|warning"
-    r"|(?:asis|block2?|conjecture|corollary|definition|example|exercise|hypothesis|lemma|proof|proposition|remark|solution"
-    r"|theorem)(?:[ ,][^{}]*)?)\}(.*)"
+    r"|(?:asis|block2?|conjecture|corollary|definition|example|exercise|hypothesis|lemma|marginfigure|proof|proposition|remark"
+    r"|solution|theorem)(?:[ ,][^{}]*)?)\}(.*)"
 )
 _DIRECTIVE_OPTIONS = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)|(?:[ \t]*:[\w-]+:.*(?:\n|\Z))*")
 _FENCE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(\{[a-z][\w:-]*\}.*)(?:\n[ \t]*:[\w-]+:.*)*|.*)$", re.MULTILINE)
