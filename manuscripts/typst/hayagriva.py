@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from indexer.readers.fields import doi
+from indexer.readers.fields import arxiv, doi
 from indexer.readers.markup import last_first
 from manuscripts.bibliographies import entry_of_fields
 from manuscripts.files import Files
@@ -17,12 +17,15 @@ def entries_of_yaml(files: Files, path: str) -> Iterator[Entry]:
         if not isinstance(item, dict):
             continue
         works = [item, *(parent for parent in _list(item.get("parent")) if isinstance(parent, dict))]
-        numbers = (work["serial-number"] for work in works if isinstance(work.get("serial-number"), dict))
-        names = (str(number.get("doi")) for number in numbers)
+        numbers = [work["serial-number"] for work in works if isinstance(work.get("serial-number"), dict)]
+        address = _text(item.get("url"))
+        names = (*(str(number.get("doi")) for number in numbers), address)
+        eprints = (*(str(number.get("arxiv", "")) for number in numbers), address)
         authors = (last_first(_text(one)) for one in _list(item.get("author")))
         when = next((str(work["date"]) for work in works if "date" in work), "")
         venue = next((_text(work["title"]) for work in works[1:] if "title" in work), "")
-        yield entry_of_fields(str(key), _text(item.get("title")), authors, when, venue, next(filter(doi, names), ""))
+        name, eprint = next(filter(doi, names), ""), next(filter(arxiv, eprints), "")
+        yield entry_of_fields(str(key), _text(item.get("title")), authors, when, venue, name, eprint)
 
 
 def _list(value: object) -> list[object]:

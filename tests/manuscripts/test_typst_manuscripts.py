@@ -230,7 +230,10 @@ roe:
   date: 2019-05
   parent: {type: periodical, title: Acta}
   serial-number: {doi: 10.1000/A}
-doe: {type: book, title: Of graphs, author: "Doe, Bo", date: 2001}
+doe: {type: book, title: Of graphs, author: "Doe, Bo", date: 2001, serial-number: {arxiv: "2001.00001v2"}}
+moe: {type: web, url: {value: "https://doi.org/10.1000/B", date: 2020-01-02}}
+koe: {type: web, url: https://arxiv.org/abs/2001.00002}
+loe: {type: web, url: https://example.org/10}
 poe: [1, 2]
 """
 
@@ -281,10 +284,12 @@ def test_of_imported_files_only_definitions_are_read() -> None:
 def test_a_bibliography_of_typst_is_read() -> None:
     files = {"main.typ": '= One\nText @roe @doe @poe. #bibliography(("works.yml",))', "works.yml": HAYAGRIVA}
     found = read(zipped(files))
-    works = [(p.title, p.authors, p.year, p.venue, p.doi) for entry in found.entries for p in entry.readings]
+    works = [(p.title, p.authors, p.year, p.venue, p.doi, p.arxiv) for entry in found.entries for p in entry.readings]
     assert works == [
-        ("On trees", ("Ada Roe", "Jan van der Berg"), 2019, "Acta", "10.1000/a"),
-        ("Of graphs", ("Bo Doe",), 2001, "", ""),
+        ("On trees", ("Ada Roe", "Jan van der Berg"), 2019, "Acta", "10.1000/a", ""),
+        ("Of graphs", ("Bo Doe",), 2001, "", "", "2001.00001"),
+        ("", (), None, "", "10.1000/b", ""),
+        ("", (), None, "", "", "2001.00002"),
     ]
     assert found.unread == ("no entry for the key poe",)
 
