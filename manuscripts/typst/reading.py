@@ -23,7 +23,8 @@ _BIB = re.compile(r"\"([^\"\n]+\.bib)\"")
 _FILE = re.compile(r"\"([^\"\n]+\.(?:bib|ya?ml))\"")
 _ALL = re.compile(r"\bfull:\s*true\b")
 _CITES = re.compile(r"@\w|#cite\(")
-_DEFINED = re.compile(rf"(?<![(,:])(?<![(,:]\s){LABEL}")  # of an argument it names what is defined elsewhere
+# Of an argument it names what is defined elsewhere, unless figures are arguments, too.
+_DEFINED = re.compile(rf"(?:(?<![(,:])(?<![(,:]\s)|(?<=label:\s)|(?<=\),\s)){LABEL}")
 _LEAD = re.compile(rf"(?i:{ENGLISH}|{OTHERS})(?:\s*[.:—–-]\s*|\s+(?=[A-Z])|$)")
 _AUTHOR = re.compile(r"\bname:\s*[\[\"]([^\"\]]*)")
 _QUOTED = re.compile(r"\"([^\"]*)\"")

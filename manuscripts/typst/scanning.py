@@ -18,6 +18,7 @@ _IN_MARKUP = re.compile(rf"\\.|{PASSED}|#(?=[^\W\d]|[({{\[\"])|[\[\]]", re.DOTAL
 _IN_CODE = re.compile(rf"{STRING}|{PASSED}|[()\[\]{{}},;\n]", re.DOTALL)
 _STRING = re.compile(STRING, re.DOTALL)
 _NAME = re.compile(NAME)
+_CALL = re.compile(rf"(?:{NAME}\.)*{NAME}")
 _FIELD = re.compile(rf"\.{NAME}")
 _GOES_ON = ("=", ":", ">", ",", "+", "else")  # a statement whose line ends so
 _ELSE = re.compile(r"\s*else\b\s*")
@@ -97,6 +98,18 @@ def _statement_end(text: str, place: int) -> int:
         elif found[0] in "([{":
             place = group_end(text, found.start())
     return len(text)
+
+
+def parted(source: str) -> list[str]:
+    """The name of what is called, with dots, and the groups and methods behind it."""
+    name = _CALL.match(source)
+    place = name.end() if name else 0
+    parts = [source[:place]]
+    while place < len(source):
+        end = group_end(source, place) if source[place] in "([" else code_end(source, place + 1)
+        parts.append(source[place:end])
+        place = end
+    return parts
 
 
 def arguments(inner: str) -> tuple[list[str], dict[str, str]]:

@@ -21,7 +21,6 @@ _MARKUP = re.compile(
 _DISPLAY = re.compile(r"\$\s.*\s\$", re.DOTALL)
 _SIGNS = {"~": " ", "--": "–", "---": "—"}
 _CODE = re.compile(rf"{STRING}|{PASSED}|(?P<content>\[)|(?P<name>show|{NAME}(?!\s*(?::|=>)|[\w-]))", re.DOTALL)
-_CALL = re.compile(rf"(?:{NAME}\.)*{NAME}")
 _DEFINED = re.compile(rf"\s*({NAME})\s*=\s*(.*)", re.DOTALL)
 # Functions of the manuscript's own that are notes: `let fn(body) = [#footnote(body)]`, and those of packages.
 _NOTE = re.compile(rf"\s*({NAME})\s*(?:\([^()]*\))?\s*=(?:[^=]*=>)?[\s#\[{{(]*footnote(?![\w-])")
@@ -156,7 +155,7 @@ class Text:
 
     def _call(self, source: str) -> None:
         """A call, or a variable."""
-        name, *groups = _parted(source)
+        name, *groups = scanning.parted(source)
         last = name.rpartition(".")[2].lower()
         inner = next((group[1:-1] for group in groups if group[0] == "("), "")
         content = "".join(group for group in groups if group[0] == "[")
@@ -183,7 +182,13 @@ class Text:
         ):
             if label := _KEY.match(named.get("attribution", "")):
                 content = content.removesuffix("]") + f" #cite({label[0]})]"
+            self._builder.mark(self._works_among(plain))
             self._code(inner + content, last in _BLOCKS)
+
+    def _works_among(self, plain: list[str]) -> list[str]:
+        """The keys of entries that a function of the manuscript's own is told, which may cite them."""
+        labels = (re.fullmatch(LABEL, one) for one in plain)
+        return [label[1] for label in labels if label and label[1] in self._scope.keys]
 
     def _is_term(self, name: str, plain: list[str]) -> bool:
         """Whether this prints a term of a glossary, or an acronym."""
@@ -270,18 +275,6 @@ class Text:
             scope.imported.add(path)
             within = replace(scope, chain=(*scope.chain, path), told={}, large="", listed=[])
             Text(within, self._depth).markup(scope.files.text(path))
-
-
-def _parted(source: str) -> list[str]:
-    """The name of what is called, with dots, and the groups and methods behind it."""
-    name = _CALL.match(source)
-    place = name.end() if name else 0
-    parts = [source[:place]]
-    while place < len(source):
-        end = scanning.group_end(source, place) if source[place] in "([" else scanning.code_end(source, place + 1)
-        parts.append(source[place:end])
-        place = end
-    return parts
 
 
 def _plain(found: re.Match[str]) -> str:

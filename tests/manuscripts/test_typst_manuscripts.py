@@ -150,6 +150,9 @@ Ice flows.#footnote[@roe] #if true [It melts @doe.] else [Never.]
         ("$ x_1 = \"]\" $ <eq:a> and #[b ] c", [('x_1 = "]" and b c', ())]),
         ("#link(\"https://a.b\")[here @roe]; #h(1em)there", [("here there", ("roe",))]),
         ("See @fig:lost and @tab:lost.", [("See and.", ())]),
+        ("#let c(..k) = k\nBy #c(<roe>, 4) and #c(<doe>, <lost>) #link(<lost>)[it].", [("By it.", ("roe", "doe"))]),
+        ("#subpar.grid(figure([One]), <a>, figure([Two]), <b>, label: <all>)\n\nSee @a, @b and @all.",
+         [("One", ()), ("Two", ()), ("See, and.", ())]),
         ("We #strike[do not @roe] agree #strike(\"no\")@doe.", [("We agree.", ("doe",))]),
     ],
 )  # fmt: skip
@@ -322,6 +325,8 @@ ORACLE = {
     "https://a.b/@roe\n" + BIBLIOGRAPHY,
     "two": TITLE + "#let a = [@roe]\n#a #a #emph[#a] #{ let b = [x @doe]; b }\n#if 1 < 2 [@moe]\n"
     "#quote(attribution: <doe>)[Hi]\n#context { [a @poe] }\n" + BIBLIOGRAPHY,
+    "three": TITLE + "#let c(key, page) = cite(key, supplement: [p. #page])\n#let us = [We @moe]\n"
+    "#c(<roe>, 3) and #c(<doe>, 4) #{ [in code @poe] } #enum([A @roe], [B @doe])\n#us\n" + BIBLIOGRAPHY,
 }
 
 
