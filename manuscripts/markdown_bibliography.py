@@ -3,17 +3,19 @@
 import json
 import posixpath
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from manuscripts.bibliographies import entries_of_file, entry_of_text, once
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
 from manuscripts.manuscript import Entry
+from manuscripts.markdown_keys import named
 from manuscripts.markdown_metadata import metadata, without_rules
 from manuscripts.markdown_project import from_top, settings_at
 
 # Keys that say what they name, as Manubot and MyST have them.
 _IDENTIFIER = re.compile(r"(?:doi|arxiv|pmid):|10\.\d{4,9}/|https?://(?:dx\.doi|doi|arxiv)\.org/", re.IGNORECASE)
+_NO_TEXTS = ("abstract", "bibliography", "nocite", "references")  # or read elsewhere
 _IN_R = re.compile(r"[\"'](.+?)[\"']")  # `r here::here("text", "refs.bib")`
 
 
@@ -41,6 +43,25 @@ def entries_of(files: Files, root: str, front: dict[str, Any], keys: Set[str]) -
             found = beside
     known = {entry.key for entry in found}
     return once([*found, *(entry_of_text(key, key) for key in keys if key not in known and _IDENTIFIER.match(key))])
+
+
+def listed_in(front: dict[str, Any], entries: tuple[Entry, ...]) -> tuple[str, ...]:
+    """What the metadata cite: as what the text does not, or, of the entries, in whatever else they say."""
+    text = " ".join(names_of(front.get("nocite")))
+    if "@*" in text:
+        return tuple(entry.key for entry in entries)
+    known = {entry.key for entry in entries}
+    others = (one for name, value in front.items() if name not in _NO_TEXTS for one in _texts_in(value))
+    return tuple(dict.fromkeys((*named(text), *(key for one in others for key in named(one) if key in known))))
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """The texts among the values of metadata, such as thanks or a summary in plain language."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(one)
 
 
 def _named(files: Files, folders: tuple[str, ...], name: str) -> Sequence[Entry]:

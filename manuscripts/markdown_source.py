@@ -17,7 +17,7 @@ from manuscripts.files import Files
 from manuscripts.headings import ANY
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_authors import authors_in
-from manuscripts.markdown_bibliography import entries_of, names_of
+from manuscripts.markdown_bibliography import entries_of, listed_in, names_of
 from manuscripts.markdown_dialects import captions, group, labels_in, parted_abstract, plain, words_of_directive
 from manuscripts.markdown_keys import (
     CITED,
@@ -120,7 +120,7 @@ class _Source:
             sections,
             entries,
             (),
-            _listed(front.get("nocite"), entries),
+            listed_in(front, entries),
             authors=names_among(authors_in(front.get("author", front.get("authors")))),
             printed=tuple(entry.key for entry in printed),
         )
@@ -181,13 +181,6 @@ def _text(value: object) -> str:
 
 def _without_marks(text: str) -> str:
     return _readable("".join(map(_inline, MarkdownIt("commonmark").enable("strikethrough").parseInline(text))))
-
-
-def _listed(value: object, entries: tuple[Entry, ...]) -> tuple[str, ...]:
-    text = " ".join(names_of(value))
-    if "@*" in text:
-        return tuple(entry.key for entry in entries)
-    return tuple(dict.fromkeys(named(text)))
 
 
 def _sections(text: str, cites: _Cites) -> tuple[str, tuple[Section, ...]]:

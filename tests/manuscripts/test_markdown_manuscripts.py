@@ -105,6 +105,15 @@ def test_a_bibliography_may_be_named_in_r_or_from_the_top_of_the_project(name: s
     assert read_text("[@one]", f"title: T\nbibliography: {name}").unread == ()
 
 
+def test_metadata_cite_as_well() -> None:
+    front = "title: On trees\nthanks: After [@one], by @ada.\nfunding:\n  - statement: See @two\nbibliography: refs.bib"
+    found = read_text(
+        "Trees grow.", f"{front}\nauthor: [{{name: Ada Lovelace, email: ada@three.org}}]", "one", "two", "three"
+    )
+    assert (found.listed, found.keys_without_entry) == (("one", "two"), ())
+    assert [entry.key for entry in found.cited] == ["one", "two"]
+
+
 def test_code_in_metadata_is_no_text() -> None:
     found = read_text("Text.", "title: Trees `r x`\nabstract: !expr readLines('a.txt')")
     assert (found.title, found.abstract) == ("Trees", "")
