@@ -14,7 +14,9 @@ from manuscripts.markdown_metadata import metadata, without_rules
 from manuscripts.markdown_project import from_top, settings_at
 
 # Keys that say what they name, as Manubot and MyST have them.
-_IDENTIFIER = re.compile(r"(?:doi|arxiv|pmid):|10\.\d{4,9}/|https?://(?:dx\.doi|doi|arxiv)\.org/", re.IGNORECASE)
+_IDENTIFIER = re.compile(
+    r"(?:doi|arxiv|pmid|pmcid|isbn|wikidata|url):|10\.\d{4,9}/|https?://(?:dx\.doi|doi|arxiv)\.org/", re.IGNORECASE
+)
 _NO_TEXTS = ("abstract", "bibliography", "nocite", "references")  # or read elsewhere
 _IN_R = re.compile(r"[\"'](.+?)[\"']")  # `r here::here("text", "refs.bib")`
 

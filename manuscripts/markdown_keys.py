@@ -21,17 +21,20 @@ _NO_LINK = re.compile(rf"{GROUP.pattern}(?!\()|{CITED.pattern}")
 KEYS = re.compile(rf"\s*(?:{GROUP.pattern}|{CITED.pattern})")
 _REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
 REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
-# MultiMarkdown's keys, with a note before them, and the works that it defines by them.
+# MultiMarkdown's keys, with a note before them, and the works that it defines by them, or Manubot by their identifiers.
 _HASHED = re.compile(r"(?:\[[^\[\]^\n][^\[\]\n]*\] ?|\[\] ?)?\[#([A-Za-z][\w:.+/-]*);?\](?![:(])")
 _DEFINED = re.compile(
-    r"^\[#([A-Za-z][\w:.+/-]*)\]:[ \t]*(?!<|https?:|\S+[ \t]*$)(\S.*(?:\n(?!\[)[ \t]*\S.*)*)", re.MULTILINE
+    r"^\[#([A-Za-z][\w:.+/-]*)\]:[ \t]*(?!<|https?:|\S+[ \t]*$)(\S.*(?:\n(?!\[)[ \t]*\S.*)*)"
+    r"|^\[@([^\[\]\s]+)\]:[ \t]*(\S+)[ \t]*$",
+    re.MULTILINE,
 )
 _LINK_TO = re.compile(r"^\[#([^\[\]\n]+)\]:", re.MULTILINE)
 
 
 def defined(text: str) -> tuple[str, dict[str, str]]:
-    """The text without the works that it defines as MultiMarkdown does, and these by their keys."""
-    return _DEFINED.sub("", text), {found[1]: found[2] for found in _DEFINED.finditer(text)}
+    """The text without the works that it defines as MultiMarkdown and Manubot do, and these by their keys."""
+    works = {found[1] or found[3]: found[2] or found[4] for found in _DEFINED.finditer(text)}
+    return _DEFINED.sub("", text), works
 
 
 def hashed(text: str) -> list[str]:

@@ -137,6 +137,15 @@ def test_works_are_cited_as_multimarkdown_does() -> None:
     assert "On the age of all trees" in [paper.title for paper in found.entries[3].readings]
 
 
+def test_works_are_named_by_identifiers_as_manubot_does() -> None:
+    text = "---\ntitle: On trees\n---\n\nTrees grow [@tag:old; @url:https://a.org/b; @isbn:9780394603988; @lost].\n\n"
+    found = read(zipped({"p.md": f"{text}[@tag:old]: doi:10.1000/A\n[@never]: raw:talk\n\nThey do [@lost]: all.\n"}))
+    assert [sentence.text for sentence in found.sentences()] == ["Trees grow.", "They do: all."]
+    assert found.keys == ("tag:old", "url:https://a.org/b", "isbn:9780394603988", "lost")
+    assert found.keys_without_entry == ("lost",)
+    assert {paper.doi for entry in found.cited for paper in entry.readings if entry.key == "tag:old"} >= {"10.1000/a"}
+
+
 def test_what_looks_like_keys_of_multimarkdown_is_text_where_none_is_known() -> None:
     text = "# On tags\n\nSee [#metoo], [a fix][#12] and [#trees].\n\n[#12]: https://example.org/12\n"
     found = read(zipped({"p.md": text, "refs.bib": bib("a")}))
