@@ -105,6 +105,14 @@ def test_a_bibliography_may_be_named_in_r_or_from_the_top_of_the_project(name: s
     assert read_text("[@one]", f"title: T\nbibliography: {name}").unread == ()
 
 
+@pytest.mark.parametrize(
+    "issued", ["2001", "2001-05", "{date-parts: [[2001, 5]]}", "{year: 2001}", "[{year: 2001, month: 5}]"]
+)
+def test_dates_of_references_are_read_as_pandoc_reads_them(issued: str) -> None:
+    found = read_text("As [@a].", f"title: T\nreferences: [{{id: a, type: book, title: On trees, issued: {issued}}}]")
+    assert [paper.year for entry in found.cited for paper in entry.readings] == [2001]
+
+
 def test_metadata_cite_as_well() -> None:
     front = "title: On trees\nthanks: After [@one], by @ada.\nfunding:\n  - statement: See @two\nbibliography: refs.bib"
     found = read_text(

@@ -164,12 +164,12 @@ def name_of(person_or_group: Fields) -> str:
 
 
 def _year(value: object) -> object:
-    """Of a date in parts or as text, which Pandoc takes as a whole."""
-    issued = mapping(value)
+    """Of a date in parts or as text, which Pandoc takes as a whole; in YAML it may be `[{year: 2001}]`, too."""
+    issued = mapping(next(iter(value), None) if isinstance(value, list) else value)
     parts = issued.get("date-parts")
     while isinstance(parts, list):
         parts = next(iter(parts), None)
-    return parts or issued.get("raw") or issued.get("literal") or value
+    return parts or issued.get("raw") or issued.get("literal") or issued.get("year") or value
 
 
 CSL_JSON = Reader(
