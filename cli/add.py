@@ -21,8 +21,9 @@ def command(
     """Add the papers of all SOURCEs to an index; a paper whose id is there already replaces that one.
 
     What is unchanged costs next to nothing, so a growing file may be added again and again. Entries of bibliographies
-    whose key is that of a different paper are kept as key-2. A paper that the index has under another id is added, too,
-    and named; --merge-duplicates joins it with the record that is there, which keeps its id.
+    whose key is that of a different paper are kept as key-2, and those that have another key than before are renamed. A
+    paper that the index has under another id is added, too, and named; --merge-duplicates joins it with the record that
+    is there, which keeps its id. Where entries of a file were deleted, `index` makes the index like the file again.
     """
     from common.progress import progress
     from indexer.changes import add_papers
@@ -32,7 +33,7 @@ def command(
     report = ReadReport()
     papers = progress(read_papers(sources, strict=strict, report=report, format=format_name, others=(PDFS,)), "reading")
     with emptiness_explained(report):
-        change = add_papers(papers, directory, duplicates.merging)
+        change = add_papers(papers, directory, duplicates.merging, renaming=not duplicates.merging)
     counts = change.papers
     click.echo(
         f"Added {counted(counts.added, 'paper')} to {directory}, replaced {counts.replaced + counts.updated:,}, "

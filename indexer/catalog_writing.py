@@ -23,6 +23,7 @@ from indexer.identity.agreement import unlike
 from indexer.identity.lookup_tables import TABLES
 from indexer.paper import Paper
 from indexer.receiving import Join, prepare, receive, warn_of_repeated
+from indexer.renaming import rename_entries
 
 _SCHEMA = """
     CREATE TABLE papers (
@@ -109,17 +110,22 @@ def build_catalog(papers: Iterable[Paper], path: Path, join: Join | None = None)
         return len(build.number())
 
 
-def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int, joined: bool = False) -> CatalogChange:
+def add_to_catalog(
+    papers: Iterable[Paper], path: Path, first_docid: int, joined: bool = False, renaming: bool = False
+) -> CatalogChange:
     """Add papers to the catalog at `path`, numbered from `first_docid` in the order of their ids.
 
     A paper whose id is there replaces that one, unless it is an entry of a bibliography and clearly a different paper:
     then it gets an id of its own. What other parts of the index were made of is title and abstract: only where these
-    differ does the paper get a new docid. Papers that are `joined` come with the ids of all their records.
+    differ does the paper get a new docid. Papers that are `joined` come with the ids of all their records. With
+    `renaming`, an entry whose key changed since replaces the paper that it was.
     """
     with _catalog_and_incoming(path) as connection:
         offered = receive(connection, papers, databases=("main", "incoming"))
         warn_of_repeated(connection, offered - connection.execute("SELECT count(*) FROM incoming.papers").fetchone()[0])
         connection.execute("BEGIN")
+        if renaming:
+            rename_entries(connection, path)
         if not joined:
             connection.execute(_KEEP_OTHER_IDS)
         same = f"SELECT 1 FROM main.papers AS known WHERE {_SAME}"  # noqa: S608

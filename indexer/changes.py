@@ -51,12 +51,17 @@ class Change:
 
 
 def add_papers(
-    papers: Iterable[Paper], directory: Path, merging: MergeReport | None = None, anew: Set[str] = frozenset()
+    papers: Iterable[Paper],
+    directory: Path,
+    merging: MergeReport | None = None,
+    anew: Set[str] = frozenset(),
+    renaming: bool = False,
 ) -> Change:
     """Add `papers` to the index in `directory`; one whose id is there replaces that one.
 
     With `merging`, one that is there under any id is joined with the record that is there, which keeps its id. The
-    papers of the ids `anew` are only what is offered of them: what was there is not joined, and goes with its id.
+    papers of the ids `anew` are only what is offered of them: what was there is not joined, and goes with its id. With
+    `renaming`, an entry of a bibliography that differs from one there in its key replaces it, and answers to both keys.
 
     Raises:
         IndexDirectoryError: no index there, a damaged one, or no paper at all.
@@ -71,7 +76,7 @@ def add_papers(
         papers = citing_known(papers, base.catalog)
         if merging:
             papers = merged_into(base.catalog, papers, merging, merged, anew)
-        change = add_to_catalog(papers, folder / LAYOUT.catalog, first, joined=merging is not None)
+        change = add_to_catalog(papers, folder / LAYOUT.catalog, first, merging is not None, renaming)
         gone = base.catalog.docids(merged)
         if not any((change.added, change.replaced, change.updated, change.unchanged)):
             raise EmptyIndexError("no paper to add: the sources hold none that could be read")

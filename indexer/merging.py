@@ -27,6 +27,7 @@ from indexer.identity.keys import keys_of
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
+from indexer.renaming import is_same_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,13 @@ def merged_into(
         path, whole_path = Path(folder, "offered.sqlite"), Path(folder, "catalog.sqlite")
         build_catalog(papers, path, partial(_of_one_id, report))
         with closing(Catalog(path)) as offered:
-            matched = {one.id for paper in offered.all_papers() for one in known_records(catalog, paper)}
-            known = catalog.docids(matched | anew)
-            records = catalog.papers(sorted(docid for id_, docid in known.items() if id_ not in anew))
+            matched: dict[str, bool] = {}  # by id, whether its entry comes anew, under another id
+            for paper in offered.all_papers():
+                for one in known_records(catalog, paper):
+                    matched[one.id] = matched.get(one.id, False) or (one.id != paper.id and is_same_entry(one, paper))
+            known = catalog.docids(matched.keys() | anew)
+            there = catalog.papers(sorted(docid for id_, docid in known.items() if id_ not in anew))
+            records = (_without_entry(one) if matched.get(one.id) else one for one in there)
             build_catalog(chain(records, offered.all_papers()), whole_path, partial(_brought_up_to_date, report))
             alone = known.keys() - offered.docids(known).keys()
             gone += sorted(alone & anew)
@@ -230,6 +235,12 @@ def _entry_of(group: Sequence[Paper]) -> Original | None:
         longest.setdefault(entry.format, replace(entry, others=()))
     kept = tuple(longest.values())
     return replace(kept[0], others=kept[1:]) if kept else None
+
+
+def _without_entry(paper: Paper) -> Paper:
+    """The record without its entry, but with those of other formats."""
+    others = paper.original.others if paper.original else ()
+    return replace(paper, original=replace(others[0], others=others[1:]) if others else None)
 
 
 def _fullness(paper: Paper) -> int:

@@ -113,6 +113,44 @@ def test_what_was_added_under_another_id_is_joined_later(call, tmp_path) -> None
     assert found["W3"].citations == ("W1",)
 
 
+SONGS = "@article{%s, title={Songs of whales}, author={Poe, Ann}, year={1999}, note={%s}}"
+
+
+@pytest.mark.parametrize("options", [(), ("--merge-duplicates",)])
+def test_an_entry_under_a_new_key_is_the_paper_that_it_was(call, tmp_path, options: tuple[str, ...]) -> None:
+    call("index", "mine.bib", WHALES + SONGS % ("poe", "a"))
+    call("add", "more.jsonl", '{"id": "W3", "title": "On whales", "citations": ["smith2020", "poe"]}')
+    renamed = WHALES.replace("smith2020", "smithWhales").replace("for whales", "for the whales")
+    for note in ("a", "a", "b"):
+        out, err = call("add", "mine.bib", renamed + SONGS % ("poeSongs", note), *options)
+        assert "it now holds 3" in out
+        assert "under another id" not in err
+        papers = papers_of(tmp_path / "ix")
+        by_any = {id_: paper for paper in papers.values() for id_ in (paper.id, *paper.other_ids)}
+        assert by_any.keys() == {"smith2020", "smithWhales", "poe", "poeSongs", "W3"}
+        entries = [by_any[key].original for key in ("smith2020", "poe")]
+        assert [entry.text for entry in entries if entry] == [renamed, SONGS % ("poeSongs", note)]
+    assert options or {"smithWhales", "poeSongs"} < papers.keys()
+    assert add_papers([Paper("W4", "More", citations=("smith2020", "poe"))], tmp_path / "ix").manifest.citations == 4
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        WHALES + WHALES.replace("smith2020", "smithWhales"),  # the old key is not gone
+        SONGS % ("poeSongs", "a") + SONGS % ("poe", "a"),
+        SONGS.replace("author", "number=2, author") % ("poeSongs", "a"),  # the next of a series
+        WHALES.replace("smith2020", "other").replace("title", "abstract={They sing.}, journal={Whales}, title"),
+        WHALES.replace("smith2020", "other").replace("for whales", "for sharks"),  # a meeting's abstracts, of one DOI
+    ],
+)
+def test_an_entry_of_somebody_else_takes_no_paper_the_place(call, tmp_path, added: str) -> None:
+    call("index", "mine.bib", WHALES + SONGS % ("poe", "a"))
+    before = papers_of(tmp_path / "ix")
+    assert "it now holds 3" in call("add", "theirs.bib", added)[0]
+    assert before.items() <= papers_of(tmp_path / "ix").items()
+
+
 def test_an_index_after_a_merging_addition_is_sound(tmp_path) -> None:
     one = Paper("a", "Random walks on the citation graphs of science", doi="10.1000/a")
     build_index([one, Paper("b", "Trees", citations=("a",))], tmp_path / "ix", None)

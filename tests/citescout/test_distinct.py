@@ -54,7 +54,7 @@ def test_a_run_that_is_measured_has_every_record(recommender):
 def test_a_paper_that_is_added_under_another_id_is_named(tmp_path):
     known, new, index = tmp_path / "known.bib", tmp_path / "new.bib", tmp_path / "index"
     known.write_text(
-        "@misc{old, title={Walks on graphs}, doi={10.1000/w}}\n"
+        "@misc{old, title={Walks on graphs}, year=2001, journal={Leaflets}, doi={10.1000/w}}\n"
         f"@misc{{old2, title={{{TITLE}}}, author={{Lee, Ann}}, year=2019}}\n"
     )
     new.write_text(

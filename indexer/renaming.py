@@ -1,0 +1,84 @@
+"""Entries of a bibliography that come under another key than the one by which the index has them."""
+
+import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import orjson
+
+from common.sequences import batches
+from common.words import counted, listed
+from indexer.catalog import COLUMNS, Catalog, paper_of_row
+from indexer.duplicates import records_of
+from indexer.identity.agreement import identifier_holds
+from indexer.identity.keys import keys_but_of_id
+from indexer.identity.lookup_tables import TABLES
+from indexer.identity.similar import SIMILAR, similarity
+from indexer.paper import Paper
+from indexer.readers.bibtex_keys import keys_in
+
+_FIELDS = ("title", "abstract", "year", "authors", "venue", "doi", "arxiv")
+_FRESH = (
+    f"SELECT {COLUMNS} FROM incoming.papers WHERE original != '' AND id NOT IN (SELECT id FROM main.papers) ORDER BY id"  # noqa: S608
+)
+_IS_OFFERED = "SELECT 1 FROM incoming.papers WHERE id = ?"
+_RENAMED = "number IN (SELECT number FROM renamed)"
+_RENAME = """
+    UPDATE papers SET id = renamed.id, other_ids = renamed.other_ids FROM renamed WHERE renamed.number = papers.number
+"""
+_BATCH = 1000
+_SHOWN = 5  # keys of a message
+
+_log = logging.getLogger(__name__)
+
+
+def is_same_entry(before: Paper, now: Paper) -> bool:
+    """Are the entries of two records of one paper the same, edited or under another key? One of somebody else is not.
+
+    A new key stands in the same text, or in an entry with the same identifier in which one field more may differ: a key
+    that is made of the title changes with it.
+    """
+    entry, other = before.original, now.original
+    if not entry or not other or entry.format != other.format:
+        return False
+    if entry.text.replace(before.id, now.id, 1) == other.text:
+        return True
+    if entry.format == "bibtex" and keys_in(entry.text)[:1] == keys_in(other.text)[:1]:
+        return True
+    identified = {key for key in keys_but_of_id(before) if key.kind != "title"}.intersection(keys_but_of_id(now))
+    if not identified or not identifier_holds(before, now) or similarity(before.title, now.title) < SIMILAR:
+        return False
+    return len([name for name in _FIELDS if getattr(before, name) != getattr(now, name)]) <= 1
+
+
+def rename_entries(connection: sqlite3.Connection, path: Path) -> None:
+    """Give papers of the catalog at `path` the keys under which their entries are offered, where the old ones are not.
+
+    They answer to the old ones, too. `connection` is to the catalog, with what is offered attached as `incoming`; the
+    caller commits.
+    """
+    renamed: dict[int, tuple[Paper, str]] = {}  # by docid, the paper and its key now
+    with closing(Catalog(path)) as known:
+        for rows in batches(connection.execute(_FRESH), _BATCH):
+            papers = [paper_of_row(row) for row in rows]
+            for paper, records in zip(papers, records_of(known, papers), strict=True):
+                for docid, before in sorted(records.items()):
+                    offered = connection.execute(_IS_OFFERED, (before.id,)).fetchone()
+                    if docid not in renamed and not offered and is_same_entry(before, paper):
+                        renamed[docid] = before, paper.id
+                        break
+    if not renamed:
+        return
+    connection.execute("CREATE TEMP TABLE renamed (number INTEGER PRIMARY KEY, id TEXT, other_ids TEXT)")
+    for docid, (paper, key) in renamed.items():
+        others = sorted({paper.id, *paper.other_ids} - {key})
+        connection.execute("INSERT INTO renamed VALUES (?, ?, ?)", (docid, key, orjson.dumps(others).decode()))
+    for table in TABLES:
+        table.drop(connection, _RENAMED)
+    connection.execute(_RENAME)
+    for table in TABLES:
+        table.add(connection, _RENAMED)
+    entries = counted(len(renamed), "entry has", "entries have")
+    shown = listed([f"{paper.id} is {key} now" for paper, key in renamed.values()], _SHOWN)
+    _log.warning("%s another key than before, and both find the paper (%s)", entries, shown)
