@@ -14,6 +14,7 @@ from common.names import is_marked, shown_name, told_by, without_role
 from common.text import one_line
 from exports.bibtex_fields import OF_ITSELF
 from exports.kinds import kind, kind_called
+from indexer.identity.agreement import in_two_places, is_volume_of_preprint
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.original import Original
 from indexer.paper import Imprint, Paper
@@ -37,6 +38,7 @@ _TYPES = {
     "patentus": "U.S. patent",
     "patenteu": "European patent",
 }
+_PLACE = ("volume", "issue", "page")
 _BEFORE_PAGES = re.compile(r"\A(?:pp?|[Ss]|стр|[Сс]|págs?|pags?|blz)\.\s*(?=\d)")  # "S. 12-15", "p. 33"
 
 
@@ -64,6 +66,8 @@ def details(paper: Paper) -> Details:
     called = next((one.kind for one in records if one.kind_is_said), records[0].kind)
     if entry and called != records[0].kind:  # which says what a number is
         records[0] = _read(entry, paper, called)
+    if entry and len(records) > 1:
+        records = _of_one_place(records, paper, entry)
     # Of the work, wherever it appeared.
     keywords = next(filter(None, (one.texts.get("keyword") for one in records)), "")
     records = [one for one in records if not one.kind_is_said or _is_part(one.kind) == _is_part(called)]
@@ -76,6 +80,28 @@ def details(paper: Paper) -> Details:
         doi=paper.doi or _doi_in_id(paper.id),
         arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),
     )
+
+
+def _of_one_place(records: Sequence[Details], paper: Paper, entry: Original) -> list[Details]:
+    """The records without volume, issue and pages of those that appeared elsewhere: an article, and its preprint.
+
+    The place is that of the entry with the paper's DOI, or else of the record of a database, which comes last.
+    """
+    texts = (one.text.lower() for one in (entry, *entry.others))
+    said = (record for record, text in zip(records, texts, strict=False) if paper.doi and paper.doi in text)
+    own = next(said, records[-1 if paper.imprint else 0])
+    said_by_own = {name: text for name in _PLACE if (text := own.texts.get(name))}
+    if not said_by_own:
+        return [*records]
+
+    def without_place(one: Details) -> Details:
+        place = one.texts.get("volume", ""), one.texts.get("page", "")
+        own_place = said_by_own.get("volume", ""), said_by_own.get("page", "")
+        elsewhere = is_volume_of_preprint(place[0]) or in_two_places(own_place, place)
+        left_out = _PLACE if elsewhere else said_by_own
+        return replace(one, texts={name: text for name, text in one.texts.items() if name not in left_out})
+
+    return [one if one is own else without_place(one) for one in records]
 
 
 def _texts(records: Sequence[Details], paper: Paper, keywords: str) -> dict[str, str]:

@@ -6,7 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product, starmap
 
 from indexer.catalog import Catalog
-from indexer.identity.agreement import different, first_authors_agree, identifier_holds, title_holds
+from indexer.identity.agreement import (
+    different,
+    first_authors_agree,
+    identifier_holds,
+    of_two_publications,
+    title_holds,
+)
 from indexer.identity.keys import id_key, keys_of
 from indexer.identity.titles import title_key
 from indexer.paper import Paper
@@ -138,7 +144,11 @@ def _title_holds_for_all(catalog: Catalog, one: _Group, other: _Group) -> bool:
     if len(one.parts) == len(other.parts) == 1:
         return True
     parts, others = ([catalog.papers(part) for part in group.parts] for group in (one, other))
-    return all(any(starmap(title_holds, product(*two))) for two in product(parts, others))
+    return all(any(starmap(_title_joins, product(*two))) for two in product(parts, others))
+
+
+def _title_joins(paper: Paper, other: Paper) -> bool:
+    return title_holds(paper, other) and not of_two_publications(paper, other)
 
 
 def _pairs(catalog: Catalog, first: int = 0) -> Iterator[tuple[str, tuple[int, Paper], tuple[int, Paper]]]:
@@ -150,5 +160,6 @@ def _pairs(catalog: Catalog, first: int = 0) -> Iterator[tuple[str, tuple[int, P
         kind = key.partition(":")[0]
         pairs = combinations(zip(docids, catalog.papers(docids), strict=True), 2)
         for one, other in sorted(pairs, key=lambda pair: pair[0][1].year != pair[1][1].year):
-            if same_paper(kind, one[1], other[1], len(docids)):
+            apart = kind == "title" and of_two_publications(one[1], other[1])
+            if not apart and same_paper(kind, one[1], other[1], len(docids)):
                 yield key, one, other

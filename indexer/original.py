@@ -19,6 +19,11 @@ _VOLUMES = {
     "ris": re.compile(r"^VL\s+-(.+)", re.MULTILINE),
     "csl-json": re.compile(r"\"volume\"\s*:[\s\"]*([^\",}]+)"),
 }
+_FIRST_PAGES = {
+    "bibtex": re.compile(r"[\s,]pages\s*=[\s{\"]*(\w+)", re.IGNORECASE),
+    "ris": re.compile(r"^SP\s+-\s*(\w+)", re.MULTILINE),
+    "csl-json": re.compile(r"\"page\"\s*:[\s\"]*(\w+)"),
+}
 # The year in which a work came out first, where the entry has a later edition.
 _FIRST_YEARS = {
     "bibtex": re.compile(r"[\s,]orig(?:date|year)\s*=[\s{\"]*(\d{4})", re.IGNORECASE),
@@ -44,8 +49,14 @@ class Original:
     @property
     def volume_of_book(self) -> str:
         """Which of the volumes of one work a book is, as its owner wrote it; "" where the entry does not say it."""
-        found = _BOOKS[self.format].match(self.text) and _VOLUMES[self.format].search(self.text)
-        return found[1].strip() if found else ""
+        return self.volume_and_page[0] if _BOOKS[self.format].match(self.text) else ""
+
+    @property
+    def volume_and_page(self) -> tuple[str, str]:
+        """The volume and the first page, as its owner wrote them; "" for what the entry does not say."""
+        found = (patterns[self.format].search(self.text) for patterns in (_VOLUMES, _FIRST_PAGES))
+        volume, page = (one[1].strip() if one else "" for one in found)
+        return volume, page
 
     @property
     def first_year(self) -> int | None:

@@ -84,6 +84,13 @@ class Paper:
         return self.imprint.volume if self.imprint and self.imprint.type == "book" else ""
 
     @property
+    def volume_and_page(self) -> tuple[str, str]:
+        """In which volume it appeared, of a journal or a series, and on which page, as its source writes it, or ""."""
+        if self.original:
+            return self.original.volume_and_page
+        return (self.imprint.volume, self.imprint.page) if self.imprint else ("", "")
+
+    @property
     def first_year(self) -> int | None:
         """The year in which a work came out first, where its source says it of a later edition; else None."""
         entry = self.original or Original("csl-json", self.imprint.more if self.imprint else "")

@@ -115,6 +115,34 @@ def of_two_volumes(one: Paper, other: Paper) -> bool:
     return one is not other and bool(one.volume and other.volume) and numbers_differ(one.volume, other.volume)
 
 
+def of_two_publications(one: Paper, other: Paper) -> bool:
+    """Did two records of one title appear twice, as an abstract of a meeting and the article that followed it?
+
+    They have different volumes, not the same page, and two DOIs or two years: databases differ in volumes, too.
+    """
+    dois, years = ({doi_key(paper.doi) for paper in (one, other)}, {paper.year for paper in (one, other)})
+    if len(dois - {""}) < 2 and len(years - {None}) < 2:
+        return False
+    places = one.volume_and_page, other.volume_and_page
+    return in_two_places(*places) and not any(is_volume_of_preprint(volume) for volume, _ in places)
+
+
+def in_two_places(place: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Do two publications have different volumes, and not the same first page? No where a volume is unknown."""
+    volumes, pages = ([_first_number(text) for text in texts] for texts in zip(place, other, strict=True))
+    return all(volumes) and volumes[0] != volumes[1] and (not pages[0] or pages[0] != pages[1])
+
+
+def is_volume_of_preprint(volume: str) -> bool:
+    """Is it what DBLP has as the volume of those at arXiv, `abs/1706.03762`?"""
+    return volume.lower().startswith("abs/")
+
+
+def _first_number(text: str) -> str:
+    found = _NUMBERS.search(text)
+    return found[0].lstrip("0") if found else ""
+
+
 def _of_two_years(one: Paper, other: Paper) -> bool:
     """Are both of one series, but not of one year? Then their DOIs differ, and in numbers alone.
 

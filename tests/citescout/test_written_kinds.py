@@ -289,6 +289,23 @@ def test_what_merged_records_tell_beyond_an_entry_of_bibtex_is_written(tmp_path:
     assert exported("bibtex", whole) == f"{entry}\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.nbib", NBIB),
+        ("a.ris", FULL_RIS),
+        ("a.json", json.dumps([FULL_CSL | {"author": [{"family": "Roe"}], "issued": {"date-parts": [[2010]]}}])),
+    ],
+)
+@pytest.mark.parametrize("place", ["volume={abs/0901.00001}", "volume={5}, number={2}, pages={9--11}", "pages={9}"])
+def test_a_reference_has_the_volume_and_the_pages_of_one_publication(
+    tmp_path: Path, name: str, text: str, place: str
+) -> None:
+    entry = f"@article{{my, title={{A paper of several records}}, author={{Roe, Ann}}, year={{2010}}, {place}}}"
+    (item,) = json.loads(exported("csl-json", merged(entry, text, name, tmp_path)))
+    assert (item["DOI"], item["volume"], item["issue"], item["page"]) == ("10.1000/several", "66", "6", "1234-45")
+
+
 CONFERENCE_RIS = FULL_RIS.replace("TY  - JOUR", "TY  - CONF")
 
 

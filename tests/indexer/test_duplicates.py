@@ -372,3 +372,39 @@ def test_a_notice_in_the_index_marks_the_paper_with_its_whole_title(tmp_path: Pa
         with closing(Catalog(tmp_path / f"{number}.sqlite")) as catalog:
             marked.append([paper.id for paper in with_retractions(catalog, said) if paper.retracted])
     assert marked == [["of"], ["of"], ["of"], ["of"], [], [], []]
+
+
+def placed(id_: str, year: int, doi: str, volume: str, page: str, entry: str = "") -> Paper:
+    original = Original("bibtex", entry) if entry else None
+    imprint = None if entry else Imprint(volume=volume, page=page)
+    return Paper(id_, LONG, "", year, ("Ann Lee",), "", doi, original=original, imprint=imprint)
+
+
+ABSTRACT = placed("abstract", 2015, "10.1136/ard.55", "74", "501-502")
+
+
+@pytest.mark.parametrize(
+    "article",
+    [
+        placed("article", 2016, "10.1136/bmj.i123", "352", "i123"),
+        placed("article", 2015, "10.1136/bmj.i123", "352", ""),
+        placed("article", 2016, "", "", "", "@article{article, volume = {352}, pages = {7--9}}"),
+    ],
+)
+def test_the_abstract_of_a_meeting_and_the_article_are_two_publications(article: Paper) -> None:
+    kept, _ = merged(ABSTRACT, article, replace(ABSTRACT, id="again"), replace(article, id="article2", doi=""))
+    assert [(paper.doi, paper.year) for paper in kept.values()] == [(one.doi, one.year) for one in (ABSTRACT, article)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        placed("other", 2015, "", "2015", ""),  # the year as volume
+        placed("other", 2016, "10.2307/55", "2015", "501"),
+        placed("other", 2016, "10.2307/55", "Vol. 074 (2)", "9"),
+        placed("other", 2016, "10.2307/55", "", "9"),
+        placed("other", 2014, "", "", "", "@article{other, journal = {CoRR}, volume = {abs/1401.00001}}"),
+    ],
+)
+def test_what_databases_say_of_the_place_of_one_publication_differs(other: Paper) -> None:
+    assert len(merged(ABSTRACT, other)[0]) == 1
