@@ -52,6 +52,11 @@ def is_same_entry(before: Paper, now: Paper) -> bool:
     return len([name for name in _FIELDS if getattr(before, name) != getattr(now, name)]) <= 1
 
 
+def _is_entry_alone(paper: Paper) -> bool:
+    """Is it known by the key of its entry, and by no more than that? Records of databases have ids, and citations."""
+    return paper.original is not None and paper.id in paper.original.text and not paper.citations
+
+
 def rename_entries(connection: sqlite3.Connection, path: Path) -> None:
     """Give papers of the catalog at `path` the keys under which their entries are offered, where the old ones are not.
 
@@ -64,8 +69,9 @@ def rename_entries(connection: sqlite3.Connection, path: Path) -> None:
             papers = [paper_of_row(row) for row in rows]
             for paper, records in zip(papers, records_of(known, papers), strict=True):
                 for docid, before in sorted(records.items()):
-                    offered = connection.execute(_IS_OFFERED, (before.id,)).fetchone()
-                    if docid not in renamed and not offered and is_same_entry(before, paper):
+                    if docid in renamed or not _is_entry_alone(before) or not is_same_entry(before, paper):
+                        continue
+                    if not connection.execute(_IS_OFFERED, (before.id,)).fetchone():
                         renamed[docid] = before, paper.id
                         break
     if not renamed:

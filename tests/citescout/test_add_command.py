@@ -1,6 +1,7 @@
 """`citescout add`: what becomes of papers whose key or paper the index has already."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,16 @@ def test_an_entry_of_somebody_else_takes_no_paper_the_place(call, tmp_path, adde
     before = papers_of(tmp_path / "ix")
     assert "it now holds 3" in call("add", "theirs.bib", added)[0]
     assert before.items() <= papers_of(tmp_path / "ix").items()
+
+
+@pytest.mark.parametrize("id_", ["W1", "smith2020"])
+def test_a_record_of_a_database_with_an_entry_is_not_replaced_by_the_entry(call, tmp_path, id_: str) -> None:
+    call("index", "mine.bib", WHALES)
+    (entry,) = papers_of(tmp_path / "ix").values()
+    build_index([replace(entry, id=id_, citations=("W2",)), Paper("W2", "Seals")], tmp_path / "ix", None)
+    key = "smith2020" if id_ == "W1" else "smithWhales"
+    assert "it now holds 3" in call("add", "mine.bib", WHALES.replace("smith2020", key))[0]
+    assert papers_of(tmp_path / "ix")[id_].citations == ("W2",)
 
 
 def test_an_index_after_a_merging_addition_is_sound(tmp_path) -> None:
