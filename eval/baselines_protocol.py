@@ -15,7 +15,7 @@ from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.corpora_protocol import index_of, kept_as, read_scores, write_scores
+from eval.corpora_protocol import checked_test_set, index_of, kept_as, read_scores, write_scores
 from eval.metrics import Run, Scores, score
 from eval.systems import DEPTH, Asked, run_systems
 from eval.trec import run_path, write_run
@@ -67,18 +67,19 @@ def evaluate_baselines(
     """Scores by corpus and system, BM25 first; runs (TREC format) and scores are written below `work`, by corpus.
 
     Raises:
-        SourceError: see `find_corpora` and `find_baselines`.
+        SourceError: see `find_corpora`, `checked_test_set` and `find_baselines`.
         CitescoutError: see `eval.baselines.base`.
     """
     setup = setup or Setup()
     rankers = {one.name: one.make(setup) for one in find_baselines(systems, glove=setup.glove is not None)}
-    corpora = find_corpora(folder, names)
+    corpora = [(one, checked_test_set(one, queries, setup.seed)) for one in find_corpora(folder, names)]
     work.mkdir(parents=True, exist_ok=True)
     read_scores(kept := work / "baselines.json")  # what is wrong with it should not be found out afterwards
     results = {}
-    for corpus in corpora:
-        results[corpus.name] = _evaluate_one(corpus, work, queries, rankers, setup.seed)
-        write_scores(kept, {kept_as(name, queries, setup.seed): scores for name, scores in results.items()})
+    for corpus, tests in corpora:
+        name = kept_as(corpus.name, queries, setup.seed)
+        results[corpus.name] = _evaluate_one(corpus, tests, work, work / "runs" / name, rankers)
+        write_scores(kept, {name: results[corpus.name]})
     return results
 
 
@@ -111,9 +112,8 @@ def read_collection(directory: Path) -> Collection:
 
 
 def _evaluate_one(
-    corpus: Corpus, work: Path, sample: int | None, rankers: dict[str, Ranker], seed: int
+    corpus: Corpus, tests: TestSet, work: Path, written: Path, rankers: dict[str, Ranker]
 ) -> dict[str, Scores]:
-    tests = corpus.test_set(sample, seed)
     # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations in LSA crash the process.
     directory, runs = in_own_process(_index_and_bm25, corpus, work, tests)
     papers = replace(read_collection(directory), candidates=tests.candidates)
@@ -121,7 +121,7 @@ def _evaluate_one(
         tests = replace(tests, queries=with_copies(tests.queries, generation.catalog))
     runs |= {name: _run_one(name, ranker, papers, tests, DEPTH) for name, ranker in rankers.items()}
     for name, run in runs.items():
-        write_run(run_path(work / "runs" / kept_as(corpus.name, sample, seed), name), run)
+        write_run(run_path(written, name), run)
     return {name: score(tests.qrels, run) for name, run in runs.items()}
 
 

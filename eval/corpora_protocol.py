@@ -18,13 +18,13 @@ from common.errors import SourceError, os_errors
 from common.files import write_atomically
 from common.processes import in_processes
 from eval.answered import delete_answers
-from eval.corpora import Corpus, find_corpora
+from eval.corpora import Corpus, TestSet, find_corpora
 from eval.indexes import index_of_papers
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.stored import parsed
 from eval.systems import Asked, kept_answers, rows_of, run_systems
 from eval.tables import markdown_table
-from eval.trec import run_path, write_run
+from eval.trec import check_ids, run_path, write_run
 from rerank import load_reranker
 from rerank.blend import check_orders
 from retrieval.query import Query
@@ -95,7 +95,8 @@ def evaluate(
     the tables compare with it.
 
     Raises:
-        SourceError: see `find_corpora`; or an index that is there is not that of the corpus, see `eval.indexes`.
+        SourceError: see `find_corpora` and `checked_test_set`; or an index that is there is not that of the corpus, see
+            `eval.indexes`.
         QueryError: see `eval.systems.rows_of`.
         ModelError: the encoder, the reranker or the blend cannot be loaded; see `blend_of`.
     """
@@ -103,14 +104,13 @@ def evaluate(
         named(row, blend, reranker, depth) for row in rows_of(systems and ("BM25", *systems), reranker != "none", depth)
     ]
     read_scores(work / SCORES)  # what is wrong with it should not be found out when all are answered
-    planned = [
-        (replace(corpus, lacking=lacking or {}), blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)
-    ]
+    corpora = [replace(corpus, lacking=lacking or {}) for corpus in find_corpora(folder, names)]
+    planned = [(one, checked_test_set(one, queries, seed), blend_of(one.name, blend)) for one in corpora]
     load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
     work.mkdir(parents=True, exist_ok=True)
     one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
     found = list(in_processes(one, planned, jobs))
-    results = {corpus.name: scores for (corpus, _), (scores, _) in zip(planned, found, strict=True)}
+    results = {corpus.name: scores for corpus, (scores, _) in zip(corpora, found, strict=True)}
     write_scores(work / SCORES, {kept_as(name, queries, seed): scores for name, scores in results.items()})
     delete_answers(answered for _, answered in found)
     return results
@@ -161,14 +161,31 @@ def write_scores(path: Path, results: Mapping[str, Mapping[str, Scores]]) -> Non
     write_atomically(path, orjson.dumps(record, option=orjson.OPT_INDENT_2))
 
 
+def checked_test_set(corpus: Corpus, queries: int | None, seed: int) -> TestSet:
+    """The test papers of a corpus as queries, whose lists can be scored and written as a run.
+
+    Raises:
+        SourceError: none of them cites a paper that it may find, or an id of the corpus has white space.
+    """
+    tests = corpus.test_set(queries, seed)
+    if not tests.queries:
+        raise SourceError(
+            f"{corpus.source}: no test paper cites a paper that it may find there, so nothing can be scored"
+        )
+    try:
+        check_ids(paper.id for paper in corpus.papers())
+    except SourceError as error:
+        raise SourceError(f"{corpus.source}: {error}") from None
+    return tests
+
+
 def _evaluate_one(
-    planned: tuple[Corpus, Path | None], work: Path, queries: int | None, rows: Sequence[System], reranker: str,
-    seed: int, encoder: str,
+    planned: tuple[Corpus, TestSet, Path | None], work: Path, queries: int | None, rows: Sequence[System],
+    reranker: str, seed: int, encoder: str,
 ) -> tuple[dict[str, Scores], Path]:  # fmt: skip
     """Scores by system, and the file of the answers, which is needed until the scores are written."""
-    corpus, blend = planned
+    corpus, tests, blend = planned
     directory = index_of(corpus, work, encoder)
-    tests = corpus.test_set(queries, seed)
     runs = work / "runs" / kept_as(corpus.name, queries, seed)
     asked = Asked(tests.queries, rows, load_reranker(reranker), tests.candidates, blend)
     answered = kept_answers(runs, directory, asked)

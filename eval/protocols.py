@@ -29,6 +29,7 @@ import numpy as np
 from pydantic import ConfigDict
 
 from eval.tables import markdown_table
+from eval.trec import check_ids
 from indexer.paper import Paper
 
 Mode = Literal["transductive", "inductive"]
@@ -101,6 +102,7 @@ class KeptPapers:
             elif self.protocol.span and not self.protocol.span[0] <= paper.year <= self.protocol.span[1]:
                 self.left_out["outside_span"] += 1
             else:
+                check_ids([paper.id])  # it may be found by a query, and stand in a run
                 self.ids.append(paper.id)
                 self.record_years.append(paper.year)
                 self.years[paper.id] = paper.year

@@ -61,7 +61,7 @@ def write_qrels(path: Path, qrels: Qrels) -> None:
 def qrels_lines(query: str, cited: Iterable[str]) -> str:
     """The lines of one query; see `write_qrels`."""
     papers = sorted(cited)
-    _check_ids((query, *papers))
+    check_ids((query, *papers))
     return "".join(f"{query} 0 {paper} 1\n" for paper in papers)
 
 
@@ -94,7 +94,7 @@ def write_run(path: Path, run: Run, tag: str = TAG) -> None:
     Raises:
         SourceError: an id with white space, which the format cannot hold.
     """
-    _check_ids(run, *run.values())
+    check_ids(run, *run.values())
     lines = (
         f"{query} Q0 {paper} {place} {len(papers) - place + 1} {tag}\n"
         for query, papers in run.items()
@@ -127,10 +127,18 @@ def system_of(run: Path) -> str:
     return Path(run.stem if run.suffix in COMPRESSED else run).stem.replace("_", " ")
 
 
-def _check_ids(*groups: Iterable[str]) -> None:
+def check_ids(*groups: Iterable[str]) -> None:
+    """Before hours of work, too, whose runs could not be written.
+
+    Raises:
+        SourceError: an id with white space, which no file of trec_eval can hold.
+    """
     for id_ in chain.from_iterable(groups):
         if id_.split() != [id_]:  # not letter by letter: a run has a thousand ids a query
-            raise SourceError(f"the id {id_!r} cannot stand in a TREC file, which parts its columns by white space")
+            raise SourceError(
+                f"the id {id_!r} cannot stand in a TREC file, which parts its columns by white space: "
+                "give the paper another"
+            )
 
 
 def _lines(path: Path, columns: int, form: str, names: Sequence[str] | None = None) -> Iterator[tuple[int, list[str]]]:

@@ -47,6 +47,27 @@ def test_a_reranker_that_is_not_there_is_reported_before_anything_is_built(folde
     assert not (tmp_path / "work").exists()
 
 
+@pytest.mark.parametrize("command", ["corpora", "baselines"])
+@pytest.mark.parametrize(
+    ("id_", "citations", "said"),
+    [("no one", ["old"], "the id 'no one' cannot stand in a TREC file"), ("one", [], "nothing can be scored")],
+)
+def test_a_corpus_that_cannot_be_scored_is_reported_before_anything_is_built(
+    folder, tmp_path, command, id_, citations, said
+):
+    papers = [
+        {"id": "old", "title": "Passage retrieval", "year": 2000},
+        {"id": "test", "title": "Citations", "year": 2001, "citations": citations},
+        {"id": id_, "title": "A paper that nobody cites", "year": 1999},
+    ]
+    (folder / "other.jsonl").write_bytes(b"\n".join(map(orjson.dumps, papers)))
+    (folder / "other.test.ids").write_text("test\n")
+    error = refused("eval", command, folder, "--work", tmp_path / "work")
+    assert f"{folder / 'other.jsonl'}: " in error
+    assert said in error
+    assert not (tmp_path / "work").exists()
+
+
 def test_scores_of_other_systems_and_corpora_and_of_another_blend_stay(folder, tmp_path):
     for ending in (".jsonl", ".test.ids"):
         shutil.copy(folder / f"demo{ending}", folder / f"again{ending}")

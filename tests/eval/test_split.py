@@ -284,6 +284,12 @@ def test_a_part_without_queries_is_an_error(tmp_path: Path, protocol: Protocol, 
         write_split(corpus(9), protocol, tmp_path)
 
 
+def test_an_id_that_no_run_could_hold_is_refused_also_of_a_paper_that_nothing_cites(tmp_path: Path) -> None:
+    papers = [*corpus(9), Paper("no one", "A title that nobody cites", year=2000)]
+    with pytest.raises(SourceError, match=r"the id 'no one' cannot stand in a TREC file.*: give the paper another"):
+        write_split(papers, Protocol(), tmp_path)
+
+
 def test_of_papers_without_citations_it_is_said_what_they_lack(tmp_path: Path) -> None:
     papers = [replace(paper, citations=()) for paper in corpus(9)]
     with pytest.raises(SourceError, match="no paper cites another one here"):
