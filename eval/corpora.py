@@ -23,6 +23,7 @@ from indexer.identity.title_overlap import is_copy
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import Malformed
+from indexer.readers.fields import identifier
 from indexer.readers.json_records import Fields, line_records
 from indexer.readers.source import file_named
 from retrieval.query import Query
@@ -62,9 +63,9 @@ def read_authors(papers: Path) -> Authors:
 def _record(fields: Fields | Malformed, place: str) -> tuple[str, tuple[str, ...]]:
     if isinstance(fields, Malformed):
         raise SourceError(f"{place}: {fields.reason}")
-    paper, authors = fields.get("id"), fields.get("authors")
+    paper, authors = identifier(fields.get("id")), fields.get("authors")
     names = authors if isinstance(authors, list) else [None]
-    if not isinstance(paper, str) or not all(isinstance(name, str) for name in names):
+    if not paper or not all(isinstance(name, str) for name in names):
         raise SourceError(f'{place}: must have an "id" and "authors", a list of names')
     return paper, tuple(names)
 
@@ -182,7 +183,7 @@ def read_ids(path: Path) -> frozenset[str]:
     Raises:
         SourceError: the file cannot be read, or has no id.
     """
-    ids = frozenset(file_named(path, "the ids of ").listed())
+    ids = frozenset(map(identifier, file_named(path, "the ids of ").listed())) - {""}
     if not ids:
         raise SourceError(f"{path}: no id")
     return ids

@@ -137,6 +137,7 @@ def test_sentences_find_what_they_cite(measured):
         ("{", "line 2"),
         ('{"id": "a", "citing": "b", "text": "c"}', "'cited'"),
         ('{"id": "a", "citing": "b", "text": " ", "cited": ["d"]}', "must be text"),
+        ('{"id": "a", "citing": "b", "text": "[CITATION]", "cited": ["d"]}', "no words beside the mark"),
         ('{"id": "a", "citing": "b", "text": "c", "cited": "d"}', "list of ids"),
     ],
 )
@@ -147,6 +148,18 @@ def test_a_line_that_is_no_citing_sentence_is_named(tmp_path, sentences, line, s
         CitingSentences(CORPUS, path)
     assert "line 2" in str(error.value)
     assert says in str(error.value)
+
+
+def test_sentences_that_are_left_out_are_counted_and_those_of_papers_with_numbers_are_not(tmp_path, caplog):
+    papers = [{"id": 1, "title": "Passage retrieval"}, {"id": 2, "title": "Citations", "citations": [1]}]
+    lines = [{"id": 7, "citing": 2, "text": "As known [CITATION].", "cited": [1]}]
+    lines += [{"id": f"lost {place}", "citing": "3", "text": "Lost [CITATION].", "cited": ["1"]} for place in range(2)]
+    corpus, path = tmp_path / "papers.jsonl", tmp_path / "sentences.jsonl"
+    for file, records in ((corpus, papers), (path, lines)):
+        file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    (one,) = CitingSentences(corpus, path).sentences
+    assert (one.id, one.citing, one.cited) == ("7", "2", frozenset({"1"}))
+    assert f"{path}: 2 sentences are left out, such as lost 0: {corpus} lacks the paper that cites" in caplog.text
 
 
 def test_sentences_of_other_papers_are_refused(tmp_path):

@@ -79,7 +79,24 @@ def test_authors_are_read_from_beside_the_corpus(folder, suffix):
     assert [query.authors for query in corpus.test_set().queries] == [("Lovelace, A.",)]
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"id": 7, "authors": []}', '{"id": "a"}', '{"id": "a", "authors": [7]}'])
+def test_ids_are_those_that_the_corpus_has_of_numbers_and_of_letters_with_accents(tmp_path):
+    papers = [
+        {"id": 1, "title": "Passage retrieval", "year": 2000},
+        {"id": "e\u0301tude", "title": "Citations of passages", "year": 2001, "citations": [1]},
+    ]
+    (tmp_path / "tiny.jsonl").write_bytes(b"\n".join(map(orjson.dumps, papers)))
+    authors = [{"id": 1, "authors": [ADA]}, {"id": "e\u0301tude", "authors": ["Hopper, Grace"]}]
+    (tmp_path / "tiny.meta.jsonl").write_bytes(b"\n".join(map(orjson.dumps, authors)))
+    (tmp_path / "tiny.test.ids").write_text("e\u0301tude\n", encoding="utf-8")
+    (corpus,) = find_corpora(tmp_path)
+    (query,) = corpus.test_set().queries
+    assert (query.id, query.authors) == ("\xe9tude", ("Hopper, Grace",))
+    assert {paper.id: paper.authors for paper in corpus.papers()}["1"] == (ADA,)
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", '{"id": [7], "authors": []}', '{"id": "a"}', '{"id": "a", "authors": [7]}']
+)
 def test_a_malformed_line_is_named(folder, line):
     (folder / "tiny.meta.jsonl").write_text('{"id": "base", "authors": []}\n' + line)
     with pytest.raises(SourceError, match=r"tiny.meta.jsonl, line 2: "):

@@ -6,6 +6,7 @@ parts share one.
 """
 
 import hashlib
+import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,17 +16,22 @@ from typing import Any, Literal, Self, get_args
 
 import orjson
 
-from common.errors import SourceError
+from common.errors import QueryError, SourceError
+from common.words import counted, shortened
 from indexer.identity.title_overlap import copies_by_title
 from indexer.paper import Paper
 from indexer.readers import read_papers
+from indexer.readers.fields import identifier
 from indexer.readers.source import file_named
 from retrieval.query import Query
 
 Part = Literal["train", "validation", "test"]
 PARTS: tuple[Part, ...] = get_args(Part)
 _SHARES = (0.6, 0.9)  # of the papers that cite: up to the first for training, up to the second for validation
+_LONGEST_ID = 100  # characters of it in a message
 _FOLDS = 6  # of the papers that cite, whatever their part
+
+_log = logging.getLogger(__name__)
 
 ContextForm = Literal["sentence", "title", "abstract", "citations", "title, no year", "citations, no year"]
 # What is given beside the sentence: nothing; the title of the citing paper; that and its abstract; its title and all
@@ -70,12 +76,19 @@ class CitingSentences:
         """
         self.corpus = corpus
         self._papers = {paper.id: paper for paper in read_papers([str(corpus)])}
-        self.sentences = tuple(_usable(_read(contexts), self._papers))
+        read = tuple(_read(contexts))
+        self.sentences = tuple(_usable(read, self._papers))
         times = Counter(one.id for one in self.sentences)
         if twice := [id_ for id_, count in times.items() if count > 1]:
             raise SourceError(f"{contexts} holds two sentences with the id {twice[0]!r}: give each one of its own")
         if not self.sentences:
             raise SourceError(f"{contexts} holds no sentence whose papers are in {corpus}")
+        if left_out := {one.id for one in read} - times.keys():
+            what = counted(len(left_out), "sentence is", "sentences are")
+            _log.warning(
+                "%s: %s left out, such as %s: %s lacks the paper that cites, or all that is cited",
+                contexts, what, shortened(min(left_out), _LONGEST_ID), corpus,
+            )  # fmt: skip
 
     def of(self, part: Part | None) -> list[CitingSentence]:
         """The sentences of a part; all without."""
@@ -155,7 +168,7 @@ def _read(path: Path) -> Iterator[CitingSentence]:
     for number, line in file_named(path).lines():
         try:
             yield _sentence(orjson.loads(line))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, QueryError) as error:
             raise SourceError(
                 f"{path}, line {number}: no citing sentence ({error}); each line is a JSON object with id, citing, "
                 "text and cited"
@@ -164,11 +177,13 @@ def _read(path: Path) -> Iterator[CitingSentence]:
 
 def _sentence(record: Any) -> CitingSentence:
     id_, citing, text, cited = (record[name] for name in ("id", "citing", "text", "cited"))
-    if not all(isinstance(one, str) and one.strip() for one in (id_, citing, text)):
-        raise TypeError("id, citing and text must be text")
-    if not isinstance(cited, list) or not cited or not all(isinstance(one, str) for one in cited):
+    id_, citing = identifier(id_), identifier(citing)
+    if not id_ or not citing or not isinstance(text, str) or not text.strip():
+        raise TypeError("id and citing must be ids, and text must be text")
+    if not isinstance(cited, list) or not cited or not all(map(identifier, cited)):
         raise TypeError("cited must be a list of ids")
-    return CitingSentence(id_, citing, text, frozenset(cited))
+    Query(context=text)  # what cannot be asked is found out before an index is built
+    return CitingSentence(id_, citing, text, frozenset(map(identifier, cited)))
 
 
 def _usable(sentences: Iterable[CitingSentence], papers: Mapping[str, Paper]) -> Iterator[CitingSentence]:
