@@ -22,7 +22,7 @@ from indexer.identity.keys import address_with_pmid, keys_of, text_naming
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import detect_reader
-from indexer.readers.fields import identifier
+from indexer.readers.fields import identifier, year
 from indexer.readers.formats.table import table_of_queries
 from indexer.readers.head import Head
 from indexer.readers.json_records import parse_json
@@ -256,6 +256,8 @@ def _query(record: object, place: str, default_id: str) -> Query:
     record = {name: _encodable(value) for name, value in record.items() if value is not None and value == value}
     # What only a paper has is not looked at, but for what it is called in any index.
     given = {name: value for name, value in record.items() if name not in _OF_PAPERS}
+    if isinstance(when := given.get("year"), str):  # as the lines of a corpus may have it
+        given["year"] = year(when) or when
     id_, doi, arxiv, url = (f"{record.get(name) or ''}" for name in ("id", "doi", "arxiv", "url"))
     url = f"{address_with_pmid(url, identifier(record.get('pmid')), doi)}"
     copies = _itself(Paper(id_, "", doi=clean_doi(doi), arxiv=arxiv_key(arxiv), url=url))
@@ -267,7 +269,7 @@ def _query(record: object, place: str, default_id: str) -> Query:
 
 
 def _encodable(value: Any) -> Any:
-    """The text, or texts of a list, as any format of answers can hold them; other values as they are."""
+    """The text, or texts and ids of a list, as any format of answers can hold them; other values as they are."""
     if isinstance(value, list):
-        return [encodable(one) if isinstance(one, str) else one for one in value]
+        return [encodable(one) if isinstance(one, str) else identifier(one) or one for one in value]
     return encodable(value) if isinstance(value, str) else value

@@ -351,6 +351,20 @@ def test_a_whole_number_may_have_a_decimal_point(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("written", "year"), [('"2010"', 2010), ('"2010-05-01"', 2010), ('"in press"', None), ('"10"', None)]
+)
+def test_a_year_may_be_text_and_ids_of_a_list_numbers_as_in_papers(tmp_path, written, year):
+    path = tmp_path / "queries.jsonl"
+    path.write_text(f'{{"title": "One", "year": {written}, "already_cited": [7, 8.0, "nine"]}}\n')
+    if year is None:
+        with pytest.raises(QueryError, match=f"line 1: year must be a whole number, not '{written[1:-1]}'"):
+            read_queries(str(path))
+    else:
+        (query,) = read_queries(str(path))
+        assert (query.year, query.already_cited) == (year, ("7", "8", "nine"))
+
+
+@pytest.mark.parametrize(
     ("written", "id_"), [("0", "0"), ("7.0", "7"), ("1.5", None), ('"  a  b "', "a b"), ("[1]", None)]
 )
 def test_ids_are_those_that_an_index_gives_the_same_records(tmp_path, written, id_):
