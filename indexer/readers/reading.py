@@ -95,7 +95,7 @@ def _read(
         problem = f" ({report.problems[0]})" if report.problems else ""
         raise SourceError(f"{', '.join(sources)}: no file in a known format{problem}")
     if logs and (report.skipped or report.skipped_files):
-        _log.warning("%s: %s", ", ".join(sources), report.summary())
+        _log.warning("%s: %s (%s)", ", ".join(sources), report.summary(), report.first_problem())
 
 
 def papers_of_bytes(name: str, data: bytes, report: ReadReport, untitled: bool = False) -> Iterator[Paper]:

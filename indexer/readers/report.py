@@ -92,8 +92,11 @@ class ReadReport:
         """What was skipped and why at first, as "2 records skipped (line 17: …)"; "" without any."""
         if not self.skipped:
             return ""
-        first = next((problem for problem in self.problems if problem.where), self.problems[0])  # not that of a file
-        return f"{counted(self.skipped, 'record')} skipped ({replace(first, file='')})"
+        return f"{counted(self.skipped, 'record')} skipped ({replace(self.first_problem(), file='')})"
+
+    def first_problem(self) -> Problem:
+        """That of a record, rather than that of a file; there has to be one."""
+        return next((problem for problem in self.problems if problem.where), self.problems[0])
 
     def references_found(self) -> str:
         """One line such as "Found 12 of 40 references among the papers: 9 by DOI, 3 by title"; "" without any."""

@@ -390,8 +390,9 @@ def test_named_format_is_used_where_detection_would_fail(tmp_path):
 
 
 def test_summary_is_logged_where_no_report_is_kept(tmp_path, caplog):
-    list(read_papers([write(tmp_path / "a.jsonl", '{"id": "a", "title": "A"}\n{"id": "b"}\n')]))
-    assert "1 paper read, 1 record skipped" in caplog.text
+    path = write(tmp_path / "a.jsonl", '{"id": "a", "title": "A"}\n{"id": "b"}\n')
+    list(read_papers([path]))
+    assert caplog.messages == [f"{path}: 1 paper read, 1 record skipped ({path}: line 2: neither title nor abstract)"]
 
 
 @pytest.mark.parametrize(
