@@ -93,7 +93,7 @@ class Corpus:
         """All papers without the citations of test papers, and without what records are to lack, drawn by a seed."""
         drawn = {name: np.random.default_rng([list(LACKING).index(name)]) for name in self.lacking}
         for papers, ids in self.parts:
-            hidden, prefix = read_ids(ids), self._prefix(papers)
+            hidden, prefix = read_ids(ids), self._prefix(ids)
             authors = read_authors(papers)
             for paper in read_papers([str(papers)]):
                 cited = () if paper.id in hidden else tuple(prefix + cited for cited in paper.citations)
@@ -102,13 +102,16 @@ class Corpus:
                 yield replace(paper, id=prefix + paper.id, **(known | dict(lacking)))
 
     def test_set(self, sample: int | None = None, seed: int = 0) -> TestSet:
-        """The test papers with a citation within the corpus that they may find; a seeded sample if asked."""
+        """The test papers with a citation within the corpus that they may find; a seeded sample if asked.
+
+        Of the others it is said that they are not asked.
+        """
         queries: list[Query] = []
         qrels: dict[str, frozenset[str]] = {}
         candidates: set[str] = set()
         limited = False
         for papers, ids in self.parts:
-            hidden, prefix = read_ids(ids), self._prefix(papers)
+            hidden, prefix = read_ids(ids), self._prefix(ids)
             every = {paper.id: paper for paper in read_papers([str(papers)])}
             listed = ids.with_name(ids.name.removesuffix(TEST_IDS) + CANDIDATES)
             found = {one: every[one] for one in _there(read_ids(listed), every, listed)} if listed.is_file() else every
@@ -116,6 +119,11 @@ class Corpus:
             candidates.update(prefix + one for one in found)
             gold = {paper_id: gold_of(every[paper_id], found) for paper_id in _there(hidden, every, ids)}
             usable = [paper_id for paper_id, cited in gold.items() if cited]
+            unasked = [paper_id for paper_id, cited in gold.items() if not cited]
+            if usable and unasked:
+                what = counted(len(unasked), "paper cites", "papers cite")
+                such = shortened(unasked[0], _LONGEST_ID)
+                _log.warning("%s: %s nothing that may be found, such as %s: not asked", ids, what, such)
             authors = read_authors(papers)
             for paper in map(every.__getitem__, sampled(usable, sample, seed)):
                 names = authors.get(paper.id, paper.authors)
@@ -128,8 +136,15 @@ class Corpus:
         """The files of its papers, for messages."""
         return ", ".join(str(papers) for papers, _ in self.parts)
 
-    def _prefix(self, papers: Path) -> str:
-        return "" if len(self.parts) == 1 else papers.name.split(".")[0] + "/"
+    def ids(self) -> Iterator[str]:
+        """Of all papers, perhaps some of them twice."""
+        for papers, ids in self.parts:
+            prefix = self._prefix(ids)
+            yield from (prefix + paper.id for paper in read_papers([str(papers)], report=ReadReport()))
+
+    def _prefix(self, ids: Path) -> str:
+        """What stands before the ids of a part: its name, in which runs bear no white space."""
+        return "" if len(self.parts) == 1 else "_".join(ids.name.removesuffix(TEST_IDS).split()) + "/"
 
 
 def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:

@@ -105,11 +105,12 @@ def evaluate(
     ]
     read_scores(work / SCORES)  # what is wrong with it should not be found out when all are answered
     corpora = [replace(corpus, lacking=lacking or {}) for corpus in find_corpora(folder, names)]
-    planned = [(one, checked_test_set(one, queries, seed), blend_of(one.name, blend)) for one in corpora]
+    blends = [blend_of(one.name, blend) for one in corpora]
     load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
+    tests = [checked_test_set(one, queries, seed) for one in corpora]
     work.mkdir(parents=True, exist_ok=True)
     one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
-    found = list(in_processes(one, planned, jobs))
+    found = list(in_processes(one, zip(corpora, tests, blends, strict=True), jobs))
     results = {corpus.name: scores for corpus, (scores, _) in zip(corpora, found, strict=True)}
     write_scores(work / SCORES, {kept_as(name, queries, seed): scores for name, scores in results.items()})
     delete_answers(answered for _, answered in found)
@@ -173,7 +174,7 @@ def checked_test_set(corpus: Corpus, queries: int | None, seed: int) -> TestSet:
             f"{corpus.source}: no test paper cites a paper that it may find there, so nothing can be scored"
         )
     try:
-        check_ids(paper.id for paper in corpus.papers())
+        check_ids(corpus.ids())
     except SourceError as error:
         raise SourceError(f"{corpus.source}: {error}") from None
     return tests

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from citescout import Recommender
 from citescout.systems import find_system
 from eval.baselines_protocol import read_collection
-from eval.corpora import Corpus
+from eval.corpora import Corpus, find_corpora
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
 from eval.systems import Asked, run_split, run_systems
@@ -103,7 +103,7 @@ def test_training_queries_know_their_copies_and_do_not_count_them_as_cited(tmp_p
             assert sorted(generation.catalog.ids(one.gold)) == sorted(CITED)
 
 
-def test_a_copy_is_no_gold_of_a_corpus(tmp_path: Path) -> None:
+def test_a_copy_is_no_gold_of_a_corpus(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     papers = [*corpus(), Paper("alone", TITLE + " again", "", 2016, citations=("asked", "preprint"))]
     path, ids = tmp_path / "c.jsonl", tmp_path / "c.test.ids"
     path.write_text("".join(json.dumps({
@@ -113,6 +113,17 @@ def test_a_copy_is_no_gold_of_a_corpus(tmp_path: Path) -> None:
     tests = Corpus("c", ((path, ids),)).test_set()
     assert tests.qrels == {"asked": frozenset(CITED)}  # of the other one, nothing is left to be found
     assert [query.id for query in tests.queries] == ["asked"]
+    assert caplog.messages == [f"{ids}: 1 paper cites nothing that may be found, such as alone: not asked"]
+
+
+def test_the_ids_of_a_union_begin_with_the_whole_name_of_their_corpus(tmp_path: Path) -> None:
+    for name in ("acl 1.0", "acl 1.1"):
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{json.dumps(asdict(one))}\n" for one in corpus()))
+        (tmp_path / f"{name}.test.ids").write_text("asked\n")
+    (union,) = find_corpora(tmp_path, ["union"])
+    ids = sorted(f"acl_{number}/{one.id}" for number in ("1.0", "1.1") for one in corpus())
+    assert sorted(one.id for one in union.papers()) == sorted(union.ids()) == ids
+    assert list(union.test_set().qrels) == ["acl_1.0/asked", "acl_1.1/asked"]
 
 
 def test_ids_of_no_paper_of_a_corpus_are_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
