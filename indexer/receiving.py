@@ -28,6 +28,10 @@ _VALUES = ", ".join("?" * len(COLUMNS.split(",")))
 _INSERT = f"INSERT OR REPLACE INTO incoming.papers VALUES ({_VALUES})"  # noqa: S608
 _REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({_VALUES}) WHERE id = ?"  # noqa: S608
 _RECEIVED = f"SELECT {COLUMNS} FROM {{}}.papers WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+_ANSWERING = f"""
+    SELECT substr(key, 4), {COLUMNS} FROM main.keys JOIN main.papers USING (number)
+    WHERE key IN (SELECT 'id:' || value FROM json_each(?))
+"""  # noqa: S608
 _CAME_LAST = f"SELECT {COLUMNS} FROM incoming.papers WHERE id IN (SELECT id FROM incoming.repeated)"  # noqa: S608
 _BATCH = 5000
 _SHOWN = 5  # ids of a warning
@@ -96,11 +100,12 @@ class _Apart:
         return islice(_ids_for(paper), self._looked_for if _may_be_shared(paper) else 1)
 
     def earlier(self, ids: list[str]) -> dict[str, Paper]:
-        """The papers of these ids that came before, by id."""
-        found: dict[str, Paper] = {}
+        """The papers of these ids that came before, by id, also by ids that a paper of the index had once."""
+        asked, found = (orjson.dumps(ids).decode(),), {}
+        if "main" in self._databases:
+            found = {id_: paper_of_row(row) for id_, *row in self._connection.execute(_ANSWERING, asked)}
         for database in self._databases:
-            rows = self._connection.execute(_RECEIVED.format(database), (orjson.dumps(ids).decode(),))
-            found |= _by_id(rows)
+            found |= _by_id(self._connection.execute(_RECEIVED.format(database), asked))
         return found
 
     def named(self, paper: Paper, earlier: dict[str, Paper]) -> Paper:

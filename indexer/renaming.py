@@ -1,6 +1,7 @@
 """Entries of a bibliography that come under another key than the one by which the index has them."""
 
 import logging
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +20,9 @@ from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
 
 _FIELDS = ("title", "abstract", "year", "authors", "venue", "doi", "arxiv")
+_OF_DATABASES = ("url", "retracted", "imprint")
+_BEFORE_KEYS = {"bibtex": r"@\s*\w+\s*[{(]\s*", "ris": r"^ID\s*-\s*", "csl-json": r'"(?:id|citation-key)":"?'}
+_NUMBERED = re.compile(r"-\d+\Z")  # the key of a different paper
 _FRESH = (
     f"SELECT {COLUMNS} FROM incoming.papers WHERE original != '' AND id NOT IN (SELECT id FROM main.papers) ORDER BY id"  # noqa: S608
 )
@@ -42,7 +46,8 @@ def is_same_entry(before: Paper, now: Paper) -> bool:
     entry, other = before.original, now.original
     if not entry or not other or entry.format != other.format:
         return False
-    if entry.text.replace(before.id, now.id, 1) == other.text:
+    key, key_now = _key_in(before), _key_in(now)
+    if key and key_now and entry.text[: key.start(1)] + key_now[1] + entry.text[key.end(1) :] == other.text:
         return True
     if entry.format == "bibtex" and keys_in(entry.text)[:1] == keys_in(other.text)[:1]:
         return True
@@ -52,9 +57,23 @@ def is_same_entry(before: Paper, now: Paper) -> bool:
     return len([name for name in _FIELDS if getattr(before, name) != getattr(now, name)]) <= 1
 
 
-def _is_entry_alone(paper: Paper) -> bool:
-    """Is it known by the key of its entry, and by no more than that? Records of databases have ids, and citations."""
-    return paper.original is not None and paper.id in paper.original.text and not paper.citations
+def _key_in(paper: Paper) -> re.Match[str] | None:
+    """Where its key stands in a paper's entry; this is its id, or what the index made one of by a number."""
+    entry = paper.original
+    if not entry:
+        return None
+    keys = "|".join(map(re.escape, (paper.id, _NUMBERED.sub("", paper.id))))
+    return re.search(rf"{_BEFORE_KEYS[entry.format]}({keys})(?![\w-])", entry.text, re.MULTILINE)
+
+
+def _says_all(now: Paper, before: Paper) -> bool:
+    """Does an entry say what the index has of its paper? It may have merged records into it, which have more."""
+    more = (before.citations, before.original and before.original.others)
+    return (
+        bool(_key_in(before))
+        and not any(more)
+        and all(getattr(now, name) or not getattr(before, name) for name in (*_FIELDS, *_OF_DATABASES))
+    )
 
 
 def rename_entries(connection: sqlite3.Connection, path: Path) -> None:
@@ -69,7 +88,7 @@ def rename_entries(connection: sqlite3.Connection, path: Path) -> None:
             papers = [paper_of_row(row) for row in rows]
             for paper, records in zip(papers, records_of(known, papers), strict=True):
                 for docid, before in sorted(records.items()):
-                    if docid in renamed or not _is_entry_alone(before) or not is_same_entry(before, paper):
+                    if docid in renamed or not _says_all(paper, before) or not is_same_entry(before, paper):
                         continue
                     if not connection.execute(_IS_OFFERED, (before.id,)).fetchone():
                         renamed[docid] = before, paper.id

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from index_reading import papers_of
 
+from citescout import Recommender
 from cli.main import main
 from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
@@ -143,12 +144,59 @@ def test_an_entry_under_a_new_key_is_the_paper_that_it_was(call, tmp_path, optio
         SONGS.replace("author", "number=2, author") % ("poeSongs", "a"),  # the next of a series
         WHALES.replace("smith2020", "other").replace("title", "abstract={They sing.}, journal={Whales}, title"),
         WHALES.replace("smith2020", "other").replace("for whales", "for sharks"),  # a meeting's abstracts, of one DOI
+        WHALES.replace("smith2020", "other").replace(" author={Smith, Alice},", ""),  # would lose who wrote it
     ],
 )
 def test_an_entry_of_somebody_else_takes_no_paper_the_place(call, tmp_path, added: str) -> None:
     call("index", "mine.bib", WHALES + SONGS % ("poe", "a"))
     before = papers_of(tmp_path / "ix")
     assert "it now holds 3" in call("add", "theirs.bib", added)[0]
+    assert before.items() <= papers_of(tmp_path / "ix").items()
+
+
+POE = {"issued": {"raw": "1999"}, "title": "Songs of a whale", "author": [{"family": "Poe", "given": "A"}], "id": "KEY"}
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("mine.ris", "TY  - JOUR\nAU  - Poe, A\nTI  - Songs of a whale\nPY  - 1999\nID  - KEY\nER  -\n"),
+        ("mine.json", json.dumps([POE])),
+        ("mine.bib", "@article{KEY, title={Songs of a whale}, author={Poe, A}, year={1999}}"),
+    ],
+)
+@pytest.mark.parametrize("key", ["1999", "a", "poe-2"])
+def test_keys_may_be_words_that_stand_elsewhere_in_the_entry(call, tmp_path, key: str, name: str, entry: str) -> None:
+    call("index", name, entry.replace("KEY", key))
+    call("add", name, entry.replace("KEY", "poe-whale"))
+    assert {id_: paper.other_ids for id_, paper in papers_of(tmp_path / "ix").items()} == {"poe-whale": (key,)}
+
+
+def test_a_paper_keeps_the_key_by_which_it_is_known_when_another_paper_gets_it(call, tmp_path) -> None:
+    call("index", "mine.bib", WHALES)
+    call("add", "more.jsonl", '{"id": "W3", "title": "On whales", "citations": ["smith2020"]}')
+    renamed = WHALES.replace("smith2020", "smithWhales")
+    call("add", "mine.bib", renamed)
+    expected = {"smithWhales": ("smith2020",), "smith2020-2": (), "W3": ()}
+    for added in (POTATOES, renamed + POTATOES):
+        call("add", "mine.bib", added)
+        assert {id_: paper.other_ids for id_, paper in papers_of(tmp_path / "ix").items()} == expected
+    assert compact_index(tmp_path / "ix").citations == 1
+    with Recommender.open(tmp_path / "ix") as opened:
+        assert [paper.id for paper in opened.around("smithWhales")] == ["W3"]
+    call("add", "mine.bib", renamed + POTATOES.replace("smith2020", "bobs"))
+    assert papers_of(tmp_path / "ix")["bobs"].other_ids == ("smith2020-2",)
+
+
+def test_what_was_merged_into_an_entry_is_not_lost_to_the_entry_under_a_new_key(call, tmp_path) -> None:
+    """Added again, it says less than the record of a database that has the same key."""
+    known = {"title": "Deep learning for whales", "doi": "10.1234/aaa", "abstract": "They sing."}
+    (tmp_path / "mine.bib").write_text(WHALES)
+    call("index", "known.jsonl", json.dumps({"id": "smith2020", **known}))
+    call("add", "mine.bib", WHALES, "--merge-duplicates")
+    before = papers_of(tmp_path / "ix")
+    call("add", "mine.bib", WHALES.replace("smith2020", "smithWhales"))
+    assert before["smith2020"].abstract
     assert before.items() <= papers_of(tmp_path / "ix").items()
 
 
