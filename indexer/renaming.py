@@ -26,6 +26,10 @@ _NUMBERED = re.compile(r"-\d+\Z")  # the key of a different paper
 _FRESH = (
     f"SELECT {COLUMNS} FROM incoming.papers WHERE original != '' AND id NOT IN (SELECT id FROM main.papers) ORDER BY id"  # noqa: S608
 )
+_ENTRIES = """
+    SELECT count(*), count(*) FILTER (WHERE id IN (SELECT id FROM main.papers))
+    FROM incoming.papers WHERE original != ''
+"""
 _IS_OFFERED = "SELECT 1 FROM incoming.papers WHERE id = ?"
 _RENAMED = "number IN (SELECT number FROM renamed)"
 _RENAME = """
@@ -93,7 +97,8 @@ def rename_entries(connection: sqlite3.Connection, path: Path) -> None:
                     if not connection.execute(_IS_OFFERED, (before.id,)).fetchone():
                         renamed[docid] = before, paper.id
                         break
-    if not renamed:
+    offered, there = connection.execute(_ENTRIES).fetchone()
+    if not renamed or there + len(renamed) < offered / 2:  # most of somebody else's library is new
         return
     connection.execute("CREATE TEMP TABLE renamed (number INTEGER PRIMARY KEY, id TEXT, other_ids TEXT)")
     for docid, (paper, key) in renamed.items():
