@@ -16,9 +16,12 @@ _BY_KEY = r"""\[\[?(?:\s*-?@|[^\[\]@]{0,200}(?<![\w.\\@])-?@(?=\{|[^\W\d]))[^\[\
     | \{[^{}]{0,300}\s\#\d[^{}]*\} | [{:](?:foot)?cite(?::\w{1,20})?[}:]`[^`\n]+`
     | \#cite\((?:[^()\[\]]|\[[^\[\]]*\])*\)
     | ~?\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}"""
-# @doe2020 in a sentence, and @doe [p. 3]; but @nasa is a handle.
+# @doe2020 in a sentence, @doe [p. 3] and @doe [see @roe]; but handles such as @nasa and @covid19, Ag @SiO2 and a team
+# that is called NAME @ACL2022 are words.
 _KEY = r"-?@(?:\{[^{}\s]+\}|\w(?:[\w:.\#$%&+?<>~/-]*\w)?)"
-_IN_SENTENCE = rf"(?<![\w.\\@/])(?:{_KEY}\s?\[[^\[\]]*\] | (?=-?@(?:\{{|[^\W\d][\w:.-]*\d)){_KEY})"
+_LOCATED = r"\s?\[(?=\s*[a-z§]{1,8}\.?\s*\d|[^\[\]]*@)[^\[\]]*\]"
+_OF_YEAR = r"(?=[^\W\d])[\w:.-]*(?-i:[^\W\d_A-Z])[_:.-]?(?:1[5-9]|20)\d\d(?!\d)"
+_IN_SENTENCE = rf"(?<![\w.\\@/])(?:{_KEY}{_LOCATED} | (?=-?@(?:\{{|{_OF_YEAR})){_KEY})"
 # Several numbers behind a word, as in (3, 5–7), but "the point (2, 3)" and "a dose (1, 2, 4) mg"; a range, as in
 # "children (6–12)", behind "et al." alone.
 _NO_MARK_BEHIND = "".join(rf"(?<!\b{word}\s)(?<!\b{word}s\s)" for word in NUMBERED)
