@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce, wraps
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from cli.picks import picks_options, takers_of
 from cli.ranking import Opening, list_ranking
 from cli.references import WholePaper, report_strangers, with_citations
 from cli.setting_options import option_of
-from cli.sources import keep_what_is_read
+from cli.sources import files_of, keep_what_is_read
 from common.errors import FetchError
 from common.progress import progress
 from common.schema import fields_of
@@ -93,7 +94,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         named = authors or ()
         authors = _who_writes(given, named) if settings.hide_known else named
         if isinstance(given, WholePaper):
-            given, cited = _with_own_bibliographies(given, cited)
+            given, cited = _with_own_bibliographies(given, cited, others.values())
         bibliography = list(read_works(cited))
         if len(each) < _FEW:
             jvm.ends_soon()
@@ -143,16 +144,20 @@ def command(queries: str) -> list[Query] | WholePaper:
     return given if isinstance(given, list) else WholePaper(given, name_of(queries))
 
 
-def _with_own_bibliographies(paper: WholePaper, cited: tuple[str, ...]) -> tuple[WholePaper, tuple[str, ...]]:
-    """The paper with those of the files that it names and that were not found; the others, of which all is cited."""
+def _with_own_bibliographies(
+    paper: WholePaper, cited: tuple[str, ...], sources: Iterable[object]
+) -> tuple[WholePaper, tuple[str, ...]]:
+    """The paper, at one of the sources, with those of the files that it names and that were not found.
+
+    Besides the others, of which all is cited: neither these nor files outside of its folder that were read.
+    """
     from manuscripts.bibliographies import with_entries, without_note_on
 
     draft = paper.manuscript
     named = [file for file in cited if without_note_on(draft, file) != draft]
-    outside = {one.data for one in draft.bibtex if one.path.startswith("../")}
-    bibtex = (file for file in cited if file.lower().endswith(".bib"))
-    read = [file for file in bibtex if outside and Path(file).is_file() and Path(file).read_bytes() in outside]
-    others = tuple(file for file in cited if file not in (*named, *read))
+    folders = [Path(one) for one in sources if isinstance(one, str) and os.access(one, os.F_OK)] if cited else []
+    read = {realpath(file) for file in files_of(draft, folders, outside=True)}
+    others = tuple(file for file in cited if not (file in named or realpath(file) in read))
     return replace(paper, manuscript=reduce(with_entries, named, draft)), others
 
 

@@ -140,17 +140,21 @@ def keep_what_is_read(
 
     named = [Path(source) for source in sources if isinstance(source, str | Path) and os.access(source, os.F_OK)]
     if manuscript:
-        places = [entry.place for entry in manuscript.entries]
-        places += [sentence.place for sentence in manuscript.sentences()]
-        files = {place.file for place in places if place and place.file}
-        files |= {one.path for one in manuscript.bibtex}
-        read = [(one if one.is_dir() else one.parent) / file for one in named for file in files]
-        read += named
+        read = [*files_of(manuscript, named), *named]
     else:
         read = [Path(file.name) for file in named_files(list(map(str, named)))]
         read += [papers for one in named if one.name.endswith(TEST_IDS) and (papers := papers_beside(one))]
     if any(path.is_file() and path.samefile(out) for path in read):
         raise SourceError(f"cannot write {out}: it is one of the files that are read; choose another{advice}")
+
+
+def files_of(manuscript: Manuscript, sources: Iterable[Path], outside: bool = False) -> list[Path]:
+    """The files that a manuscript, at one of the sources, is known to have, or only those `outside` of its folder."""
+    entries = (*manuscript.entries, *(manuscript.beside or ()))
+    places = (one.place for some in (entries, manuscript.sentences()) for one in some)
+    files = {place.file for place in places if place and place.file} | {one.path for one in manuscript.bibtex}
+    files = {file for file in files if file.startswith("../") or not outside}
+    return [(one if one.is_dir() else one.parent) / file for one in sources for file in files]
 
 
 def keep_drafts(out: Path | None, sources: Iterable[str]) -> None:

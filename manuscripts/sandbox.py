@@ -13,13 +13,13 @@ from common.errors import SourceError
 from indexer.paper import Paper
 from manuscripts.bibliographies import with_bibliography
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE
-from manuscripts.formats import DOCUMENTS, MARKDOWN, OTHERS, TEX, TYPST
+from manuscripts.formats import DOCUMENTS, MARKDOWN, NOTEBOOK, OTHERS, TEX, TYPST
 from manuscripts.limits import MAX_ARCHIVE, MAX_BIBTEX_FILES, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import BibtexSource, Manuscript, Note
 from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import Packed, packed
 
-_LISTS, _YAML = (".bib", ".json"), (".yml", ".yaml")  # what is read outside of a manuscript's folder, and what is not
+_LISTS = (".bib", ".json")  # what is read outside of a manuscript's folder
 _ENDINGS = (*TEX, *MARKDOWN, *TYPST, *DOCUMENTS, *OTHERS, ".txt")  # that say more than the content
 
 
@@ -75,24 +75,27 @@ def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, by
     """With the files of BibTeX and CSL-JSON that the manuscript at `source` names outside of its folder, or links to.
 
     Only for the user's own: that a manuscript names a file is all that says that it may be read. Of one that is
-    missing, or cannot be read, the notes say so. `unsaved` as of `read_manuscript`.
+    missing, or cannot be read, the notes say so. `unsaved` as of `read_within`.
     """
-    if not (source.is_dir() or source.suffix.lower() in (*TEX, *MARKDOWN, *TYPST)):  # an archive may be of anybody
+    if not (source.is_dir() or source.suffix.lower() in (*TEX, *MARKDOWN, NOTEBOOK, *TYPST)):  # archives are anybody's
         return manuscript
     folder = source if source.is_dir() else source.parent
-    named = [note for note in manuscript.notes if note.kind == "bibliography" and not note.file.endswith(_YAML)]
+    named = [note for note in manuscript.notes if note.kind == "bibliography"]
     for note in named[:MAX_BIBTEX_FILES]:
         try:
             path = Path(normpath(folder / Path(note.file).expanduser()))
-            path = path if path.suffix.lower() in _LISTS else Path(f"{path}.bib")
-            read = _bibliography(path, unsaved or {})
-        except (OSError, SourceError, RuntimeError) as error:  # or there is no such user as ~name says
+            if path.suffix.lower() not in _LISTS:
+                if path.is_file():  # in a format that is read within the folder alone
+                    continue
+                path = Path(f"{path}.bib")
+            read, place = _bibliography(path, unsaved or {}), Path(relpath(path, folder)).as_posix()
+        except (OSError, SourceError, RuntimeError, ValueError) as error:  # there may be no user ~name, no such name
             why = (isinstance(error, OSError) and error.strerror) or error
             said = replace(note, text=note.text.replace(BIBLIOGRAPHY_OUTSIDE, f"cannot be read: {why}"))
             notes = [said if one == note else one for one in manuscript.notes]
             manuscript = replace(manuscript, notes=tuple(notes))
         else:
-            manuscript = with_bibliography(manuscript, relpath(path, folder), read)
+            manuscript = with_bibliography(manuscript, place, read)
     return manuscript
 
 

@@ -86,6 +86,19 @@ def test_of_the_bibliography_that_a_manuscript_names_outside_its_folder_only_wha
     assert "vaswani2017attention" not in asked(demo_index, paper, "-k", 1000, "--cited", others)[0]
 
 
+def test_a_library_in_csl_json_outside_of_the_folder_is_neither_cited_as_a_whole_nor_written_over(
+    tmp_path: Path, demo_index: Path, paper: Path
+) -> None:
+    (paper / "main.tex").write_text(TEX.replace(r"\bibliography{refs}", r"\addbibresource{../library.json}"))
+    library = tmp_path / "library.json"
+    library.write_text('[{"id": "uncited", "type": "book", "title": "Attention Is All You Need"}]')
+    alone = asked(demo_index, paper, "-k", 1000)
+    assert "vaswani2017attention" in alone[0]
+    assert asked(demo_index, paper, "-k", 1000, "--cited", library) == alone
+    said = run("recommend", paper, "--index", demo_index, "--format", "jsonl", "--out", library)
+    assert (said.code, "one of the files that are read" in said.err) == (1, True)
+
+
 def test_works_of_few_words_and_no_author_are_found_by_their_keys_in_an_index_of_the_same_bibliography(
     tmp_path: Path,
 ) -> None:

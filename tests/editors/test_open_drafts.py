@@ -80,7 +80,7 @@ def test_no_other_file_outside_of_the_folder_is_read(opened: str, tmp_path: Path
         r"\bibliography{refs,../folder,../pipe,../no,/dev/zero}\end{document}"
     )
     (paper / "main.tex").write_text(main)
-    manuscript = with_outside(read_manuscript(paper / opened), paper / opened)
+    manuscript = read_manuscript(paper / opened)
     assert (manuscript.entries, manuscript.bibtex) == ((), ())
     links = [f"not read: {name} is a link that leads out of the folder" for name in ("refs.bib", "unnamed.bib")]
     outside = [

@@ -383,3 +383,21 @@ def test_a_bibliography_is_named_from_the_folder_of_the_main_file(tmp_path: Path
     (folder / "main.md").write_text((folder / "main.md").read_text().replace("lib.bib", "lib.json"))
     manuscript = read_manuscript(folder)
     assert ([entry.title for entry in manuscript.entries], manuscript.bibtex) == (["Of bees"], ())
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("../lib.ris", "leads out of the manuscript's folder; copy it there"),
+        ("../lib.yaml", "leads out of the manuscript's folder; copy it there"),
+        ("../no.yaml", "cannot be read: there is no such file"),
+        (r"../lib\0.bib", "cannot be read: embedded null byte"),
+    ],
+)
+def test_why_a_bibliography_outside_of_the_folder_is_not_read(name: str, why: str, tmp_path: Path) -> None:
+    (folder := tmp_path / "paper").mkdir()
+    (tmp_path / "lib.ris").write_text("TY  - BOOK\nID  - a\nTI  - Of bees\nER  - \n")
+    (tmp_path / "lib.yaml").write_text("references: [{id: a, type: book, title: Of bees}]")
+    (folder / "main.md").write_text(f'---\ntitle: Bees\nbibliography: "{name}"\n---\n\nBees fly [@a].\n')
+    said = read_manuscript(folder).unread[0]
+    assert said == f"not read: the bibliography {name} {why}".replace(r"\0", "\0")
