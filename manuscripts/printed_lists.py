@@ -21,6 +21,7 @@ from manuscripts.printed_entries import (
 from manuscripts.reference_lines import is_marked, is_named_again, parted_asides
 from manuscripts.text_building import PARAGRAPH
 from manuscripts.typed_marks import with_higher_numbers
+from manuscripts.typed_names import cites_by_names
 
 _NUMBERED = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE)
 _REFERS = re.compile(
@@ -180,14 +181,16 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
         return []
     for parts in (text.split("; "), [text]):
         named = [_REFERS.sub("", " ".join(without_markdown(part).split())) for part in parts]
-        if all(map(NAMED_IN_NOTE.match, named)):
-            return list(zip(named, map(_title_in, parts), strict=True))
+        if all(NAMED_IN_NOTE.match(one) or cites_by_names(one) for one in named):
+            works = zip(named, map(_title_in, parts), strict=True)
+            return [(one, title) for one, title in works if not cites_by_names(one)]
     return [(" ".join(text.split()), "")] if _OF_MEDICINE.match(text) else []
 
 
 def is_citation(note: str) -> bool:
     """Whether a footnote names works, or begins with one that was named before."""
-    return is_named_again(note) or bool(_NAMED_AGAIN.match(_REFERS.sub("", note)) or works_of_note(note))
+    named = _NAMED_AGAIN.match(_REFERS.sub("", note)) or works_of_note(note)
+    return bool(named) or is_named_again(note) or cites_by_names(note)
 
 
 def _title_in(text: str) -> str:

@@ -46,9 +46,9 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
     ]
     usual = usual or _of_most_entries(listed, texts)
     paragraphs = (paragraph for section in manuscript.sections for paragraph in section.paragraphs)
-    in_notes = _found(ByWork(listed), [one.text if _is_note(one) else "" for one in paragraphs])
-    if any(in_notes):
-        usual = [*usual, in_notes]
+    notes = [one.text if _is_note(one) else "" for one in paragraphs]
+    in_notes = [list(ByName(listed).in_note(note)) for note in notes] if any(notes) else []
+    usual = [*([in_notes] if _known(in_notes) else []), *usual, *filter(any, [_found(ByWork(listed), notes)])]
     if not usual:
         return manuscript
     others = [entry for entry in manuscript.entries if entry not in listed]

@@ -77,6 +77,9 @@ _SAYS = re.compile(
 )
 _SAID_BY = re.compile(r"\b[Aa]ccording to\s+\Z")
 _ITS = re.compile(r"(?:[’']s|s[’'])\s*\Z")
+# In a note also "Roe (2019), p. 12" and "Roe, A. & Doe, B., 2019".
+_YEARS_APART = re.compile(rf"\s*[(\[](?P<inside>{_DATED})[)\]]")
+_INITIALS_BEHIND = re.compile(rf",\s+[A-Z]\.(?:[ -]?[A-Z]\.){{0,3}}(?=,|{AND}|\s+{YEAR}\b)")
 _UNNAMED = re.compile(r"[\W\d_]*\w?[\W\d_]*|.*\d.*")  # in "B&H (1995)" and "TC2014 and C (2014)"
 _ANY_YEAR = re.compile(rf"(?<!\d){YEAR}(?:[a-z]|/\d\d(?![\d/]))?(?!\w)|\b{NO_YEAR}")
 _INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
@@ -107,6 +110,12 @@ class ByName:
         text = text.translate(NARROW)
         yield from self._in_brackets(text)
         yield from self._in_text(text)
+
+    def in_note(self, text: str) -> Iterator[Typed]:
+        """All of a note: "See Roe 2019, p. 12; Doe and Poe (2020), 3." """
+        works, _ = self._parted([part for part in _parts_of_note(text) if _is_short(part) or part[:1].isdigit()])
+        if works:
+            yield Typed(0, len(text), tuple(works), kept=text)
 
     def _in_brackets(self, text: str) -> Iterator[Typed]:
         """(see Doe, 2020; Roe et al., 2019a, p. 3)."""
@@ -174,6 +183,25 @@ class ByName:
         if cited["remark"] and (re.match(NO_NAME, names) or not _has_listed(found)):
             return []
         return found
+
+
+def cites_by_names(note: str) -> bool:
+    """Whether all that a note names are authors and years, and no title: "Vgl. Roe (2019), S. 12; Doe/Poe 2020"."""
+    return all(map(_is_short, _parts_of_note(note)))
+
+
+def _parts_of_note(text: str) -> list[str]:
+    plain = _YEARS_APART.sub(r" \g<inside>", text.translate(NARROW).strip().rstrip("."))
+    return _BETWEEN_WORKS.split(_INITIALS_BEHIND.sub(" ", plain))
+
+
+def _is_short(part: str) -> bool:
+    """Whether it is a citation as in brackets: commas stand before the last of several names, not before titles."""
+    cited = _PART.fullmatch(part, lead.end() if (lead := _LEAD.match(part)) else 0)
+    names = cited["names"] if cited and not cited["remark"] else None
+    if not names or re.match(NO_NAME, names):
+        return False
+    return "," not in names or re.search(rf"{OTHERS}$|{AND}", names) is not None
 
 
 def _has_listed(works: Sequence[Work]) -> bool:

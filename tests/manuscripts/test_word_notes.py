@@ -180,3 +180,28 @@ def test_a_particle_behind_the_first_comma_of_a_sentence_begins_no_name(note: st
     found = read(packed_document(ABOVE + body, notes={"1": paragraph("", run(note))}))
     assert note in [one.text for section in found.sections for one in section.paragraphs]
     assert not found.printed
+
+
+@pytest.mark.parametrize(
+    ("note", "cited"),
+    [
+        ("Vgl. Thompson (1967), S. 56 f.", ["Thompson 1967"]),
+        ("Thompson 1967, 56–97.", ["Thompson 1967"]),
+        ("See Roe, 1951, p. 7; Thompson (1967: 60).", ["Roe 1951", "Thompson 1967"]),
+        ("Thompson, E. P. (1967), p. 3; Nobody 1999.", ["Thompson 1967", "Nobody 1999"]),
+        ("Ann Roe, Of the Fall of Trees, Bern 2007; Roe 1950, 3.", ["6", "Roe 1950"]),
+    ],
+)
+def test_a_footnote_of_names_and_years_cites_the_list_and_is_no_work(note: str, cited: list[str]) -> None:
+    listed = "".join(paragraph("", run(entry)) for entry in LISTED)
+    references = [f'<w:r><w:footnoteReference w:id="{number}"/></w:r>' for number in (2, 3)]
+    body = paragraph("", run("Trees grow."), references[0]) + paragraph("", run("They fall."), references[1])
+    body = ABOVE + paragraph("berschrift1", run("Introduction")) + body
+    list_below = paragraph("berschrift1", run("Bibliography")) + listed
+    notes = {"2": paragraph("", run(note)), "3": paragraph("", run("Roe 1950; Foucault 1977, 4."))}
+    found = read(packed_document(body + list_below, notes=notes))
+    assert all(one.noted for paragraph in found.sections[1].paragraphs for one in paragraph.sentences)
+    first = found.sections[1].paragraphs[1]
+    assert first.text == note
+    assert {key for one in first.sentences for mark in one.marks for key in mark.keys} == {*cited}
+    assert len(found.entries) == len(LISTED) + ("6" in cited)
