@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
 
 from common.names import PARTICLE, family_first
 from indexer.identity.cited_names import (
@@ -21,12 +19,13 @@ from indexer.identity.cited_names import (
     surnames_in,
 )
 from indexer.identity.titles import title_words
+from manuscripts.entry_heads import EntryHead, year_key
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import ADDRESS, SAME_AUTHORS
 from manuscripts.typed_marks import NARROW, Typed, Work
 
 _YEARS = rf"(?:{YEARS}|{NO_YEAR})"
-_INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}|of|for|the|on|and|AND|&|de|für|du|des)){{1,9}}"
+_INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}(?:[’']s)?|of|for|the|on|and|AND|&|de|für|du|des)){{1,9}}"
 _LEAD = re.compile(
     r"(?:(?:but|and|see|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
     r"(?:cited|quoted)\s+(?:in|by)|vgl\.|siehe|so\s+auch|ebenso|ähnlich|dazu|hierzu|(?-i:auch|so|anders|s\.(?:\s?a\.)?)|z\.\s?B\.|"
@@ -51,7 +50,8 @@ _FIRST_YEAR = (
     rf"(?:\s*\[{YEAR}(?:/\d\d)?\]\s*)?"  # of a work that is cited in a later edition, before or behind its year
 )
 _DATED = rf"{_FIRST_YEAR}(?P<years>{_YEARS})(?:\s?ff\.)?{_FIRST_YEAR}{_LOCATOR}{_REMARK}"
-_PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION})(?:,\s*|\s+))?{_DATED}")
+_SHORT = r"(?:\s+\[(?P<short>[A-Z][\w-]{1,12})\])?"  # what an institution is called from then on, as in APA style
+_PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION}){_SHORT}(?:,\s*|\s+))?{_DATED}")
 _NAMES_ALONE = re.compile(rf"(?:(?:{PARTICLE.pattern})\s)*{NAME}(?:\s(?:e\s)?{NAME}){{0,3}}")
 # Also "[Doe et al., 2001, Roe, 2002]", as natbib joins them in many a template.
 _BETWEEN_WORKS = re.compile(
@@ -81,10 +81,7 @@ _ITS = re.compile(r"(?:[’']s|s[’'])\s*\Z")
 _YEARS_APART = re.compile(rf"\s*[(\[](?P<inside>{_DATED})[)\]]")
 _INITIALS_BEHIND = re.compile(rf",\s+[A-Z]\.(?:[ -]?[A-Z]\.){{0,3}}(?=,|{AND}|\s+{YEAR}\b)")
 _UNNAMED = re.compile(r"[\W\d_]*\w?[\W\d_]*|.*\d.*")  # in "B&H (1995)" and "TC2014 and C (2014)"
-_ANY_YEAR = re.compile(rf"(?<!\d){YEAR}(?:[a-z]|/\d\d(?![\d/]))?(?!\w)|\b{NO_YEAR}")
 _INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
-_MOST_LED = 4  # words before a first author's name in an entry: initials, given names
-_LONGEST_HEAD = 60  # words of an entry that may be its authors
 # What stands before the first year, title or bracket of an entry: its authors, who may stand for the dash of the next.
 _AUTHORS_FIRST = re.compile(r"(?:(?!(?<=[^\W\d_]{2})\.\s)[^\d“”\"«‘(])*")
 
@@ -93,7 +90,8 @@ class ByName:
     """Authors and years."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
-        self._of_year: dict[str, list[_Listed]] = {}
+        self._of_year: dict[str, list[EntryHead]] = {}
+        self._called: dict[str, str] = {}  # short for an institution → what it is short for
         authors = ""
         for entry in entries:
             text = ADDRESS.sub(" ", entry.source)
@@ -101,7 +99,7 @@ class ByName:
                 text = f"{authors} {text[same.end() :]}"
             elif found := _AUTHORS_FIRST.match(text):
                 authors = found[0]
-            one = _Listed.of(entry.key, text)
+            one = EntryHead.of(entry.key, text)
             for year in {year[:4] for year in one.years}:
                 self._of_year.setdefault(year, []).append(one)
 
@@ -112,7 +110,7 @@ class ByName:
         yield from self._in_text(text)
 
     def in_note(self, text: str) -> Iterator[Typed]:
-        """All of a note: "See Roe 2019, p. 12; Doe and Poe (2020), 3." """
+        """What a note that says nothing else cites, "See Roe 2019, p. 12; Doe and Poe (2020), 3", at its end."""
         works, _ = self._parted([part for part in _parts_of_note(text) if _is_short(part) or part[:1].isdigit()])
         if works:
             yield Typed(0, len(text), tuple(works), kept=text)
@@ -144,6 +142,8 @@ class ByName:
                     named, waiting = together, []
             kept += waiting
             waiting = []
+            if cited and cited["short"] and _has_listed(named):
+                self._called[cited["short"]] = names
             if named and (_has_listed(named) or not re.match(NO_NAME, names)):
                 works += named
             else:
@@ -172,12 +172,13 @@ class ByName:
     def _works(self, names: str, cited: re.Match[str]) -> list[Work]:
         """The works by these authors; none where something is said behind their years and the list has none of them."""
         shown = " ".join(names.split())
-        authors, others = _authors_in(shown)
+        authors, others = _authors_in(self._called.get(shown, shown))
+        short = shown if shown.isupper() and shown.isalpha() else ""
         found: list[Work] = []
         for year in each_year(cited["years"]):
-            key = _key(year)
+            key = year_key(year)
             possible = self._of_year.get(key[:4], ())
-            ranks = ((one.rank(authors, others, key), one.key) for one in possible)
+            ranks = ((one.rank(authors, others, key, short), one.key) for one in possible)
             fitting = [(rank, key) for rank, key in ranks if rank is not None]
             found.append(Work(f"{shown} {year}", min(fitting)[1] if fitting else None))
         if cited["remark"] and (re.match(NO_NAME, names) or not _has_listed(found)):
@@ -236,65 +237,9 @@ def _authors_from(text: str, start: int, end: int, years: re.Match[str]) -> int 
     return start if said or _ITS.search(text, start, years.start()) else None
 
 
-def _key(year: str) -> str:
-    """In one spelling: "o. J." as "o.j."."""
-    return "".join(year.lower().split())
-
-
 def _authors_in(names: str) -> tuple[list[list[str]], bool]:
     """The words of each author that is named, or of an institution, and whether there are others."""
     if re.search(r"\b(?:of|for|the|on)\b", names):
         return [title_words(names)], False
     surnames, others = surnames_in(names)
     return [title_words(_INITIALS.sub("", surname)) for surname in surnames], others
-
-
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """An entry of the list as citations name it."""
-
-    key: str
-    head: tuple[str, ...]  # its first words, among them its authors
-    years: frozenset[str]  # "2003", "2003a", "1848/49", "n.d.", "inpress"
-
-    @classmethod
-    def of(cls, key: str, text: str) -> "_Listed":
-        """By the text of the entry, with its authors and without addresses."""
-        years = list(_ANY_YEAR.finditer(text))
-        # Authors stand before the first year, where that is not the end of the entry, or its number.
-        head = text[: years[0].start()] if years and years[0].start() > 1 else text
-        words = [word for word in title_words(head) if not word.isdecimal()][:_LONGEST_HEAD]
-        return cls(key, tuple(words), frozenset(_key(year[0]) for year in years))
-
-    def rank(self, authors: Sequence[list[str]], others: bool, year: str) -> tuple[bool, int, int] | None:
-        """How far it is from what these authors and this year mean; None where they mean another work."""
-        if year[4:] and year[:4].isdecimal() and not self.years & {year, year[:4]}:  # another letter
-            return None
-        places = [self._place(author) for author in authors[:2]]
-        if not places or places[0] is None or places[0] > _MOST_LED or None in places:
-            return None
-        # "Doe (2020)" is the shorter of two lists that begin with Doe, "Doe et al." the longer.
-        return year not in self.years, places[0], -len(self.head) if others else len(self.head)
-
-    def _place(self, words: list[str]) -> int | None:
-        """Where the name of these words stands in its head; "von Savigny" also as "Savigny, Friedrich Carl von"."""
-        if family_first(words[0] if words else ""):  # 丸山 also in 丸山眞男, and that also as 丸山, 眞男
-            rests = ("".join(self.head[place:]) for place in range(len(self.head)))
-            return next((place for place, rest in enumerate(rests) if rest.startswith("".join(words))), None)
-        place = self._first(words)
-        particles = list(takewhile(PARTICLE.fullmatch, words[:-1]))
-        if place is None and particles:
-            surname = words[len(particles) :]
-            place = self._first(surname)
-            given = 0 if place is None else place + len(surname)
-            if self._first(particles, given, given + _MOST_LED) is None:
-                return None
-        return place
-
-    def _first(self, words: list[str], start: int = 0, last: int = _LONGEST_HEAD) -> int | None:
-        """The first place from `start` to `last` where these words stand in its head."""
-        size = len(words)
-        if not words or words[0] not in self.head:  # as of most entries
-            return None
-        places = range(start, min(last, len(self.head) - size) + 1)
-        return next((place for place in places if list(self.head[place : place + size]) == words), None)

@@ -106,6 +106,37 @@ def test_names_between_which_no_spaces_stand(citation: str, entry: str, name: st
     assert works_of(citation, entry) == [(name,)]
 
 
+_HEALTH = "World Health Organization. (2021). Green report. WHO Press."
+_CARE = "National Institute for Health and Care Excellence. (2021). Green guideline. Acta."
+_FUND = "United Nations Children’s Fund. (2021). Green children. Acta."
+_STATISTICS = "INSTITUTO BRASILEIRO DE GEOGRAFIA E ESTATÍSTICA. Censo verde. Rio, 2021."
+
+
+@pytest.mark.parametrize(
+    ("citation", "entry", "names"),
+    [
+        ("So it is (World Health Organization [WHO], 2021).", _HEALTH, ["World Health Organization 2021"]),
+        ("So the WHO (2021) says.", _HEALTH, ["WHO 2021"]),
+        ("So the World Health Organization (WHO, 2021, p. 3) says.", _HEALTH, ["WHO 2021"]),
+        ("So it is (NICE, 2021).", _CARE, ["NICE 2021"]),
+        ("So it is (IBGE, 2021).", _STATISTICS, ["IBGE 2021"]),
+        (
+            "So it is (United Nations Children’s Fund [UNICEF], 2021), and so (UNICEF, 2021).",
+            _FUND,
+            ["United Nations Children’s Fund 2021"] * 2,
+        ),
+    ],
+)
+def test_an_institution_is_cited_by_what_it_is_called_in_short(citation: str, entry: str, names: list[str]) -> None:
+    assert works_of(citation, entry) == [(name,) for name in names]
+
+
+@pytest.mark.parametrize("entry", [_CARE, "Nowell, I., & Hoe, N. (2021). On walks. Acta."])
+def test_capitals_that_are_no_name_of_an_institution_cite_nothing_of_the_list(entry: str) -> None:
+    found = text_of("Trees grow (Doe, 2001; Doe et al., 2005). So it is (NIH, 2021).", f"{LIST}\n\n{entry}")
+    assert found.keys_without_entry == ("NIH 2021",)
+
+
 def test_a_name_before_a_citation_that_is_not_of_its_work_stays_in_the_text() -> None:
     found = text_of("Trees grow (Doe, 2001; Doe et al., 2005). So it is (Berlin; Doe, 2001).", LIST)
     assert [one.text for one in found.sentences()][-1] == "So it is (Berlin)."
