@@ -16,7 +16,8 @@ from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
 from manuscripts.unpacking import contents, xml_parts
 from manuscripts.word_fields import bookmarks_of_zotero, cited_in, is_bibliography, manager_of, note_damaged
-from manuscripts.word_layout import BREAK, LineReader, laid_out
+from manuscripts.word_layout import laid_out
+from manuscripts.word_lines import BREAK, LineReader
 from manuscripts.word_parts import CONTENT
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -34,6 +35,7 @@ _TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": BREAK}
 _STARTS = (f"{_TEXT}reference-mark-start", f"{_TEXT}bookmark-start")
 _ENDS = (f"{_TEXT}reference-mark-end", f"{_TEXT}bookmark-end")
 _KNOWN_STYLE = re.compile(r"(?:sub)?title|heading [1-6]|abstract.*|bibliography(?: 1)?")
+_POINTS = re.compile(r"(\d{1,3}(?:\.\d{1,3})?)pt")
 _LONGEST_CHAIN = 10  # of styles that are based on each other
 
 
@@ -41,6 +43,7 @@ class _Document(NamedTuple):
     styles: dict[str, str]  # name → that of the style that it is based on
     raised: frozenset[str]  # names of those of superscripts
     bold: dict[str, bool]  # name → whether it is one in bold, where it says so
+    sizes: dict[str, float]  # name → points, where it says so
     bookmarks: dict[str, str]  # name → what a field would hold
 
 
@@ -68,7 +71,16 @@ class _Reader(LineReader[_Document]):
         style = self._style(name)
         if paragraph.tag == f"{_TEXT}h" and style != "title":
             style = f"heading {paragraph.get(f'{_TEXT}outline-level', '1')}"
-        self.end_paragraph(style)
+        first = next(iter(paragraph), None) if not paragraph.text else None
+        shown = first.get(f"{_TEXT}style-name", "") if first is not None and first.tag == f"{_TEXT}span" else ""
+        self.end_paragraph(style, self._document.sizes.get(shown) or self._size(name))
+
+    def _size(self, name: str) -> float:
+        for _ in range(_LONGEST_CHAIN):
+            if name in self._document.sizes:
+                return self._document.sizes[name]
+            name = self._document.styles.get(name, "")
+        return self._document.sizes.get("", 0)
 
     def _style(self, name: str) -> str:
         for _ in range(_LONGEST_CHAIN):
@@ -142,12 +154,15 @@ def read(files: Files, data: bytes) -> Manuscript:
     looks = [(name, look) for name, style in named for look in style.iter(f"{_STYLE}text-properties")]
     raised = frozenset(name for name, look in looks if look.get(f"{_STYLE}text-position", "").startswith("super"))
     bold = {name: weight == "bold" for name, look in looks if (weight := look.get(f"{_FO}font-weight"))}
+    sizes = {
+        name: float(found[1]) for name, look in looks if (found := _POINTS.fullmatch(look.get(f"{_FO}font-size", "")))
+    }
     hidden = {name for name, look in looks if look.get(f"{_TEXT}display") == "none"}
     for element in [one for one in parts[CONTENT].iter() if _is_unseen(one, hidden)]:
         behind = element.tail
         element.clear()
         element.tail = behind
-    reader = _Reader(_Document(styles, raised, bold, bookmarks))
+    reader = _Reader(_Document(styles, raised, bold, sizes, bookmarks))
     reader.blocks(parts[CONTENT].iterfind(f"{_OFFICE}body/{_OFFICE}text"))
     note_damaged(files, reader.damaged)
     return laid_out(reader)

@@ -19,12 +19,19 @@ _LONGEST_PLACE = 200  # characters of a line that says where somebody works
 _STAMP = re.compile(
     r"arxiv:\s?\S+.{0,60}|(?:doi:?\s*|https?://\S*?)?10\.\d{4,9}/\S+|https?://\S+|"
     r"(?:the )?(?:\w+(?:al|an) )?journal of [\w &-]{3,60}|"  # larger than the title, as in those of statistics
-    r"(?:(?:original|research|review) )?article|(?:title|cover) ?page|(?:full|manuscript|article|paper) title:?|title:|"
-    r"(?:running (?:head|title)|short title|word count|manuscript (?:id|no\.|number|type)):.*|"
+    r"(?:(?:original|research|review|regular|full[ -]length|short|brief|case) ){0,2}"
+    r"(?:article|(?<=. )(?:research|paper|report|communication|study))|review|perspective|original investigation|"
+    r"(?:title|cover) ?page|(?:full|manuscript|article|paper) title:?|title:|"
+    r"(?:running (?:head|title)|short title|word count|(?:manuscript|article|paper) (?:id|no\.|number|type|category)|"
+    r"type of (?:manuscript|article|paper)):.*|(?:anonymi[sz]ed |blinded |main )?(?:manuscript|document)|"
+    r"(?:final |first )?draft(?:\W+(?:\d|version\b|(?:please )?do not|not for|of \d|for (?:review|comment)).{0,80})?|"
+    r"manuscript (?:prepared |submitted |in preparation )?(?:for|to)\b.{0,80}|"
     r"\d{1,2}\.? [a-z]{3,9}\.? (?:19|20)\d\d|"
     r"[a-z]{3,9}\.? \d{1,2}, (?:19|20)\d\d|"
-    r"(?:published as|under review|to appear (?:in|at)|accepted (?:at|for|by|to)|submitted to|preprint\b).{0,100}|"
-    r"(?:(?:nih[ -]pa|hhs|cihr|(?:europe |uk ?)pmc funders|wellcome(?: trust)?) )?(?:author|accepted) manuscripts?|"
+    r"(?:published as|under review|to appear (?:in|at)|accepted (?:at|for|by|to)|(?:for )?submi(?:tted|ssion) to|"
+    r"preprint\b).{0,100}|"
+    r"(?:(?:nih[ -]pa|hhs|cihr|(?:europe |uk ?)pmc funders|wellcome(?: trust)?) )?"
+    r"(?:(?:authors?['’]s? )?accepted|author) manuscripts?|"
     r"(?:hhs|nih) public access|(?:europe |uk ?)pmc funders group|wellcome open access|"
     r".{0,100}\bavailable in pmc\b.{0,60}|published in final edited form as\b.{0,200}|"
     # As what it was published, on a line of its own: "J Doe Stud. 2015 January 7; 35(1): 12-20."
@@ -124,6 +131,11 @@ def _below_names(lines: Sequence[str], names: int) -> int:
         if line and not is_place and not _people(line, below):
             return place
     return len(lines)
+
+
+def are_names(line: str) -> bool:
+    """Whether a line names people, or says how to reach them."""
+    return _people(line, "") >= _SURE
 
 
 def _are_names(lines: Sequence[str], place: int, abstract: str, alone: bool = True) -> bool:

@@ -10,9 +10,10 @@ from manuscripts import word_fields as fields
 from manuscripts.files import Files
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.text_building import RAISED
-from manuscripts.word_layout import BREAK, Line, LineReader, laid_out
+from manuscripts.word_layout import laid_out
+from manuscripts.word_lines import BREAK, Line, LineReader
 from manuscripts.word_parts import DOCUMENT, KIND, parts_of
-from manuscripts.word_styles import W, has_property, in_outline, styles_of, symbol, value
+from manuscripts.word_styles import W, has_property, in_outline, size_of, sizes_of, styles_of, symbol, value
 
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 # What an element is as text; "" for what it holds.
@@ -45,6 +46,7 @@ class _Field:
 
 class _Document(NamedTuple):
     styles: dict[str, str]  # id → name
+    sizes: dict[str, float]  # id → size
     hidden: Container[str | None]  # ids of styles, as in the next two
     bold: Container[str | None]
     raised: Container[str | None]
@@ -81,7 +83,8 @@ class _Reader(LineReader[_Document]):
             self._fields[-1].result.append("\n")  # the field goes on in the next paragraph
         id_ = value(paragraph, f"{W}pPr/{W}pStyle")
         style = self._document.styles.get(id_, id_).lower()
-        self.end_paragraph(style if style == "title" else in_outline(paragraph) or style)
+        size = size_of(paragraph, self._document.sizes)
+        self.end_paragraph(style if style == "title" else in_outline(paragraph) or style, size)
 
     def _inline(self, parent: Element) -> None:
         style = value(parent, f"{W}rPr/{W}rStyle")
@@ -217,7 +220,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     raised = {one.get(f"{W}styleId") for one in styles if value(one, f"{W}rPr/{W}vertAlign") == "superscript"}
     properties = parts.get("docProps/custom.xml", Element("none"))
     bookmarks = fields.bookmarks_of_zotero((one.get("name", ""), "".join(one.itertext())) for one in properties)
-    reader = _Reader(_Document(styles_of(styles), hidden, bold, raised, notes, bookmarks))
+    reader = _Reader(_Document(styles_of(styles), sizes_of(styles), hidden, bold, raised, notes, bookmarks))
     reader.blocks(parts[DOCUMENT])
     reader.end_paragraph()
     fields.note_damaged(files, reader.damaged)

@@ -13,6 +13,8 @@ _LEVELS = tuple("012345")  # of outlines; 9 is running text
 _LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\xa3\xae\xb0\xb1\xb3\xb4\xbb"
 _GREEK = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ≤→°±≥×≈"
 _SYMBOLS = {f"{ord(code):02X}": sign for code, sign in zip(_LATIN, _GREEK, strict=True)}
+_USUAL_SIZE = 20  # half points
+_LONGEST_NUMBER = 4  # digits
 _LONGEST_CHAIN = 10  # of styles that are based on each other
 
 
@@ -38,6 +40,34 @@ def _style(id_: str, styles: dict[str, Element]) -> str:
             return in_outline(style) or own
         id_ = value(style, f"{W}basedOn")
     return own
+
+
+def sizes_of(part: Element) -> dict[str, float]:
+    """The sizes of the styles by id, in half points; under "" that of a text without one."""
+    styles = {style.get(f"{W}styleId", ""): style for style in part}
+    default = _number(value(part, f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}sz")) or _USUAL_SIZE
+    found: dict[str, float] = {}
+    for id_, style in styles.items():
+        one: Element | None = style
+        for _ in range(_LONGEST_CHAIN):
+            if one is None or (size := _number(value(one, f"{W}rPr/{W}sz"))):
+                break
+            one = styles.get(value(one, f"{W}basedOn"))
+        found[id_] = (size if one is not None else 0) or default
+        if style.get(f"{W}default") == "1" and style.get(f"{W}type") == "paragraph":
+            default = found[""] = found[id_]
+    return {"": default, **found}
+
+
+def size_of(paragraph: Element, sizes: dict[str, float]) -> float:
+    """That of the first letters of a paragraph, with the sizes of the styles."""
+    usual = sizes.get(value(paragraph, f"{W}pPr/{W}pStyle"), sizes[""])
+    first = next((run for run in paragraph.iter(f"{W}r") if (run.findtext(f"{W}t") or "").strip()), None)
+    return usual if first is None else _number(value(first, f"{W}rPr/{W}sz")) or usual
+
+
+def _number(text: str) -> float:
+    return float(text) if text.isdecimal() and len(text) <= _LONGEST_NUMBER else 0
 
 
 def in_outline(holder: Element) -> str:

@@ -1,0 +1,73 @@
+"""Titles of Word and LibreOffice that have no style of their own."""
+
+from collections.abc import Sequence
+from xml.sax.saxutils import escape
+
+import pytest
+from word_documents import rewritten
+from word_files import bold, document_of_libreoffice, packed_document, paragraph, run, style
+
+from manuscripts.reading import read
+
+
+def _in_size(text: str, points: int) -> str:
+    return f'<w:r><w:rPr><w:sz w:val="{2 * points}"/></w:rPr><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
+
+
+_LETTER = (
+    "The Editors of Acta",
+    "Dear editors,",
+    "Please find enclosed our manuscript on trees. It is new.",
+    "Ann Doe",
+)
+_SIZED = '<text:p text:style-name="{}">{}</text:p>'
+
+
+@pytest.mark.parametrize(
+    ("above", "title"),
+    [
+        (_LETTER, _in_size("How trees grow in towns", 16)),
+        (("University of Nowhere", "A thesis"), _in_size("How trees grow in towns", 16)),
+        (("Supplied to the board",), bold("How trees grow in towns")),
+        (("Original Research Article", "Article type: Study"), run("How trees grow in towns")),
+        (("DRAFT – do not cite",), paragraph("Big", run("How trees grow in towns"))),
+    ],
+)
+@pytest.mark.parametrize("below", [run("Ann Doe and Jo Roe"), bold("Ann Doe and Jo Roe")])
+def test_a_title_without_a_style_is_larger_or_bolder_than_what_stands_above_it(
+    above: Sequence[str], title: str, below: str
+) -> None:
+    styles = style("berschrift1", "heading 1") + style("Of", "Text").replace(
+        "</w:style>", '<w:rPr><w:sz w:val="36"/></w:rPr></w:style>'
+    )
+    styles += style("Big", "Large text", "Of")
+    title = title if title.startswith("<w:p>") or "Big" in title else paragraph("", title)
+    lines = "".join(paragraph("", run(line)) for line in above) + title + paragraph("", below)
+    body = lines + paragraph("berschrift1", run("Abstract")) + paragraph("", run("We write."))
+    found = read(packed_document(body, styles=styles))
+    assert (found.title, found.abstract) == ("How trees grow in towns", "We write.")
+    assert sum("towns" in str(paragraph) for part in found.sections for paragraph in part.paragraphs) == 0
+
+
+def test_a_title_that_is_plain_stays_one_above_names_in_bold() -> None:
+    lines = paragraph("", run("How trees grow in towns")) + paragraph("", bold("Ann Doe and Jo Roe"))
+    body = lines + paragraph("berschrift1", run("Abstract")) + paragraph("", run("We write."))
+    assert read(packed_document(body)).title == "How trees grow in towns"
+
+
+def test_a_line_in_bold_below_text_is_no_title() -> None:
+    text = paragraph("", run("Trees grow in towns. They fall in the country.")) + paragraph(
+        "", bold("How trees fall down")
+    )
+    assert read(packed_document(paragraph("", run("On trees and towns")) + text)).title == "On trees and towns"
+
+
+def test_a_title_of_libreoffice_is_known_by_its_size() -> None:
+    sized = (
+        '<style:style style:name="P2"><style:text-properties fo:font-size="18pt"/></style:style>'
+        '<style:style style:name="P3" style:parent-style-name="P2"/></office:automatic-styles>'
+    )
+    above = '<text:p text:style-name="P1">A title</text:p>'
+    lines = _SIZED.format("P9", "Supplied to the board") + _SIZED.format("P3", "How trees grow in towns")
+    data = rewritten(rewritten(document_of_libreoffice(""), above, lines), "</office:automatic-styles>", sized)
+    assert read(data).title == "How trees grow in towns"
