@@ -87,6 +87,7 @@ BEHIND_LIST = re.compile(
     r"acknowledge?ments?\b|author contributions|checklist\b|(?:figure|table)s?(?: and tables?)? (?:legend|caption)s?\b|"
     r"(?:supporting information|funding|(?:competing|conflicts? of) interests?|data availability(?: statement)?|"
     r"figures|tables|about the authors?|(?:authors?['’]? )?(?:biograph(?:y|ies)|biographical notes?))[ \t]*:?[ \t]*$"
+    r"|\d{1,2}[.)]?[ \t]+(?:appendix|appendices|acknowledge?ments?|anhang|danksagung)[ \t]*:?[ \t]*$"
     r"|word count[ \t]*:|affiliations?[ \t]*:[ \t]*$"
     rf"|(?:{_with_or_without_accents('|'.join(_BEHIND_LISTS.split()))})[ \t]*(?:(?-i:[A-Z]|\d{{1,2}})\b|[:：]|$))",
     re.IGNORECASE | re.MULTILINE,

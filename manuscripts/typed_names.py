@@ -28,7 +28,7 @@ _YEARS = rf"(?:{YEARS}|{NO_YEAR})"
 _INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}(?:[’']s)?|of|for|the|on|and|AND|&|de|für|du|des)){{1,9}}"
 _LEAD = re.compile(
     r"(?:(?:but|and|see|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
-    r"(?:cited|quoted)\s+(?:in|by)|vgl\.|siehe|so\s+auch|ebenso|ähnlich|dazu|hierzu|(?-i:auch|so|anders|s\.(?:\s?a\.)?)|z\.\s?B\.|"
+    r"(?:as\s+)?(?:cited|quoted)\s+(?:in|by)|vgl\.|siehe|so\s+auch|ebenso|ähnlich|dazu|hierzu|(?-i:auch|so|anders|s\.(?:\s?a\.)?)|z\.\s?B\.|"
     r"zit(?:\.|iert)\s?n(?:\.|ach)|voir|aussi|véase|apud)[,:]?\s+)+",
     re.IGNORECASE,
 )
@@ -54,8 +54,10 @@ _SHORT = r"(?:\s+\[(?P<short>[A-Z][\w-]{1,12})\])?"  # what an institution is ca
 _PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION}){_SHORT}(?:,\s*|\s+))?{_DATED}")
 _NAMES_ALONE = re.compile(rf"(?:(?:{PARTICLE.pattern})\s)*{NAME}(?:\s(?:e\s)?{NAME}){{0,3}}")
 # Also "[Doe et al., 2001, Roe, 2002]", as natbib joins them in many a template.
+_SECOND_HAND = re.compile(r"(?:as\s+)?(?:cited|quoted)\s+in\b|zit(?:\.|iert)\s?n(?:\.|ach\b)")
 _BETWEEN_WORKS = re.compile(
-    r"\s*;\s*|(?:(?<=\d{4})|(?<=\d{4}[a-z])),\s+"
+    rf"\s*;\s*|(?<!\bas),?\s+(?={_SECOND_HAND.pattern})|"
+    r"(?:(?<=\d{4})|(?<=\d{4}[a-z])),\s+"
     rf"(?=(?:(?:{PARTICLE.pattern})\s)*[^\W\d_a-z][^;]*(?<!\d){YEAR})"
 )
 _BRACKETS = re.compile(r"\(([^()]{6,400})\)|\[([^\[\]]{6,400})\]")
@@ -127,6 +129,7 @@ class ByName:
         works: list[Work] = []
         kept: list[str] = []
         names = ""  # of the last part: "(Doe, 2001; 2003)"
+        last = 0  # where the works of the last part begin
         waiting: list[str] = []  # parts that are names alone, as in "(DOE; ROE, 2001)" of Brazil
         for part in parts:
             start = lead.end() if (lead := _LEAD.match(part)) else 0
@@ -142,6 +145,10 @@ class ByName:
                     named, waiting = together, []
             kept += waiting
             waiting = []
+            if _SECOND_HAND.match(part):  # the list need not have what others cite
+                kept += [work.name for work in works[last:] if work.entry is None]
+                works[last:] = [work for work in works[last:] if work.entry]
+            last = len(works)
             if cited and cited["short"] and _has_listed(named):
                 self._called[cited["short"]] = names
             if named and (_has_listed(named) or not re.match(NO_NAME, names)):

@@ -88,8 +88,9 @@ def test_a_note_in_another_script_that_is_a_sentence_is_no_work(note: str) -> No
     assert works_of_note("山田太郎『木の歴史』版社、1975年、12頁。")
 
 
-def test_what_stands_behind_the_list_cites_too() -> None:
-    found = text_of("Trees grow (Doe, 2001).", f"{LIST}\nAppendix\n\nThey fall (Doe & Roe, 2001).")
+@pytest.mark.parametrize("heading", ["Appendix", "8 Appendix", "9. Acknowledgements"])
+def test_what_stands_behind_the_list_cites_too(heading: str) -> None:
+    found = text_of("Trees grow (Doe, 2001).", f"{LIST}\n{heading}\n\nThey fall (Doe & Roe, 2001).")
     assert found.keys == ("Doe 2001", "Doe & Roe 2001")
     assert len(found.entries) == 12
 

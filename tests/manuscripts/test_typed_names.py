@@ -137,6 +137,25 @@ def test_capitals_that_are_no_name_of_an_institution_cite_nothing_of_the_list(en
     assert found.keys_without_entry == ("NIH 2021",)
 
 
+@pytest.mark.parametrize(
+    ("citation", "cited", "text"),
+    [
+        ("So it is (Noe, 1982, as cited in Doe, 2001, p. 3).", [("Doe 2001",)], "So it is (Noe 1982)."),
+        (
+            "So it is (Noe 1982, zit. n. Doe 2001; May & Ho, 2017).",
+            [("Doe 2001", "May & Ho 2017")],
+            "So it is (Noe 1982).",
+        ),
+        ("So Noe (1982, as cited in Doe, 2001) said.", [("Doe 2001",)], "So Noe (1982) said."),
+        ("So it is (May & Ho, 2017, cited in Doe, 2001).", [("May & Ho 2017", "Doe 2001")], "So it is."),
+    ],
+)
+def test_a_work_that_another_one_cites_needs_no_entry(citation: str, cited: list[tuple[str, ...]], text: str) -> None:
+    assert works_of(citation) == cited
+    found = text_of(f"Trees grow (Doe, 2001; Doe et al., 2005).\n\n{citation}")
+    assert [one.text for one in found.sentences()][-1] == text
+
+
 def test_a_name_before_a_citation_that_is_not_of_its_work_stays_in_the_text() -> None:
     found = text_of("Trees grow (Doe, 2001; Doe et al., 2005). So it is (Berlin; Doe, 2001).", LIST)
     assert [one.text for one in found.sentences()][-1] == "So it is (Berlin)."
