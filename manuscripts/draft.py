@@ -27,6 +27,7 @@ _HEADINGS = (  # the preferred one first
 )
 _END = re.compile(
     rf"^[ \t]*(?:(?:\d+|[IVX]+)?[.:]?[ \t]*(?:(?-i:I)ntroduction\b|{BEHIND})|key[ -]?words?\b|index terms\b|"
+    r"(?-i:(?:Table of |TABLE OF )?(?:Contents|CONTENTS))[ \t]*$|"
     r"ccs concepts\b|categories and subject|general terms\b|acm reference format|pacs\b|1\.?[ \t]+(?-i:[A-Z][a-z]+))"
     rf"|{_OTHER}",
     re.IGNORECASE | re.MULTILINE,

@@ -90,7 +90,13 @@ _OF_OTHERS = re.compile(
 )
 _NEVER = re.compile(
     r"abstract|conclusi|acknowledg|results?\b|summary|contribution|ablation|future work|references|bibliography|"
-    r"funding|appendi|declaration|availability",
+    r"funding|appendi|declaration|availability|(?:conflicts? of|competing) interest|disclosure|informed consent|"
+    r"ethic\w* (?:statement|approval)|(?:figure|table)s? (?:legend|caption)",
+    re.IGNORECASE,
+)
+# A source that no list has: "(A. Roe, unpublished data)", "(pers. comm.)", "(ibid., 14)".
+_UNLISTED = re.compile(
+    r"[(\[](?:[^()\[\]]*[\s,])?(?:unpublished|pers(?:onal|\.) ?(?:comm|obs)|ibid\b|op\. cit|loc\. cit)[^()\[\]]*[)\]]",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 6
@@ -134,7 +140,7 @@ def cue_of(sentence: str, heading: str, known: frozenset[str] | set[str] = froze
         return "marked"
     if len(sentence.split()) < _FEWEST_WORDS or not _ENDS.search(sentence):
         return None
-    if _NEVER.search(heading) or _POINTS.search(sentence):
+    if _NEVER.search(heading) or _POINTS.search(sentence) or _UNLISTED.search(sentence):
         return None
     own = bool(_OWN.search(sentence))
     if not own and _OTHER_WORK.search(sentence):

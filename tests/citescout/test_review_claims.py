@@ -53,8 +53,15 @@ def test_the_heading_tells_where_claims_are_told() -> None:
     sentence = "About forty per cent of all papers are never cited."
     assert cue_of(sentence, "Introduction") == "background"
     assert cue_of(sentence, "Method") is None
-    for heading in ("Abstract", "Conclusions", "Results and discussion", "Acknowledgements", "References"):
+    own = ("Conflict of interest", "Disclosures", "Ethics Statement", "Figure legends")
+    for heading in ("Abstract", "Conclusions", "Results and discussion", "Acknowledgements", "References", *own):
         assert cue_of("Several studies have shown that readers skip the abstract.", heading) is None
+
+
+@pytest.mark.parametrize("source", ["A. Roe, unpublished data", "pers. obs.", "ibid., 14", "personal communication"])
+def test_a_source_that_no_list_has_is_one(source: str) -> None:
+    assert cue_of("Several studies have shown that readers skip.", "Introduction") == "other work"
+    assert cue_of(f"Several studies have shown that readers skip ({source}).", "Introduction") is None
 
 
 def claims(text: str) -> list[str]:

@@ -58,7 +58,7 @@ def test_latex():
 
 
 def test_abstract_ends_where_the_next_section_begins():
-    for end in ("1 Introduction", "I. INTRODUCTION", "Keywords: x", "Index Terms—x", "CCS CONCEPTS"):
+    for end in ("1 Introduction", "I. INTRODUCTION", "Keywords: x", "Index Terms—x", "CCS CONCEPTS", "Contents"):
         assert abstract_of(f"Title\nAbstract— {ABSTRACT}\n{end}\nmore") == ABSTRACT
     assert abstract_of("We give an abstract interpretation.") == ""
 
@@ -66,7 +66,7 @@ def test_abstract_ends_where_the_next_section_begins():
 def test_words_at_the_beginning_of_a_wrapped_line_are_no_headings():
     text = "We give an\nabstract interpretation, and a\nsummary of it"
     assert abstract_of(text) == ""
-    for line in ("introduction of trees", "1 diabetes and its kin"):
+    for line in ("introduction of trees", "1 diabetes and its kin", "contents"):
         assert abstract_of(f"Abstract\nWe ask of the\n{line}.\nIntroduction\nMore.") == f"We ask of the {line}."
 
 
