@@ -56,9 +56,9 @@ _List = tuple[int, str, int]  # where its heading begins, what is below that, an
 def parted_list(text: str, headings: Container[str] = ()) -> tuple[str, tuple[Entry, ...]]:
     """The text around the reference lists that have a heading, and their entries; the whole text without any.
 
-    Several lists count as in `parted_markdown`; one before the last ends where something known follows, or else behind
-    its last entry, at a line that is one of `headings` or at a gap. A list of numbers in square brackets with which the
-    text ends needs no heading.
+    Several lists count as in `parted_markdown`; one ends where something known follows, or else behind its last entry,
+    at a line that is one of `headings`, or, before the last, at a gap. A list of numbers in square brackets with which
+    the text ends needs no heading.
     """
     lists: list[_List] = []
     found = list(REFERENCE_LIST.finditer(text))
@@ -67,8 +67,8 @@ def parted_list(text: str, headings: Container[str] = ()) -> tuple[str, tuple[En
         start = lists.pop()[0] if is_part else heading.start()
         if behind := BEHIND_LIST.search(text, heading.end(), end):
             end = behind.start()
-        elif heading is not found[-1]:
-            end = _end_behind_entries(text, heading.end(), end, headings)
+        else:
+            end = _end_behind_entries(text, heading.end(), end, headings, is_last=heading is found[-1])
         lists.append((start, text[heading.end() : end], end))
     if not found:
         start = _start_of_last_list(text)
@@ -77,8 +77,11 @@ def parted_list(text: str, headings: Container[str] = ()) -> tuple[str, tuple[En
     return "\n\n".join(filter(None, (*map(str.rstrip, around[:-1]), around[-1]))), entries
 
 
-def _end_behind_entries(text: str, start: int, end: int, headings: Container[str]) -> int:
-    """Where what follows the last entry of a part of a text begins: at a heading, or else a gap; `end` without it."""
+def _end_behind_entries(text: str, start: int, end: int, headings: Container[str], *, is_last: bool) -> int:
+    """Where what follows the last entry of a part of a text begins: at a heading, or else a gap; `end` without it.
+
+    Behind the last list, where mostly nothing follows, a gap may be within an entry that is printed otherwise.
+    """
     lines = list(_LINE.finditer(text, start, end))
     shown = [line[0].strip() for line in lines]
     gaps = [line in ("", PARAGRAPH) for line in shown]
@@ -88,8 +91,8 @@ def _end_behind_entries(text: str, start: int, end: int, headings: Container[str
         if shown[place] not in headings and is_entry(" ".join(shown[number] for number in following)):
             last = place
     behind = range(last + 1, len(lines))
-    ends = [place for place in behind if shown[place] in headings] or [
-        place for place in behind if gaps[place] and ENDED.search(shown[place - 1])
+    ends = [place for place in behind if shown[place] in headings and (last or not is_last)] or [
+        place for place in behind if gaps[place] and ENDED.search(shown[place - 1]) and not is_last
     ]
     return lines[ends[0]].start() if ends else end
 

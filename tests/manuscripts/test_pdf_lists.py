@@ -218,3 +218,17 @@ def test_raised_numbers_are_those_of_notes_where_names_cite_the_list(named: bool
     cited = [("Doe 2001", "Poe 2002"), ("Roe 2003",)] if named else [("1",), ("2",), ("3",), ("2",)]
     assert [mark.keys for mark in found.marks()] == cited
     assert found.keys_without_entry == ()
+
+
+def test_a_list_ends_at_a_heading_behind_its_entries() -> None:
+    entries = [
+        "[1] A. Doe. Trees of towns. Acta, 1, 2001.",
+        "[2] B. Roe. Oaks. Acta, 2, 2002.",
+        "[3] C. Poe. Elms, 2003.",
+    ]
+    listed = [(10, 660 - 14 * place, entry) for place, entry in enumerate(entries)]
+    behind = [(12, 560, "A Questions of the survey"), (10, 530, "How old are the trees of your town, and of others?")]
+    text = (10, 690, "Trees stand in towns [1, 2] and in the country [3].")
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, text], [(12, 690, "References"), *listed, *behind])
+    assert [one.source for one in found.entries] == [entry[4:] for entry in entries]
+    assert [one.text for one in found.sentences()][-1] == behind[1][2]
