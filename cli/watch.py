@@ -197,10 +197,9 @@ def _feed(watches: Watches, watched: Iterable[Watch], entered: list[Entered], re
     # As they will be given later on: by names within one time.
     latest = sorted([*entered, *watches.latest(_ENTRIES)], key=lambda one: (one.watch, one.paper))
     latest = sorted(latest, key=lambda one: one.when, reverse=True)[:_ENTRIES]
-    known = recommender.generation.catalog.docids([one.paper for one in latest])
     entries = [
-        FeedEntry(one.watch, drafts[one.watch], paper, one.when)
+        FeedEntry(one.watch, drafts[one.watch], paper, one.paper, one.when)
         for one in latest
-        if one.watch in drafts and one.paper in known and (paper := recommender.paper(one.paper))
+        if one.watch in drafts and (paper := recommender.paper(one.paper))
     ]
     return feed(watches.feed_id, recommender.info.created, entries)

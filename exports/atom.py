@@ -26,6 +26,7 @@ class FeedEntry:
     watch: str
     draft: str  # its title
     paper: Paper
+    reported_as: str  # the id that the paper had then: an entry stays the same under another one
     when: str  # ISO 8601 with a time zone
 
 
@@ -44,7 +45,7 @@ def feed(feed_id: uuid.UUID, updated: str, entries: Sequence[FeedEntry]) -> str:
     _add(_add(root, "author"), "name", "citescout")
     for entry in entries:
         node = _add(root, "entry")
-        _add(node, "id", uuid.uuid5(feed_id, f"{entry.watch}\0{entry.paper.id}").urn)
+        _add(node, "id", uuid.uuid5(feed_id, f"{entry.watch}\0{entry.reported_as}").urn)
         _add(node, "title", one_line(entry.paper.title) or entry.paper.id)
         _add(node, "updated", entry.when)
         citation = joined(citation_line(entry.paper), ended(retraction(entry.paper)))

@@ -326,6 +326,20 @@ def test_the_feed_keeps_what_was_new_and_is_a_feed_of_atom(index, watch, tmp_pat
     assert checked(out.read_text("utf-8"))[1].items() == both.items() - first.items()
 
 
+def test_a_paper_whose_key_changed_stays_in_the_feed_as_the_same_entry(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    entry = "@article{%s, title = {Edge bundling of graphs}, author = {Roe, Ann}, year = 2020}\n"
+    library = tmp_path / "library.bib"
+    feeds = []
+    for key in ("roe20", "roe2020edge"):
+        library.write_text(entry % key, "utf-8")
+        run("add", library, "--index", index)
+        feeds.append(checked(watch("run", "--format", "atom").out)[1])
+    with Recommender.open(index) as recommender:
+        assert recommender.paper("roe20").id == "roe2020edge"
+    assert feeds[0] == feeds[1] != {}
+
+
 def test_what_was_told_in_another_format_is_in_the_feed_too(index, watch, tmp_path):
     watch("add", tmp_path / "draft.jsonl")
     add_papers([newcomer(1)], index)
