@@ -83,7 +83,8 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
 @format_option(
     [*FORMATS, _ATOM],
     "markdown",
-    "Format of the output; atom is a feed of the last 100 papers that were new in any list and are still in the index.",
+    "Format of the output; atom is a feed of all that is new and of what was before, 100 papers or more, as far as the "
+    "index still has them.",
 )
 @click.option("--out", type=OUTPUT, help="File, else standard output; where nothing is new only a feed is written.")
 @click.option("--exit-code", is_flag=True, help="End with 3 where something is new, with 0 where nothing is.")
@@ -194,9 +195,9 @@ def _feed(watches: Watches, watched: Iterable[Watch], entered: list[Entered], re
     from exports.atom import FeedEntry, feed
 
     drafts = {watch.name: watch.query.title for watch in watched}
-    # As they will be given later on: by names within one time.
-    latest = sorted([*entered, *watches.latest(_ENTRIES)], key=lambda one: (one.watch, one.paper))
-    latest = sorted(latest, key=lambda one: one.when, reverse=True)[:_ENTRIES]
+    # As they will be given later on: by names within one time. Nothing may be cut off that is reported here alone.
+    latest = [*entered, *watches.latest(max(_ENTRIES - len(entered), 0))]
+    latest = sorted(sorted(latest, key=lambda one: (one.watch, one.paper)), key=lambda one: one.when, reverse=True)
     entries = [
         FeedEntry(one.watch, drafts[one.watch], paper, one.paper, one.when)
         for one in latest

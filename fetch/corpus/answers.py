@@ -9,7 +9,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -171,6 +171,9 @@ def _outdated(path: Path) -> bool:
     try:
         with closing(sqlite3.connect(path)) as database:
             row = database.execute("SELECT day FROM begun").fetchone()
-        return row is not None and datetime.fromisoformat(row[0]).date() < datetime.now(UTC).date() - _KEPT_FOR
+        if row is None:
+            return False
+        age = date.fromisoformat(today()) - date.fromisoformat(row[0])
+        return not timedelta(0) <= age <= _KEPT_FOR  # below, the clock was ahead, and the age is unknown
     except (sqlite3.Error, ValueError):
         return True  # no database, or half of one: nothing in it can be used

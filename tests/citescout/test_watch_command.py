@@ -340,6 +340,19 @@ def test_a_paper_whose_key_changed_stays_in_the_feed_as_the_same_entry(index, wa
     assert feeds[0] == feeds[1] != {}
 
 
+def test_nothing_that_is_new_is_cut_off_from_the_feed(index, watch, tmp_path):
+    for name in ("first", "second"):
+        watch("add", tmp_path / "draft.jsonl", "--name", name, "-k", 100)
+    add_papers([newcomer(number) for number in range(60)], index)
+    told = watch("run", "--format", "atom")
+    assert told.err.count("60 new papers") == 2
+    assert len(checked(told.out)[1]) == 120
+    add_papers([newcomer(number) for number in range(60, 65)], index)
+    _, later = checked(watch("run", "--format", "atom").out)
+    assert len(later) == 100
+    assert {f"Edge bundling of graphs {number}" for number in range(60, 65)} <= set(later.values())
+
+
 def test_what_was_told_in_another_format_is_in_the_feed_too(index, watch, tmp_path):
     watch("add", tmp_path / "draft.jsonl")
     add_papers([newcomer(1)], index)

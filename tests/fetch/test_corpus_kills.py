@@ -107,11 +107,13 @@ def test_two_commands_do_not_share_their_answers(tmp_path, refs, where):
     assert "another process" in error
 
 
-def test_an_old_part_is_started_over(openalex, tmp_path, monkeypatch, whole, directory, where):
+@pytest.mark.parametrize("day", ["2020-01-01", "2099-01-01"])
+def test_an_old_part_is_started_over(openalex, tmp_path, monkeypatch, whole, directory, where, day):
+    """Or one whose age is unknown, because the clock was wrong."""
     _, asked = whole
     arguments = [directory, "--from", tmp_path / "refs.bib", *where]
     with monkeypatch.context() as patch, pytest.raises(Crash):
-        patch.setattr("fetch.corpus.answers.today", lambda: "2020-01-01")
+        patch.setattr("fetch.corpus.answers.today", lambda: day)
         crash_in(patch, Answers, "ask", 9, False)
         build(*arguments)
     seen = len(openalex.seen)

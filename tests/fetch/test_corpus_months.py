@@ -200,6 +200,19 @@ def test_what_was_removed_by_hand_is_not_brought_again(openalex, directory, tmp_
     assert world.w(IDS[12]) in papers_of(directory)
 
 
+def test_what_came_since_an_update_by_a_clock_that_was_ahead_is_brought(openalex, directory, monkeypatch):
+    openalex.plan = True
+    with monkeypatch.context() as patch:
+        patch.setattr("fetch.corpus.answers.today", lambda: "2099-01-01")
+        run("corpus", "update", "--index", directory, *FAST)
+    built = recipe_of(directory).built
+    citing = dict(work_of(openalex, IDS[0]), id="https://openalex.org/W9999", doi="https://doi.org/10.5555/new")
+    citing |= {"title": "The newest", "referenced_works": [f"https://openalex.org/{world.w(IDS[0])}"]}
+    openalex.corpus.append(citing | {"created_date": built})
+    assert f"Since {built}: 1 paper added" in run("corpus", "update", "--index", directory, *FAST).out
+    assert recipe_of(directory).updated < "2099"
+
+
 def test_an_update_completes_what_searches_by_title_left_no_requests_for(openalex, tmp_path, monkeypatch, where):
     monkeypatch.setenv("OPENALEX_API_KEY", "KEY")  # which its cursors cost a request more for each list
     refs, index = tmp_path / "titles.bib", tmp_path / "short"
