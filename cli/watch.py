@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,12 +121,13 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
         elif news:
             put(written(format_name, [answer for _, answer in news]), out)
     watches.record(asked, entered, known)
+    report = partial(click.echo, err=out is None)  # else standard error has only what is wrong, which cron mails
     if not watched:
-        click.echo(_NOTHING, err=True)
+        report(_NOTHING)
     for watch, answer in news:
-        click.echo(f"{watch.name}: {counted(len(answer.recommendations), 'new paper')}", err=True)
+        report(f"{watch.name}: {counted(len(answer.recommendations), 'new paper')}")
     if asked and not news:
-        click.echo("Nothing new", err=True)
+        report("Nothing new")
     if len(asked) < len(watched):
         sys.exit(1)
     sys.exit(SOMETHING_NEW if news and exit_code else 0)

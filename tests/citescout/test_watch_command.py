@@ -384,7 +384,7 @@ def test_a_report_names_each_draft_as_it_is_watched(index, watch, tmp_path):
         watch("add", tmp_path / f"{name}.jsonl", "--name", name)
     add_papers([newcomer(1)], index)
     told = watch("run", "--out", tmp_path / "new.trec", "--format", "trec")
-    assert "two: 1 new paper" in told.err
+    assert told.out == "one: 1 new paper\ntwo: 1 new paper\n"
     assert [line.split()[0] for line in (tmp_path / "new.trec").read_text().splitlines()] == ["one", "two"]
     add_papers([newcomer(2)], index)
     report = watch("run").out
@@ -405,7 +405,19 @@ def test_news_are_never_written_over_a_draft(index, watch, tmp_path):
         before = read.read_bytes()
         assert f"cannot write {read}: it is one of the files that are read" in watch("run", "--out", read, code=1).err
         assert read.read_bytes() == before
-    assert "1 new paper" in watch("run", "--format", "atom", "--out", paper / "feed.xml").err
+    assert "1 new paper" in watch("run", "--format", "atom", "--out", paper / "feed.xml").out
+
+
+def test_cron_mails_nothing_but_what_is_wrong(index, watch, tmp_path):
+    """As it does of a command with `> /dev/null`: what standard error has."""
+    feed = ("--format", "atom", "--out", tmp_path / "feed.xml")
+    assert watch("run", *feed).err == ""
+    watch("add", tmp_path / "draft.jsonl", "--name", "mine")
+    assert watch("run", *feed).err == ""
+    add_papers([newcomer(1)], index)
+    assert watch("run", *feed).err == ""
+    (tmp_path / "draft.jsonl").unlink()
+    assert "mine: the copy is asked" in watch("run", *feed).err
 
 
 def test_what_is_forgotten_during_a_run_stays_forgotten(index, watch, tmp_path, monkeypatch):
