@@ -15,6 +15,7 @@ from cli.groups import Sentences
 from cli.options import OUTPUT_FILE, Number, Parsed, TakesMany, encoder_option, index_directory, with_options
 from cli.sources import keep_drafts, report_problems
 from cli.zotero_source import address_option, database_option
+from common.errors import SourceError
 from common.words import counted
 
 if TYPE_CHECKING:
@@ -192,6 +193,9 @@ def update(
     report = ReadReport()
 
     def read(recipe: Recipe) -> Sequence[Entry]:
+        for origin in map(Path, recipe.origins):
+            if origin.is_absolute() and not origin.exists():
+                raise SourceError(f"{origin}: no such file or folder; if it was moved, name all sources with --from")
         return entries_of(recipe.origins, recipe.zotero_database, recipe.zotero_url, report)
 
     before = recipe_of(directory)

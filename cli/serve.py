@@ -175,7 +175,7 @@ def command(
     logs.configure(log_form, log_questions)  # type: ignore[arg-type]
     recommenders = {}
     for name, directory in named.items():
-        click.echo(f"Opening {directory} ...", err=True)
+        logs.announce(f"Opening {directory} ...\n")
         recommenders[name] = LiveRecommender.open(directory, **opening)
     app = create_app(
         recommenders,

@@ -6,6 +6,7 @@ unless questions may be logged, but for what the system says.
 
 import logging
 import os
+import sys
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,8 @@ from common.text import encodable
 Form = Literal["text", "json"]
 _MOST_FRAMES = 30
 
+_log = logging.getLogger(__name__)
+
 
 def configure(form: Form, with_questions: bool) -> None:
     """Send all logs to standard error in this form; JSON has a line for every request too."""
@@ -28,6 +31,16 @@ def configure(form: Form, with_questions: bool) -> None:
         root.addHandler(handler)
     if form == "json":
         logging.getLogger("webui").setLevel(logging.INFO)
+
+
+def announce(text: str) -> None:
+    """Say on standard error what the server does; a log of JSON has an event for each line."""
+    if any(isinstance(handler.formatter, JsonFormatter) for handler in logging.getLogger().handlers):
+        for line in text.splitlines():
+            _log.info(line)
+    else:
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 class _Formatter(logging.Formatter):

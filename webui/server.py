@@ -6,7 +6,6 @@ import logging
 import os
 import re
 import signal
-import sys
 import threading
 import time
 import uuid
@@ -29,6 +28,7 @@ from citescout.live import warm_up
 from common.text import one_line
 from webui.answers import Limits
 from webui.listening import LOOPBACK, announcement, not_listening
+from webui.logs import announce
 from webui.site import Site
 
 if TYPE_CHECKING:
@@ -98,11 +98,10 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
     with _stopped_by_signals(counted, stopping, limits.deadline), suppress(KeyboardInterrupt):
         for answers in site.indexes.values() if site else ():
             warm_up(answers.recommender)
-        sys.stderr.write(announcement(host, _port(server), closed))
-        sys.stderr.flush()
+        announce(announcement(host, _port(server), closed))
         server.run()  # takes a KeyboardInterrupt for the sign to stop, and returns when its threads are done
     server.close()
-    sys.stderr.write("citescout has stopped\n")
+    announce("citescout has stopped\n")
 
 
 def _connections() -> int:

@@ -310,7 +310,7 @@ def served(tmp_path_factory):
             break
     else:
         pytest.fail("".join(lines))
-    yield found[0], process
+    yield found[0], process, lines
     process.kill()
     process.communicate()
 
@@ -321,7 +321,7 @@ def fetch(url, host):
 
 
 def test_the_command_serves_logs_and_stops(served):
-    address, process = served
+    address, process, started = served
     for name in ("cite.example", "127.0.0.1"):
         with fetch(f"{address}/health", name) as answer:
             assert json.load(answer)["papers"] == 2
@@ -333,11 +333,12 @@ def test_the_command_serves_logs_and_stops(served):
         assert b"citescout_stage_seconds" in answer.read()
     process.send_signal(signal.SIGTERM)
     assert process.wait(30) == 0
-    lines = process.stderr.read().splitlines()
-    events = [json.loads(line) for line in lines if line.startswith("{")]
+    events = [json.loads(line) for line in [*started, *process.stderr]]
     routes = [(entry["route"], entry["status"]) for entry in events if entry.get("event") == "request"]
     assert routes == [("/health", 200), ("/health", 200), ("unknown", 400), ("/metrics", 200)]
-    assert lines[-1] == "citescout has stopped"
+    said = [entry["message"] for entry in events if "event" not in entry]
+    assert said[0].startswith("Opening ")
+    assert said[1:] == [f"citescout is at {address}/ (stop with Ctrl+C)", "citescout has stopped"]
 
 
 def test_a_stopping_server_finishes_what_it_began_and_refuses_the_rest(slow):
