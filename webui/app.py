@@ -157,6 +157,9 @@ def _http_error(error: HTTPException) -> Response:
         return error.get_response()  # type: ignore[return-value]
     own_words = error.code in {401, 403}
     message = error.description if own_words and error.description else _MESSAGES.get(error.code)
+    is_of_index = request.path.startswith("/i/")  # that is not served: else the name is no part of the path
+    if error.code == 404 and is_of_index and not _FOR_PROGRAMS.match(request.path):
+        message = "no index of this name is served here, or not any more"
     limit = request.max_content_length or 0  # more where files are taken; each field of a form may have _MAX_BODY
     if error.code == 413 and (request.content_length or 0) > limit:
         message = f"the request is larger than {limit >> 20} MB"

@@ -18,7 +18,7 @@ from webui.kept_baskets import MAX_NOTE, MAX_PICKS, Pick
 from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, root_of
 from webui.sessions import Sessions
-from webui.site import NotThereError, attachment, gone_papers, its_session, known_papers, site
+from webui.site import NotThereError, address_of, attachment, gone_papers, its_session, known_papers, site
 from webui.text_field import beginning
 from webui.watching import ask_again, outdated
 
@@ -234,8 +234,7 @@ def _cited(sessions: Sessions, session: str) -> str:
     cited = [*latest.fields.get("already_cited", "").splitlines(), *(paper.id for paper in papers)]
     fields = {**latest.fields, "already_cited": "\n".join(dict.fromkeys(filter(None, cited)))}
     sessions.baskets.pick(session, latest.index, papers, cited=True)
-    root = root_of(session, site().served(latest.index))
-    return f"{root}/asked/{sessions.ask(session, latest.index, fields)}"
+    return address_of(session, latest.index, sessions.ask(session, latest.index, fields))
 
 
 def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
@@ -244,7 +243,7 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
         PastQuestion(
             number=question.number,
             title=beginning(question.fields, _SHOWN_TITLE),
-            address=f"{root_of(session, site().served(question.index))}/asked/{question.number}",
+            address=address_of(session, question.index, question.number),
             index=question.index,
             limits=limits_of(question.fields),
             asked=f"{question.asked:%Y-%m-%d %H:%M} UTC",

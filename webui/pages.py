@@ -25,9 +25,18 @@ from webui.dropped import from_files
 from webui.examples import examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
 from webui.permalinks import new_key
-from webui.prefixes import root_of, session_is_new
+from webui.prefixes import session_is_new
 from webui.presentation import SORTS, shown_groups
-from webui.site import NotThereError, its_session, known_papers, picked_papers, session_of_request, site, status_of
+from webui.site import (
+    NotThereError,
+    address_of,
+    its_session,
+    known_papers,
+    picked_papers,
+    session_of_request,
+    site,
+    status_of,
+)
 from webui.store_file import FullError
 from webui.text_field import beginning, joined, taken_apart
 from webui.uploads import allow_files, known_paper, named_paper, named_works, taken_along
@@ -100,8 +109,11 @@ def asked(number: int) -> ResponseReturnValue:
     question = sessions.question(session, min(number, _LAST_NUMBER))
     if question is None:
         raise NotThereError(missing)
-    if (index := site().served(question.index)) != site().index:
-        return redirect(f"{root_of(session, index)}/asked/{number}", 303)
+    if (index := site().served(question.index)) not in site().indexes:  # renamed, or gone: what was asked stays
+        note = Note(f"This was asked of the index {index}, which is not served any more: search to ask this one.", "")
+        return _page(question.fields | taken_along(question.fields, index), notes=[note]), 200
+    if index != site().index:
+        return redirect(address_of(session, index, number), 303)
     try:
         new = shown_as_new(sessions, session, question)
     except CitescoutError:

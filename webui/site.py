@@ -23,7 +23,7 @@ from webui.builds import Builds
 from webui.indexes import Indexes
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
-from webui.prefixes import current_index, current_session
+from webui.prefixes import current_index, current_session, root_of
 from webui.sessions import Sessions
 from webui.store_file import FullError
 
@@ -96,6 +96,12 @@ def site() -> Site:
     """Of the current application."""
     found: Site = current_app.extensions["citescout"]
     return found
+
+
+def address_of(session: str, index: str, number: int) -> str:
+    """Of a question that was asked of an index; there are no addresses of one that is not served any more."""
+    served = site().served(index)
+    return f"{root_of(session, served if served in site().indexes else None)}/asked/{number}"
 
 
 def session_of_request() -> tuple[Sessions, str] | None:

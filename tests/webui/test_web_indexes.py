@@ -253,3 +253,33 @@ def test_questions_are_found_after_a_restart_with_and_without_names(recommender,
         assert "neural" in listed(client.get(f"/s/{ONE}/asked/1", follow_redirects=True).text)
         client.post(f"/s/{ONE}/asked/1/watch")
         assert "Stop watching" in client.get(f"/s/{ONE}/history").text
+
+
+@pytest.mark.parametrize("after", [[""], ["papers"], ["papers", "cooking"]])
+def test_a_question_stays_when_its_index_is_not_served_any_more(recommender, cooking, tmp_path, after):
+    """Its address was none, though the history linked there and had the whole text."""
+    first = create_app({"lab": recommender, "cooking": cooking}, sessions=tmp_path).test_client()
+    asked = {"text": "Passage retrieval", "k": "50", "liked": "dense", "already_cited": "10.1/x"}
+    first.post(f"/s/{ONE}/i/lab/", data=asked)
+    served = {name: one for name, one in zip(after, (recommender, cooking), strict=False)}
+    client = create_app(served, sessions=tmp_path).test_client()
+    address = re.search(r'href="([^"]*/asked/1)"', client.get(f"/s/{ONE}/history").text)[1]
+    page = client.get(address).text
+    assert "This was asked of the index lab, which is not served any more" in page
+    for kept in ("\nPassage retrieval</textarea>", "<option selected>50", "\n10.1/x</textarea>"):
+        assert kept in page
+    assert listed(page) == []
+    assert "neural" in listed(client.post(f"/s/{ONE}/", data={**asked, "liked": ""}, follow_redirects=True).text)
+    bookmarked = client.get(f"/s/{ONE}/i/lab/asked/1")
+    assert bookmarked.status_code == 404
+    assert "No index of this name is served here, or not any more" in bookmarked.text
+
+
+def test_the_basket_is_cited_by_a_question_whose_index_is_not_served_any_more(recommender, cooking, tmp_path):
+    first = create_app({"lab": recommender, "cooking": cooking}, sessions=tmp_path).test_client()
+    first.post(f"/s/{ONE}/i/lab/", data={"text": "Passage retrieval"})
+    first.post(f"/s/{ONE}/i/lab/basket", data={"papers": ["neural"]})
+    client = create_app({"papers": recommender}, sessions=tmp_path).test_client()
+    answer = client.post(f"/s/{ONE}/basket/edit", data={"cite": "1"}, follow_redirects=True)
+    assert (answer.status_code, "which is not served any more" in answer.text) == (200, True)
+    assert "\nneural</textarea>" in answer.text
