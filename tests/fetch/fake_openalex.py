@@ -144,9 +144,11 @@ class Handler(local_server.Handler):
 
     def fail(self, kind, path, parameters):
         status, *rest = kind.split()
-        if status == "slow":
-            time.sleep(float(rest[0]))
-        elif status == "reset":
+        if status == "silent":  # until the client has given up
+            self.connection.recv(1)
+            self.close_connection = True
+            return None
+        if status == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
             self.close_connection = True

@@ -77,7 +77,7 @@ def test_a_killed_command_goes_on_when_it_is_run_again(fake, tmp_path, name, req
     whole.parent.mkdir()
     download(PAPER, whole, access(fake))
     fake.seen.clear()
-    fake.faults = {requests: "slow 5"}  # it is on its way when the command is killed
+    fake.faults = {requests: "silent"}  # it is on its way when the command is killed
     command = [*COMMAND, "--search", "paper", "--out", str(out), "--backoff", "0", "--rate", "100"]
     environment = {**os.environ, "CITESCOUT_OPENALEX_URL": fake.url}
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as running:  # noqa: S603
