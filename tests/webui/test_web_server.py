@@ -18,6 +18,8 @@ from webui import serve
 from webui.listening import announcement
 from webui.server import _without_path
 
+PATIENCE = 120  # seconds, for what never comes; a busy machine may need many for what takes a moment
+
 # A server whose only answer takes a second, without an index: what is tested is the serving.
 PROGRAM = """
 import time
@@ -53,20 +55,20 @@ def port_of(process):
 def test_signal_ends_the_server_after_the_answers_on_their_way(server, number):
     url = address(server)
     body = []
-    asking = threading.Thread(target=lambda: body.append(urllib.request.urlopen(url, timeout=10).read()))  # noqa: S310
+    asking = threading.Thread(target=lambda: body.append(urllib.request.urlopen(url, timeout=PATIENCE).read()))  # noqa: S310
     asking.start()
     assert server.stdout.readline() == "asked\n"
     server.send_signal(number)
-    asking.join(10)
+    asking.join(PATIENCE)
     assert body == [b"answered"]
-    assert server.wait(10) == 0
+    assert server.wait(PATIENCE) == 0
     assert server.stderr.read() == "citescout has stopped\n"
 
 
 def test_other_host_names_are_refused_on_the_loopback(server):
     request = urllib.request.Request(address(server), headers={"Host": "attacker.example"})  # noqa: S310
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=10)  # noqa: S310
+        urllib.request.urlopen(request, timeout=PATIENCE)  # noqa: S310
     assert refused.value.code == 400
 
 
@@ -78,10 +80,10 @@ def test_the_address_that_is_announced_on_the_loopback_of_ipv6_is_answered():
     program = PROGRAM.replace('"127.0.0.1"', '"::1"')
     with running(program) as process:
         url = re.search(r"http://\[::1\]:[0-9]+/", process.stderr.readline())[0]
-        assert urllib.request.urlopen(url, timeout=10).read() == b"answered"  # noqa: S310
+        assert urllib.request.urlopen(url, timeout=PATIENCE).read() == b"answered"  # noqa: S310
         for name in ("attacker.example", "[::2]", "[2001:db8::1]:80"):
             with pytest.raises(urllib.error.HTTPError, match="400"):
-                urllib.request.urlopen(urllib.request.Request(url, headers={"Host": name}), timeout=10)  # noqa: S310
+                urllib.request.urlopen(urllib.request.Request(url, headers={"Host": name}), timeout=PATIENCE)  # noqa: S310
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_a_body_of_which_no_more_is_read_is_refused_by_the_application(header, b
     program = program.replace("@app", "app.config['MAX_CONTENT_LENGTH'] = 9\n@app")
     with running(program) as process:
         port = port_of(process)
-        with socket.create_connection(("127.0.0.1", port), 10) as client:
+        with socket.create_connection(("127.0.0.1", port), PATIENCE) as client:
             client.sendall(f"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n".encode() + body)
             answer = client.makefile("rb").read()  # to the end of the connection
         assert answer.startswith(b"HTTP/1.1 413 ")
@@ -105,7 +107,7 @@ def test_who_sends_too_much_reads_why():
         url = address(process)
         for body in (bytes(50_000_000), iter([bytes(1_000_000)] * 50)):  # as whole, and in chunks
             with pytest.raises(urllib.error.HTTPError, match="413"):
-                urllib.request.urlopen(url, body, timeout=30)  # noqa: S310
+                urllib.request.urlopen(url, body, timeout=PATIENCE)  # noqa: S310
 
 
 def test_a_body_that_no_temporary_file_takes_is_refused_in_words_and_logged(tmp_path):
@@ -115,11 +117,11 @@ def test_a_body_that_no_temporary_file_takes_is_refused_in_words_and_logged(tmp_
         url = address(process)
         for body in (bytes(3_000_000), iter([bytes(600_000)] * 3)):  # of a length that is told before, and in chunks
             with pytest.raises(urllib.error.HTTPError, match="503") as refused:
-                urllib.request.urlopen(url, body, timeout=10)  # noqa: S310
+                urllib.request.urlopen(url, body, timeout=PATIENCE)  # noqa: S310
             assert "has no room for what was sent" in json.load(refused.value)["error"]
-        assert urllib.request.urlopen(url, b"small", timeout=10).read() == b"answered"  # noqa: S310
+        assert urllib.request.urlopen(url, b"small", timeout=PATIENCE).read() == b"answered"  # noqa: S310
         process.send_signal(signal.SIGTERM)
-        said = process.communicate(timeout=10)[1].splitlines()
+        said = process.communicate(timeout=PATIENCE)[1].splitlines()
         reason = (
             "no temporary file takes what is sent: No such file or directory; make room, or name a folder in TMPDIR"
         )
@@ -134,7 +136,7 @@ def test_a_request_that_comes_too_slowly_is_given_up_and_a_long_one_is_not():
     head = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: "
     with running(program) as process:
         port = port_of(process)
-        slow_head, slow_body, long_body = (socket.create_connection(("127.0.0.1", port), 10) for _ in range(3))
+        slow_head, slow_body, long_body = (socket.create_connection(("127.0.0.1", port), PATIENCE) for _ in range(3))
         slow_body.sendall(head + b"20000\r\n\r\n")
         long_body.sendall(head + b"20000\r\n\r\n")
         closed = {}
@@ -159,7 +161,7 @@ def test_who_listens_to_others_is_reported_an_address_that_they_can_open_and_tha
     with running(program) as process:
         url = re.search(r"http://([0-9.]+):[0-9]+/", process.stderr.readline())
         assert url[1] != "0.0.0.0"  # noqa: S104
-        assert urllib.request.urlopen(url[0], timeout=10).read() == b"answered"  # noqa: S310
+        assert urllib.request.urlopen(url[0], timeout=PATIENCE).read() == b"answered"  # noqa: S310
         assert "--api-keys closes it" in process.stderr.readline()
 
 
@@ -169,7 +171,7 @@ def test_links_stay_below_the_path_of_a_proxy_that_takes_it_off_or_leaves_it():
     with running(program) as process:
         url = address(process)
         for asked in (url, f"{url}cite/"):
-            assert urllib.request.urlopen(asked, timeout=10).read() == b"/cite/"  # noqa: S310
+            assert urllib.request.urlopen(asked, timeout=PATIENCE).read() == b"/cite/"  # noqa: S310
 
 
 def test_no_log_names_the_path_of_a_request_that_fails_inside():
@@ -178,9 +180,9 @@ def test_no_log_names_the_path_of_a_request_that_fails_inside():
         code = program.replace("time.sleep(1)", failing)
         with running(code) as process:
             with pytest.raises(urllib.error.HTTPError, match="500"):
-                urllib.request.urlopen(f"{address(process)}s/secret", timeout=10)  # noqa: S310
+                urllib.request.urlopen(f"{address(process)}s/secret", timeout=PATIENCE)  # noqa: S310
             process.send_signal(signal.SIGTERM)
-            said = process.communicate(timeout=10)[1]
+            said = process.communicate(timeout=PATIENCE)[1]
             assert re.search("^(Exception .* a request|.* Exception on a request)", said, re.M)
             assert "Error" in said
             assert "secret" not in said
@@ -231,7 +233,7 @@ def test_few_open_files_leave_connections_waiting_and_the_log_short():
         time.sleep(0.5)
         for one in others:
             one.close()
-        assert urllib.request.urlopen(url, timeout=10).read() == b"answered"  # noqa: S310
+        assert urllib.request.urlopen(url, timeout=PATIENCE).read() == b"answered"  # noqa: S310
         process.kill()
         assert len(process.communicate()[1].splitlines()) < 100
 
@@ -247,7 +249,7 @@ def test_few_open_files_leave_connections_waiting_and_the_log_short():
 )
 def test_what_cannot_be_read_is_an_error_as_others_are(server, status, head):
     host, port = re.match("http://(.*):(.*)/", address(server)).groups()
-    with socket.create_connection((host, int(port)), timeout=10) as connection:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
         request = f"{head}\r\nHost: {host}\r\n\r\n".encode("latin-1")
         connection.sendall(request[: 256 * 1024])  # what comes after would be lost, and the connection be reset
         answer = b"".join(iter(lambda: connection.recv(65_536), b""))
