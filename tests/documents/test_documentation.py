@@ -3,6 +3,7 @@
 import json
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -55,12 +56,12 @@ def test_make_begins_no_environment_with_a_python_that_is_too_old(tmp_path):
     for name in ("Makefile", "setup.py", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
     old = tmp_path / "python3.10"  # says so, and would make an environment
-    old.write_text(f'#!/bin/sh\n[ "$1" = -c ] || exec mkdir .venv\nexec {sys.executable} -c "{_OLD}$2"\n')
+    old.write_text(f'#!/bin/sh\n[ "$1" = -c ] || exec mkdir .venv\nexec {shlex.quote(sys.executable)} -c "{_OLD}$2"\n')
     old.chmod(0o755)
-    command = ["make", "demo", f"PYTHON={old}"]
+    command = ["make", "demo", "PYTHON=./python3.10"]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)  # noqa: S603
     assert ended.returncode
-    assert f"{old} is older than Python 3.11: name a newer one, such as make PYTHON=" in ended.stderr
+    assert "./python3.10 is older than Python 3.11: name a newer one, such as make PYTHON=" in ended.stderr
     assert not (tmp_path / ".venv").exists()
 
 
@@ -97,9 +98,9 @@ def test_the_reference_describes_every_option_or_leads_to_where_it_is_described(
                 assert {*described[path], *there} & {*option.opts, *option.secondary_opts}, (path, option.opts)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def examples():
-    """The modules that CONTRIBUTING.md shows, by the name of their main thing; registered for this module only."""
+    """The modules that CONTRIBUTING.md shows, by the name of their main thing; registered for one test only."""
     from eval.baselines.base import registered
     from eval.baselines.registry import baselines
     from eval.experiments import base as experiments
