@@ -43,11 +43,12 @@ def test_streams_that_are_closed_or_full_are_no_traceback(line: str, code: int, 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="Windows calls it otherwise")
 def test_a_file_that_standard_output_goes_to_is_written_on_and_not_replaced(tmp_path: Path, demo_index: Path) -> None:
-    ask = f"echo citations | $C recommend - --index {demo_index} -k 1 --format trec --out /dev/stdout"
-    done = shell(f"cd {tmp_path}; (echo before; {ask}; echo after) > log; cat log")
+    there, index = shlex.quote(str(tmp_path)), shlex.quote(str(demo_index))
+    ask = f"echo citations | $C recommend - --index {index} -k 1 --format trec --out /dev/stdout"
+    done = shell(f"cd {there}; (echo before; {ask}; echo after) > log; cat log")
     lines = [line.split()[0] for line in done.stdout.splitlines()]
     assert (lines, done.stderr.count("Error")) == (["before", "standard%20input", "after"], 0), done
-    done = shell(f"cd {tmp_path}; echo citations | $C recommend - --index {demo_index} --append-to a.bib > a.bib")
+    done = shell(f"cd {there}; echo citations | $C recommend - --index {index} --append-to a.bib > a.bib")
     assert done.stderr == "Error: cannot write to standard output here; it goes to a.bib\n", done
 
 
@@ -56,7 +57,7 @@ def test_a_file_that_standard_output_goes_to_is_written_on_and_not_replaced(tmp_
 def test_names_of_files_are_in_utf_8_where_the_locale_is_c_or_missing(tmp_path: Path, locale: str) -> None:
     index = shlex.quote(str(tmp_path / "übung 論文"))
     for line in (
-        f"$C -q index {CORPUS} --index {index} --encoder none",
+        f"$C -q index {shlex.quote(str(CORPUS))} --index {index} --encoder none",
         f"echo citations | $C recommend - --index {index}",
     ):
         done = shell(line, LC_ALL=locale)
@@ -65,7 +66,8 @@ def test_names_of_files_are_in_utf_8_where_the_locale_is_c_or_missing(tmp_path: 
 
 
 _WAITING = """
-import tempfile, time
+import signal, tempfile, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests that nohup runs leave it ignored
 from concurrent.futures import ThreadPoolExecutor
 from cli.main import citescout, main
 import cli.models
