@@ -16,6 +16,7 @@ _SMALL_WORDS = frozenset(
     ("of", "for", "the", "and", "on", "de", "du", "des", "la", "del", "da", "do", "e", "y", "et", "für", "und")
 )
 _NAME_ENDS = re.compile(r"(?<=[^\W\d_]{2})\.\s")
+_SURNAME_FIRST = re.compile(r"[^\s,]+,\s")  # "Bauer, Emil, and Rita Tang", who are no institution
 _FEWEST_LETTERS = 3  # of what an institution is called in short
 _LONGEST_NAME = 8  # words of what it is called in full
 
@@ -31,7 +32,7 @@ class EntryHead:
 
     key: str
     head: tuple[str, ...]  # its first words, among them its authors
-    named: int  # how many of them, at most, name an institution
+    named: int  # how many of them, at most, name an institution; 0 where they name people
     years: frozenset[str]  # "2003", "2003a", "1848/49", "n.d.", "inpress"
 
     @classmethod
@@ -41,7 +42,7 @@ class EntryHead:
         # Authors stand before the first year, where that is not the end of the entry, or its number.
         head = text[: years[0].start()] if years and years[0].start() > 1 else text
         words = [word for word in title_words(head) if not word.isdecimal()][:_LONGEST_HEAD]
-        named = len(title_words(_NAME_ENDS.split(head, maxsplit=1)[0]))
+        named = 0 if _SURNAME_FIRST.match(head) else len(title_words(_NAME_ENDS.split(head, maxsplit=1)[0]))
         return cls(key, tuple(words), named, frozenset(year_key(year[0]) for year in years))
 
     def rank(

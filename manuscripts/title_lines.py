@@ -133,9 +133,19 @@ def _below_names(lines: Sequence[str], names: int) -> int:
     return len(lines)
 
 
-def are_names(line: str) -> bool:
-    """Whether a line names people, or says how to reach them."""
-    return _people(line, "") >= _SURE
+def are_names(line: str, text: str) -> bool:
+    """Whether a line names people of whom the text does not speak as its subject, or says how to reach them."""
+    return _people(line, text) > 0
+
+
+def may_be_place(line: str) -> bool:
+    """Whether a line below names may say where these work."""
+    return _BELOW_NAMES.match(line) is not None
+
+
+def is_of_mail(line: str) -> bool:
+    """Whether a line is of the head of a mail or a letter, such as "Dear editors,"."""
+    return _MAIL.fullmatch(line.strip()) is not None
 
 
 def _are_names(lines: Sequence[str], place: int, abstract: str, alone: bool = True) -> bool:

@@ -13,7 +13,7 @@ from manuscripts.headings import BEHIND, BEHIND_LIST, OTHERS, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.printed_entries import is_entry, listed_entries, whole_entries
 from manuscripts.text_building import TextBuilder
-from manuscripts.title_lines import LONGEST, are_names, is_stamp, title_above
+from manuscripts.title_lines import LONGEST, are_names, is_of_mail, is_stamp, may_be_place, title_above
 from manuscripts.typed_citations import with_list
 from manuscripts.typed_works import entries_of_notes
 from manuscripts.word_lines import (
@@ -30,7 +30,8 @@ from manuscripts.word_lines import (
 _LEADS = tuple(re.compile(rf"(?:{names})\s*(?:[.:：—–-]|\v)\s*(?=\S)", re.IGNORECASE) for names in ("abstract", OTHERS))
 _LITERATURE = re.compile(r"(?:\d+[.)]?\s+)?literature\s*:?", re.IGNORECASE)  # in a PDF more often a cell of a table
 _BELOW_ABSTRACT = re.compile(
-    rf"key[ -]?words?\b|index terms\b|(?:[IVX]+[.\s]\s*)?(?:introduction\b|{BEHIND})|1[.\s]|{_LEADS[1].pattern}",
+    rf"key[ -]?words?\b|index terms\b|(?:[IVX]+[.\s]\s*)?(?:introduction\b|{BEHIND})|1[.\s]|"
+    rf"(?:table of )?contents\s*$|table des matières\s*$|{_LEADS[1].pattern}",
     re.IGNORECASE,
 )
 # Word's own, EndNote's and LibreOffice's, and those of templates of MDPI and Springer.
@@ -81,19 +82,39 @@ def _set_apart(lines: Sequence[Line]) -> list[str]:
     styled += [line.text for line in behind[len(styled) :][:1] if line.style == "subtitle" and styled[-1].endswith(":")]
     if any(styled):
         return list(filter(None, styled))
-    filled = [line for line in lines if line.text][:_MOST_LOOKED_AT]
-    above = list(takewhile(lambda line: not _begins_text(line), filled))
-    if len(above) == len(
-        filled
-    ):  # nothing is called an abstract, a chapter or the like: what is below text is no title
+    filled = [line for line in lines if line.text]
+    looked_at = filled[:_MOST_LOOKED_AT]
+    above = list(takewhile(lambda line: not _begins_text(line), looked_at))
+    if len(above) == len(looked_at):  # nothing is called an abstract, a chapter or the like: no title is below text
         above = list(takewhile(lambda line: not is_prose(line.text), above))
-    above = [line for line in above if not is_stamp(line.text)]
+    return _most_set_apart([line for line in above if not is_stamp(line.text)], filled)
+
+
+def _most_set_apart(above: Sequence[Line], filled: Sequence[Line]) -> list[str]:
+    """The lines above the text that are set larger than the first of them, or else in bold; none that name people.
+
+    Below names, which stand below a title unless they are those of a letter, what is in bold is as often a place of
+    work or a heading.
+    """
+    text = "\n".join(line.text for line in filled)
+    named = [are_names(line.text, text) for line in above]
+    names_first = named[:1] == [True] or any(is_of_mail(line.text) for line in above)
+    names = named.index(True) if any(named) and not names_first else len(above)
     first = next(((line.size, line.level) for line in above), (0, 0))
-    long = [line for line in above if len(line.text.split()) >= _FEWEST_WORDS and len(line.text) <= LONGEST]
-    long = [line for line in long if line.size > first[0] or not are_names(line.text)]
+    long = [
+        line
+        for place, line in enumerate(above)
+        if len(line.text.split()) >= _FEWEST_WORDS and len(line.text) <= LONGEST and not named[place]
+        if place < names or (line.size > first[0] and not may_be_place(line.text))
+    ]
     most = max(((line.size, line.level) for line in long), default=first)
-    like = dropwhile(lambda line: line not in long or (line.size, line.level) != most, above)
-    return [line.text for line in takewhile(lambda line: (line.size, line.level) == most, like)] if most > first else []
+    if most <= first:
+        return []
+    start = next(place for place, line in enumerate(above) if line in long and (line.size, line.level) == most)
+    like = list(takewhile(lambda line: (line.size, line.level) == most, above[start:]))
+    below = filled[filled.index(like[-1]) + 1 :]
+    is_heading = any(is_prose(line.text) for line in below[:1]) and any((one.size, one.level) == most for one in below)
+    return [] if is_heading else [line.text for line in like]
 
 
 def _begins_text(line: Line) -> bool:

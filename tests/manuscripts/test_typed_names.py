@@ -131,7 +131,14 @@ def test_an_institution_is_cited_by_what_it_is_called_in_short(citation: str, en
     assert works_of(citation, entry) == [(name,) for name in names]
 
 
-@pytest.mark.parametrize("entry", [_CARE, "Nowell, I., & Hoe, N. (2021). On walks. Acta."])
+@pytest.mark.parametrize(
+    "entry",
+    [
+        _CARE,
+        "Nowell, I., & Hoe, N. (2021). On walks. Acta.",
+        "Nowell, Ann, Ida Poe, and Jo Hoe. 2021. On walks. Acta.",
+    ],
+)
 def test_capitals_that_are_no_name_of_an_institution_cite_nothing_of_the_list(entry: str) -> None:
     found = text_of("Trees grow (Doe, 2001; Doe et al., 2005). So it is (NIH, 2021).", f"{LIST}\n\n{entry}")
     assert found.keys_without_entry == ("NIH 2021",)

@@ -55,6 +55,38 @@ def test_a_title_that_is_plain_stays_one_above_names_in_bold() -> None:
     assert read(packed_document(body)).title == "How trees grow in towns"
 
 
+@pytest.mark.parametrize(
+    "below",
+    [
+        (bold("Department of Trees, University of Nowhere"),),
+        (_in_size("Department of Trees, University of Nowhere", 16),),
+        (bold("Corresponding author: Ann Doe"),),
+        (bold("Highlights of this paper"), run("Trees grow.")),
+        (bold("Table of contents").replace("<w:b/>", '<w:b/><w:sz w:val="32"/>'), run("Trees grow 3")),
+    ],
+)
+@pytest.mark.parametrize("names", [run("Ann Doe and Jo Roe"), bold("Ann Mary Doe"), _in_size("Ann Mary Doe", 16)])
+def test_what_stands_out_below_names_is_no_title(below: Sequence[str], names: str) -> None:
+    lines = "".join(paragraph("", one) for one in (run("How trees grow in towns"), names, *below))
+    body = lines + paragraph("berschrift1", run("Abstract")) + paragraph("", run("We write of trees."))
+    assert read(packed_document(body)).title == "How trees grow in towns"
+
+
+@pytest.mark.parametrize("above", [("Ann Doe", "Professor Roe"), ("Dear editors,", "Here is our work.", "Ann Doe")])
+def test_a_title_in_bold_stands_below_the_names_of_a_letter_or_an_essay(above: Sequence[str]) -> None:
+    lines = "".join(paragraph("", run(line)) for line in above) + paragraph("", bold("How trees grow in towns"))
+    body = lines + paragraph("", bold("Abstract")) + paragraph("", run("They grow in towns. They fall, too."))
+    assert read(packed_document(body)).title == "How trees grow in towns"
+
+
+def test_a_heading_that_looks_as_others_below_is_no_title() -> None:
+    text = paragraph("", run("Trees grow in towns. They fall in the country."))
+    parts = [paragraph("", bold(heading)) + text for heading in ("How tall trees are", "Where they stand")]
+    assert (
+        read(packed_document(paragraph("", run("On trees and towns")) + "".join(parts))).title == "On trees and towns"
+    )
+
+
 def test_a_line_in_bold_below_text_is_no_title() -> None:
     text = paragraph("", run("Trees grow in towns. They fall in the country.")) + paragraph(
         "", bold("How trees fall down")
