@@ -90,13 +90,15 @@ _OF_OTHERS = re.compile(
 )
 _NEVER = re.compile(
     r"abstract|conclusi|acknowledg|results?\b|summary|contribution|ablation|future work|references|bibliography|"
-    r"funding|appendi|declaration|availability|(?:conflicts? of|competing) interest|disclosure|informed consent|"
-    r"ethic\w* (?:statement|approval)|(?:figure|table)s? (?:legend|caption)",
+    r"funding|appendi|declaration|availability|ethic\w* (?:statement|approval)|"
+    r"(?:(?:conflicts? of|competing) interests?|(?<![\w-] )(?<![\w-])disclosures?|informed consent|"
+    r"(?:figure|table)s? (?:legend|caption)s?)(?: statements?)?\W*$",
     re.IGNORECASE,
 )
 # A source that no list has: "(A. Roe, unpublished data)", "(pers. comm.)", "(ibid., 14)".
 _UNLISTED = re.compile(
-    r"[(\[](?:[^()\[\]]*[\s,])?(?:unpublished|pers(?:onal|\.) ?(?:comm|obs)|ibid\b|op\. cit|loc\. cit)[^()\[\]]*[)\]]",
+    r"[(\[](?:[^()\[\]]*[\s,])?(?:unpublished (?:data|results?|observations?|manuscripts?)|"
+    r"pers(?:onal|\.) ?(?:comm|obs)|ibid\b|op\. cit|loc\. cit)[^()\[\]]*[)\]]",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 6

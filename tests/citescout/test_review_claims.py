@@ -56,12 +56,19 @@ def test_the_heading_tells_where_claims_are_told() -> None:
     own = ("Conflict of interest", "Disclosures", "Ethics Statement", "Figure legends")
     for heading in ("Abstract", "Conclusions", "Results and discussion", "Acknowledgements", "References", *own):
         assert cue_of("Several studies have shown that readers skip the abstract.", heading) is None
+    for heading in ("Risk of disclosure", "Disclosure in therapy", "Informed consent of readers", "Figure captioning"):
+        assert cue_of("Several studies have shown that readers skip the abstract.", heading) == "other work"
 
 
 @pytest.mark.parametrize("source", ["A. Roe, unpublished data", "pers. obs.", "ibid., 14", "personal communication"])
 def test_a_source_that_no_list_has_is_one(source: str) -> None:
     assert cue_of("Several studies have shown that readers skip.", "Introduction") == "other work"
     assert cue_of(f"Several studies have shown that readers skip ({source}).", "Introduction") is None
+
+
+def test_what_is_said_of_unpublished_works_is_a_claim() -> None:
+    sentence = "Several studies have shown that readers skip some texts (published and unpublished)."
+    assert cue_of(sentence, "Introduction") == "other work"
 
 
 def claims(text: str) -> list[str]:
