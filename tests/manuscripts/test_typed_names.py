@@ -163,6 +163,12 @@ def test_a_work_that_another_one_cites_needs_no_entry(citation: str, cited: list
     assert [one.text for one in found.sentences()][-1] == text
 
 
+@pytest.mark.parametrize("said", ["(Council Regulation [EC] 1984/2003)", "(Acta [Berlin], 2020)"])
+def test_brackets_within_that_hold_no_letters_of_an_institution_are_text(said: str) -> None:
+    found = text_of(f"Trees grow (Doe, 2001; Doe et al., 2005). So it is {said}.", LIST)
+    assert [one.text for one in found.sentences()][-1] == f"So it is {said}."
+
+
 def test_a_name_before_a_citation_that_is_not_of_its_work_stays_in_the_text() -> None:
     found = text_of("Trees grow (Doe, 2001; Doe et al., 2005). So it is (Berlin; Doe, 2001).", LIST)
     assert [one.text for one in found.sentences()][-1] == "So it is (Berlin)."
