@@ -50,7 +50,8 @@ _FIRST_YEAR = (
     rf"(?:\s*\[{YEAR}(?:/\d\d)?\]\s*)?"  # of a work that is cited in a later edition, before or behind its year
 )
 _DATED = rf"{_FIRST_YEAR}(?P<years>{_YEARS})(?:\s?ff\.)?{_FIRST_YEAR}{_LOCATOR}{_REMARK}"
-_SHORT = r"(?:\s+\[(?P<short>[A-Z](?=[\w-]*[A-Z])[\w-]{1,12})\](?=,))?"  # what an institution is called from then on, as in APA style
+# What an institution is called from then on, as in APA style.
+_SHORT = r"(?:\s+\[(?P<short>[A-Z](?=[\w-]*[A-Z])[\w-]{1,12})\](?=,))?"
 _PART = re.compile(rf"(?:(?P<names>{AUTHORS}|{_INSTITUTION}){_SHORT}(?:,\s*|\s+))?{_DATED}")
 _NAMES_ALONE = re.compile(rf"(?:(?:{PARTICLE.pattern})\s)*{NAME}(?:\s(?:e\s)?{NAME}){{0,3}}")
 # Also "[Doe et al., 2001, Roe, 2002]", as natbib joins them in many a template.
