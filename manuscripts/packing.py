@@ -18,7 +18,7 @@ from manuscripts.manuscript import Note, NoteKind
 from manuscripts.roots import is_about_files
 from manuscripts.unpacking import ENDINGS, INNER_ARCHIVE, OF_LATEX, is_clutter
 
-_OF_SEVERAL_FILES = (*formats.TEX, *formats.TYPST, *formats.MARKDOWN, formats.NOTEBOOK)
+OF_SEVERAL_FILES = (*formats.TEX, *formats.TYPST, *formats.MARKDOWN, formats.NOTEBOOK)
 _WITH_PICTURES = (".zip", ".gz", ".tgz", *formats.DOCUMENTS, *formats.TEMPLATES)
 _LISTS = (".bib", ".json", ".yml", ".yaml")  # what the settings of a project may name, and these
 _SHOWN = 3  # names of files in a message
@@ -50,7 +50,7 @@ def packed(path: Path, unsaved: Mapping[Path, bytes] | None = None) -> Packed:
         if path.is_dir():
             return _folder(path, "", unsaved or {})
         check_name(str(path))
-        if path.suffix.lower() in _OF_SEVERAL_FILES:
+        if path.suffix.lower() in OF_SEVERAL_FILES:
             folder = _project_of(path)
             return _folder(folder, path.absolute().relative_to(folder.absolute()).as_posix(), unsaved or {})
         limit = MAX_ARCHIVE if path.suffix.lower() in _WITH_PICTURES else MAX_BYTES
@@ -78,7 +78,7 @@ def packed_files(files: Mapping[str, bytes]) -> bytes:
     if sum(path.lower().endswith(".zip") for path in kept) > 1:
         raise SourceError("choose one archive, not several")
     alone = [path for path in kept if "/" not in path and path.lower().endswith((*formats.WHOLE, formats.TEXT, ".zip"))]
-    if len(alone) > 1 and not any(path.lower().endswith(_OF_SEVERAL_FILES) for path in kept):
+    if len(alone) > 1 and not any(path.lower().endswith(OF_SEVERAL_FILES) for path in kept):
         raise SourceError(f"choose one manuscript, not several ({listed(sorted(alone), _SHOWN)})")
     if len(kept) > MAX_FILES:
         raise SourceError(f"more than {MAX_FILES:,} files")
@@ -158,7 +158,7 @@ def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
         lists = (file for file in chosen if file.suffix.lower() in _LISTS)
         near = [file for file in lists if file.parent.parent in (folder, folder.parent)]
         chosen = [*{main, *near, *(file for file in chosen if file.is_relative_to(main.parent))}]
-    if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES for file in mains):
+    if not root and not any(file.suffix.lower() in OF_SEVERAL_FILES for file in mains):
         documents = [file for file in files if file.suffix.lower() in formats.WHOLE]
         documents = [file for file in documents if file.suffix.lower() in (".docx", ".docm")] or documents[:1]
         chosen += documents or [file for file in files if file.suffix.lower() == formats.TEXT]

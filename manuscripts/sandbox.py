@@ -13,11 +13,11 @@ from common.errors import SourceError
 from indexer.paper import Paper
 from manuscripts.bibliographies import with_bibliography
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE
-from manuscripts.formats import DOCUMENTS, MARKDOWN, NOTEBOOK, OTHERS, TEX, TYPST
+from manuscripts.formats import DOCUMENTS, MARKDOWN, OTHERS, TEX, TYPST
 from manuscripts.limits import MAX_ARCHIVE, MAX_BIBTEX_FILES, MAX_BYTES, OWN_PATIENCE, PATIENCE
 from manuscripts.manuscript import BibtexSource, Manuscript, Note
 from manuscripts.manuscript_json import manuscript_of, paper_of
-from manuscripts.packing import Packed, packed
+from manuscripts.packing import OF_SEVERAL_FILES, Packed, packed
 
 _LISTS = (".bib", ".json")  # what is read outside of a manuscript's folder
 _ENDINGS = (*TEX, *MARKDOWN, *TYPST, *DOCUMENTS, *OTHERS, ".txt")  # that say more than the content
@@ -30,8 +30,9 @@ def read_manuscript(source: str | Path | bytes, part: bool = False, name: str = 
     """A manuscript in LaTeX, Typst, Markdown, Word, LibreOffice, PDF or plain text: a file, folder, archive or bytes.
 
     A file's format is recognised by its content. Files that a named one includes are looked for in its folder, and
-    those of BibTeX where the manuscript says. A `part` of one, such as a chapter, needs neither title nor abstract, but
-    text. Of the `name` of a file whose bytes are given the ending counts.
+    those of BibTeX and CSL-JSON where the manuscript says: one of somebody else is given as bytes, or as an archive. A
+    `part` of one, such as a chapter, needs neither title nor abstract, but text. Of the `name` of a file whose bytes
+    are given the ending counts.
 
     Raises:
         SourceError: it is none of these, damaged, too large, takes too long, holds files that include each other in a
@@ -77,7 +78,7 @@ def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, by
     Only for the user's own: that a manuscript names a file is all that says that it may be read. Of one that is
     missing, or cannot be read, the notes say so. `unsaved` as of `read_within`.
     """
-    if not (source.is_dir() or source.suffix.lower() in (*TEX, *MARKDOWN, NOTEBOOK, *TYPST)):  # archives are anybody's
+    if not (source.is_dir() or source.suffix.lower() in OF_SEVERAL_FILES):  # archives are anybody's
         return manuscript
     folder = source if source.is_dir() else source.parent
     named = [note for note in manuscript.notes if note.kind == "bibliography"]

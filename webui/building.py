@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from common.errors import CitescoutError, QueryError, SourceError
 from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi, listed_ids
 from manuscripts.files import decoded
+from manuscripts.packing import OF_SEVERAL_FILES, packed_files
 from webui.builds import SIZES, Builds
 from webui.dropped import BIBLIOGRAPHIES, MANUSCRIPTS, kind_of
 from webui.inputs import without_spaces_in_ids
@@ -88,6 +89,8 @@ def _uploaded() -> tuple[str, bytes] | None:
             raise QueryError(f"unsupported file: use one of {', '.join(_ENDINGS)}")
         if data:
             _check_read(name, ending, data)
+        if data and ending in OF_SEVERAL_FILES:  # by itself it may name bibliographies of this computer
+            return ".zip", packed_files({f"manuscript{ending}": data})
         return (ending, data) if data else None
     return None
 

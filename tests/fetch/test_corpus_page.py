@@ -4,6 +4,7 @@ import gzip
 import html
 import io
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -149,7 +150,8 @@ def test_a_file_that_cannot_be_read_is_refused_under_its_own_name(client, tmp_pa
     assert list((tmp_path / "built").iterdir()) == []
 
 
-def test_lists_and_manuscripts_that_can_be_read_are_handed_on_as_they_are(recommender, tmp_path, monkeypatch):
+def test_lists_and_manuscripts_that_can_be_read_are_handed_on(recommender, tmp_path, monkeypatch):
+    """As they are; but a draft that could name files of the server in an archive, which cannot."""
     monkeypatch.chdir(tmp_path)
     begun = []
 
@@ -169,12 +171,17 @@ def test_lists_and_manuscripts_that_can_be_read_are_handed_on_as_they_are(recomm
         "refs.bib.gz": gzip.compress(b"@misc{a, title={Baking of bread}}"),
         "a.gz": gzip.compress(b"\\documentclass{article}\\begin{document}Bread." + bibliography + b"\\end{document}"),
     }
+    drafts = ("a.tex", "a.md")
     for number, (name, data) in enumerate(files.items()):
         answer = client.post("/build", data={"name": f"n{number}", "file": (io.BytesIO(data), name)})
         assert answer.status_code == 303, answer.text
         page = waited(client, f"/build/n{number}")
-        assert f"Error: n{number}{Path(name).suffix}: damaged" in page
+        suffix = Path(name).suffix
+        assert f"Error: n{number}{'.zip' if name in drafts else suffix}: damaged" in page
         assert str(tmp_path) not in page, "where the folder is, though it was named by a relative path"
+        if name in drafts:
+            with zipfile.ZipFile(io.BytesIO(begun.pop())) as archive:
+                begun += [archive.read(member) for member in archive.namelist()]
     assert begun == list(files.values())
 
 

@@ -15,11 +15,13 @@ from bibliography import IDS
 from visitors import Ended, waited
 
 from citescout.live import LiveRecommender
+from cli.corpus_sources import entries_of
 from cli.serve import CorpusProcess, begin
 from common.errors import IndexDirectoryError
 from indexer.builds import build_index
 from indexer.changes import add_papers
 from indexer.paper import Paper
+from indexer.readers import ReadReport
 from webui import create_app
 from webui.builds import Builds
 
@@ -66,6 +68,35 @@ def opened(tmp_path):
         return Ended(0)
 
     return Builds(tmp_path / "built", begin, lambda folder: LiveRecommender.open(folder, reranker="none"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "draft.tex",
+            r"\documentclass{article}\title{T}\begin{document}\cite{own,secret}\bibliography{PRIVATE}"
+            r"\begin{thebibliography}{9}\bibitem{own} Doe, J. (2019). Of bees.\end{thebibliography}\end{document}",
+        ),
+        (
+            "draft.md",
+            "---\ntitle: T\nbibliography: PRIVATE.bib\nreferences: [{id: own, title: Of bees}]\n---\n\n[@own; @secret]",
+        ),
+    ],
+)
+def test_a_manuscript_of_a_visitor_names_no_files_of_the_server(recommender, tmp_path, name, text):
+    (tmp_path / "private.bib").write_text("@misc{secret, title={What nobody should read}}")
+    read = []
+
+    def begin(origins, directory, size, output):
+        read.extend(entries_of(origins, "", "", ReadReport()))
+        output.write_text("said")
+        return Ended(1)
+
+    client = create_app(recommender, builds=Builds(tmp_path / "built", begin, lambda _: recommender)).test_client()
+    text = text.replace("PRIVATE", str(tmp_path / "private"))
+    client.post("/build", data={"name": "mine", "file": (io.BytesIO(text.encode()), name)})
+    assert [entry.key for entry in read] == ["own"]
 
 
 @pytest.mark.parametrize("restarted", [False, True])
