@@ -13,7 +13,6 @@ from manuscripts.manuscript import Note, NoteKind
 SETTINGS = ("_quarto.yml", "_quarto.yaml", "myst.yml", "_toc.yml")
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
-_ABSOLUTE = ("/", "~", "\\")
 _OUTSIDE = "leads out of the manuscript's folder"
 BIBLIOGRAPHY_OUTSIDE = f"{_OUTSIDE}; copy it there"
 MOST_CHARACTERS = 16_000_000  # of a text with all that it takes in
@@ -60,7 +59,7 @@ class Files:
 
     def from_base(self, name: str, folder: str) -> str:
         """What a file in `folder` calls `name`, from `base`; names that say by themselves where it is as they are."""
-        if folder == self.base or name.startswith(_ABSOLUTE) or name[1:2] == ":":
+        if folder == self.base or _is_absolute(name):
             return name
         up = "../" * len(PurePosixPath(self.base).parts)
         return posixpath.normpath(posixpath.join(up, folder, name))
@@ -103,7 +102,12 @@ class Files:
 
 def leads_outside(name: str, folders: tuple[str, ...]) -> bool:
     """Whether a name points out of the manuscript's folder, wherever in it the search begins."""
-    if name.startswith(_ABSOLUTE) or name[1:2] == ":":
+    if _is_absolute(name):
         return True
     paths = (posixpath.normpath(posixpath.join(folder, name)) for folder in (*folders, ""))
     return all(path.startswith("..") for path in paths)
+
+
+def _is_absolute(name: str) -> bool:
+    """Whether it says by itself where it is, on any system."""
+    return name.startswith(("/", "~", "\\")) or name[1:2] == ":"

@@ -184,9 +184,9 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
         return []
     for parts in (text.split("; "), [text]):
         named = [_REFERS.sub("", " ".join(without_markdown(part).split())) for part in parts]
-        if all(NAMED_IN_NOTE.match(one) or cites_by_names(one) for one in named):
-            works = zip(named, map(_title_in, parts), strict=True)
-            return [(one, title) for one, title in works if not cites_by_names(one)]
+        works = [(one, part) for one, part in zip(named, parts, strict=True) if not cites_by_names(one)]
+        if all(NAMED_IN_NOTE.match(one) for one, _ in works):
+            return [(one, _title_in(part)) for one, part in works]
     return [(" ".join(text.split()), "")] if _OF_MEDICINE.match(text) else []
 
 
