@@ -15,7 +15,7 @@ from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.corpora_protocol import checked_test_set, index_of, kept_as, read_scores, write_scores
+from eval.corpora_protocol import index_of, kept_as, read_scores, write_scores
 from eval.metrics import Run, Scores, score
 from eval.systems import DEPTH, Asked, run_systems
 from eval.trec import run_path, write_run
@@ -67,12 +67,12 @@ def evaluate_baselines(
     """Scores by corpus and system, BM25 first; runs (TREC format) and scores are written below `work`, by corpus.
 
     Raises:
-        SourceError: see `find_corpora`, `checked_test_set` and `find_baselines`.
+        SourceError: see `find_corpora`, `Corpus.test_set` and `find_baselines`.
         CitescoutError: see `eval.baselines.base`.
     """
     setup = setup or Setup()
     rankers = {one.name: one.make(setup) for one in find_baselines(systems, glove=setup.glove is not None)}
-    corpora = [(one, checked_test_set(one, queries, setup.seed)) for one in find_corpora(folder, names)]
+    corpora = [(one, one.test_set(queries, setup.seed, for_runs=True)) for one in find_corpora(folder, names)]
     work.mkdir(parents=True, exist_ok=True)
     read_scores(kept := work / "baselines.json")  # what is wrong with it should not be found out afterwards
     results = {}
@@ -126,7 +126,7 @@ def _evaluate_one(
 
 
 def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
-    directory = index_of(corpus, work)
+    directory = index_of(corpus, work, None)
     answers = run_systems(directory, Asked(tests.queries, [find_system("BM25")], candidates=tests.candidates))
     return directory, {name: one.run for name, one in answers.items()}
 

@@ -19,6 +19,7 @@ import numpy as np
 from common.errors import SourceError
 from common.words import counted, shortened
 from eval.metrics import Qrels
+from eval.trec import check_ids, name_of
 from indexer.identity.title_overlap import is_copy
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
@@ -53,7 +54,7 @@ def read_authors(papers: Path) -> Authors:
     Raises:
         SourceError: the file of authors cannot be read, or a line is malformed.
     """
-    path = _packed_or_plain(papers.with_name(papers.name.removesuffix(".gz").removesuffix(".jsonl") + META))
+    path = _packed_or_plain(papers.with_name(name_of(papers) + META))
     if path is None:
         return {}
     with file_named(path).open() as text:
@@ -101,10 +102,14 @@ class Corpus:
                 lacking = (LACKING[name] for name, share in self.lacking.items() if drawn[name].random() < share)
                 yield replace(paper, id=prefix + paper.id, **(known | dict(lacking)))
 
-    def test_set(self, sample: int | None = None, seed: int = 0) -> TestSet:
+    def test_set(self, sample: int | None = None, seed: int = 0, for_runs: bool = False) -> TestSet:
         """The test papers with a citation within the corpus that they may find; a seeded sample if asked.
 
         Of the others it is said that they are not asked.
+
+        Raises:
+            SourceError: a file cannot be read; or, of lists that are written as runs, none of these papers is there, or
+                an id of the corpus has white space.
         """
         queries: list[Query] = []
         qrels: dict[str, frozenset[str]] = {}
@@ -113,6 +118,8 @@ class Corpus:
         for papers, ids in self.parts:
             hidden, prefix = read_ids(ids), self._prefix(ids)
             every = {paper.id: paper for paper in read_papers([str(papers)])}
+            if for_runs:
+                check_ids(every, where=f"{papers}: ")
             listed = ids.with_name(ids.name.removesuffix(TEST_IDS) + CANDIDATES)
             found = {one: every[one] for one in _there(read_ids(listed), every, listed)} if listed.is_file() else every
             limited |= found is not every
@@ -129,18 +136,16 @@ class Corpus:
                 names = authors.get(paper.id, paper.authors)
                 queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year, authors=names))
                 qrels[prefix + paper.id] = frozenset(prefix + cited for cited in gold[paper.id])
+        if for_runs and not queries:
+            raise SourceError(
+                f"{self.source}: no test paper cites a paper that it may find there, so nothing can be scored"
+            )
         return TestSet(tuple(queries), qrels, frozenset(candidates) if limited else None)
 
     @property
     def source(self) -> str:
         """The files of its papers, for messages."""
         return ", ".join(str(papers) for papers, _ in self.parts)
-
-    def ids(self) -> Iterator[str]:
-        """Of all papers, perhaps some of them twice."""
-        for papers, ids in self.parts:
-            prefix = self._prefix(ids)
-            yield from (prefix + paper.id for paper in read_papers([str(papers)], report=ReadReport()))
 
     def _prefix(self, ids: Path) -> str:
         """What stands before the ids of a part: its name, in which runs bear no white space."""

@@ -19,12 +19,12 @@ from common.files import write_atomically
 from common.processes import in_processes
 from eval.answered import delete_answers
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.indexes import index_of_papers
+from eval.indexes import index_for_systems
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.stored import parsed
 from eval.systems import Asked, kept_answers, rows_of, run_systems
 from eval.tables import markdown_table
-from eval.trec import check_ids, run_path, write_run
+from eval.trec import run_path, write_run
 from rerank import load_reranker
 from rerank.blend import check_orders
 from retrieval.query import Query
@@ -95,7 +95,7 @@ def evaluate(
     the tables compare with it.
 
     Raises:
-        SourceError: see `find_corpora` and `checked_test_set`; or an index that is there is not that of the corpus, see
+        SourceError: see `find_corpora` and `Corpus.test_set`; or an index that is there is not that of the corpus, see
             `eval.indexes`.
         QueryError: see `eval.systems.rows_of`.
         ModelError: the encoder, the reranker or the blend cannot be loaded; see `blend_of`.
@@ -107,7 +107,7 @@ def evaluate(
     corpora = [replace(corpus, lacking=lacking or {}) for corpus in find_corpora(folder, names)]
     blends = [blend_of(one.name, blend) for one in corpora]
     load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
-    tests = [checked_test_set(one, queries, seed) for one in corpora]
+    tests = [one.test_set(queries, seed, for_runs=True) for one in corpora]
     work.mkdir(parents=True, exist_ok=True)
     one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
     found = list(in_processes(one, zip(corpora, tests, blends, strict=True), jobs))
@@ -162,24 +162,6 @@ def write_scores(path: Path, results: Mapping[str, Mapping[str, Scores]]) -> Non
     write_atomically(path, orjson.dumps(record, option=orjson.OPT_INDENT_2))
 
 
-def checked_test_set(corpus: Corpus, queries: int | None, seed: int) -> TestSet:
-    """The test papers of a corpus as queries, whose lists can be scored and written as a run.
-
-    Raises:
-        SourceError: none of them cites a paper that it may find, or an id of the corpus has white space.
-    """
-    tests = corpus.test_set(queries, seed)
-    if not tests.queries:
-        raise SourceError(
-            f"{corpus.source}: no test paper cites a paper that it may find there, so nothing can be scored"
-        )
-    try:
-        check_ids(corpus.ids())
-    except SourceError as error:
-        raise SourceError(f"{corpus.source}: {error}") from None
-    return tests
-
-
 def _evaluate_one(
     planned: tuple[Corpus, TestSet, Path | None], work: Path, queries: int | None, rows: Sequence[System],
     reranker: str, seed: int, encoder: str,
@@ -219,9 +201,13 @@ def blend_of(corpus: str, blend: Path | None) -> Path | None:
     return blend
 
 
-def index_of(corpus: Corpus, work: Path, encoder: str = DEFAULT_ENCODER) -> Path:
-    """The corpus's index below `work`, built unless it is there; see `eval.indexes` for the errors."""
-    return index_of_papers(corpus.papers, work / "indexes" / corpus.name, encoder, corpus.source)
+def index_of(corpus: Corpus, work: Path, encoder: str | None) -> Path:
+    """The corpus's index below `work`, built unless it is there; `encoder` is None for who needs no vectors.
+
+    See `eval.indexes` for the errors.
+    """
+    directory = work / "indexes" / corpus.name
+    return index_for_systems(corpus.papers, directory, encoder, corpus.source, vectors=encoder is not None)
 
 
 # Corpus → system → scores.

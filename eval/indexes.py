@@ -58,28 +58,41 @@ def index_of_papers(
     return directory
 
 
-def index_of_part(folder: Path, part: str, encoder: str | None, vectors: bool) -> Path:
-    """The index of what a part of a split searches, `FOLDER/index-PART`; for errors see `index_of_papers`.
+def index_for_systems(
+    papers: Callable[[], Iterable[Paper]], directory: Path, encoder: str | None, source: object, vectors: bool
+) -> Path:
+    """The same for systems that may need no `vectors`: then it is built without, or may have those of any encoder.
 
-    Without a need of `vectors` it is built without, and one that is there may have those of any encoder. Once they are
-    needed, it gets those of `encoder`.
+    Once they are needed, an index without gets those of `encoder`.
+    """
+    made = encoder_of(directory)
+    expected = made if not vectors or (made is None and (directory / CURRENT).is_file()) else encoder
+    index_of_papers(papers, directory, expected, source)
+    if vectors and encoder is not None and expected is None:
+        reencode(directory, encoder)
+    return directory
+
+
+def index_of_part(folder: Path, part: str, encoder: str | None, vectors: bool, scratch: Path | None = None) -> Path:
+    """The index of what a part of a split searches, `FOLDER/index-PART`; for the rest see `index_for_systems`.
+
+    With a folder `scratch`, one that is not there yet is built in that.
     """
     papers, directory = folder / f"{part}.papers.jsonl", folder / f"index-{part}"
-    wanted = expected = encoder if vectors else None
-    if (directory / CURRENT).is_file():
-        made = served_manifest(directory)[1].encoder
-        if made is None or not vectors:
-            expected = made
-    index_of_papers(lambda: read_papers([str(papers)]), directory, expected, papers)
-    if wanted is not None and expected is None:
-        reencode(directory, wanted)
-    return directory
+    if scratch is not None and not (directory / CURRENT).is_file():
+        directory = scratch / directory.name
+    return index_for_systems(lambda: read_papers([str(papers)]), directory, encoder, papers, vectors)
+
+
+def encoder_of(directory: Path) -> str | None:
+    """What made the vectors of an index; None where it has none, or there is no index."""
+    return served_manifest(directory)[1].encoder if (directory / CURRENT).is_file() else None
 
 
 def runs_without_vectors(folder: Path, part: str) -> dict[str, Path]:
     """Runs of a part, by their systems, that would be others if its index had vectors; none where it has some."""
     directory = folder / f"index-{part}"
-    if not (directory / CURRENT).is_file() or served_manifest(directory)[1].encoder is not None:
+    if not (directory / CURRENT).is_file() or encoder_of(directory) is not None:
         return {}
     paths = {
         row.name: run_path(folder / RUNS / part, row.name) for row in systems().values() if row.settings.uses_vectors

@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 from citescout.queries import read_queries
 from common.errors import SourceError, os_errors
 from common.sequences import batches
-from eval.indexes import index_of_papers, index_of_part, runs_without_vectors
+from eval.indexes import encoder_of, index_of_part, runs_without_vectors
 from eval.split import read_record
 from eval.trec import read_qrels
 from indexer.catalog import Catalog
-from indexer.generations import OpenGeneration, open_generation, served_manifest
-from indexer.layout import CURRENT
-from indexer.readers import read_papers
+from indexer.generations import OpenGeneration, open_generation
 from retrieval.copies import with_copies
 from training.queries import MOST_VALIDATION_QUERIES, Asking, TrainingQuery, TrainingSplit
 
@@ -44,19 +42,15 @@ def read_training_split(
     protocol = read_record(folder).protocol
     asking = Asking(dated=protocol.mode == "inductive", newer=True, copies=protocol.copies)
     part = "dev" if (folder / "dev.papers.jsonl").is_file() else "test"
-    papers, directory = folder / f"{part}.papers.jsonl", folder / f"index-{part}"
-    there = (directory / CURRENT).is_file()
-    if scratch is not None and not there:
-        directory = scratch / directory.name
-        index_of_papers(lambda: read_papers([str(papers)]), directory, None, papers)
-    else:
-        made = served_manifest(directory)[1].encoder if there else None
-        needs_vectors = scratch is None and encoder is not None and not runs_without_vectors(folder, part)
-        index_of_part(folder, part, made or encoder, needs_vectors)
+    needs_vectors = scratch is None and encoder is not None and not runs_without_vectors(folder, part)
+    made = encoder_of(folder / f"index-{part}")
+    directory = index_of_part(folder, part, made or encoder, needs_vectors, scratch)
     with open_generation(directory) as generation:
         queries, missing = _docids(folder / "train.ids", generation.catalog)
         if not len(queries):
-            raise SourceError(f"no paper of {folder / 'train.ids'} is in {papers}: split the corpus again")
+            raise SourceError(
+                f"no paper of {folder / 'train.ids'} is in {folder / f'{part}.papers.jsonl'}: split it again"
+            )
         searched = ~np.asarray(generation.removed)
         listed = folder / f"{part}.candidates.ids"
         if listed.is_file():

@@ -123,11 +123,16 @@ def run_files(folder: Path) -> list[Path]:
 
 
 def system_of(run: Path) -> str:
-    """What the system is called whose run is in this file: its name without endings."""
-    return Path(run.stem if run.suffix in COMPRESSED else run).stem.replace("_", " ")
+    """What the system is called whose run is in this file."""
+    return name_of(run).replace("_", " ")
 
 
-def check_ids(*groups: Iterable[str]) -> None:
+def name_of(file: Path) -> str:
+    """The name of a run or corpus: that of its file without the ending, and without that of compression."""
+    return Path(file.stem if file.suffix in COMPRESSED else file).stem
+
+
+def check_ids(*groups: Iterable[str], where: str = "") -> None:
     """Before hours of work, too, whose runs could not be written.
 
     Raises:
@@ -136,7 +141,7 @@ def check_ids(*groups: Iterable[str]) -> None:
     for id_ in chain.from_iterable(groups):
         if id_.split() != [id_]:  # not letter by letter: a run has a thousand ids a query
             raise SourceError(
-                f"the id {id_!r} cannot stand in a TREC file, which parts its columns by white space: "
+                f"{where}the id {id_!r} cannot stand in a TREC file, which parts its columns by white space: "
                 "give the paper another"
             )
 

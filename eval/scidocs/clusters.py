@@ -19,6 +19,7 @@ from eval.corpora import sampled
 from eval.scidocs.embeddings import Embeddings
 from eval.scidocs.layout import METADATA_MAG_MESH, read_labels
 from eval.scidocs.texts import read_texts
+from eval.trec import name_of
 
 NOISE = -1
 _CORE_SHARE = 0.9
@@ -66,7 +67,7 @@ def papers_of_corpora(corpora: Sequence[Path], per_class: int, seed: int = 0) ->
     texts: dict[str, Text] = {}
     classes: dict[str, str] = {}
     for path in corpora:
-        name = path.name.split(".")[0]
+        name = name_of(path)
         if name in classes.values():
             raise SourceError(f"{path}: there are two corpora called {name}")
         found = {paper: text for paper, text in read_texts([str(path)]) if text.joined()}

@@ -18,6 +18,7 @@ from eval.scidocs.embeddings import Missing, Question, Rankings, papers_of, rand
 from eval.scidocs.texts import TextFields, is_file_of_embeddings, vectors
 from eval.significance import Interval, values_interval
 from eval.tables import markdown_table
+from eval.trec import name_of
 from indexer.paper import Paper
 from indexer.readers import read_papers
 
@@ -155,7 +156,7 @@ def evaluate_encoders(
         texts = {paper.id: paper.text for paper in reversed(papers) if paper.title.strip()}
         ids = set(papers_of(question for questions in asked.values() for question in questions))
         needed = {paper: texts[paper] for paper in sorted(ids)}
-        name = path.name.split(".")[0]
+        name = name_of(path)
         for task, questions in asked.items():
             yield _row(name, task, RANDOM, "", questions, _random(questions))
         for model in models:

@@ -2,12 +2,14 @@
 
 import json
 import shutil
+import sys
 
 import orjson
 import pytest
 from command_line import refused, run
 
 from demo import CORPUS
+from eval import corpora, corpora_protocol
 from eval.corpora_protocol import evaluate
 from indexer.generations import open_generation
 from rerank.blend import DEFAULT
@@ -33,6 +35,29 @@ def test_indexes_are_built_with_the_encoder_that_is_asked_for(folder, tiny_bert,
     with open_generation(work / "indexes" / "demo") as generation:
         assert generation.manifest.encoder == str(tiny_bert)
     assert set(orjson.loads((work / "scores.json").read_bytes())["demo"]) >= {"BM25", "dense", "+ graph"}
+
+
+def test_baselines_and_then_systems_ask_one_index_with_any_encoder(folder, tiny_bert, tmp_path):
+    systems = ("eval", "corpora", folder, "--encoder", tiny_bert, "--system", "dense", "--work")
+    baselines = ("eval", "baselines", folder, "--systems", "random", "--work")
+    for work, commands in (("first", (systems, baselines)), ("last", (baselines, systems))):
+        for command in commands:
+            done = run(*command, tmp_path / work)
+            assert done.code == 0, done.err
+    first, last = (
+        {path.name: path.read_bytes() for path in (tmp_path / work / "runs" / "demo").iterdir()}
+        for work in ("first", "last")
+    )
+    assert first.keys() == {"BM25.trec", "dense.trec", "random.trec"}
+    assert first == last
+
+
+def test_a_corpus_is_read_once_before_its_index_is_built(folder, tmp_path, monkeypatch):
+    read, sources = corpora.read_papers, []
+    monkeypatch.setattr(corpora, "read_papers", lambda paths, **how: sources.append(paths) or read(paths, **how))
+    monkeypatch.setattr(corpora_protocol, "index_for_systems", lambda *_, **__: sys.exit())
+    run("eval", "corpora", folder, "--work", tmp_path / "work", "--encoder", "static", "--system", "BM25")
+    assert sources == [[str(folder / "demo.jsonl")]]
 
 
 def test_an_index_of_another_encoder_is_not_taken_for_it(folder, tiny_bert, demo_index, tmp_path):

@@ -284,6 +284,16 @@ def test_a_part_without_queries_is_an_error(tmp_path: Path, protocol: Protocol, 
         write_split(corpus(9), protocol, tmp_path)
 
 
+def test_of_papers_of_one_year_it_is_said_that_none_is_older(tmp_path: Path) -> None:
+    papers = [
+        Paper("old", "Old", year=2020),
+        *(Paper(f"p{n}", f"T{n}", year=2020, citations=("old",)) for n in range(20)),
+    ]
+    with pytest.raises(SourceError, match=r"older than those of the dev set, which begin in 2020.*--mode transductive"):
+        write_split(papers, PROTOCOLS["corpus"], tmp_path)
+    assert write_split(papers, replace(PROTOCOLS["corpus"], mode="transductive"), tmp_path).counts.test == 2
+
+
 def test_an_id_that_no_run_could_hold_is_refused_also_of_a_paper_that_nothing_cites(tmp_path: Path) -> None:
     papers = [*corpus(9), Paper("no one", "A title that nobody cites", year=2000)]
     with pytest.raises(SourceError, match=r"the id 'no one' cannot stand in a TREC file.*: give the paper another"):
