@@ -44,12 +44,14 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 
 def _item(entry: Recommendation, keys: Keys) -> dict[str, Any]:
-    paper = entry.paper
-    original = harmless(paper.original)
-    own = orjson.loads(original.text) if original and original.format == "csl-json" else {}
-    # Without an id it was made of another format, where records that were merged with it may say more.
-    more = original and (original.others or paper.imprint or (paper.doi and not own.get("DOI")))
-    return _filled_parts(_made(paper, keys.key(paper, entry.key)) if not own or (more and not own.get("id")) else own)
+    """The item as its owner wrote it; without one, or where the paper says more than it, one that is made."""
+    paper, original = entry.paper, harmless(entry.paper.original)
+    if original and original.format == "csl-json" and (own := orjson.loads(original.text)):
+        # Without an id it was made of another format, where records that were merged with it may say more.
+        more = original.others or paper.imprint or (paper.doi and not own.get("DOI"))
+        if own.get("id") or not more:
+            return _filled_parts(own)
+    return _filled_parts(_made(paper, keys.key(paper, entry.key)))
 
 
 def _filled_parts(item: dict[str, Any]) -> dict[str, Any]:
