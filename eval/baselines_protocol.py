@@ -15,10 +15,9 @@ from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.corpora_protocol import index_of, kept_as, read_scores, write_scores
+from eval.corpora_protocol import index_of, kept_as, read_scores, write_runs, write_scores
 from eval.metrics import Run, Scores, score
 from eval.systems import DEPTH, Asked, run_systems
-from eval.trec import run_path, write_run
 from indexer.generations import open_generation
 from retrieval.copies import with_copies
 from retrieval.query import Query
@@ -64,7 +63,7 @@ def evaluate_baselines(
     systems: Sequence[str] = (),
     setup: Setup | None = None,
 ) -> dict[str, dict[str, Scores]]:
-    """Scores by corpus and system, BM25 first; runs (TREC format) and scores are written below `work`, by corpus.
+    """Scores by corpus and system, BM25 first; runs, qrels (TREC format) and scores go below `work`, by corpus.
 
     Raises:
         SourceError: see `find_corpora`, `Corpus.test_set` and `find_baselines`.
@@ -120,8 +119,7 @@ def _evaluate_one(
     with open_generation(directory) as generation:
         tests = replace(tests, queries=with_copies(tests.queries, generation.catalog))
     runs |= {name: _run_one(name, ranker, papers, tests, DEPTH) for name, ranker in rankers.items()}
-    for name, run in runs.items():
-        write_run(run_path(written, name), run)
+    write_runs(written, tests.qrels, runs)
     return {name: score(tests.qrels, run) for name, run in runs.items()}
 
 

@@ -99,7 +99,12 @@ def latex(rows: Sequence[Row]) -> str:
         values = {name: row.figures[name].value for name in names}
         cells = [rf"\textbf{{{one:.3f}}}" if one == best[name] else f"{one:.3f}" for name, one in values.items()]
         lines.append(f"{_tex(row.name)} & {' & '.join(cells)} & {_tex(shown_p(row.adjusted_p))} " + r"\\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+    base = next(row for row in rows if row.against is None)
+    said = (
+        f"% Means over {base.means.queries} queries. p: difference of F1@20 to {base.name}, two-sided, Fisher's "
+        "randomisation test, after Holm."
+    )
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", said])
 
 
 def _tex(text: str) -> str:

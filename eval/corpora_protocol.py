@@ -24,7 +24,7 @@ from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.stored import parsed
 from eval.systems import Asked, kept_answers, rows_of, run_systems
 from eval.tables import markdown_table
-from eval.trec import run_path, write_run
+from eval.trec import run_path, write_qrels, write_run
 from rerank import load_reranker
 from rerank.blend import check_orders
 from retrieval.query import Query
@@ -85,7 +85,7 @@ def evaluate(
     systems: Sequence[str] = (),
     lacking: Mapping[str, float] | None = None,
 ) -> dict[str, dict[str, Scores]]:
-    """Scores by corpus and system; runs (TREC format) and scores are written below `work`.
+    """Scores by corpus and system; runs, qrels (TREC format) and scores are written below `work`.
 
     What is there of other systems, corpora and samples of queries stays: a system is called after the blend, the
     reranker and the depth that it is given, see `named`, and a sample after its size and seed. An evaluation that was
@@ -173,14 +173,20 @@ def _evaluate_one(
     asked = Asked(tests.queries, rows, load_reranker(reranker), tests.candidates, blend)
     answered = kept_answers(runs, directory, asked)
     answers = run_systems(directory, asked, answered)
-    for name, one in answers.items():
-        write_run(run_path(runs, name), one.run)
+    write_runs(runs, tests.qrels, {name: one.run for name, one in answers.items()})
     known = known_by_query(directory, tests.queries)
     scores = {
         name: replace(score(tests.qrels, one.run), novel=score_novel(tests.qrels, one.run, known))
         for name, one in answers.items()
     }
     return scores, answered.path
+
+
+def write_runs(folder: Path, qrels: Qrels, runs: Mapping[str, Run]) -> None:
+    """The runs of a corpus by system, and beside their folder its .qrels, by which `eval score` gives intervals."""
+    for name, run in runs.items():
+        write_run(run_path(folder, name), run)
+    write_qrels(folder.with_name(f"{folder.name}.qrels"), qrels)
 
 
 def blend_of(corpus: str, blend: Path | None) -> Path | None:

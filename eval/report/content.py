@@ -50,6 +50,7 @@ class Report:
     version: str  # of the program
     part: str
     record: SplitRecord
+    encoder: str | None  # of the index that is there, if it has vectors
     queries: int
     queries_without_gold: int
     gold_citations: int  # to be found
@@ -88,6 +89,7 @@ def make_report(measured: Measured, baseline: str | None = None, seed: int = 0) 
         version=version("citescout"),
         part=measured.part,
         record=measured.record,
+        encoder=measured.encoder,
         queries=len(measured.qrels),
         queries_without_gold=measured.without_gold,
         gold_citations=sum(map(len, measured.qrels.values())),
@@ -127,7 +129,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 _AS_THEY_ARE = (
-    "version", "part", "queries", "queries_without_gold", "gold_citations", "baseline", "best", "seed"
+    "version", "part", "encoder", "queries", "queries_without_gold", "gold_citations", "baseline", "best", "seed"
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from citescout.systems import systems
 from common.errors import SourceError
 from common.measures import harmonic
 from eval.comparison import scored_runs
+from eval.indexes import encoder_of
 from eval.metrics import Qrels, QueryScores, Run
 from eval.split import RUNS, SplitRecord, read_record
 from eval.trec import Times, read_qrels, read_times, run_files, system_of
@@ -43,6 +44,7 @@ class Measured:
     without_gold: int  # queries that are left out
     systems: Mapping[str, MeasuredSystem]  # in the order of the tables; others behind them, by name
     times: Times
+    encoder: str | None  # of the index; None where it has no vectors, or is not there
 
 
 def read_measured(folder: Path, part: str) -> Measured:
@@ -76,6 +78,7 @@ def read_measured(folder: Path, part: str) -> Measured:
         len(without_gold),
         measured,
         read_times(runs),
+        encoder_of(folder / f"index-{part}"),
     )
 
 

@@ -40,6 +40,7 @@ def rules(report: Report) -> list[tuple[str, str]]:
         ("Queries", f"{asked} of the {report.part} papers with {least:,} or more citations to find"),
         ("What may be found", _CANDIDATES[protocol.candidates]),
         ("What counts", "citations of papers in the corpus" + (_NOT_LATER if strict else "")),
+        *([("Encoder of the vectors", report.encoder)] if report.encoder else []),
         ("Seeds", f"{protocol.seed} of the split, {report.seed} of intervals and tests ({DRAWS:,} draws)"),
         ("Program", f"citescout {report.version}"),
     ]

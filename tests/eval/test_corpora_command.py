@@ -34,7 +34,12 @@ def test_indexes_are_built_with_the_encoder_that_is_asked_for(folder, tiny_bert,
     assert f"| demo | {CITING} | dense |" in done.out
     with open_generation(work / "indexes" / "demo") as generation:
         assert generation.manifest.encoder == str(tiny_bert)
-    assert set(orjson.loads((work / "scores.json").read_bytes())["demo"]) >= {"BM25", "dense", "+ graph"}
+    scores = orjson.loads((work / "scores.json").read_bytes())["demo"]
+    assert set(scores) >= {"BM25", "dense", "+ graph"}
+    table = run("eval", "score", work / "runs" / "demo.qrels", *(work / "runs" / "demo").glob("*.trec")).out
+    assert {one: f"| {one} | {found['f1_at_20']:.3f} [" in table for one, found in scores.items()} == dict.fromkeys(
+        scores, True
+    )
 
 
 def test_baselines_and_then_systems_ask_one_index_with_any_encoder(folder, tiny_bert, tmp_path):

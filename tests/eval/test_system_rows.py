@@ -9,6 +9,9 @@ from citescout.systems import System, register
 from cli.main import main
 from common.errors import QueryError, SourceError
 from eval.protocols import PROTOCOLS
+from eval.report.content import make_report
+from eval.report.measured import read_measured
+from eval.report.wording import rules
 from eval.split import write_split
 from eval.systems import rows_of, run_split
 from eval.trec import read_run
@@ -86,6 +89,7 @@ def test_vectors_are_made_when_a_system_needs_them(split):
     assert served_manifest(index)[1].encoder is None
     main([*command, "--system", "dense"])
     assert served_manifest(index)[1].encoder == "minilm"
+    assert ("Encoder of the vectors", "minilm") in rules(make_report(read_measured(split, "test")))
     generation = served_manifest(index)[0]
     main([*command, "--system", "BM25 by title"])
     assert served_manifest(index)[0] == generation
