@@ -47,6 +47,13 @@ def watch(index):
     return command
 
 
+@pytest.fixture
+def watched(watch, tmp_path):
+    """The same, with the draft watched."""
+    watch("add", tmp_path / "draft.jsonl")
+    return watch
+
+
 def newcomer(number, title="Edge bundling of graphs"):
     return Paper(
         f"new{number}", f"{title} {number}", "Edges of node-link diagrams.", 2020, doi=f"10.1000/new{number} x"
@@ -76,23 +83,18 @@ def test_what_enters_the_list_is_told_once(index, watch, tmp_path):
     assert (again.out, again.err.strip()) == ("", "Nothing new")
 
 
-def test_a_paper_that_leaves_the_list_and_comes_back_is_no_news(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl", "--name", "mine")
-    remove_papers(["p4"], index)
-    assert watch("run").err.strip() == "Nothing new"
-    add_papers([PAPERS[3]], index)
-    assert watch("run").err.strip() == "Nothing new"
-
-
-def test_a_paper_that_was_shown_under_another_id_is_no_news(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
+def test_a_paper_that_was_shown_is_no_news_if_it_comes_back_or_under_another_id(index, watched):
     add_papers([newcomer(1)], index)
-    assert "1 new paper" in watch("run").err
+    assert "1 new paper" in watched("run").err
     richer = replace(newcomer(1), id="zotero", abstract="Edges of node-link diagrams are bundled, edge by edge.")
-    add_papers([richer], index)
-    assert watch("run").err.strip() == "Nothing new"
-    remove_papers(["new1"], index)
-    assert watch("run").err.strip() == "Nothing new"
+    for change in (
+        lambda: remove_papers(["p4"], index),
+        lambda: add_papers([PAPERS[3]], index),
+        lambda: add_papers([richer], index),
+        lambda: remove_papers(["new1"], index),
+    ):
+        change()
+        assert watched("run").err.strip() == "Nothing new"
 
 
 def test_settings_of_a_watch_are_kept(index, watch, tmp_path):
@@ -163,26 +165,24 @@ def test_a_draft_that_cannot_be_asked_does_not_keep_the_others_from_it(index, wa
     assert "asked last 2020)" in watch("list").out.splitlines()[0]
 
 
-def test_nothing_is_remembered_as_told_before_the_output_is_written(index, watch, tmp_path, monkeypatch):
-    watch("add", tmp_path / "draft.jsonl")
+def test_nothing_is_remembered_as_told_before_the_output_is_written(index, watched, tmp_path, monkeypatch):
     add_papers([newcomer(1)], index)
     monkeypatch.setattr("common.files.os.fsync", full_disk)
-    told = watch("run", "--out", tmp_path / "full.md", code=1)
+    told = watched("run", "--out", tmp_path / "full.md", code=1)
     assert "cannot write" in told.err
     monkeypatch.undo()
-    watch("run", "--out", tmp_path / "new.md")
+    watched("run", "--out", tmp_path / "new.md")
     assert "Edge bundling of graphs 1" in (tmp_path / "new.md").read_text("utf-8")
     (tmp_path / "new.md").write_text("mine", "utf-8")
-    watch("run", "--out", tmp_path / "new.md")
+    watched("run", "--out", tmp_path / "new.md")
     assert (tmp_path / "new.md").read_text("utf-8") == "mine"  # nothing new: not touched
 
 
-def test_no_name_of_an_author_is_stored_and_only_the_owner_reads_the_file(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
+def test_no_name_of_an_author_is_stored_and_only_the_owner_reads_the_file(index, watched, tmp_path):
     file = index / WATCHES
     assert b"Ada Example" not in file.read_bytes()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    watch("add", tmp_path / "draft.jsonl", "--not-by", "Ada Example", code=2)
+    watched("add", tmp_path / "draft.jsonl", "--not-by", "Ada Example", code=2)
 
 
 def test_a_draft_that_is_a_sentence_is_shown_by_it(watch, tmp_path):
@@ -191,15 +191,14 @@ def test_a_draft_that_is_a_sentence_is_shown_by_it(watch, tmp_path):
     assert "sentence.jsonl: Edges are bundled" in watch("list").out
 
 
-def test_removed_watches_are_forgotten(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
-    told = watch("remove", "draft.jsonl", "other", code=1)
+def test_removed_watches_are_forgotten(index, watched):
+    told = watched("remove", "draft.jsonl", "other", code=1)
     assert "nothing is watched under the name 'other'" in told.err
-    assert "draft.jsonl" in watch("list").out  # all or none
-    assert "Forgot draft.jsonl" in watch("remove", "draft.jsonl").out
-    assert watch("list").out == ""
+    assert "draft.jsonl" in watched("list").out  # all or none
+    assert "Forgot draft.jsonl" in watched("remove", "draft.jsonl").out
+    assert watched("list").out == ""
     assert b"node-link diagrams" not in (index / WATCHES).read_bytes()
-    assert "Nothing is watched" in watch("run").err
+    assert "Nothing is watched" in watched("run").err
 
 
 @pytest.mark.parametrize(("stored", "typed"), [("NFD", "NFC"), ("NFC", "NFD"), ("NFD", "NFD")])
@@ -231,47 +230,38 @@ def test_a_draft_that_is_none_is_refused(watch, tmp_path, content, message):
     assert watch("list").out == ""
 
 
-def test_a_name_that_is_taken_a_folder_without_an_index_and_a_damaged_file_are_refused(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
-    assert "is watched already: choose another --name" in watch("add", tmp_path / "draft.jsonl", code=1).err
+def test_a_name_that_is_taken_a_folder_without_an_index_and_a_damaged_file_are_refused(index, watched, tmp_path):
+    assert "is watched already: choose another --name" in watched("add", tmp_path / "draft.jsonl", code=1).err
     refused("watch", "list", "--index", tmp_path)
     assert not (tmp_path / WATCHES).exists()
     (index / WATCHES).write_bytes(b"no database" * 1000)
-    assert "where it is damaged, delete it" in watch("run", code=1).err
+    assert "where it is damaged, delete it" in watched("run", code=1).err
 
 
-def test_nobody_is_told_to_delete_what_another_process_is_writing(index, watch, tmp_path, monkeypatch):
-    watch("add", tmp_path / "draft.jsonl")
-    monkeypatch.setattr("citescout.watches._PATIENCE", 0.0)
-    with closing(sqlite3.connect(index / WATCHES)) as connection:
-        connection.execute("BEGIN EXCLUSIVE")
-        error = watch("list", code=1).err
-    assert "locked" in error
-    assert "damaged" not in error
-
-
-def test_what_cannot_be_written_is_an_error_before_drafts_are_asked(index, watch, tmp_path, monkeypatch):
-    watch("add", tmp_path / "draft.jsonl")
+@pytest.mark.parametrize(("lock", "command"), [("EXCLUSIVE", "list"), ("IMMEDIATE", "run")])
+def test_what_another_process_is_writing_is_called_locked_before_drafts_are_asked(
+    index, watched, monkeypatch, lock, command
+):
     monkeypatch.setattr("citescout.watches._PATIENCE", 0.0)
     monkeypatch.setattr(Recommender, "open", None)
     with closing(sqlite3.connect(index / WATCHES)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        assert "locked" in watch("run", code=1).err
+        connection.execute(f"BEGIN {lock}")
+        error = watched(command, code=1).err
+    assert "locked" in error
+    assert "damaged" not in error, "nobody is told to delete it"
 
 
-def test_watches_of_another_user_are_called_so(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
+def test_watches_of_another_user_are_called_so(index, watched, tmp_path):
     (index / WATCHES).chmod(0)
     if os.access(index / WATCHES, os.R_OK):
         pytest.skip("root may read everything")
     for command in (("list",), ("run",), ("add", tmp_path / "draft.jsonl")):
-        assert "another user, who alone can read it" in watch(*command, code=1).err
+        assert "another user, who alone can read it" in watched(*command, code=1).err
 
 
-def test_the_index_can_be_built_anew_beside_its_watches(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
+def test_the_index_can_be_built_anew_beside_its_watches(index, watched):
     build_index([*PAPERS, newcomer(1)], index, None)
-    assert "1 new paper" in watch("run").err
+    assert "1 new paper" in watched("run").err
 
 
 def checked(text):
@@ -303,38 +293,37 @@ def checked(text):
     return root, {entry.findtext(f"{ATOM}id"): entry.findtext(f"{ATOM}title") for entry in entries}
 
 
-def test_the_feed_keeps_what_was_new_and_is_a_feed_of_atom(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
+def test_the_feed_keeps_what_was_new_and_is_a_feed_of_atom(index, watched, tmp_path):
     out = tmp_path / "feed.xml"
-    watch("run", "--format", "atom", "--out", out)
+    watched("run", "--format", "atom", "--out", out)
     empty, entries = checked(out.read_text("utf-8"))
     assert entries == {}
     add_papers([newcomer(1, "Edges & <b>bundles</b> \u0007of ]]> graphs")], index)
-    watch("run", "--format", "atom", "--out", out)
+    watched("run")  # what is told in another format is in the feed, too
+    watched("run", "--format", "atom", "--out", out)
     root, first = checked(out.read_text("utf-8"))
     assert list(first.values()) == ["Edges & <b>bundles</b> of ]]> graphs 1"]
     assert root.findtext(f"{ATOM}id") == empty.findtext(f"{ATOM}id")
     add_papers([replace(newcomer(2), retracted=True)], index)
-    watch("run", "--format", "atom", "--out", out)
+    watched("run", "--format", "atom", "--out", out)
     root, both = checked(out.read_text("utf-8"))
     said = {entry.findtext(f"{ATOM}title")[-1]: entry.findtext(f"{ATOM}summary") for entry in root.iter(f"{ATOM}entry")}
     assert {number: "Retracted." in summary for number, summary in said.items()} == {"1": False, "2": True}
     assert both.items() >= first.items()  # an entry keeps its id
     assert len(both) == 2
     remove_papers(["new1"], index)
-    watch("run", "--format", "atom", "--out", out)
+    watched("run", "--format", "atom", "--out", out)
     assert checked(out.read_text("utf-8"))[1].items() == both.items() - first.items()
 
 
-def test_a_paper_whose_key_changed_stays_in_the_feed_as_the_same_entry(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
+def test_a_paper_whose_key_changed_stays_in_the_feed_as_the_same_entry(index, watched, tmp_path):
     entry = "@article{%s, title = {Edge bundling of graphs}, author = {Roe, Ann}, year = 2020}\n"
     library = tmp_path / "library.bib"
     feeds = []
     for key in ("roe20", "roe2020edge"):
         library.write_text(entry % key, "utf-8")
         run("add", library, "--index", index)
-        feeds.append(checked(watch("run", "--format", "atom").out)[1])
+        feeds.append(checked(watched("run", "--format", "atom").out)[1])
     with Recommender.open(index) as recommender:
         assert recommender.paper("roe20").id == "roe2020edge"
     assert feeds[0] == feeds[1] != {}
@@ -353,29 +342,20 @@ def test_nothing_that_is_new_is_cut_off_from_the_feed(index, watch, tmp_path):
     assert {f"Edge bundling of graphs {number}" for number in range(60, 65)} <= set(later.values())
 
 
-def test_what_was_told_in_another_format_is_in_the_feed_too(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
-    add_papers([newcomer(1)], index)
-    watch("run")
-    assert list(checked(watch("run", "--format", "atom").out)[1].values()) == ["Edge bundling of graphs 1"]
-
-
-def test_entries_without_an_address_have_content_and_keep_their_order(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
+def test_entries_without_an_address_have_content_and_keep_their_order(index, watched):
     titles = ("Graphs", "Edge bundling", "Edge bundling of graphs")  # the likelier, the later by name
     add_papers([replace(newcomer(number, title), doi="") for number, title in enumerate(titles)], index)
-    first, later = (list(checked(watch("run", "--format", "atom").out)[1].values()) for _ in range(2))
+    first, later = (list(checked(watched("run", "--format", "atom").out)[1].values()) for _ in range(2))
     assert len(first) == 3
     assert first == later
 
 
-def test_two_runs_at_once_leave_one_memory(index, watch, tmp_path):
-    watch("add", tmp_path / "draft.jsonl")
+def test_two_runs_at_once_leave_one_memory(index, watched):
     with sqlite3.connect(index / WATCHES) as reading:
         assert reading.execute("SELECT count(*) FROM shown").fetchone()[0] == len(PAPERS)
         add_papers([newcomer(1)], index)
-        watch("run")  # another process that reads does not stop it
-    assert watch("run").err.strip() == "Nothing new"
+        watched("run")  # another process that reads does not stop it
+    assert watched("run").err.strip() == "Nothing new"
 
 
 def test_a_report_names_each_draft_as_it_is_watched(index, watch, tmp_path):
