@@ -244,29 +244,20 @@ def test_what_is_described_by_its_place_is_cited_after_an_update_and_when_it_com
 
 
 def test_papers_added_in_any_order_cite_what_they_do_when_all_are_built_at_once(tmp_path: Path) -> None:
-    def paper(id_: str, title: str, *works: Reference) -> Paper:
-        number = id_.removeprefix("p")
+    def paper(number: int, title: str, *works: Reference) -> Paper:
         cited = tuple(work.citation() for work in works)
-        imprint = Imprint("", number, "", f"{number}-99")
-        return Paper(id_, title, year=2001, authors=("Jane Roe",), citations=cited, imprint=imprint)
+        imprint = Imprint("", str(number), "", f"{number}-99")
+        return Paper(f"p{number}", title, year=2001, authors=("Jane Roe",), citations=cited, imprint=imprint)
 
+    def placed(author: str, volume: str, page: str) -> Reference:
+        return Reference("", "", author, "2001", volume, page)
+
+    walks, rest = "Walks of people, dogs and small cats", "and what they see of the world"
     papers = [
-        paper(
-            "p2",
-            "Walks of people, dogs and small cats, and what they see of the world",
-            Reference("", "", "ROE, J", "2001", "3", "3"),
-        ),
-        paper(
-            "p3",
-            "Hills",
-            Reference(title="Walks of people, dogs and small cats", rest="and what they see of the world"),
-        ),
-        paper(
-            "p4", "Dales", Reference("", "", "ROE, J", "2001", "2", "2"), Reference("", "", "ROE, J", "2001", "5", "5")
-        ),
-        paper(
-            "p5", "Fells", Reference("", "", "DOE, J", "2001", "3", "3"), Reference("", "", "ROE, J", "2001", "6", "3")
-        ),
+        paper(2, f"{walks}, {rest}", placed("ROE, J", "3", "3")),
+        paper(3, "Hills", Reference(title=walks, rest=rest)),
+        paper(4, "Dales", placed("ROE, J", "2", "2"), placed("ROE, J", "5", "5")),
+        paper(5, "Fells", placed("DOE, J", "3", "3"), placed("ROE, J", "6", "3")),
     ]
     for place, order in enumerate(permutations(papers)):
         directory = tmp_path / str(place)

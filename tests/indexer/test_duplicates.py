@@ -33,18 +33,8 @@ def test_the_richer_fields_win_and_citations_are_united() -> None:
         Paper("c", "Something else", citations=("a",)),
         Paper("d", "Another", citations=("b", "a", "nowhere")),
     )
-    assert kept["b"] == Paper(
-        "b",
-        "Walks!",
-        "A longer abstract.",
-        2011,
-        ("A. B.",),
-        "WSDM",
-        "10.1000/x",
-        "1201.00001",
-        citations=("d", "c"),
-        other_ids=("a",),
-    )
+    whole = Paper("b", "Walks!", "A longer abstract.", 2011, ("A. B.",), "WSDM", "10.1000/x", "1201.00001")
+    assert kept["b"] == replace(whole, citations=("d", "c"), other_ids=("a",))
     assert set(kept) == {"b", "c", "d"}
     assert kept["c"].citations == ("b",)
     assert kept["d"].citations == ("b", "nowhere")
@@ -64,31 +54,36 @@ def test_one_key_leads_to_the_next() -> None:
     assert report.groups[0].keys == ("arxiv:1201.00001", "doi:10.1000/x")
 
 
-def test_a_shared_title_needs_years_and_authors_that_agree() -> None:
-    def count(*papers: Paper) -> int:
-        return len(merged(*papers)[0])
-
+@pytest.mark.parametrize(
+    ("title", "year", "authors", "kept"),
+    [
+        (f"{LONG.upper()}.", 2012, ("A. Lovelace",), 1),
+        (LONG, 2014, ("A. Lovelace",), 1),
+        (LONG, 2015, ("A. Lovelace",), 2),
+        (LONG, 2012, ("Karl May",), 2),
+        (LONG, 2012, (), 1),
+        (LONG, None, (), 1),
+        (LONG, 2013, (), 2),
+    ],
+)
+def test_a_shared_title_needs_years_and_authors_that_agree(
+    title: str, year: int | None, authors: tuple[str, ...], kept: int
+) -> None:
     one = Paper("1", LONG, year=2012, authors=("Ada Lovelace",))
-    assert count(one, Paper("2", f"{LONG.upper()}.", year=2012, authors=("A. Lovelace",))) == 1
-    assert count(one, Paper("2", LONG, year=2014, authors=("A. Lovelace",))) == 1
-    assert count(one, Paper("2", LONG, year=2015, authors=("A. Lovelace",))) == 2
-    assert count(one, Paper("2", LONG, year=2012, authors=("Karl May",))) == 2
-    assert count(one, Paper("2", LONG, year=2012)) == count(one, Paper("2", LONG)) == 1
-    assert count(one, Paper("2", LONG, year=2013)) == 2
+    assert len(merged(one, Paper("2", title, year=year, authors=authors))[0]) == kept
 
 
-def test_generic_and_short_titles_do_not_merge() -> None:
-    for title in ("Introduction", "Editorial", "Preface", "Burning mouth syndrome", "Book reviews"):
-        kept, report = merged(*(Paper(str(i), title, f"Abstract {i}.", 2020) for i in range(4)))
-        assert len(kept) == 4, title
-        assert report.groups == []
-    same_editor = [Paper(str(i), "Editorial", f"Abstract {i}.", 2020, ("Ada Lovelace",)) for i in range(3)]
-    assert len(merged(*same_editor)[0]) == 3
-
-
-def test_a_column_of_a_journal_is_not_one_paper() -> None:
-    column = [Paper(str(i), "Abstracts of the current literature", f"Abstract {i}.", 1986) for i in range(6)]
-    assert len(merged(*column)[0]) == 6
+@pytest.mark.parametrize(
+    ("title", "authors", "count"),
+    [
+        *((one, (), 4) for one in ("Introduction", "Editorial", "Preface", "Burning mouth syndrome", "Book reviews")),
+        ("Editorial", ("Ada Lovelace",), 3),
+        ("Abstracts of the current literature", (), 6),  # a column of a journal
+    ],
+)
+def test_generic_and_short_titles_and_columns_do_not_merge(title: str, authors: tuple[str, ...], count: int) -> None:
+    kept, report = merged(*(Paper(str(i), title, f"Abstract {i}.", 1986, authors) for i in range(count)))
+    assert (len(kept), report.groups) == (count, [])
 
 
 REPORT = "Annual report on the state of the northern fisheries"
@@ -123,14 +118,8 @@ def test_a_title_holds_for_all_that_it_joins() -> None:
         years = [int(id_) for id_ in (group.kept, *group.merged)]
         assert max(years) - min(years) <= 2
     unnamed = Paper("b", LONG, year=2001)
-    assert (
-        len(
-            merged(
-                replace(unnamed, id="a", authors=("J. Roe",)), unnamed, replace(unnamed, id="c", authors=("A. Poe",))
-            )[0]
-        )
-        == 2
-    )
+    named = [replace(unnamed, id=author, authors=(author,)) for author in ("J. Roe", "A. Poe")]
+    assert len(merged(named[0], unnamed, named[1])[0]) == 2
     late = [
         Paper("preprint", LONG, year=2001, authors=("J. Roe",), arxiv="1201.00001"),
         Paper("publication", LONG, year=2005, authors=("J. Roe",), arxiv="1201.00001", doi="10.1000/x"),
@@ -168,12 +157,6 @@ def test_abstracts_of_a_meeting_that_share_a_doi_stay_apart() -> None:
     assert len(merged(*retitled)[0]) == 1
 
 
-def test_the_last_of_several_records_with_one_id_stays() -> None:
-    kept, report = merged(Paper("a", "One"), Paper("a", "Two"))
-    assert kept == {"a": Paper("a", "Two")}
-    assert report.merged == 0
-
-
 @pytest.mark.parametrize("apart", [0, 6000])  # more than are received at once
 def test_records_of_one_id_are_joined_whichever_comes_last(apart: int, caplog: pytest.LogCaptureFixture) -> None:
     cites = Paper("10.1000/a", LONG, year=2001, authors=("Ann Lee",), citations=("b", "c"))
@@ -185,6 +168,8 @@ def test_records_of_one_id_are_joined_whichever_comes_last(apart: int, caplog: p
         assert kept["10.1000/a"] == whole
         assert (len(kept), report.of_one_id) == (apart + 1, 1)
     assert report.summary() == "1 record joined with one of the same id"
+    kept, report = merged(Paper("a", "One"), Paper("a", "Two"))
+    assert (kept, report.merged) == ({"a": Paper("a", "Two")}, 0)
     kept, report = merged(cites, *others, tells, Paper("10.1000/a", "Two"), Paper("10.1000/a", "Two", "And more."))
     assert kept["10.1000/a"] == Paper("10.1000/a", "Two", "And more.")
     assert report.of_one_id == 2
