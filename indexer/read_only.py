@@ -26,16 +26,17 @@ class _Opened:
 
 
 class ReadOnlyDatabase:
-    """Look-ups in such a file; every thread gets those of the file that was there first, or an error.
+    """Look-ups in such a file; every thread gets those of the file that was there first, wherever it is by now.
 
     Raises:
-        IndexDirectoryError: by every look-up; the file is missing or damaged, or another one has been put in its place.
+        IndexDirectoryError: by every look-up; the file is missing or damaged.
     """
 
     def __init__(self, path: Path) -> None:
         """Of the file at `path`, which the first look-up opens."""
         self._path = path
         self._opened: os.stat_result | None = None
+        self._shared: _Opened | None = None  # by threads that begin once the file is not at its path any more
         self._local = threading.local()
 
     def close(self) -> None:
@@ -63,17 +64,27 @@ class ReadOnlyDatabase:
     def _connection(self) -> sqlite3.Connection:
         opened: _Opened | None = getattr(self._local, "opened", None)
         if opened is None:
-            address = f"{self._path.absolute().as_uri()}?{_READ_ONLY}"
-            try:
-                opened = _Opened(sqlite3.connect(address, uri=True, check_same_thread=False))  # another may be the last
-                found = self._path.stat()
-            except (OSError, sqlite3.Error) as error:
+            opened = self._local.opened = self._of_this_thread()
+        return opened.connection
+
+    def _of_this_thread(self) -> _Opened:
+        address = f"{self._path.absolute().as_uri()}?{_READ_ONLY}"
+        try:
+            opened, found = _connected(address), self._path.stat()
+            if self._shared is None:
+                # Threads that run a statement of the cache together would give it each other's values.
+                self._shared, self._opened = _connected(address, cached_statements=0), found
+        except (OSError, sqlite3.Error) as error:
+            if self._shared is None:
                 raise IndexDirectoryError(
                     f"cannot open {self._path} ({error}): see that it is still there, that you may read it, and that "
                     "its path is shorter than 512 bytes"
                 ) from None
-            self._opened = self._opened or found
-            if not os.path.samestat(self._opened, found):  # its rows would answer for those of the first one
-                raise IndexDirectoryError(f"{self._path} is another file than when it was opened: open the index again")
-            self._local.opened = opened
-        return opened.connection
+            return self._shared
+        # The rows of another file would answer for those of the first one.
+        return opened if self._opened and os.path.samestat(self._opened, found) else self._shared
+
+
+def _connected(address: str, cached_statements: int = 128) -> _Opened:
+    # Another thread may be the last that has it, and close it.
+    return _Opened(sqlite3.connect(address, uri=True, check_same_thread=False, cached_statements=cached_statements))

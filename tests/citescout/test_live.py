@@ -173,7 +173,24 @@ def test_an_index_that_is_restored_from_a_copy_is_served(
     shutil.rmtree(directory / "gen-000001")
     monkeypatch.setattr("citescout.live.monotonic", lambda: time.monotonic() + 60)
     assert live.is_old() is True
-    assert ids(live) == {"a", "b"}  # in a thread that has the files open
+    assert ids(live) == {"a", "b"}
+    live.close()
+
+
+def test_threads_that_begin_once_an_index_was_deleted_answer_from_it(directory: Path) -> None:
+    """They answered with an error, though the log said that the index stays served."""
+    live = LiveRecommender.open(directory)
+    shutil.rmtree(directory)
+    together = threading.Barrier(4)
+
+    def ask(number: int) -> list[list[str]]:
+        together.wait(20)
+        found = [live.search_papers(PAPERS[(number + turn) % 3].title, 1) for turn in range(60)]
+        return [[paper.id for paper in papers] for papers in found]
+
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(ask, range(4)))
+    assert answers == [[["abc"[(number + turn) % 3]] for turn in range(60)] for number in range(4)]
     live.close()
 
 
