@@ -10,6 +10,10 @@ import orjson
 from cli.options import index_directory
 
 
+# Of an index that has grown since it was built, or that no map helps.
+_UNLEARNT = "none; `citescout compact` learns one, where it helps"
+
+
 @click.command("info")
 @index_directory
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -17,8 +21,10 @@ def command(directory: Path, as_json: bool) -> None:
     """Show what an index holds."""
     from indexer.generations import served_manifest
     from indexer.layout import LAYOUT
+    from indexer.query_map import LEAST_CITATIONS
 
     name, manifest = served_manifest(directory)
+    may_have_map = manifest.encoder and manifest.citations >= LEAST_CITATIONS
     facts: dict[str, Any] = {
         "papers": manifest.papers,
         "citations": manifest.citations,
@@ -28,7 +34,7 @@ def command(directory: Path, as_json: bool) -> None:
         "dimension": manifest.dimension,
         "vectors": manifest.vectors if manifest.encoder else None,
         "search": manifest.search if manifest.encoder and not manifest.engine else None,
-        "query map": "learnt" if LAYOUT.query_map in manifest.files else None,
+        "query map": "learnt" if LAYOUT.query_map in manifest.files else _UNLEARNT if may_have_map else None,
         "recall": asdict(manifest.recall) if manifest.recall else None,
         "8 bits": asdict(manifest.eight_bits) if manifest.eight_bits else None,
         "engine": manifest.engine.address if manifest.engine else None,

@@ -170,7 +170,10 @@ tokens = click.option(
 SEED = click.IntRange(0, 2**32 - 1)
 seed = click.option("--seed", default=0, type=SEED, help="Seed of what is drawn at random.")
 host = click.option(
-    "--host", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for others too, such as a phone."
+    "--host",
+    default="127.0.0.1",
+    callback=lambda _context, _parameter, value: value.strip("[]"),  # an IPv6 address as it stands in a URL
+    help="Address to listen on; 0.0.0.0 for others too, such as a phone.",
 )
 port = click.option("--port", default=8000, type=click.IntRange(0, 65535), help="Port to listen on.")
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from command_line import run
 
-from citescout import Query, Recommender, Settings
+from citescout import Paper, Query, Recommender, Settings
 from demo import CORPUS
 from indexer import query_map
 from indexer.builds import build_index
@@ -110,6 +111,16 @@ def test_citations_that_tell_nothing_and_too_few_of_them_give_no_map(monkeypatch
     monkeypatch.setattr(query_map, "_STEPS", 40)
     monkeypatch.setattr(query_map, "_RATE", 0.0)  # nothing is learnt, so nothing is gained
     assert learn_query_map(vectors.__getitem__, graph, years) is None
+
+
+def test_of_an_index_that_has_grown_to_enough_citations_info_says_what_learns_the_map(tmp_path, monkeypatch):
+    papers = [Paper(f"p{number}", f"Graph drawing {number}") for number in range(4)]
+    build_index(papers, tmp_path / "index", "static")
+    assert "query map" not in run("info", "--index", tmp_path / "index").out
+    monkeypatch.setattr(query_map, "LEAST_CITATIONS", 3)
+    citing = Paper("new", "Drawing graphs", citations=tuple(paper.id for paper in papers))
+    add_papers([citing], tmp_path / "index")
+    assert "query map   none; `citescout compact` learns one" in run("info", "--index", tmp_path / "index").out
 
 
 def test_one_thread_learns_the_map_and_torch_gets_its_threads_back(monkeypatch):

@@ -213,6 +213,7 @@ def test_what_would_be_refused_is_refused_before_an_index_is_opened(tmp_path, mo
         for options, said in (
             (["--port", str(port)], f"cannot listen on 127.0.0.1:{port}: "),
             (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1:0: "),
+            (["--host", "[2001:db8::1]"], "cannot listen on 2001:db8::1:0: "),
             (["--sessions", str(file / "sessions")], "cannot store sessions in "),
             (["--permalinks", str(file / "links")], "cannot store "),
             (["--api-keys", str(file)], "file"),
