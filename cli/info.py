@@ -9,7 +9,6 @@ import orjson
 
 from cli.options import index_directory
 
-
 # Of an index that has grown since it was built, or that no map helps.
 _UNLEARNT = "none; `citescout compact` learns one, where it helps"
 

@@ -1,5 +1,6 @@
 """The application factory: configuration, headers and errors of the page and the API."""
 
+import hashlib
 import logging
 import pkgutil
 import re
@@ -22,12 +23,16 @@ from webui.listening import host_name
 from webui.masthead import masthead
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
-from webui.prefixes import Prefixes
+from webui.prefixes import Prefixes, root_of
 from webui.presentation import FILTERS
 from webui.sessions import DAYS, Sessions
 from webui.site import ONLY, Site, status_of
 
 _log = logging.getLogger(__name__)
+
+# What addresses of scripts and styles begin with: another version of the page has others, which no browser has kept.
+_FILES = b"".join(path.read_bytes() for path in sorted((Path(__file__).parent / "static").glob("*.*")))
+STATIC = f"/static/{hashlib.sha256(_FILES).hexdigest()[:12]}"
 
 # The largest allowed question, its ids included, takes about a tenth of this in practice.
 _MAX_BODY = 2 * 1024 * 1024  # bytes
@@ -87,19 +92,19 @@ def create_app(
     recommenders = recommender if isinstance(recommender, Mapping) else {"": recommender}
     if builds:
         recommenders = {name or ONLY: one for name, one in recommenders.items()}
-    app = Flask(__name__)
+    app = Flask(__name__, static_url_path=STATIC)
     app.config.update(
         MAX_CONTENT_LENGTH=_MAX_BODY,
         MAX_FORM_MEMORY_SIZE=_MAX_BODY,
         MAX_FORM_PARTS=5_000,
-        SEND_FILE_MAX_AGE_DEFAULT=3600,
+        SEND_FILE_MAX_AGE_DEFAULT=_YEAR,
         TRUSTED_HOSTS=[host_name(name) for name in trusted_hosts] if trusted_hosts is not None else None,
         BEHIND_HTTPS=trusted_hosts is not None,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {**app.jinja_options, "trim_blocks": True, "lstrip_blocks": True}
     app.jinja_env.filters.update(FILTERS)
-    app.jinja_env.globals.update(ACCEPTED)
+    app.jinja_env.globals.update(ACCEPTED, asset=_asset)
     metrics = Metrics()
     answers = Answers(next(iter(recommenders.values())), limits, metrics.stage)
     own = {name: answers.beside(one) for name, one in recommenders.items()}
@@ -131,6 +136,11 @@ def create_app(
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
     return app
+
+
+def _asset(name: str) -> str:
+    """The address of a script or style, the same in all sessions, so that browsers have it from the first one on."""
+    return f"{root_of(None, None)}{STATIC}/{name}"
 
 
 def _add_headers(response: Response) -> Response:

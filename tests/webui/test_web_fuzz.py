@@ -30,6 +30,7 @@ from exports import FORMATS
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from webui import create_app
+from webui.app import STATIC
 
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "10000"))
 PAPERS = int(os.environ.get("FUZZ_PAPERS", "1000"))
@@ -196,7 +197,7 @@ def harmless(html):
             if name in {"href", "src", "action", "formaction"}:
                 assert value.startswith(("/", "#", "http://", "https://")), value
             if name == "src":
-                assert value.startswith("/static/"), value
+                assert value.startswith(f"{STATIC}/"), value
 
 
 @pytest.mark.slow
@@ -229,7 +230,7 @@ def test_hostile_corpora_are_only_text(tmp_path):
     assert len(ids) > 0.9 * recommender.info.papers
     page = client.post("/", data={"title": PLAIN, "k": "1000"})
     harmless(page.text)
-    assert [script["src"] for script in Text(page.text).named("script")] == ["/static/app.js"]
+    assert [script["src"] for script in Text(page.text).named("script")] == [f"{STATIC}/app.js"]
     for name in FORMATS:
         exported = client.post(f"/api/v1/export/{name}", json={"title": PLAIN, "k": 1000})
         assert exported.status_code == 200

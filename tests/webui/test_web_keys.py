@@ -15,6 +15,7 @@ from command_line import files_of_at_most, refused, run
 from common.errors import SourceError
 from webui import create_app
 from webui.api_keys import ApiKeys, key_line, new_key
+from webui.app import STATIC
 
 QUESTION = {"title": "Passage retrieval with neural ranking"}
 
@@ -65,7 +66,7 @@ def test_questions_need_a_key(client, key):
 
 def test_health_and_style_need_none(client):
     assert client.get("/health").status_code == 200
-    assert client.get("/static/app.css").status_code == 200
+    assert client.get(f"{STATIC}/app.css").status_code == 200
 
 
 def test_a_withdrawn_key_is_refused_at_once(client, key, key_file):

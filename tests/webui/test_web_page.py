@@ -14,6 +14,7 @@ from web_sessions import ONE
 from citescout.recommendation import Answer
 from indexer.paper import Paper
 from webui import create_app
+from webui.app import STATIC
 from webui.examples import DEMO
 from webui.inputs import PAGE_LABELS
 from webui.pages import DOWNLOADS
@@ -95,7 +96,7 @@ def test_matched_words_are_marked_whatever_their_ending(client):
 def test_hostile_corpus_text_is_only_text(client):
     page = Text(ask(client, k="100").text)
     assert "<script>alert(1)</script> retrieval & ranking" in page.text
-    assert [element.get("src") for element in page.named("script")] == ["/static/app.js"]
+    assert [element.get("src") for element in page.named("script")] == [f"{STATIC}/app.js"]
     assert page.named("img") == []
     assert all(set(attributes) == {"class", "title"} for attributes in page.named("b"))
     for tag, attributes in page.elements:
@@ -322,8 +323,9 @@ def test_page_loads_nothing_from_elsewhere(client):
     addresses = [element.get("src") or element.get("href") for tag in ("script", "link") for element in page.named(tag)]
     assert addresses
     for address in addresses:
-        assert address.startswith("/static/")
-        assert client.get(address).status_code == 200
+        assert address.startswith(f"{STATIC}/")
+        answer = client.get(address)
+        assert (answer.status_code, answer.cache_control.max_age) == (200, 365 * 24 * 3600)
 
 
 def test_scripts_and_styles_stay_small():

@@ -16,6 +16,7 @@ from exports import FORMATS
 from manuscripts.manuscript import Manuscript, Paragraph, Section, Sentence
 from webui import create_app
 from webui.api_keys import key_line, new_key
+from webui.app import STATIC
 
 ROOT = Path(__file__).parents[2]
 SESSION = f"/s/{'A' * 22}"
@@ -25,8 +26,8 @@ ANSWERED = [
     ("POST", "/", {"data": QUESTION}),
     ("POST", "/", {"data": {"title": ""}}),
     ("GET", "/nothing", {}),
-    ("GET", "/static/app.js", {}),
-    ("GET", "/static/nothing.js", {}),
+    ("GET", f"{STATIC}/app.js", {}),
+    ("GET", f"{STATIC}/nothing.js", {}),
     ("GET", "/health", {}),
     ("GET", "/metrics", {}),
     ("GET", "/api/docs", {}),
@@ -113,7 +114,7 @@ def test_whatever_else_is_wrong_another_name_is_said_first(recommender, tmp_path
     file = tmp_path / "keys.txt"
     file.write_text(key_line("ada", new_key()))
     app = create_app(recommender, trusted_hosts=["localhost"], sessions=tmp_path / "kept", keys=file if keys else None)
-    addresses = ("/", f"{SESSION}/history", "/health", "/api/v1/recommend", "/static/app.css")
+    addresses = ("/", f"{SESSION}/history", "/health", "/api/v1/recommend", f"{STATIC}/app.css")
     for address, wrong in product(addresses, ({}, {"Sec-Fetch-Site": "cross-site"}, {"Content-Encoding": "gzip"})):
         answer = app.test_client().post(address, data={"text": "a"}, headers={"Host": "www.localhost", **wrong})
         assert (answer.status_code, "--trusted-host NAME" in answer.text) == (400, True), (address, wrong)
@@ -216,7 +217,7 @@ def test_nothing_changes_by_a_safe_method(client):
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "INVENTED"])
 def test_methods_that_no_view_takes_are_refused(client, method):
-    for address in ("/", "/api/v1/recommend", "/static/app.js"):
+    for address in ("/", "/api/v1/recommend", f"{STATIC}/app.js"):
         assert client.open(address, method=method).status_code == 405
 
 
@@ -230,7 +231,8 @@ def test_no_redirect_leads_elsewhere(client, address):
 
 
 @pytest.mark.parametrize(
-    "address", ["/static/", "/static/../app.py", "/static/%2e%2e/app.py", "/.git/config", "/webui/app.py"]
+    "address",
+    [f"{STATIC}/", f"{STATIC}/../app.py", f"{STATIC}/%2e%2e/app.py", "/static/app.js", "/.git/config", "/webui/app.py"],
 )
 def test_only_files_of_the_page_are_served(client, address):
     assert client.get(address).status_code == 404

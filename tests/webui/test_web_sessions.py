@@ -38,6 +38,7 @@ def test_the_empty_page_leads_into_a_session_of_its_own_and_stores_nothing(clien
     pages = [client.get("/").text for _ in range(20)]
     found = {re.search(r'action="/s/([A-Za-z0-9_-]{22})/#results"', page)[1] for page in pages}
     assert len(found) == 20
+    assert len({re.search(r'src="(.*?/app.js)"', page)[1] for page in pages}) == 1  # loaded once
     assert everything(folder) == before
 
 
