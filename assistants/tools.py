@@ -4,11 +4,11 @@ Answers are short, since an assistant reads all of them: a line for each paper, 
 with a call comes back as the sentence that the command line would print.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
-from inspect import getdoc
+from inspect import get_annotations, getdoc
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -20,8 +20,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BeforeValidator, Field, ValidationError
-from typing_extensions import TypedDict
 
+from assistants.answers import FoundPaper, PaperLine, PaperList, RecommendedPaper
 from citescout.live import LiveRecommender
 from citescout.manuscript_citations import own_keys, surroundings_of
 from citescout.queries import read_draft
@@ -54,6 +54,7 @@ _LONGEST = 200  # characters of what was given, in a message
 _SHOWN = 10  # of what is not in the index, which may be most of a thesis' bibliography
 _NOTES = 20  # on a draft; ten keys without an entry are named, and how many more there are
 _MANUSCRIPT = "its folder, its main .tex, .typ, .md, .docx, .odt or .pdf file, or a zip archive"
+_CLAIMS = 40  # sentences of an answer to `review`, some 8,000 tokens: clients refuse long ones
 _SENTENCES = 4  # of a review that are asked for between two signs of how far it is: about two seconds
 _DESCRIPTIONS = {name: field.description or "" for name, field in fields_of(Query, where="api")}
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -68,57 +69,19 @@ _PATH = f"Absolute path of the manuscript on this computer: {_MANUSCRIPT}."
 Draft = Annotated[_Text, Field(description=_PATH)]
 CitingDraft = Annotated[_Text, Field(description=f"{_PATH} What it cites is evidence, and not recommended again.")]
 Count = Annotated[int, Field(ge=1, le=100, description="Papers in the list.")]
+Passed = Annotated[int, Field(ge=0, description="How many sentences were looked at in earlier answers.")]
 Names = Annotated[list[str], Field(min_length=1, max_length=200, description="Ids, or DOIs, arXiv ids or titles.")]
 EntryFormat = Literal["bibtex", "ris", "csl-json", "markdown"]
 
 
-class PaperLine(TypedDict):
-    """A paper of the index in a few words."""
-
-    id: str
-    citation: Annotated[str, Field(description="The paper as one line of a reference list.")]
-    retracted: Annotated[bool, Field(description="By its publisher, as far as the index knows.")]
-
-
-class RecommendedPaper(PaperLine):
-    """A paper to cite."""
-
-    score: Annotated[float | None, Field(description="The chance in per cent that it is cited; null where unknown.")]
-    why: str
-
-
-class PaperList(TypedDict):
-    """What is recommended."""
-
-    verdict: Annotated[str, Field(description="What to tell the user of the list as a whole; empty where it fits.")]
-    papers: list[RecommendedPaper]
-    not_in_index: Annotated[
-        list[str], Field(description="What is cited already and is not in the index: the first ten.")
-    ]
-    all_not_in_index: Annotated[int, Field(description="How many works these are in all.")]
-    draft_title: Annotated[str, Field(description="Of the draft that was read; if another is meant, name its file.")]
-    draft_notes: Annotated[
-        list[str],
-        Field(description="What of the draft could not be read; papers that it cites may then be among those listed."),
-    ]
-
-
-class FoundPaper(PaperLine):
-    """A paper that may be meant."""
-
-    abstract: str
-    exact: Annotated[bool, Field(description="The text is its id, DOI, arXiv id or title; others only share words.")]
-
-
 def server(recommender: LiveRecommender) -> MCPServer:
     """The server whose tools ask this recommender; calls may come side by side."""
-    tools = _Tools(recommender)
-    called = (tools.recommend, tools.cite, tools.review, tools.find_papers, tools.entries)
+    own = _Tools(recommender)
     return MCPServer(
         "citescout",
         instructions=_INSTRUCTIONS,
         version=version("citescout"),
-        tools=[_closed(_Tool.from_function(one, description=getdoc(one), annotations=_READS)) for one in called],
+        tools=[_closed(one) for one in (own.recommend, own.cite, own.review, own.find_papers, own.entries)],
         log_level="WARNING",
     )
 
@@ -139,8 +102,11 @@ class _Tool(Tool):
             raise
 
 
-def _closed(tool: Tool) -> Tool:
-    """The tool, which refuses arguments that it does not have: a list without the limit that was asked for is wrong."""
+def _closed(called: Callable[..., Any]) -> Tool:
+    """A tool that refuses arguments which it does not have: a list without the limit that was asked for is wrong."""
+    # A text would come twice otherwise: as itself, and as the one field of a record.
+    structured = False if get_annotations(called)["return"] is str else None
+    tool = _Tool.from_function(called, description=getdoc(called), annotations=_READS, structured_output=structured)
     arguments = tool.fn_metadata.arg_model
     arguments.model_config["extra"] = "forbid"
     arguments.model_rebuild(force=True)
@@ -182,12 +148,16 @@ class _Tools:
         fields = {"title": title, "abstract": abstract, "year": year, "context": sentence}
         return self._list(fields, draft, already_cited, k)
 
-    def review(self, context: Context, draft: Draft, year: Year = None) -> str:
-        """Review a manuscript: claims without a citation, papers it lacks, faults of its references. Takes minutes."""
-        manuscript, options = _manuscript(draft), ReviewOptions(year=year)
+    def review(self, context: Context, draft: Draft, year: Year = None, after: Passed = 0) -> str:
+        """Review a manuscript: claims without a citation, papers it lacks, faults of its references. Takes a minute.
+
+        It looks at 40 sentences. As long as it says that further ones were not looked at, call it with `after` 40, 80 …
+        """
         with self._live.latest() as recommender:
-            found = begin(recommender, manuscript, options)
-            claims = min(found.review.claims_left, options.most_claims)
+            found = begin(recommender, _manuscript(draft), ReviewOptions(year=year))
+            left = found.uncited[after:]
+            found = replace(found, uncited=left, review=replace(found.review, claims_left=len(left)))
+            claims = min(len(left), _CLAIMS)
             while (asked := len(found.review.claims)) < claims:
                 check_cancelled()  # nobody waits for it any more, or the input has ended
                 # Without a sign of it, many clients take a call for dead after a minute.
