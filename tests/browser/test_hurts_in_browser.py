@@ -40,6 +40,28 @@ def test_text_that_a_file_replaces_comes_back(browse, address, tmp_path: Path):
     assert value(browser) == ABSTRACT
 
 
+def test_a_file_on_its_way_is_cancelled_or_gives_way_to_the_next(browse, address, tmp_path: Path):
+    browser = browse(address)
+    browser.execute_script(HELD)
+    one(browser, "#text").send_keys(ABSTRACT)
+
+    def choose(name: str) -> None:
+        (tmp_path / name).write_text(rf"\title{{{name}}}\begin{{abstract}}We retrieve.\end{{abstract}}")
+        browser.execute_script("document.getElementById('file').value = ''")  # the driver would add to it
+        one(browser, "#file").send_keys(str(tmp_path / name))
+        wait(browser, lambda: f"Reading {name}" in one(browser, "#file-note").text)
+
+    choose("first")
+    click(browser, "#file-note button")
+    browser.execute_async_script("letGo().then(arguments[0])")
+    assert (one(browser, "#file-note").text, value(browser)) == ("Undone.", ABSTRACT)
+    choose("first")
+    choose("second")
+    browser.execute_script("held.reverse(); letGo()")  # the later one is read first
+    wait(browser, lambda: "Read the title and abstract from second" in one(browser, "#file-note").text)
+    assert value(browser) == "second\n\nWe retrieve."
+
+
 def test_text_that_a_file_replaces_is_shown_without_scripts(browse, address, tmp_path: Path):
     browser = browse(address, script=False)
     one(browser, "#text").send_keys(ABSTRACT)

@@ -219,6 +219,14 @@ def test_server_out_of_reach_is_said(browse, address):
     wait(browser, lambda: "cannot be reached" in one(browser, "#error").text)
 
 
+def test_a_proxy_whose_server_starts_anew_is_said_in_plain_words(browse, address):
+    browser = browse(address)
+    browser.execute_script("fetch = async () => new Response('<h1>502 Bad Gateway</h1>', { status: 502 })")
+    paste(browser, ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: "cannot be reached" in one(browser, "#error").text)
+
+
 BREAKING = """
 const ask = window.fetch;
 const broken = new Promise((_, reject) => { window.breakOff = () => reject(new TypeError("network error")); });

@@ -1,5 +1,7 @@
 // Server-sent events from the answer to a POST, which EventSource cannot send.
 
+const UNREACHED = "the server cannot be reached";
+
 /** The body of a page, or of a part of one. */
 export const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
 
@@ -8,7 +10,8 @@ export function errorIn(text, { status }) {
   try {
     return JSON.parse(text).error;
   } catch {
-    return parsed(text).querySelector("main p")?.textContent ?? `the server answered ${status}`;
+    const said = status > 501 ? UNREACHED : `the server answered ${status}`; // 502 by a proxy, while it starts anew
+    return parsed(text).querySelector("main p")?.textContent ?? said;
   }
 }
 
@@ -32,7 +35,7 @@ export async function reach(address, how) {
   try {
     return await fetch(address, how);
   } catch (error) {
-    throw error.name === "AbortError" ? error : new Error("the server cannot be reached");
+    throw error.name === "AbortError" ? error : new Error(UNREACHED);
   }
 }
 

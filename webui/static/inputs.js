@@ -12,12 +12,12 @@ const inputs = [byId("file"), byId("folder")];
 const idField = ask.elements.namedItem("id");
 
 /** Say what came of a file; `address` is that of its text, if it is kept; with `undo`, a button takes it back. */
-function tell(message, wrong = false, undo = null, address = "") {
+function tell(message, wrong = false, undo = null, address = "", label = "Undo") {
   note.textContent = message;
   note.classList.toggle("wrong", wrong);
   if (address) note.append(" ", made("a", { href: address, text: "Show its text" }));
   if (!undo) return;
-  note.append(" ", button("Undo", () => {
+  note.append(" ", button(label, () => {
     undo();
     tell("Undone.");
     text.focus();
@@ -53,17 +53,21 @@ function addCited(ids) {
   filled();
 }
 
+let reading = null; // AbortController of the files on their way
+
 /** Read files, each given with its path in the folder that it comes from. */
 async function read(chosen) {
   const files = partsOf(chosen);
-  tell(files.length === 1 ? `Reading ${files[0].file.name} …` : `Reading ${files.length} files …`);
+  reading?.abort();
+  const mine = reading = new AbortController();
+  tell(`Reading ${files.length === 1 ? files[0].file.name : `${files.length} files`} …`, false, () => mine.abort(), "", "Cancel");
   const body = new FormData();
   for (const { file, path } of files) body.append("file", file, path);
   let found;
   try {
-    found = await (await send(ask.dataset.file, body)).json();
+    found = await (await send(ask.dataset.file, body, mine.signal)).json();
   } catch (error) {
-    return tell(error.message, true);
+    return mine.signal.aborted || tell(error.message, true);
   } finally {
     for (const input of inputs) input.value = ""; // read; it should not be sent again with the question
   }
