@@ -22,6 +22,7 @@ from indexer.readers.reading import papers_of_bytes
 from manuscripts.formats import MAINS
 
 _BIBTEX = re.compile(rb"^[ \t]*@[ \t]*\w+[ \t\r\n]*[{(]", re.MULTILINE)
+_LINE_END = re.compile(r"\r\n?|\n")
 _TRIES = 5
 _PATIENCE = 10  # seconds
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -58,7 +59,7 @@ class BibtexText:
         if (line := unclosed_line(self._text)) is not None:
             raise SourceError(f"{name}, line {line}: this entry is not closed; close it, then add to the file")
         self._ends = next((ends for ends in ("\r\n", "\n", "\r") if ends in self._text), "\n")
-        self._writer = BibtexWriter(Keys((*keys_in(self._text), *taken), given), self._text, self._ends)
+        self._writer = BibtexWriter(Keys((*keys_in(self._text), *taken), given), self._text)
         self.holdings = Holdings(holds)
 
     def key(self, paper: Paper) -> str:
@@ -74,11 +75,12 @@ class BibtexText:
         """The content with entries of these papers at its end."""
         ordered = parents_last(papers)
         self.reserve(ordered)
-        entries = self._ends.join(map(self._writer.entry, ordered))
+        entries = "\n".join(map(self._writer.entry, ordered)) + self._writer.end()
         if not entries:
             return self.data
+        entries = _LINE_END.sub(self._ends, entries)  # of owners' entries, too, whatever theirs end in
         gap = self._ends * (0 if not self._text.strip() else 1 if self._text.endswith(("\n", "\r")) else 2)
-        return self.data + (gap + entries + self._writer.end()).encode("utf-8", "replace")
+        return self.data + (gap + entries).encode("utf-8", "replace")
 
 
 class BibtexFile:

@@ -38,11 +38,10 @@ _PRINTED = ("note", *_NOTES)  # the same, where it is to be printed
 class BibtexWriter:
     """Makes entries with keys that are unique among all that it has made."""
 
-    def __init__(self, keys: Keys | None = None, written: str = "", ends: str = "\n") -> None:
-        """Into a file that holds `written` and whose lines end in `ends`."""
+    def __init__(self, keys: Keys | None = None, written: str = "") -> None:
+        """Into a file that holds `written`."""
         self._keys = keys or Keys()
         self._written = written
-        self._ends = ends
         self._said: dict[str, str] = {}  # abbreviation → its last definition; a preamble → itself
         self._stands: dict[str, str] = {}  # entry as its owner wrote it → the key under which it stands
         self._promised: dict[str, str] = {}  # the same → the key of its paper, whether that is written or not
@@ -70,7 +69,7 @@ class BibtexWriter:
             # Months are abbreviations of BibTeX.
             written = ((name, value if name == "month" else f"{{{value}}}") for name, value in fields if value)
             body = "".join(f"  {name} = {value},\n" for name, value in written)
-            return f"@{type}{{{key},\n{body}}}\n".replace("\n", self._ends)
+            return f"@{type}{{{key},\n{body}}}\n"
         self._stands[original.text] = key
         waiting = len(self._missing)
         keys: dict[str, str] = {}  # by parent; those that others of them name first
@@ -86,7 +85,7 @@ class BibtexWriter:
         said = retraction(paper)
         if said and not any(said in field.value for field in leading_fields(entry) if field.name in _PRINTED):
             entry = _with_note(entry, said, _PRINTED)
-        return self._needed(original.before) + _with_note(entry, note) + self._ends
+        return self._needed(original.before) + _with_note(entry, note) + "\n"
 
     def _original(self, paper: Paper) -> Original | None:
         """Its entry as it was, but for abbreviations to which the file gives another meaning: they are spelled out."""
@@ -106,7 +105,7 @@ class BibtexWriter:
 
     def end(self) -> str:
         """What entries need behind them: those that crossref and xdata name, each once; "" where there is none."""
-        return "".join(f"{self._ends}{parent}{self._ends}" for parent in self._missing)
+        return "".join(f"\n{parent}\n" for parent in self._missing)
 
     def _key_of_parent(self, parent: str, keys: Mapping[str, str]) -> str:
         """The key under which an entry that another names stands, or will stand at the end.
@@ -143,7 +142,7 @@ class BibtexWriter:
     def _needed(self, definitions: Iterable[str]) -> str:
         new = [one for one in definitions if not self._holds(one)]
         self._said.update((_defined(one), one) for one in new)
-        return "".join(f"{definition}{self._ends}" for definition in new)
+        return "".join(f"{definition}\n" for definition in new)
 
     def _holds(self, definition: str) -> bool:
         """Whether it stands there, and nothing later gives its abbreviation another meaning."""

@@ -1,6 +1,7 @@
 """What is added to a user's BibTeX: entries that name each other, and keys and line ends of the file."""
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,12 +97,15 @@ def test_xdata_that_an_entry_names_comes_with_it(tmp_path: Path) -> None:
     assert "@xdata{acm, address={NY}}" in written
 
 
-def test_lines_that_are_added_end_as_those_of_the_file(tmp_path: Path) -> None:
-    known = indexed(LIBRARY, "library.bib", tmp_path)
+@pytest.mark.parametrize(("ends", "of_library"), [("\r\n", "\n"), ("\n", "\r\n")])
+def test_lines_that_are_added_end_as_those_of_the_file(tmp_path: Path, ends: str, of_library: str) -> None:
+    library = (LIBRARY + "@misc{m,\n  title = {Many lines},\n  year = 2001\n}\n").replace("\n", of_library)
     path = tmp_path / "refs.bib"
-    path.write_bytes(b"@misc{a, title={One thing}}\r\n")
-    BibtexFile(path).add([*known, NEW])
-    assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n")
+    path.write_bytes(f"@misc{{a, title={{One thing}}}}{ends}".encode())
+    BibtexFile(path).add([*indexed(library, "library.bib", tmp_path), NEW])
+    added = path.read_bytes().decode()
+    assert set(re.findall("\r?\n", added)) == {ends}
+    assert f"@misc{{m,{ends}  title = {{Many lines}},{ends}" in added
 
 
 @pytest.mark.parametrize(
