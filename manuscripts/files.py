@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from common.text import composed
+from indexer.readers.unicode import older_encoding
 from manuscripts.formats import TEX
 from manuscripts.manuscript import Note, NoteKind
 
@@ -20,14 +21,14 @@ _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the 
 
 
 def decoded(data: bytes) -> str:
-    """Bytes as text in NFC, from UTF-8, UTF-16 with its mark, or Windows-1252; lines end in a line feed."""
+    """Bytes as text in NFC, from UTF-8, UTF-16 with its mark, or an older encoding; lines end in a line feed."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", "replace")
     else:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            text = data.decode("cp1252", "replace")
+            text = data.decode(older_encoding(data) or "cp1252", "replace")
     return composed(text).replace("\r\n", "\n").replace("\r", "\n").translate(_MARKS)
 
 

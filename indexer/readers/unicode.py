@@ -9,15 +9,19 @@ _CHUNK = 1 << 18
 # Shares of zeros in one half of the bytes of Western text in UTF-16, and in the other; a database has them in both.
 _MANY, _FEW = 0.4, 0.1
 WESTERN = "Windows-1252"
-# By Python's names; of other single bytes, such as Latin-2, the detector is seldom right.
-_OF_OTHER_SCRIPTS = {
-    **{"cp932": "Shift_JIS", "euc_jp": "EUC-JP", "gb18030": "GB 18030", "big5": "Big5", "cp949": "EUC-KR"},
-    **{"cp1251": "Windows-1251", "koi8_r": "KOI8-R", "cp1253": "Windows-1253", "cp1255": "Windows-1255"},
-    **{"cp1256": "Windows-1256"},
+# By the detector's names, which are Python's, too. That of old Macs for Cyrillic is often found in Italian.
+_OLDER = {
+    **{"cp1250": "Windows-1250", "iso8859-2": "ISO 8859-2", "cp1257": "Windows-1257", "cp1254": "Windows-1254"},
+    **{"cp1251": "Windows-1251", "koi8-r": "KOI8-R", "koi8-u": "KOI8-U", "cp1253": "Windows-1253", "iso8859-7": "ISO 8859-7"},
+    **{"cp1255": "Windows-1255", "cp1256": "Windows-1256", "cp874": "Windows-874", "mac-roman": "Mac Roman"},
+    **{"cp932": "Shift_JIS", "euc_jis_2004": "EUC-JP", "gb18030": "GB 18030", "big5hkscs": "Big5", "cp949": "EUC-KR"},
 }
 _SAMPLE = 1 << 15  # bytes that are looked at
-_BEYOND_ASCII, _RUN = re.compile("[^\0-\x7f]"), re.compile(rb"[\x80-\xff]+")
-
+# How much surer of another encoding than of Windows-1252 the detector has to be, on how many letters beyond ASCII: of
+# 2,393 files in Windows-1252, with names and titles in a dozen languages, none was taken for another then; of 972 in
+# these, 96 % were recognised.
+_SURER_BY, _AND, _LETTERS = 1.3, 0.02, 4
+_BEYOND_ASCII = re.compile("[^\0-\x7f]")
 
 def _western(error: UnicodeError) -> tuple[str, int]:
     """What is no valid UTF-8, as Windows-1252, of which Latin-1 is a part."""
@@ -60,7 +64,7 @@ class Utf8(Pieces):
     """Text of any Unicode encoding as UTF-8.
 
     What is no valid UTF-8 is read as Windows-1252, in which older programs save, or the whole file in an older
-    encoding of another script; what is no valid text otherwise becomes U+FFFD. Both are counted. Lines that end in
+    encoding of another language; what is no valid text otherwise becomes U+FFFD. Both are counted. Lines that end in
     carriage returns alone, as on old Macs, end in line feeds. There is no byte order mark, not even where one file
     was put behind another.
     """
@@ -87,8 +91,8 @@ class Utf8(Pieces):
             self._done = not data
             if self._undecided and not data.isascii():
                 self._undecided = False
-                if encoding := _other_encoding(data):
-                    self.read_as = _OF_OTHER_SCRIPTS[encoding]
+                if encoding := older_encoding(data):
+                    self.read_as = _OLDER[encoding]
                     self._decoder = codecs.getincrementaldecoder(encoding)("replace")
             made = self._decode(data) if self._decoder is None else self._recode(data, self._decoder)
             made = made.replace(codecs.BOM_UTF8, b"")
@@ -132,23 +136,25 @@ def _encoding_of(start: bytes) -> tuple[str, int]:
     return "utf-8", 0
 
 
-def _other_encoding(data: bytes) -> str:
-    """The older encoding of text in another script than Latin; "" of any other, or where it cannot be told.
+def older_encoding(data: bytes) -> str:
+    """What the text is in that is neither Unicode nor, as far as can be told, Windows-1252; else "".
 
-    Such letters follow each other, while those of Windows-1252 stand alone, which a detector often takes for another.
+    `data` may end within a character.
     """
     text, whole = codecs.utf_8_decode(data, "replace", False)
     data = data[:whole]  # without the character that the end cuts
     damaged = text.count("\ufffd") - data.count("\ufffd".encode())
     if 2 * damaged <= len(_BEYOND_ASCII.findall(text)) or b"\0" in data:  # UTF-8, or no text
         return ""
-    lines = [line for line in data.split(b"\n") if not line.isascii()]
+    lines = [line for line in data.split(b"\n") if not line.isascii()]  # text in English hides the others
     sizes = takewhile(lambda size: size < _SAMPLE, accumulate(map(len, lines)))
     sample = b"\n".join(lines[: max(1, len(list(sizes)))])[: 2 * _SAMPLE]
-    runs = _RUN.findall(sample)
-    if 2 * sum(len(run) for run in runs if len({*run}) > 2) < sum(map(len, runs)):  # lines of dashes are no letters
+    if len(sample.translate(None, bytes(range(0x80)))) < _LETTERS:
         return ""
-    from charset_normalizer import from_bytes  # few files need it
+    from chardet import detect_all  # few files need it
 
-    best = from_bytes(sample, cp_isolation=[*_OF_OTHER_SCRIPTS]).best()
-    return best.encoding if best and best.encoding in _OF_OTHER_SCRIPTS else ""
+    names = ["cp1252", *_OLDER]
+    found = detect_all(sample, ignore_threshold=True, compat_names=False, include_encodings=names)
+    sure = {one["encoding"]: one["confidence"] for one in found}
+    best = next(iter(sure))
+    return best if best in _OLDER and sure[best] >= _SURER_BY * sure.get("cp1252", 0) + _AND else ""

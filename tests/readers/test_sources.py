@@ -395,9 +395,15 @@ GREEK = "Η ποιότητα των υδάτων στα ποτάμια\nΤο δ�
         ("cp1251", "Windows-1251", RUSSIAN),
         ("koi8_r", "KOI8-R", RUSSIAN),
         ("cp1253", "Windows-1253", GREEK),
+        ("cp1250", "Windows-1250", "Jakość wód w polskich rzekach\nHáj: Využití učení při řízení měst\nAz erdő"),
+        ("iso8859_2", "ISO 8859-2", "Jakość wód w rzekach\nMiejskie lasy i zmiany społeczne\nŹródła i użytki"),
+        ("cp1254", "Windows-1254", "Şehir ormanlarının iklim üzerindeki etkisi\nIşık ve ağaç\nTürkçe öğrenimi"),
+        ("cp1257", "Windows-1257", "Klimato kaitos įtaka žemės ūkiui\nMiestų želdynai\nMokslinių šaltinių paieška"),
+        ("cp874", "Windows-874", "คุณภาพน้ำในแม่น้ำ\nป่าในเมืองกับสภาพอากาศ\nการค้นหาบทความ"),
+        ("mac_roman", "Mac Roman", "Über die Güte der Gewässer\nLa forêt de la cité à l'été\nLos pájaros y el río"),
     ],
 )
-def test_older_encodings_of_other_scripts_are_told_and_named(tmp_path, encoding, name, titles):
+def test_older_encodings_of_other_languages_are_told_and_named(tmp_path, encoding, name, titles):
     entries = [
         f"TY  - JOUR\nID  - {n}\nTI  - {title}\nAB  - In English.\nER  - \n"
         for n, title in enumerate(titles.split("\n"))
@@ -414,6 +420,12 @@ def test_older_encodings_of_other_scripts_are_told_and_named(tmp_path, encoding,
     [
         "Über die Gewässer – Größen, «Maße» und Öle; à l'été, où naïf; España y mañana; Ångström på ön",
         "Naïve models" + 60 * "—" + "“a review”",
+        "Læring og fællesskab på de københavnske skoler: hvor går grænsen?",
+        "Educação e condições de aprendizagem nas regiões não metropolitanas",
+        "La qualità della vita nelle città: perché no, così è più giù",
+        "Íslensk málfræði og þróun hljóða eftir Þórð Ágústsson",
+        "Õpilaste sõnavara ja keeleoskus: põhikooli näide",
+        "Dvorák and Erdös",
     ],
 )
 def test_western_text_is_taken_for_no_other(tmp_path, encoding, text):
