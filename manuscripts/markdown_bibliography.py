@@ -10,7 +10,6 @@ from manuscripts.bibliographies import entries_of_file, entry_of_text, once
 from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, SETTINGS, Files, leads_outside
 from manuscripts.manuscript import Entry
 from manuscripts.markdown_keys import named
-from manuscripts.markdown_metadata import metadata, without_rules
 from manuscripts.markdown_project import from_top, settings_at
 
 # Keys that say what they name, as Manubot and MyST have them.
@@ -73,16 +72,10 @@ def _named(files: Files, folders: tuple[str, ...], name: str) -> Sequence[Entry]
         name = joined if files.find(joined, folders, ()) else parts[-1]  # the folder handed over may be within
     name = from_top(files, name)
     if path := files.find(name, folders, ("", ".bib")):
-        return _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
+        return entries_of_file(files, path)
     what = BIBLIOGRAPHY_OUTSIDE if leads_outside(name, folders[:1]) else "is missing"
     files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography", files.from_base(name, folders[0]))
     return ()
-
-
-def _of_yaml(files: Files, path: str) -> list[Entry]:
-    files.lists.setdefault(path)
-    found = metadata(files, path, without_rules(files.text(path)))
-    return _of_items(files, found.get("references") or [], path)
 
 
 def _of_items(files: Files, items: list[Any], path: str) -> list[Entry]:

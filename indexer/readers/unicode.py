@@ -12,7 +12,13 @@ WESTERN = "Windows-1252"
 # By the detector's names, which are Python's, too. That of old Macs for Cyrillic is often found in Italian.
 _OLDER = {
     **{"cp1250": "Windows-1250", "iso8859-2": "ISO 8859-2", "cp1257": "Windows-1257", "cp1254": "Windows-1254"},
-    **{"cp1251": "Windows-1251", "koi8-r": "KOI8-R", "koi8-u": "KOI8-U", "cp1253": "Windows-1253", "iso8859-7": "ISO 8859-7"},
+    **{
+        "cp1251": "Windows-1251",
+        "koi8-r": "KOI8-R",
+        "koi8-u": "KOI8-U",
+        "cp1253": "Windows-1253",
+        "iso8859-7": "ISO 8859-7",
+    },
     **{"cp1255": "Windows-1255", "cp1256": "Windows-1256", "cp874": "Windows-874", "mac-roman": "Mac Roman"},
     **{"cp932": "Shift_JIS", "euc_jis_2004": "EUC-JP", "gb18030": "GB 18030", "big5hkscs": "Big5", "cp949": "EUC-KR"},
 }
@@ -22,6 +28,7 @@ _SAMPLE = 1 << 15  # bytes that are looked at
 # these, 96 % were recognised.
 _SURER_BY, _AND, _LETTERS = 1.3, 0.02, 4
 _BEYOND_ASCII = re.compile("[^\0-\x7f]")
+
 
 def _western(error: UnicodeError) -> tuple[str, int]:
     """What is no valid UTF-8, as Windows-1252, of which Latin-1 is a part."""

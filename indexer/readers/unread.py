@@ -10,8 +10,6 @@ from indexer.readers.head import TABLES, TITLE_COLUMNS, Head
 _BIBLIOGRAPHY = "BibTeX, RIS or CSL-JSON"
 _MOST_SHOWN = 4  # columns or fields
 _LONGEST_SHOWN = 40  # characters of one
-_CSL_YAML = re.compile(r"\A\s*(?:---\s+)?references:[^\S\n]*\n\s*-\s+\w+:")
-_YAML_LIST, _OF_CSL = re.compile(r"\A\s*(?:---\s+)?-\s+[\w-]+:"), re.compile(r"^[ -]*(?:issued|type):", re.MULTILINE)
 _OF_DBLP = "an answer of DBLP; its export as BibTeX is read"
 _TOPICS = re.compile(r"\A\s*(?:<\?xml[^>]*>\s*)?<top(?:ic|ics)?[\s>]", re.IGNORECASE)
 _ROOT = re.compile(r"<([A-Za-z][\w:.-]*)")
@@ -72,10 +70,7 @@ def paper_advice(head: Head) -> str:
 
 
 def _data(head: Head) -> str:
-    """Whether it is YAML or JSON of a known kind."""
-    if _CSL_YAML.search(head.text) or (_YAML_LIST.match(head.text) and _OF_CSL.search(head.text)):
-        convert = "pandoc FILE -f markdown -t csljson -o refs.json"
-        return f"a bibliography in YAML; export {_BIBLIOGRAPHY} instead, or use: {convert}"
+    """Whether it is JSON of a known kind."""
     if '"@score"' in head.text and "dblp.org/" in head.text:
         return _OF_DBLP
     if '"lens_id"' in head.text:

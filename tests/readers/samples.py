@@ -335,6 +335,43 @@ CSL = json.dumps(
     indent=2,
 )
 
+CSL_YAML = """---
+references:
+- abstract: |-
+    Of waves: one aim.
+
+    - not an item
+  accessed:
+    - year: 2024
+      month: 3
+      day: 14
+  author:
+    - family: Berg
+      given: Jan
+      non-dropping-particle: van der
+    - literal: The Group
+  container-title: Acta
+  DOI: 10.1000/CSL
+  id: bergWaves2009
+  issued:
+    - year: 2009
+      month: 3
+  page: 10:23
+  title: 'On waves: "a study"'
+  type: article-journal
+# What Pandoc writes
+- id: doe2010
+  author:
+  - family: Doe
+    given: Jane
+  issued: 2010-05-01
+  title: >
+    No waves at
+    all
+  type: book
+...
+"""
+
 S2_API_PAPER = {
     "paperId": "649def34f8be52c8b66281af98ae884c09aef38b",
     "externalIds": {"MAG": "2964", "ArXiv": "1805.02262", "DOI": "10.18653/V1/N18-3011", "PubMed": "29000000"},
@@ -417,6 +454,7 @@ SAMPLES: dict[str, dict[str, str]] = {
     "ris": {"refs.ris": RIS},
     "table": {"list.csv": "Nr;Titel;Autor(en);Jahr;DOI\n1;Über Dinge;Müller, J.;2001;10.1000/dinge\n"},
     "csl_json": {"items.json": CSL},
+    "csl_yaml": {"library.yaml": CSL_YAML},
     **EXPORT_SAMPLES,
 }
 

@@ -304,14 +304,11 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
         ('{"lens_id": "000-1", "title": "A", "abstract": "B"}\n', "JSON of the Lens; export CSV"),
         ("<modsCollection/>", "MODS in XML; export BibTeX, RIS"),
         ("<?xml version='1.0'?>\n<dblp/>", "DBLP in XML; export BibTeX, RIS"),
-        ("---\nreferences:\n- id: a\n  title: A\n...\n", "a bibliography in YAML; export BibTeX, RIS"),
         ("<OAI-PMH><ListRecords/></OAI-PMH>", "an answer of OAI-PMH; export BibTeX, RIS or CSL-JSON there instead"),
         (
             '<OAI-PMH><arXiv xmlns="http://arxiv.org/OAI/arXiv/"/></OAI-PMH>',
             "an answer of OAI-PMH; answers of arXiv's API",
         ),
-        ("- id: a\n  type: book\n  title: A\n  issued: 2001\n", "a bibliography in YAML; export BibTeX, RIS"),
-        ("---\n- DOI: 10.1000/a\n  issued:\n  - year: 2001\n", "a bibliography in YAML; export BibTeX, RIS"),
         (
             '<?xml version="1.0" encoding="UTF-8"?>\n<result>\n<query id="1">x*</query>\n<hits total="1">'
             '<hit score="2"><info><title>A</title></info><url>URL#1</url></hit></hits></result><!-- dblp.org/ -->',

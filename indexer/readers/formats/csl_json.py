@@ -12,7 +12,8 @@ from indexer.identity.keys import address_with_pmid
 from indexer.identity.references import Reference
 from indexer.original import Original
 from indexer.readers.base import Found, RawPaper, Reader, papers_of
-from indexer.readers.csl_items import people
+from indexer.readers.csl_items import date_in, date_of, people
+from indexer.readers.entry_fields import DATES
 from indexer.readers.entry_types import NAMES
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
@@ -26,6 +27,7 @@ _WITH_TYPE = {"author", "editor", "DOI", "URL", "ISBN", "ISSN", "PMID"}  # the s
 _ANSWER = {"status", "message-type", "message"}  # of Crossref's API: a work, or a list of them
 _KEPT = ["title", "container-title", "issued", "volume", "issue", "page", "publisher", "abstract", "DOI", "URL"]
 _TYPES = {name: type for type, names in NAMES.items() for name in names.crossref.split()}
+_PARTS_OF_DATE = ("year", "month", "day")
 _PARTS = ("chapter", "paper-conference", "entry")  # of books
 _RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates at Crossref
 _NOTICES = {*_RETRACTIONS, "correction", "corrigendum", "erratum", "addendum", "expression_of_concern"}
@@ -113,6 +115,7 @@ def _original(fields: Fields) -> Original | None:
         fields = _of_crossref(fields)
     if type := _TYPES.get(str(fields.get("type"))):  # in what resolvers of DOIs call CSL-JSON, too
         fields = fields | {"type": type}
+    fields = fields | {name: _date(fields[name]) for name in ("issued", *DATES) if name in fields}
     try:
         return Original("csl-json", orjson.dumps(fields).decode())
     except (TypeError, ValueError):  # halves of surrogate pairs, numbers beyond 64 bits
@@ -161,6 +164,14 @@ def name_of(person_or_group: Fields) -> str:
     whole = person(person_or_group.get("literal") or person_or_group.get("name"))
     family = person(*map(person_or_group.get, (*_PARTICLES, "family")))
     return stored_whole(whole) or parted_person(family, person_or_group.get("given"), person_or_group.get("suffix"))
+
+
+def _date(value: object) -> object:
+    """A date as CSL-JSON has it, which in YAML may be text, or have names for its parts."""
+    days = [mapping(day) for day in (value if isinstance(value, list) else [value])]
+    named = "/".join("-".join(str(day[part]).zfill(2) for part in _PARTS_OF_DATE if part in day) for day in days)
+    known = date_in(value if isinstance(value, str) else named if all("year" in day for day in days) else "")
+    return date_of(known) if known else {"raw": value} if isinstance(value, str) else value
 
 
 def _year(value: object) -> object:
