@@ -46,6 +46,12 @@ _PMID_ALONE = re.compile(
     r"(?:pmid\s*(?::\s*)?|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/)\d+/?",
     re.IGNORECASE | re.ASCII,
 )
+# A line or part of a note that is one, such as of Zotero's "Extra" and of Rayyan's notes: in text it may be another's.
+_NOTED = re.compile(
+    r"(?:^|[;|])[ \t]{0,9}(?:doi: ?(?P<doi>10\.\S{3,200}?)|pmid: ?(?P<pmid>\d+)|(?P<marked>\d+)\[pmid\])"
+    r"[ \t]{0,9}(?=$|\r|[;|]|\spmcid)",
+    re.IGNORECASE | re.MULTILINE | re.ASCII,
+)
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _DIGEST_ID = re.compile(r"[a-z]+-[0-9a-f]{16}")
 _OPENALEX_ID = re.compile(r"W[1-9]\d{3,}")  # shorter ones are rather another corpus'
@@ -99,6 +105,14 @@ def doi_key(value: str) -> str:
     """
     doi = clean_doi(value) if value else ""
     return "" if _ARXIV_DOI.fullmatch(doi) or _OF_ISSUE.fullmatch(doi) else doi
+
+
+def noted(note: str) -> tuple[str, str]:
+    """The DOI and the PMID that a note gives of its work, each "" where it gives none."""
+    found = [*_NOTED.finditer(note)]
+    dois = (one["doi"] for one in found if one["doi"])
+    pmids = (one["pmid"] or one["marked"] for one in found if not one["doi"])
+    return clean_doi(next(dois, "")), next(pmids, "")
 
 
 def arxiv_key(value: str) -> str:

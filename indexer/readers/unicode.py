@@ -12,15 +12,10 @@ WESTERN = "Windows-1252"
 # By the detector's names, which are Python's, too. That of old Macs for Cyrillic is often found in Italian.
 _OLDER = {
     **{"cp1250": "Windows-1250", "iso8859-2": "ISO 8859-2", "cp1257": "Windows-1257", "cp1254": "Windows-1254"},
-    **{
-        "cp1251": "Windows-1251",
-        "koi8-r": "KOI8-R",
-        "koi8-u": "KOI8-U",
-        "cp1253": "Windows-1253",
-        "iso8859-7": "ISO 8859-7",
-    },
-    **{"cp1255": "Windows-1255", "cp1256": "Windows-1256", "cp874": "Windows-874", "mac-roman": "Mac Roman"},
+    **{"cp1251": "Windows-1251", "koi8-r": "KOI8-R", "koi8-u": "KOI8-U", "mac-roman": "Mac Roman"},
+    **{"cp1253": "Windows-1253", "iso8859-7": "ISO 8859-7", "cp1255": "Windows-1255", "cp1256": "Windows-1256"},
     **{"cp932": "Shift_JIS", "euc_jis_2004": "EUC-JP", "gb18030": "GB 18030", "big5hkscs": "Big5", "cp949": "EUC-KR"},
+    **{"cp874": "Windows-874"},
 }
 _SAMPLE = 1 << 15  # bytes that are looked at
 # How much surer of another encoding than of Windows-1252 the detector has to be, on how many letters beyond ASCII: of

@@ -366,3 +366,25 @@ def test_what_jabref_exports_for_endnote_names_each_person_and_no_empty_records(
         ("Na Li",),
     ]
     assert not report.problems
+
+
+@pytest.mark.parametrize(
+    ("note", "doi", "pmid"),
+    [
+        ("PMID: 31234567 \nPMCID: PMC6000000", "", "31234567"),
+        ("PMID: 31234567 PMCID: PMC6000000", "", "31234567"),
+        ("Publisher: X\nDOI: 10.1000/N.1", "10.1000/n.1", ""),
+        ('Cited By :5; doi: 10.1000/n.1 | RAYYAN-INCLUSION: {"Ann"=>"Included"}', "10.1000/n.1", ""),
+        ("31234567[pmid]", "", "31234567"),
+        ("Comment on PMID: 31234567; see doi:10.1000/n.1 as well", "", ""),
+    ],
+)
+def test_identifiers_that_zotero_and_rayyan_write_into_notes_are_read(tmp_path, note, doi, pmid):
+    texts = {
+        "a.bib": f"@misc{{a, title={{Of notes}}, note={{{note}}}}}\n",
+        "a.ris": f"TY  - JOUR\nTI  - Of notes\nN1  - {note.replace(chr(10), chr(10) + 'N1  - ')}\nER  - \n",
+        "a.csv": 'key,title,notes\na,Of notes,"{}"\n'.format(note.replace('"', '""')),
+    }
+    for name, text in texts.items():
+        (paper,) = read(write(tmp_path / name, text))[0].values()
+        assert (paper.doi, paper.url) == (doi, f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else "")

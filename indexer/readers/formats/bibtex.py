@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 
-from indexer.identity.identifiers import clean_doi, digest_id
+from indexer.identity.identifiers import clean_doi, digest_id, noted
 from indexer.identity.keys import address_with_pmid, keys_but_of_id
 from indexer.original import Original
 from indexer.paper import Paper
@@ -191,8 +191,9 @@ def _paper(key: str, values: dict[str, str]) -> RawPaper:
     venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
     venue = next((plain(values[name]) for name in venues if values.get(name)), "")
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
-    pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else "")
-    doi = plain_address(values.get("doi", ""))
+    doi_noted, pmid_noted = noted(values.get("note", ""))  # Zotero's "Extra"
+    pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else pmid_noted)
+    doi = plain_address(values.get("doi", "")) or doi_noted
     year = plain(f"{values.get('year', '')} {values.get('date', '')}".strip())  # {in press}, and a date
     return RawPaper(
         id=key or clean_doi(doi) or digest_id("bibtex", title, year),  # Mendeley has entries without a key

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
+from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id, noted
 from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
 from indexer.readers.base import RawPaper, Reader, record_reader
@@ -37,7 +37,8 @@ def _paper(record: Tagged) -> RawPaper:
     title, year = record.first("TI", "T1", "CT", "BT"), record.first("PY", "Y1", "YR", "DA")
     abstract = record.first("AB", "N2")
     addresses = record.lines("UR", "L2", "L1")
-    doi = record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), "")
+    doi_noted, pmid_noted = noted("\n".join(record.lines("N1", "U1")))  # of Zotero's "Extra", and Rayyan
+    doi = record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), doi_noted)
     url = next((address for address in addresses if address.lower().startswith("http")), None)
     return RawPaper(
         id=record.first("ID")
@@ -51,7 +52,7 @@ def _paper(record: Tagged) -> RawPaper:
         venue=record.first("JF", "JO", "T2", "JA", "J2", "BT", "PB"),
         doi=doi,
         arxiv=next(filter(arxiv_key, [*addresses, record.first("AN")]), None),
-        url=address_with_pmid(url, _pmid(record), doi),
+        url=address_with_pmid(url, _pmid(record) or pmid_noted, doi),
         references=[from_scopus(line) for line in _references(record)],
         volume=record.first("VL"),
         page=record.first("SP", "C7"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from common.words import listed
-from indexer.identity.identifiers import clean_doi, digest_id
+from indexer.identity.identifiers import clean_doi, digest_id, noted
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, RawPaper, Reader, detect_reader, papers_of
 from indexer.readers.csl_items import csl_type, page_range
@@ -53,6 +53,7 @@ _NAMES = {
     "doi": "doi, doi link, doi url, di, do, digitalobjectidentifier, digital object identifier",
     "pmid": "pmid, pubmed id, medline pmid",
     "arxiv": "arxiv, arxiv id",
+    "notes": "notes, note",
     "url": "url, study url, link, web address, urls, articleurl, article url, pdf link, documenturl, plink, permalink",
     "id": "citation key, citekey, cite key, bibtex key, key, nct number, trialid, id",
 }
@@ -78,7 +79,8 @@ def _paper(columns: _Columns, numbers: bool, row: Row) -> RawPaper:
     def cell(field: str) -> str:
         return next((value for column in columns.get(field, ()) if (value := row.get(column, ""))), "")
 
-    doi, url, id_ = cell("doi"), cell("url"), cell("id")
+    doi_noted, pmid_noted = noted(cell("notes"))
+    doi, url, id_ = cell("doi") or doi_noted, cell("url"), cell("id")
     if (id_.isdigit() or _ROUNDED.fullmatch(id_)) and not numbers:
         id_ = ""
     return RawPaper(
@@ -90,7 +92,7 @@ def _paper(columns: _Columns, numbers: bool, row: Row) -> RawPaper:
         venue=cell("venue"),
         doi=doi or url,
         arxiv=cell("arxiv") or (url if "arxiv.org" in url else None),
-        url=address_with_pmid(url, cell("pmid"), doi),
+        url=address_with_pmid(url, cell("pmid") or pmid_noted, doi),
         volume=cell("volume"),
         issue=cell("issue"),
         page=page_range(cell("page"), cell("last_page")),
