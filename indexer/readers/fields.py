@@ -10,6 +10,7 @@ import orjson
 from common.errors import RecordError
 from common.names import without_role
 from common.text import composed, one_line, unligated, without_soft_hyphens
+from common.words import counted
 from indexer.identity.identifiers import arxiv_key, bare_doi, clean_doi
 from indexer.identity.keys import keys_of
 from indexer.identity.retractions import says_retracted
@@ -38,6 +39,8 @@ _FIRST, _QUOTES = "[\u00c2-\u00f4]", "‘’“”–—…‹›«»"
 _OTHERS = "".join({*map(chr, range(0x80, 0xC0)), *_OF_WINDOWS.values()} - {*_QUOTES})
 _MISREAD = re.compile(f"{_FIRST}[{_OTHERS}]|(?<![A-ZÀ-Þ]){_FIRST}[{_QUOTES}]")
 # "2020", also in EBSCO's "20200301".
+_BUDDHIST, _THAI = re.compile(r"(?<!\d)2[3-6]\d\d(?!\d)"), re.compile("[\u0e01-\u0e5b]")
+_NUMBER, _LONGEST_SHOWN = re.compile(r"[1-9]\d{2,}"), 40
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?=(?:(?:0\d|1[0-2])(?:[0-2]\d|3[01]))?(?!\d))")
 # "昭和50年" is 1975; "元" is the first year of an era.
 _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "民國": 1911, "民国": 1911}
@@ -62,16 +65,24 @@ def cleaned(
     Raises:
         RecordError: A record is malformed and `strict` is set.
     """
+    without_year: list[str] = []
     for item in found:
         try:
             if isinstance(item, Malformed):
                 raise RecordError(item.reason)
-            yield clean(item, report, untitled), item
+            paper = clean(item, report, untitled)
+            if paper.year is None and _NUMBER.search(given := one_line(f"{item.year or ''}")[:_LONGEST_SHOWN]):
+                without_year.append(f"{given} ({item.where})" if item.where else given)
+            yield paper, item
         except RecordError as error:
             problem = Problem(file, item.where, one_line(str(error)))  # it may quote the file
             if strict:
                 raise RecordError(str(problem)) from None
             report.skip(problem)
+    if without_year:
+        records = counted(len(without_year), "record")
+        reason = f"{records} read without a year, since it is none from {FIRST_YEAR} to {LAST_YEAR}: {without_year[0]}"
+        report.tell(Problem(file, "", reason + (" …" if len(without_year) > 1 else "")))
 
 
 def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
@@ -96,11 +107,12 @@ def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
         abstract = ""
     report.truncated += len(title) > MAX_TITLE or len(abstract) > MAX_ABSTRACT
     original = raw.original.kept() if raw.original else None
+    is_thai = any(isinstance(value, str) and _THAI.search(value) for value in (title, meant[3]))
     paper = Paper(
         id=paper_id,
         title=title[:MAX_TITLE],
         abstract=abstract[:MAX_ABSTRACT],
-        year=year(raw.year),
+        year=year(raw.year) or (_of_buddhist(raw.year) if is_thai else None),
         authors=tuple(name[:MAX_NAME] for name in _names(meant[2])),
         venue=_optional_text(meant[3])[:MAX_NAME],
         doi=doi(raw.doi) or bare_doi(paper_id),
@@ -166,6 +178,12 @@ def year(value: object) -> int | None:
     if not found and not value.isascii() and (era := _YEAR_OF_ERA.search(value[:200])):
         found = [_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))]
     return next((number for number in found if FIRST_YEAR <= number <= LAST_YEAR), None)
+
+
+def _of_buddhist(value: object) -> int | None:
+    """The year of one of the Buddhist era, which Thai records have: 2519 is 1976."""
+    found = _BUDDHIST.search(str(value))
+    return int(found[0]) - 543 if found else None
 
 
 def doi(value: object) -> str:

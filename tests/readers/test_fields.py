@@ -5,6 +5,8 @@ from indexer.readers import ReadReport
 from indexer.readers.base import RawPaper
 from indexer.readers.fields import MAX_ABSTRACT, MAX_TITLE, arxiv, clean, doi, year
 
+from .helpers import read, write
+
 
 def paper(**fields):
     return clean(RawPaper("line 1", **({"id": "p", "title": "T"} | fields)), ReadReport())
@@ -239,3 +241,20 @@ def test_right_text_stays_as_it_is(right):
 
 def test_control_characters_of_latin_1_are_what_windows_has_there():
     assert paper(title="pp. 47\x96150 of Roe\x92s \x81list").title == "pp. 47–150 of Roe’s list"
+
+
+def test_years_that_are_none_are_told_once_a_file(tmp_path):
+    rows = ["title,year", "First,20119", "Second,1999", "Third,in press", "Fourth,2519", "Fifth,0", "Sixth,"]
+    papers, report = read(write(tmp_path / "a.csv", "\n".join(rows) + "\n"))
+    assert [paper.year for paper in papers.values()] == [None, 1999, None, None, None, None]
+    assert [problem.reason for problem in report.problems if "records" in problem.reason] == [
+        "2 records read without a year, since it is none from 1000 to 2100: 20119 (line 2) …"
+    ]
+
+
+def test_years_of_the_buddhist_era_are_those_of_thai_records(tmp_path):
+    first = "@book{a, title={ประวัติศาสตร์สุโขทัย}, year={2519}}"
+    second = "@book{b, title={History}, year={พ.ศ. 2543}, publisher={มติชน}}"
+    papers, report = read(write(tmp_path / "a.bib", f"{first}\n{second}\n"))
+    assert [paper.year for paper in papers.values()] == [1976, 2000]
+    assert report.problems == []
