@@ -39,6 +39,7 @@ _TYPES = {
     "patenteu": "European patent",
 }
 _PLACE = ("volume", "issue", "page")
+_DASHES = re.compile(r"\s*[-‐‑–—−]+\s*")  # Scopus has 1 – 10
 _BEFORE_PAGES = re.compile(r"\A(?:pp?|[Ss]|стр|[Сс]|págs?|pags?|blz)\.\s*(?=\d)")  # "S. 12-15", "p. 33"
 
 
@@ -110,7 +111,7 @@ def _texts(records: Sequence[Details], paper: Paper, keywords: str) -> dict[str,
     said |= {"keyword": keywords, "note": records[0].texts.get("note", "")}  # notes are on its own record
     texts = {name: date_in(text) if name in (*DATES, "issued") else text for name, text in said.items() if text}
     pages = _BEFORE_PAGES.sub("", texts.get("page", ""))  # styles say it, too
-    texts["page"] = pages.replace("–", "-").replace("--", "-")
+    texts["page"] = _DASHES.sub("-", pages)
     texts["language"] = tag_of(texts.get("language", ""))
     if paper.year and texts.get("issued", "")[:4] != str(paper.year):
         texts["issued"] = f"{paper.year:04}"

@@ -76,7 +76,7 @@ TEXTS = (
     Field("chapter-number", "chapter", "SE", "%& section", "", _IN_BOOKS),
     Field("number-of-pages", "pagetotal", "SP", "%P pages", "numPages", ("book", "thesis")),
     Field("number-of-pages", "pagetotal", "", "", "numPages"),
-    Field("page", "pages eid", "SP-EP SP C7", "%P pages custom7", "pages firstPage codePages"),
+    Field("page", "pages eid articleno article-number", "SP-EP SP C7", "%P pages custom7", "pages firstPage codePages"),
     Field("ISSN", "issn", "SN", "%@ isbn", "ISSN", _ARTICLES),
     Field("ISBN", "isbn", "SN", "%@ isbn", "ISBN"),
     Field("ISSN", "issn", "SN", "", "ISSN"),

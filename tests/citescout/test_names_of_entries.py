@@ -191,9 +191,17 @@ def test_an_entry_has_what_the_one_says_from_which_it_inherits(tmp_path: Path, n
     assert (item["author"], item["editor"]) == ([{"family": "Poe", "given": "Bo"}], [{"family": "Roe", "given": "Ada"}])
 
 
+def test_blanks_around_the_dash_of_pages_are_left_out(tmp_path: Path) -> None:
+    (paper,) = indexed("@article{k, title={One}, pages={1 – 10}}", "a.bib", tmp_path)  # as Scopus has them
+    assert json.loads(exported("csl-json", paper))[0]["page"] == "1-10"
+    assert {"SP  - 1", "EP  - 10"} <= {*exported("ris", paper).splitlines()}
+
+
 def test_the_number_of_an_article_stands_for_its_pages(tmp_path: Path) -> None:
     for text, name in (
         ("@article{k, title={One}, eid={012345}}", "a.bib"),
+        ("@article{k, title={One}, articleno={012345}, numpages={7}}", "b.bib"),
+        ("@article{k, title={One}, article-number={012345}}", "c.bib"),
         ("TY  - JOUR\nTI  - One\nC7  - 012345\nER  - \n", "a.ris"),
     ):
         (paper,) = indexed(text, name, tmp_path)

@@ -324,3 +324,19 @@ def test_a_table_without_titles_is_refused_with_what_to_do(tmp_path):
 def test_a_draft_in_lines_with_tabs_or_commas_is_no_table(tmp_path, text):
     with pytest.raises(SourceError, match="in no known format"):
         read(write(tmp_path / "draft.txt", text))
+
+
+@pytest.mark.parametrize(
+    ("cells", "authors"),
+    [
+        (("Ann Roe, Bo Poe", "Cy Lee, Di Doe, Ed Coe"), ("Ann Roe", "Bo Poe")),
+        (("Ann Roe, Bo Poe", "Cy Lee"), ("Ann Roe", "Bo Poe")),
+        (("Gil Ríos, Ana María", "Roe, Bo"), ("Gil Ríos, Ana María",)),
+        (("Gil Ríos, Ana María", "Roe, Bo; Poe, Cy", "Di Doe"), ("Gil Ríos, Ana María",)),
+        (("Gil Ríos, Ana María", "World Health Organization"), ("Gil Ríos, Ana María",)),
+    ],
+)
+def test_one_comma_between_names_is_read_as_in_the_other_rows(tmp_path, cells, authors):
+    lines = [f'{number},"{cell}"' for number, cell in enumerate(cells)]
+    papers, _ = read(write(tmp_path / "a.csv", "\n".join(["title,authors", *lines]) + "\n"))
+    assert next(iter(papers.values())).authors == authors

@@ -42,6 +42,7 @@ _ADDRESS = re.compile(r"\\(?:url|href)\s*\{((?:[^{}]|\{[^{}]*\})*)\}|https?://[^
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
 
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report names failed entries
+_PAGES = ("pages", "eid", "articleno", "article-number")  # of biblatex and ADS, ACM, Web of Science
 _log = logging.getLogger(__name__)
 
 
@@ -207,7 +208,7 @@ def _paper(key: str, values: dict[str, str]) -> RawPaper:
         url=address_with_pmid(_address(values, venue or doi or values.get("eprint", "")), pmid, doi),
         references=[*in_bibtex({name: plain_address(value) for name, value in values.items() if name in CITING})],
         volume=plain(values.get("volume", "")),
-        page=plain(values.get("pages") or values.get("article-number", "")),
+        page=plain(next(filter(None, map(values.get, _PAGES)), "")),
     )
 
 

@@ -3,11 +3,15 @@
 The number of a row identifies no paper: other ids, DOI, or a digest of title and year do.
 """
 
+import csv
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
+from common.names import parse_name
 from common.words import listed
 from indexer.identity.identifiers import clean_doi, digest_id, noted
 from indexer.identity.keys import address_with_pmid
@@ -46,18 +50,24 @@ _NAMES = {
     ),
     "volume": "volume, vol, band",
     "issue": "issue, issue number, heft",
-    "page": "start page, page start, pagestart, first page, pages, page, seiten, art. no., article number",
-    "last_page": "end page, page end, pageend, last page",
+    "page": "start page, page start, pagestart, startpage, first page, pages, page, seiten, art. no., article number",
+    "last_page": "end page, page end, pageend, endpage, last page",
     "publisher": "publisher, verlag",
     "type": "document type, publication type, item type, document identifier, type, doctypes, pubtypes",
     "doi": "doi, doi link, doi url, di, do, digitalobjectidentifier, digital object identifier",
     "pmid": "pmid, pubmed id, medline pmid",
     "arxiv": "arxiv, arxiv id",
     "notes": "notes, note",
-    "url": "url, study url, link, web address, urls, articleurl, article url, pdf link, documenturl, plink, permalink",
+    "url": (
+        "url, study url, link, paper link, web address, urls, articleurl, article url, pdf link, documenturl, plink, "
+        "permalink"
+    ),
     "id": "citation key, citekey, cite key, bibtex key, key, nct number, trialid, id",
 }
 _KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) for field, names in _NAMES.items()}}
+_NAME = r"[^\s,{]+(?: [^\s,{]+)+"  # of several words
+_TWO_PEOPLE = re.compile(rf"\s*{_NAME}, ?{_NAME}\s*")
+_ROWS_LOOKED_AT = 200
 _ROUNDED = re.compile(r"\d(?:[.,]\d+)?E\+\d+")  # as Excel shows long numbers, many as one
 
 
@@ -75,11 +85,34 @@ def _detect(head: Head) -> bool:
     return "title" in found and (len(found) > 1 or head.file_name.endswith(TABLES)) and not database_of(head)
 
 
-def _paper(columns: _Columns, numbers: bool, row: Row) -> RawPaper:
+def _are_parted_by_commas(head: Head, columns: _Columns) -> bool:
+    """Whether commas stand between people, as the first rows show; "Ann Roe, Bo Poe" alone may be one of two names."""
+    table, columns_of_authors = head.table, columns.get("authors", ())
+    if table is None or not columns_of_authors:
+        return False
+    place = table.columns.index(columns_of_authors[0])
+    shown = False
+    with suppress(csv.Error):
+        rows = csv.reader(head.text.splitlines(keepends=True)[table.line :], delimiter=table.delimiter)
+        for cell in (row[place] for row in islice(rows, _ROWS_LOOKED_AT) if len(row) > place):
+            commas = cell.count(",")
+            if ";" in cell or "\n" in cell.strip() or (commas == 1 and not _TWO_PEOPLE.fullmatch(cell)):
+                return False
+            names = listed_names(cell)
+            shown |= commas != 1 and len(names) == commas + 1 and all(map(_is_person, names))
+    return shown
+
+
+def _is_person(name: str) -> bool:
+    return bool(re.fullmatch(_NAME, name)) and not parse_name(name).whole
+
+
+def _paper(columns: _Columns, numbers: bool, commas: bool, row: Row) -> RawPaper:
     def cell(field: str) -> str:
         return next((value for column in columns.get(field, ()) if (value := row.get(column, ""))), "")
 
     doi_noted, pmid_noted = noted(cell("notes"))
+    authors = cell("authors").replace("\n", ";")
     doi, url, id_ = cell("doi") or doi_noted, cell("url"), cell("id")
     if (id_.isdigit() or _ROUNDED.fullmatch(id_)) and not numbers:
         id_ = ""
@@ -88,7 +121,7 @@ def _paper(columns: _Columns, numbers: bool, row: Row) -> RawPaper:
         title=cell("title"),
         abstract=cell("abstract"),
         year=cell("year"),
-        authors=listed_names(cell("authors").replace("\n", ";")),
+        authors=listed_names(authors.replace(",", ";") if commas and _TWO_PEOPLE.fullmatch(authors) else authors),
         venue=cell("venue"),
         doi=doi or url,
         arxiv=cell("arxiv") or (url if "arxiv.org" in url else None),
@@ -102,7 +135,9 @@ def _paper(columns: _Columns, numbers: bool, row: Row) -> RawPaper:
 
 
 def _read(file: TextFile, numbers: bool = False) -> Iterator[Found]:
-    return papers_of(table_rows(file), partial(_paper, _columns(file.head), numbers))
+    columns = _columns(file.head)
+    commas = _are_parted_by_commas(file.head, columns)
+    return papers_of(table_rows(file), partial(_paper, columns, numbers, commas))
 
 
 def _said(head: Head) -> str:
