@@ -20,6 +20,7 @@ from manuscripts.manuscript import BibtexSource, Entry, Manuscript, Note
 from manuscripts.reference_lines import readings
 
 _ALIASES = re.compile(r"""[,\s]ids\s*=\s*[{"]([^{}"]*)""", re.IGNORECASE)
+_MEMBERS = re.compile(r"""\A\s*@set\s*\{.*?[,\s]entryset\s*=\s*[{"]([^{}"]*)""", re.IGNORECASE | re.DOTALL)
 _MOST_KEYS_NAMED = 10
 _MOST_AUTHORS = 30  # of an entry
 _LONGEST = 2_000  # characters that are kept of an entry that is no paper, or was printed
@@ -90,6 +91,16 @@ def aliases_in(entry: Entry) -> list[str]:
     """Other keys by which biblatex knows an entry: its field `ids`."""
     found = _ALIASES.search(entry.source)
     return split_keys(found[1]) if found else []
+
+
+def keys_meant(entries: Iterable[Entry]) -> dict[str, list[str]]:
+    """By a key that is an alias of another, or of a set of biblatex, the keys of the entries that it cites."""
+    meant: dict[str, list[str]] = {}
+    for entry in entries:
+        meant |= {alias: [entry.key] for alias in aliases_in(entry)}
+        if members := _MEMBERS.match(entry.source):
+            meant[entry.key] = split_keys(members[1])
+    return meant
 
 
 def _as_cited(manuscript: Manuscript, entries: Iterable[Entry]) -> Iterator[Entry]:

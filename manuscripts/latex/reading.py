@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from manuscripts.bibliographies import aliases_in
+from manuscripts.bibliographies import keys_meant
 from manuscripts.draft import running_text
 from manuscripts.files import Files
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
@@ -69,7 +69,7 @@ def read(files: Files, root: str) -> Manuscript:
         text = _OVERLAY.sub(r"\1", text)
     text = with_shorthands(_with_closed_title(text, files), files)
     entries = entries_of(files, root, text)
-    aliases = {alias: entry.key for entry in entries for alias in aliases_in(entry)}
+    aliases = keys_meant(entries)
     abstract, rest = _abstract(text)
     abstract = _without_keywords(abstract)
     _, begin, body = rest.partition(r"\begin{document}")

@@ -1,7 +1,7 @@
 r"""The text of a manuscript whose files are put together → sections, paragraphs, citations."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from manuscripts.latex import commands
 from manuscripts.latex.citations import COMMAND, citation, cites, split_keys, without_citations
@@ -24,7 +24,7 @@ _DEEPEST = 21  # footnotes in captions in footnotes
 class _Body:
     """Walks through a source and calls a builder with what it finds."""
 
-    def __init__(self, aliases: Mapping[str, str]) -> None:
+    def __init__(self, aliases: Mapping[str, Sequence[str]]) -> None:
         self._aliases = aliases
         self.builder = TextBuilder(readable)
         self.listed: list[str] = []  # \nocite
@@ -190,8 +190,8 @@ class _Body:
         return end
 
     def _own(self, keys: list[str]) -> list[str]:
-        """The keys of the entries that these are, where some are aliases."""
-        return [self._aliases.get(key, key) for key in keys]
+        """The keys of the entries that these are, where some are aliases, or sets."""
+        return [*dict.fromkeys(own for key in keys for own in self._aliases.get(key, (key,)))]
 
     def _heading(self, text: str, name: str, place: int) -> int:
         _, place = optional(text, place)
@@ -235,10 +235,10 @@ class _Body:
         return self._titles(text, place, commands.TITLED.get(name, 0))
 
 
-def read_body(text: str, aliases: Mapping[str, str]) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+def read_body(text: str, aliases: Mapping[str, Sequence[str]]) -> tuple[tuple[Section, ...], tuple[str, ...]]:
     r"""The sections of a document's body, and the keys that \nocite puts into its reference list.
 
-    `aliases` are other keys of entries.
+    `aliases` are other keys of entries, or of several.
     """
     body = _Body(aliases)
     body.walk(text[body.front(text) :])

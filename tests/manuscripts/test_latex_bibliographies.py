@@ -124,6 +124,12 @@ def test_other_keys_of_an_entry_cite_it() -> None:
     assert (found.keys, found.keys_without_entry) == (("own",), ())
 
 
+def test_a_set_of_entries_cites_each_of_them() -> None:
+    entries = "@set{all, entryset = {bees, wasps}}\n@misc{bees, title={Of bees}}\n@misc{wasps, title={Of wasps}}\n"
+    found = of_project(main_tex=document(r"One \cite{bees,all}.\bibliography{refs}"), refs_bib=entries)
+    assert (found.keys, found.keys_without_entry) == (("bees", "wasps"), ())
+
+
 def test_an_entry_that_an_abstract_names_is_none() -> None:
     entries = "@book{own, title={On the matter of bees}, abstract={As @article{fake, things} has it}}"
     found = of_project(main_tex=document(r"One \cite{own}.\bibliography{refs}"), refs_bib=entries)

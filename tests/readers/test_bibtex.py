@@ -266,3 +266,8 @@ Unique-ID = {{WOS:000450000000001}},
     assert papers["WOS:000450000000001"].citations[:2] == ("muller", "lee")
     assert papers["Poe2020"].citations == ("muller", "lee")
     assert report.references == {"": 1, "doi": 1, "place": 3}
+
+
+def test_a_set_of_biblatex_is_no_record_that_was_skipped(tmp_path):
+    papers, report = read(write(tmp_path / "a.bib", "@set{s, entryset={a}}\n@misc{a, title={Of bees}}\n"))
+    assert (list(papers), report.found) == (["a"], 0)

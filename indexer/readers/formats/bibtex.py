@@ -109,7 +109,7 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
         _log.info("%s: a comment that is not closed, which BibTeX passes over", where)
     elif isinstance(block, model.ParsingFailedBlock):
         yield Malformed("an entry that is not closed, or broken otherwise", where)
-    elif isinstance(block, model.Entry) and block.entry_type.lower() not in SETTINGS:
+    elif isinstance(block, model.Entry) and block.entry_type.lower() not in {*SETTINGS, "set"}:
         yield from _entry(f"{where}, entry {block.key!r}", block, state)
 
 
