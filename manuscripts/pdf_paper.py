@@ -5,8 +5,12 @@ from contextlib import suppress
 from typing import Any
 
 from common.errors import SourceError
+from common.names import OTHERS, parse_names
+from common.text import folded
 from indexer.identity.identifiers import arxiv_key, clean_doi
+from indexer.readers.name_lists import listed_names
 from manuscripts import pdf_page
+from manuscripts.authors import names_among
 from manuscripts.draft import Draft, before_abstract
 from manuscripts.pdf_lines import with_paragraphs
 
@@ -21,13 +25,14 @@ _YEARS = (
 _YEAR_ABOVE = re.compile(rf"\b{_YEAR}\b")
 # Elsewhere on the page a DOI is most often another paper's.
 _DOI_ON_A_LINE = re.compile(r"^\s*(?:https?://(?:dx\.)?doi\.org/|doi\s*:?\s*)(10\.\S+)", re.IGNORECASE | re.MULTILINE)
+_BETWEEN, _NO_LETTERS = re.compile(r"[,;·•|]|\band\b|&"), re.compile(r"[\d*∗†‡§¶]+")  # names; at a name
 _LOOKED_AT = 8_000  # characters of the first page
 _ABOVE = 2_000  # characters above the abstract, at most
 _LINES_BELOW = 8  # of the page's foot
 
 
 def read(data: bytes) -> dict[str, Any]:
-    """Title, abstract, doi, arxiv and year; "" or None for what is not found.
+    """Title, abstract, doi, arxiv, year and authors; "" or [] for what is not found.
 
     Raises:
         SourceError: as `pdf_page.read`.
@@ -46,7 +51,34 @@ def read(data: bytes) -> dict[str, Any]:
         "doi": clean_doi(above) or (clean_doi(below[1]) if below else ""),
         "arxiv": arxiv_key(above) or arxiv_key(text[-_ABOVE:]),
         "year": year or _year_made(reader),
+        "authors": _authors(reader, above),
     }
+
+
+def _authors(reader: Any, above: str) -> list[str]:
+    """Those that the file names, if all are printed above the abstract: it may be a template's, or a computer's owner.
+
+    Some publishers name the first author alone; where others stand beside a name, the list goes on.
+    """
+    with suppress(SourceError), pdf_page.damage_named():
+        said = str((reader.metadata or {}).get("/Author") or "")[:_ABOVE]
+        are_parted = all(len(name.split()) > 1 for name in said.split(","))  # "Ann Roe, Bo Poe" are two
+        listed = listed_names(said.replace(",", ";") if are_parted else said)
+        names = parse_names(listed)
+        if all(name.given and _is_in(name.surname, above) for name in names):
+            given = [(name.given.split()[0], name.surname) for name in names]
+            lines = (
+                line for line in above.splitlines() if any(all(_is_in(one, line) for one in name) for name in given)
+            )
+            beside = names_among(_NO_LETTERS.sub("", one) for line in lines for one in _BETWEEN.split(line))
+            others = {folded(name.surname) for name in parse_names(beside)} - {folded(name.surname) for name in names}
+            return [*listed, *([OTHERS] if others and listed[-1] != OTHERS else [])]
+    return []
+
+
+def _is_in(word: str, text: str) -> bool:
+    """Whether a text has a word, behind which numbers and signs may stand."""
+    return bool(re.search(rf"(?<!\w){re.escape(folded(word))}(?![^\W\d_])", folded(text)))
 
 
 def _year_made(reader: Any) -> str:

@@ -24,6 +24,6 @@ def _read(files: Sequence[SourceFile]) -> Iterator[Found]:
         yield RawPaper(file.name, identity, **record)
 
 
-_WHAT = "PDFs of papers: title, abstract, DOI, year"
+_WHAT = "PDFs of papers: title, abstract, DOI, year, authors"
 # Not among the formats of indexer.readers, which come before the sandbox: `read_papers` is handed it.
 PDFS = Reader("pdf", _WHAT, (".pdf",), lambda head: is_pdf(head.data), read_together=_read)

@@ -127,7 +127,7 @@ def read_references(data: bytes) -> tuple[list[Paper], str]:
 
 
 def read_pdf(data: bytes) -> dict[str, Any]:
-    """Title, abstract, doi, arxiv and year of a paper as PDF.
+    """Title, abstract, doi, arxiv, year and authors of a paper as PDF.
 
     Raises:
         SourceError: it is damaged, encrypted, too large, takes too long, or its first pages hold no text.

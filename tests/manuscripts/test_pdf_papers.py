@@ -17,7 +17,7 @@ pytest.importorskip("pypdf")
 ABSTRACT = "Given the title and abstract of a manuscript, we recommend papers to cite, and say why it should."
 
 
-def printed(title, *notes, date="D:20110101000000", abstract=ABSTRACT, below=""):
+def printed(title, *notes, date="D:20110101000000", abstract=ABSTRACT, below="", author=None):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("pdf")
     from datetime import datetime
@@ -34,7 +34,8 @@ def printed(title, *notes, date="D:20110101000000", abstract=ABSTRACT, below="")
     figure.text(0.15, 0.4, "As Doe (1999) shows, https://doi.org/10.9999/cited is a DOI of another paper.", size=10)
     figure.text(0.1, 0.05, below, size=8)
     stream = io.BytesIO()
-    figure.savefig(stream, format="pdf", metadata={"CreationDate": datetime.strptime(date[2:10], "%Y%m%d")})
+    made = datetime.strptime(date[2:10], "%Y%m%d")
+    figure.savefig(stream, format="pdf", metadata={"CreationDate": made, "Author": author})
     pyplot.close(figure)
     return stream.getvalue()
 
@@ -114,3 +115,21 @@ def test_the_year_is_read_where_the_font_has_no_space(tmp_path):
     own = b"<</Type/Font/BaseFont/A/FontDescriptor 5 0 R%s>>" % font % b" ".join([b"500"] * 95)
     (tmp_path / "a.pdf").write_bytes(data.replace(b"/F2 4 0 R>>", b"/F2 4 0 R/F3%s>>" % own))
     assert [paper.year for paper in read(tmp_path)[0].values()] == [2004]
+
+
+@pytest.mark.parametrize(
+    ("author", "line", "expected"),
+    [
+        ("Jane Doe; Jörg Müller", "Jane Doe1,2 and Jörg Müller2*", ("Jane Doe", "Jörg Müller")),
+        ("Jane Doe, Jörg Müller", "J. DOE AND J. MÜLLER", ("Jane Doe", "Jörg Müller")),
+        ("Jane Doe", "Jane Doe1, Bo Li, Jörg Müller", ("Jane Doe", "others")),
+        ("Jane Doe", "Jane Doe", ("Jane Doe",)),
+        ("Jane Doe", "Bo Li and Jörg Müller", ()),
+        ("Papers", "Bo Li", ()),
+        (None, "Bo Li", ()),
+    ],
+)
+def test_authors_that_the_file_names_count_where_they_are_printed(tmp_path, author, line, expected):
+    (tmp_path / "a.pdf").write_bytes(printed("Recommending papers to read", line, author=author))
+    (paper,) = read(tmp_path / "a.pdf")[0].values()
+    assert paper.authors == expected
