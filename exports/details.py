@@ -40,6 +40,7 @@ _TYPES = {
 }
 _PLACE = ("volume", "issue", "page")
 _DASHES = re.compile(r"\s*[-‐‑–—−]+\s*")  # Scopus has 1 – 10
+_ISSN = re.compile(r"\b\d{4}-?\d{3}[\dXx]\b")  # EndNote has 1234-5678 (Electronic) 8765-4321 (Linking), for one
 _BEFORE_PAGES = re.compile(r"\A(?:pp?|[Ss]|стр|[Сс]|págs?|pags?|blz)\.\s*(?=\d)")  # "S. 12-15", "p. 33"
 
 
@@ -112,6 +113,8 @@ def _texts(records: Sequence[Details], paper: Paper, keywords: str) -> dict[str,
     texts = {name: date_in(text) if name in (*DATES, "issued") else text for name, text in said.items() if text}
     pages = _BEFORE_PAGES.sub("", texts.get("page", ""))  # styles say it, too
     texts["page"] = _DASHES.sub("-", pages)
+    if issn := _ISSN.search(texts.get("ISSN", "")):
+        texts["ISSN"] = issn[0]
     texts["language"] = tag_of(texts.get("language", ""))
     if paper.year and texts.get("issued", "")[:4] != str(paper.year):
         texts["issued"] = f"{paper.year:04}"

@@ -197,6 +197,12 @@ def test_blanks_around_the_dash_of_pages_are_left_out(tmp_path: Path) -> None:
     assert {"SP  - 1", "EP  - 10"} <= {*exported("ris", paper).splitlines()}
 
 
+def test_of_several_numbers_of_a_journal_the_first_is_written(tmp_path: Path) -> None:
+    text = "TY  - JOUR\nTI  - One\nT2  - Acta\nSN  - 1234-567x (Electronic)\n8765-4321 (Linking)\nER  - \n"
+    (paper,) = indexed(text, "a.ris", tmp_path)  # as EndNote has them of PubMed
+    assert "  issn = {1234-567x}," in exported("bibtex", paper).splitlines()
+
+
 def test_the_number_of_an_article_stands_for_its_pages(tmp_path: Path) -> None:
     for text, name in (
         ("@article{k, title={One}, eid={012345}}", "a.bib"),
