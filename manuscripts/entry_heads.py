@@ -63,7 +63,10 @@ class EntryHead:
         return year not in self.years, places[0], -len(self.head) if others else len(self.head)
 
     def _is_called(self, short: str) -> bool:
-        """Whether its institution is called so: beside its name, or by letters of that, the first and last of them."""
+        """Whether its institution is called so: beside its name, or by the first letters of its words.
+
+        They are those of all words, of those before an "of", as of "FAO", or of the first, the last and some between.
+        """
         words = [word for word in self.head[: self.named] if word not in _SMALL_WORDS]
         if not words or min(map(len, words)) == 1:  # initials
             return False
@@ -71,10 +74,12 @@ class EntryHead:
             return True
         if not _FEWEST_LETTERS <= len(short) <= len(words) <= _LONGEST_NAME:
             return False
-        initials = [word[0] for word in words]
-        ends = initials[0] == short[0] and initials[-1] == short[-1]
+        initials = "".join(word[0] for word in words)
+        behind = self.head.index(words[len(short) - 1]) + 1
+        if initials.startswith(short) and self.head[behind : behind + 1] == ("of",):
+            return True
         rest = iter(initials)
-        return ends and all(letter in rest for letter in short)
+        return initials[-1] == short[-1] and initials[0] == short[0] and all(letter in rest for letter in short)
 
     def _place(self, words: list[str]) -> int | None:
         """Where the name of these words stands in its head; "von Savigny" also as "Savigny, Friedrich Carl von"."""

@@ -25,7 +25,7 @@ from manuscripts.reference_lines import ADDRESS, SAME_AUTHORS
 from manuscripts.typed_marks import NARROW, Typed, Work
 
 _YEARS = rf"(?:{YEARS}|{NO_YEAR})"
-_INSTITUTION = rf"{WORD}(?:\s+(?:{WORD}(?:[’']s)?|of|for|the|on|and|AND|&|de|für|du|des)){{1,9}}"
+_INSTITUTION = rf"{WORD}(?:\s+(?:(?:of|for|the|on|and|AND|&|de|für|du|des)\s+){{0,3}}{WORD}(?:[’']s)?){{1,9}}"
 _LEAD = re.compile(
     r"(?:(?:but|and|see|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
     r"(?:as\s+)?(?:cited|quoted)\s+(?:in|by)|vgl\.|siehe|so\s+auch|ebenso|ähnlich|dazu|hierzu|(?-i:auch|so|anders|s\.(?:\s?a\.)?)|z\.\s?B\.|"

@@ -109,6 +109,7 @@ def test_names_between_which_no_spaces_stand(citation: str, entry: str, name: st
 _HEALTH = "World Health Organization. (2021). Green report. WHO Press."
 _CARE = "National Institute for Health and Care Excellence. (2021). Green guideline. Acta."
 _FUND = "United Nations Children’s Fund. (2021). Green children. Acta."
+_FOOD = "Food and Agriculture Organization of the United Nations. (2021). Green food. FAO."
 _STATISTICS = "INSTITUTO BRASILEIRO DE GEOGRAFIA E ESTATÍSTICA. Censo verde. Rio, 2021."
 
 
@@ -119,6 +120,7 @@ _STATISTICS = "INSTITUTO BRASILEIRO DE GEOGRAFIA E ESTATÍSTICA. Censo verde. Ri
         ("So the WHO (2021) says.", _HEALTH, ["WHO 2021"]),
         ("So the World Health Organization (WHO, 2021, p. 3) says.", _HEALTH, ["WHO 2021"]),
         ("So it is (NICE, 2021).", _CARE, ["NICE 2021"]),
+        ("So it is (FAO, 2021).", _FOOD, ["FAO 2021"]),
         ("So it is (IBGE, 2021).", _STATISTICS, ["IBGE 2021"]),
         (
             "So it is (United Nations Children’s Fund [UNICEF], 2021), and so (UNICEF, 2021).",
@@ -163,8 +165,8 @@ def test_a_work_that_another_one_cites_needs_no_entry(citation: str, cited: list
     assert [one.text for one in found.sentences()][-1] == text
 
 
-@pytest.mark.parametrize("said", ["(Council Regulation [EC] 1984/2003)", "(Acta [Berlin], 2020)"])
-def test_brackets_within_that_hold_no_letters_of_an_institution_are_text(said: str) -> None:
+@pytest.mark.parametrize("said", ["(Census of 1951)", "(Council Regulation [EC] 1984/2003)", "(Acta [Berlin], 2020)"])
+def test_brackets_that_name_no_institution_are_text(said: str) -> None:
     found = text_of(f"Trees grow (Doe, 2001; Doe et al., 2005). So it is {said}.", LIST)
     assert [one.text for one in found.sentences()][-1] == f"So it is {said}."
 
