@@ -1,7 +1,8 @@
 """Manuscripts of LibreOffice (.odt): the text, and the citations of Zotero and of LibreOffice itself.
 
 Zotero keeps what a field of Word would hold (`word_fields`) in the name of a reference mark, or in a property of the
-document that a bookmark names; LibreOffice has the fields of a work in the attributes of `text:bibliography-mark`.
+document that a bookmark names, and LibreOffice the fields of a document of Word in marks of their own. Of its own
+bibliography `text:bibliography-mark` has the fields of a work as attributes.
 """
 
 import re
@@ -26,13 +27,15 @@ _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _FO = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}table"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
+_FIELD = "{urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0}"
 _SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 # Tracked changes hold what was deleted; pictures what is read out in their place.
 _OF_TEXT = ("tracked-changes", "table-of-content", "note-citation", "ruby-text", "sequence-decls")
 _SKIPPED = {f"{_SVG}title", f"{_SVG}desc", f"{_OFFICE}annotation", f"{_OFFICE}forms"}
 _SKIPPED |= {f"{_TEXT}{name}" for name in _OF_TEXT}
 _TEXTS = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": BREAK}
-_STARTS = (f"{_TEXT}reference-mark-start", f"{_TEXT}bookmark-start")
+_FIELD_START, _FIELD_END = f"{_FIELD}fieldmark-start", f"{_FIELD}fieldmark-end"
+_STARTS = (f"{_TEXT}reference-mark-start", f"{_TEXT}bookmark-start", _FIELD_START)
 _ENDS = (f"{_TEXT}reference-mark-end", f"{_TEXT}bookmark-end")
 _KNOWN_STYLE = re.compile(r"(?:sub)?title|heading [1-6]|abstract.*|bibliography(?: 1)?")
 _POINTS = re.compile(r"(\d{1,3}(?:\.\d{1,3})?)pt")
@@ -95,8 +98,8 @@ class _Reader(LineReader[_Document]):
         for child in parent:
             name = child.get(f"{_TEXT}name", "")
             if child.tag in _STARTS and not self._replaced:
-                self._cite(name, self._cited_in(self._document.bookmarks.get(name, name)))
-            elif child.tag in _ENDS and name == self._replaced:
+                self._start(child, name)
+            elif self._replaced and self._replaced == (name if child.tag in _ENDS else child.tag):
                 self._replaced = ""
             elif child.tag == f"{_TEXT}bibliography-mark":
                 self._cite("", [_work(child)])
@@ -124,6 +127,13 @@ class _Reader(LineReader[_Document]):
             self._pieces.append(text)
             self._track_bold(text, bold)
 
+    def _start(self, mark: Element, name: str) -> None:
+        """Of what may be a citation."""
+        if mark.tag == _FIELD_START:
+            self._cite(_FIELD_END, self._cited_in(_instruction(mark)))
+        else:
+            self._cite(name, self._cited_in(self._document.bookmarks.get(name, name)))
+
     def _cited_in(self, field: str) -> list[Entry]:
         manager = manager_of(field)
         entries = cited_in(field) if manager else []
@@ -131,7 +141,7 @@ class _Reader(LineReader[_Document]):
         return entries
 
     def _cite(self, name: str, entries: list[Entry]) -> None:
-        """A citation, whose text goes to the end of the mark with this name."""
+        """A citation, whose text goes to the end of the mark with this name, or to an end with this tag."""
         self.entries += entries
         if keys := [entry.key for entry in entries if entry.key]:
             self._pieces.append(keys)
@@ -172,6 +182,12 @@ def _is_unseen(element: Element, hidden: set[str]) -> bool:
     """Whether what an element holds is no text that readers see, as in the `hidden` styles."""
     says_so = element.get(f"{_TEXT}display") == "none" or element.get(f"{_TEXT}is-hidden") == "true"
     return says_so or element.tag in _SKIPPED or element.get(f"{_TEXT}style-name") in hidden
+
+
+def _instruction(mark: Element) -> str:
+    """That of a field of Word; "" where it has none."""
+    code = next((one for one in mark if one.get(f"{_FIELD}name", "").endswith(".code")), mark)
+    return code.get(f"{_FIELD}value", "")
 
 
 def _work(mark: Element) -> Entry:

@@ -37,11 +37,18 @@ class _Field:
     data: str = ""
     nested: list[str] = field(default_factory=list)  # data of fields of EndNote within it
     separated: bool = False
+    replaced: bool = False  # whether something else may stand in the place of its result, which else is text
 
     @property
     def text(self) -> str:
         """Its instruction."""
         return "".join(self.instruction).strip()
+
+    def separate(self) -> "_Field":
+        """What follows is its result."""
+        self.separated = True
+        self.replaced = endnote.is_citation(self.text) or fields.may_be_replaced(self.text)
+        return self
 
 
 class _Document(NamedTuple):
@@ -79,8 +86,8 @@ class _Reader(LineReader[_Document]):
         self._inline(paragraph)
         if paragraph.find(f"{W}pPr/{W}rPr/{W}del") is not None:
             return  # its end is deleted, with changes tracked: it goes on in the next paragraph, with that one's style
-        if self._fields:
-            self._fields[-1].result.append("\n")  # the field goes on in the next paragraph
+        if self._read is not self._pieces:
+            self._read.append("\n")  # the field goes on in the next paragraph
         id_ = value(paragraph, f"{W}pPr/{W}pStyle")
         style = self._document.styles.get(id_, id_).lower()
         size = size_of(paragraph, self._document.sizes)
@@ -114,15 +121,18 @@ class _Reader(LineReader[_Document]):
 
     def _note(self, lines: list[Line]) -> None:
         in_place = self._placed(lines)
-        (self._fields[-1].result if self._fields else self._pieces).extend(in_place)
+        self._read.extend(in_place)
         self._cited.update(dict.fromkeys(self._open_bookmarks.values(), in_place))
 
     def _text(self, text: str, bold: bool) -> None:
         self._track_bold(text, bold)
-        if not self._fields:
-            self._pieces.append(text)
-        elif self._fields[-1].separated:
-            self._fields[-1].result.append(text)
+        if not self._fields or self._fields[-1].separated:
+            self._read.append(text)
+
+    @property
+    def _read(self) -> list[str | list[str]]:
+        """What is read now: the result of a field that may be replaced, or else the paragraph."""
+        return next((one.result for one in reversed(self._fields) if one.replaced), self._pieces)
 
     def _power(self, power: Element) -> None:
         """What is set high in an equation, as of LaTeX."""
@@ -134,20 +144,20 @@ class _Reader(LineReader[_Document]):
         self.entries += entries
         keys = [entry.key for entry in entries]
         if keys:
-            (self._fields[-1].result if self._fields else self._pieces).append(keys)
+            self._read.append(keys)
 
     def _field_mark(self, mark: Element) -> None:
         kind = mark.get(KIND)
         if kind == "begin":
             self._fields.append(_Field(data=_data(mark)))
         elif kind == "separate" and self._fields:
-            self._fields[-1].separated = True
+            self._fields[-1].separate()
         elif kind == "end" and self._fields:
             self._end_field()
 
     def _simple_field(self, simple: Element) -> None:
         around = len(self._fields)
-        self._fields.append(_Field([simple.get(f"{W}instr", "")], separated=True, data=_data(simple)))
+        self._fields.append(_Field([simple.get(f"{W}instr", "")], data=_data(simple)).separate())
         self._inline(simple)
         if len(self._fields) > around:  # the end of another field, within it, has not ended it
             self._end_field()
@@ -158,7 +168,7 @@ class _Reader(LineReader[_Document]):
         if name is not None:
             self._open_bookmarks[identity] = name
             if name in self._document.bookmarks:
-                self._fields.append(_Field([self._document.bookmarks[name]], separated=True))
+                self._fields.append(_Field([self._document.bookmarks[name]]).separate())
         elif self._open_bookmarks.pop(identity, "") in self._document.bookmarks and self._fields:
             self._end_field()
 
@@ -174,8 +184,7 @@ class _Reader(LineReader[_Document]):
             self.made += "".join(piece for piece in ended.result if isinstance(piece, str)).split("\n")
         else:
             of_notes = [keys for name in instruction.split() for keys in self._cited.get(name, ())]
-            shown = of_notes if fields.shows_no_text(instruction) else ended.result
-            (around.result if around else self._pieces).extend(shown)
+            self._read.extend(of_notes if fields.shows_no_text(instruction) else ended.result)
 
     def _cited_in(self, ended: _Field) -> list[Entry]:
         of_endnote = endnote.is_citation(ended.text)

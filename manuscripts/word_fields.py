@@ -1,13 +1,15 @@
-"""Citations in fields of Word: those of Zotero, Mendeley, Citavi and Word itself; those of EndNote are in `endnote`.
+"""Citations in fields of Word: of Zotero, Mendeley, Citavi, Paperpile and Word itself; those of EndNote: `endnote`.
 
 Zotero and the older Mendeley keep CSL-JSON in `ADDIN … CSL_CITATION {…}`, the newer Mendeley in the tag of a content
-control, Citavi JSON of its own in `ADDIN CitaviPlaceholder{…}`; Word names in `CITATION key` a source that a part of
-the document holds. Zotero may mark citations by bookmarks; then the document's properties hold what fields would.
+control; Citavi and Paperpile have JSON of their own, `ADDIN CitaviPlaceholder{…}` and, compressed, within `ADDIN
+paperpile_citation … <data>…`; Word names in `CITATION key` a source that a part of the document holds. Zotero may mark
+citations by bookmarks; then the document's properties hold what fields would.
 """
 
 import base64
 import json
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -20,7 +22,7 @@ from indexer.readers import ReadReport
 from indexer.readers.base import RawPaper
 from indexer.readers.fields import clean
 from indexer.readers.formats.csl_json import paper_of_item
-from indexer.readers.json_records import mapping, objects
+from indexer.readers.json_records import Fields, mapping, objects
 from indexer.readers.markup import parted_person, person
 from manuscripts.bibliographies import entry_of, entry_of_fields
 from manuscripts.files import Files
@@ -28,7 +30,8 @@ from manuscripts.manuscript import Entry
 
 _B = "{http://schemas.openxmlformats.org/officeDocument/2006/bibliography}"
 _BIBLIOGRAPHY = re.compile(
-    r"(?:ADDIN\s+(?:CSL_BIBLIOGRAPHY|Mendeley Bibliography|EN\.REFLIST|EN\.SECTION|Citavi[ .]?Bibliography)"
+    r"(?:ADDIN\s+(?:CSL_BIBLIOGRAPHY|Mendeley Bibliography|EN\.REFLIST|EN\.SECTION|Citavi[ .]?Bibliography|"
+    r"paperpile_bibliography|NE\.Bib)"
     r"|(?:ADDIN\s+)?(?:ZOTERO_)?BIBL|BIBLIOGRAPHY)\b",
     re.IGNORECASE,
 )
@@ -37,12 +40,17 @@ _OF_WORD = re.compile(r"CITATION\s+(\S+)", re.IGNORECASE)
 _MORE_OF_WORD = re.compile(r"\\m\s+(\S+)")
 _MENDELEY = "MENDELEY_CITATION_v3_"
 _CITAVI = re.compile(r"ADDIN\s+CitaviPlaceholder\{([^{}]+)\}")
+_PAPERPILE = re.compile(r"<data>([^<]*)</data>")
+_LONGEST_UNPACKED = 4_000_000  # bytes
 _PART_OF_BOOKMARK = re.compile(r"(ZOTERO_BREF_\w+)_(\d{1,9})")
 
 
 def cited_in(instruction: str) -> list[Entry]:
     """What a field with this instruction cites; nothing where it is no citation."""
-    if manager_of(instruction):
+    manager = manager_of(instruction)
+    if manager == "Paperpile":
+        return _of_paperpile(instruction)
+    if manager:
         start = instruction.find("{")
         return _of_items(_json(instruction[start:])) if start >= 0 else []
     if citavi := _CITAVI.match(instruction):
@@ -53,9 +61,11 @@ def cited_in(instruction: str) -> list[Entry]:
 
 
 def manager_of(instruction: str) -> str:
-    """Who keeps CSL-JSON in a field with this instruction; "" where it holds none."""
+    """Who keeps CSL-JSON, or what is like it, in a field with this instruction; "" where it holds none."""
     start = instruction[:60]
-    return ("Zotero" if "ZOTERO" in start else "Mendeley") if "CSL_CITATION" in start else ""
+    if "CSL_CITATION" in start:
+        return "Zotero" if "ZOTERO" in start else "Mendeley"
+    return "Paperpile" if "paperpile_citation" in start else ""
 
 
 def note_damaged(files: Files, damaged: Mapping[str, int]) -> None:
@@ -72,6 +82,12 @@ def is_bibliography(instruction: str) -> bool:
 def shows_no_text(instruction: str) -> bool:
     """Whether a field's result is a table of contents, an index or the number of a note, and no text of its own."""
     return bool(_POINTS.match(instruction))
+
+
+def may_be_replaced(instruction: str) -> bool:
+    """Whether a field cites, or shows no text of the manuscript."""
+    cites = manager_of(instruction) or _CITAVI.match(instruction) or _OF_WORD.match(instruction)
+    return bool(cites or is_bibliography(instruction) or shows_no_text(instruction))
 
 
 def of_content_control(tag: str) -> tuple[list[Entry], bool]:
@@ -152,6 +168,32 @@ def _of_citavi(citation: Any) -> list[Entry]:
         with suppress(RecordError):
             entries.append(entry_of(clean(raw, ReadReport())))
     return entries
+
+
+def _of_paperpile(instruction: str) -> list[Entry]:
+    """The works in a citation of Paperpile, called as it calls them in BibTeX."""
+    packed = _PAPERPILE.search(instruction)
+    try:
+        data = zlib.decompressobj().decompress(base64.b64decode(packed[1] if packed else ""), _LONGEST_UNPACKED)
+        works = objects(_json(data.decode("utf-8")))
+    except (ValueError, zlib.error):
+        return []
+    return _of_items({"citationItems": [{"itemData": _in_csl(work)} for work in works]})
+
+
+def _in_csl(work: Fields) -> Fields:
+    """A work of Paperpile as CSL-JSON has it."""
+    people = objects(work.get("author"))
+    return {
+        "id": work.get("citekey") or work.get("_id"),
+        "title": work.get("title"),
+        "author": [
+            {"family": one.get("last"), "given": one.get("first"), "literal": one.get("collective")} for one in people
+        ],
+        "issued": {"date-parts": [[mapping(work.get("published")).get("year")]]},
+        "container-title": work.get("journalfull") or work.get("journal"),
+        "DOI": work.get("doi"),
+    }
 
 
 def _of_items(citation: Any) -> list[Entry]:

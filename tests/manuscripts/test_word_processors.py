@@ -2,7 +2,8 @@
 
 import base64
 import json
-from xml.sax.saxutils import escape
+import zlib
+from xml.sax.saxutils import escape, quoteattr
 
 import pytest
 from word_documents import document, marked, works
@@ -52,6 +53,47 @@ def test_ids_of_citavi_alone_are_read_by_the_text_and_the_list_that_it_made() ->
     assert [entry.readings[0].doi for entry in found.entries] == ["10.1000/t"]
 
 
+def of_paperpile(*works: dict[str, object]) -> str:
+    packed = base64.b64encode(zlib.compress(json.dumps(works).encode())).decode()
+    return f"ADDIN paperpile_citation <clusterId>X1</clusterId><data>{packed}</data> \\* MERGEFORMAT"
+
+
+def test_citations_of_paperpile_are_read() -> None:
+    people = [{"last": "Roe", "first": "Ada"}, {"collective": "Board of Trees"}]
+    published = {"year": "2001", "month": "3"}
+    tree = {"_id": "f-1", "citekey": "Roe2001-ab", "title": "Of trees", "author": people, "published": published}
+    cited = field(
+        of_paperpile({**tree, "journal": "Acta", "doi": "10.1000/T"}, {"_id": "f-2", "title": "Of graphs"}), "¹"
+    )
+    made = field("ADDIN paperpile_bibliography <pp-bibliography/>", "1. Roe, A. Of trees. Acta (2001).")
+    found = document(run("Trees grow"), cited, run("."), made)
+    assert marked(found) == [("Trees grow.", [("Roe2001-ab", "f-2")])]
+    assert works(found) == [
+        ("Roe2001-ab", "Of trees", ("Ada Roe", "{Board of Trees}"), 2001, "Acta", "10.1000/t"),
+        ("f-2", "Of graphs", (), None, "", ""),
+    ]
+
+
+@pytest.mark.parametrize("data", ["", "AAAA", base64.b64encode(zlib.compress(b"[{")[:-3]).decode()])
+def test_damaged_data_of_paperpile_is_noted_and_the_list_that_it_made_read(data: str) -> None:
+    cited = field(f"ADDIN paperpile_citation <data>{data}</data>", "(Roe 2001)")
+    found = document(run("Trees grow "), cited, field("ADDIN paperpile_bibliography <x/>", "Roe, A. (2001). Of trees."))
+    assert marked(found) == [("Trees grow", [("Roe 2001",)])]
+    assert found.unread == ("not read: 1 citation of Paperpile, whose data is missing or damaged",)
+
+
+def test_a_list_in_a_field_of_any_name_has_an_entry_a_paragraph() -> None:
+    begin = mark("begin") + "<w:r><w:instrText> ADDIN Unknown.List </w:instrText></w:r>" + mark("separate")
+    made = paragraph("", begin, run("Roe, A. (2001). Of trees.")) + paragraph("", run("Doe, B. (2002). Of graphs."))
+    body = ABOVE + paragraph("berschrift1", run("Introduction"))
+    body += paragraph("", run("Trees grow "), field("ADDIN Unknown.Cite", "(Roe, 2001; Doe, 2002)"), run("."))
+    found = read(
+        packed_document(body + paragraph("berschrift1", run("References")) + made + paragraph("", mark("end")))
+    )
+    assert [entry.source for entry in found.cited] == ["Roe, A. (2001). Of trees.", "Doe, B. (2002). Of graphs."]
+    assert found.keys == ("Roe 2001", "Doe 2002")
+
+
 def test_bookmarks_of_zotero_are_citations() -> None:
     value = ZOTERO.removeprefix("ADDIN ")
     pieces = [value[place : place + 255] for place in range(0, len(value), 255)]
@@ -82,6 +124,16 @@ def test_the_text_behind_a_field_or_bookmark_is_read_wherever_that_ends(begin: s
     found = read(packed_document(body, properties=[("ZOTERO_BREF_abc", ["ZOTERO_BIBL {} CSL_BIBLIOGRAPHY"])]))
     assert [section.heading for section in found.sections] == ["Abstract", "References", "Appendix"]
     assert marked(found) == [("Trees grow.", [("AAAA1111", "BBBB2222")])]
+
+
+def test_fields_of_word_are_citations_in_a_document_of_libreoffice() -> None:
+    begin = (
+        '<field:fieldmark-start text:name="Bookmark" field:type="vnd.oasis.opendocument.field.UNHANDLED">'
+        f'<field:param field:name="vnd.oasis.opendocument.field.code" field:value={quoteattr(ZOTERO)}/>'
+    )
+    cited = f"{begin}</field:fieldmark-start>(<text:span>Smith)</text:span><field:fieldmark-end/>"
+    found = read(document_of_libreoffice(f"<text:p>Trees grow {cited}. They stay.</text:p>"))
+    assert marked(found) == [("Trees grow.", [("AAAA1111", "BBBB2222")]), ("They stay.", [])]
 
 
 def test_damaged_data_of_zotero_is_noted() -> None:

@@ -177,9 +177,15 @@ def _properties(properties: Sequence[tuple[str, Sequence[str]]]) -> str:
     return f"<Properties>{every}</Properties>"
 
 
-_ODF = 'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" ' + " ".join(
-    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-    for name in ("office", "text", "style", "meta", "table")
+_ODF = " ".join(
+    [
+        'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"',
+        'xmlns:field="urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0"',
+        *(
+            f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+            for name in ("office", "text", "style", "meta", "table")
+        ),
+    ]
 )
 
 
