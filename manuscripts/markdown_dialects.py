@@ -14,11 +14,12 @@ _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _HTML_CODE = re.compile(
     r"^[ \t]*<(pre|script|style|svg|textarea)\b(?:(?!<\1\b|```).)*?</\1\s*>", re.DOTALL | re.IGNORECASE | re.MULTILINE
 )
-# Comments of Obsidian and of MyST, and what Manubot fills in.
+# Comments of Obsidian and of MyST, what Manubot fills in, and lists of contents.
 _COMMENT = re.compile(
     r"%%[^%\n]+%%|(?<![^\n])%%(?:(?!%%|```).)*%%(?=[ \t]*(?![^\n]))"
-    r"|(?<=\n\n)%[ \t][^\n]*|\{##(?:(?!\{##).)*?##\}|\{%[^{}\n]*%\}|\{\{[\w.]+\}\}",
-    re.DOTALL,
+    r"|(?<=\n\n)%[ \t][^\n]*|\{##(?:(?!\{##).)*?##\}|\{%[^{}\n]*%\}|\{\{[\w.]+\}\}"
+    r"|^\[(?:TOC|toc|\[_?TOC_?\])\][ \t]*$",
+    re.DOTALL | re.MULTILINE,
 )
 # Directives of MyST with text in them, of which these are called by a title; others by a file, as figures are. And
 # chunks of bookdown, with options in the braces.

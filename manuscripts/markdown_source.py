@@ -45,7 +45,12 @@ _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
 _NO_KEYS = re.compile(
     r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*|\$\$[^$]+\$\$|\$(?=\S)[^$]*(?<=\S)\$(?!\d)",
 )
-_RAISED = re.compile(r"(?:\^|<sup>)(\d[\d,;–-]*)(?:\^|</sup>)")
+# Numbers as superscripts, also as formulas, with links, or in brackets, which stay.
+_COUNTED = r"\d[\d,;–-]*(?: \d[\d,;–-]*)*"
+_NUMBERS = rf"({_COUNTED}|\\?\[{_COUNTED}\\?\])"
+_RAISED = re.compile(
+    rf"\^{_NUMBERS}\^|\$\^\{{{_NUMBERS}\}}\$|<sup>(?:\[|<a\b[^<>]*>)?{_NUMBERS}(?:\]\([^()\s]*\)|</a>)?</sup>"
+)
 _DEEPEST = 10  # directives in directives
 _LOWERED = re.compile(r"(?<=\w)~(\w+)~")  # H~2~O
 _LITERAL = str.maketrans({"@": LITERAL_AT, "$": "\ufffa"})  # where they are but characters
@@ -127,7 +132,7 @@ class _Source:
 
     def raised(self) -> "_Source":
         """With superscripts as characters."""
-        texts = (_RAISED.sub(lambda found: found[1].translate(RAISED), text) for text in self.texts)
+        texts = (_RAISED.sub(_raised, text) for text in self.texts)
         return replace(self, texts=tuple(texts))
 
     def without_handles(self) -> "_Source":
@@ -161,6 +166,11 @@ def _with_notes(source: _Source) -> Manuscript:
     found = source.manuscript(())
     texts, works = notes.with_works(source.without_handles().texts)
     return replace(source, texts=texts).manuscript(works) if works and not source.cites_by_key(found, ()) else found
+
+
+def _raised(found: re.Match[str]) -> str:
+    numbers = found[found.lastindex or 0]
+    return numbers if "[" in numbers else numbers.translate(RAISED)
 
 
 def _is_abstract(chapter: tuple[Section, ...], is_apart: bool) -> bool:

@@ -47,7 +47,7 @@ _LINE, _LINES = re.compile(r"^.*$", re.MULTILINE), 3  # so many of them may say 
 _NEXT_CHAPTER = "# \uf8ff"  # ends a list; no text of a file has this character
 _ESCAPE = re.compile(r"\\(?=[^\w\s]|_)")
 _MARKDOWN = re.compile(  # part of a DOI, emphasis, brackets around an address, links
-    rf"(?i)({OF_ARTICLE})|\*+|(?<!\w)_+(?=[^\W_])|(?<=[^\W_]|[.,])_+(?!\w)|[<>]|\[(?=[^\[\]]*\]\()|\]\(([^()\s]*)\)"
+    rf"(?i)({OF_ARTICLE})|\*+|(?<!\w)_+(?=[^\W_])|(?<=[^\W_]|[.,])_+(?!\w)|[<>]|\[(?=(?:[^\[\]]|\[[^\[\]]*\])*\]\()|\]\(([^()\s]*)\)"
 )
 
 _List = tuple[int, str, int]  # where its heading begins, what is below that, and where this ends

@@ -171,3 +171,36 @@ def test_superscripts_cite_a_list_that_is_typed() -> None:
         ("Graphs do, too.", [("2",)]),
         ("Some fill 3 m² or cm², and $a^2 + b^2$ of them.", []),
     ]
+
+
+@pytest.mark.parametrize(
+    "cited",
+    [
+        "<sup>[1](https://example.org/c/a)</sup>",
+        '<sup><a href="https://example.org/c/a">1</a></sup>',
+        "<sup>1, 2</sup>",
+        "$^{1}$",
+        "$^{[1]}$",
+        "^[1]^",
+        r"[\[1\]](https://example.org/c/a)",
+        r"[(Roe, 2001\)](https://example.org/c/a)",
+    ],
+)
+def test_citations_and_entries_may_be_links_as_those_of_google_docs(cited: str) -> None:
+    listed = r"""[\[1\]	Roe, A. (2001). Of trees and falls. *Acta*, *3*.](https://example.org/b/a)
+
+[\[2\]	Doe, B. (2002). Of the growth of graphs. *Acta*, *4*.](https://example.org/b/b)
+"""
+    found = read_text(f"We write.\n\n# Of trees\n\nTrees grow{cited}.\n\n## References\n\n{listed}")
+    (sentence,) = list(found.sentences())[-1:]
+    assert (sentence.text, [found.cited[0].key]) == ("Trees grow.", [sentence.marks[0].keys[0]])
+    assert [entry.source for entry in found.cited] == [
+        "Roe, A. (2001). Of trees and falls. Acta, 3.",
+        "Doe, B. (2002). Of the growth of graphs. Acta, 4.",
+    ]
+
+
+@pytest.mark.parametrize("contents", ["[TOC]", "[toc]", "[[_TOC_]]"])
+def test_a_list_of_contents_is_no_title(contents: str) -> None:
+    text = f"{contents}\n\n# Of trees\n\n## Introduction\n\nTrees grow. They fall as well.\n"
+    assert read(text.encode(), "p.md").title == "Of trees"
