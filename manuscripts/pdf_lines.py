@@ -16,6 +16,7 @@ from manuscripts.typed_marks import without_raised
 _NUMBERS = re.compile(r"\s*(?:\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?|\+)\s*")  # or the sign of a label: "[DRP+05]"
 # These lean over it, in TeX's own fonts; a row of dots begins otherwise.
 _SPACE_BEHIND_ITALICS = re.compile(r"(?<=\w) (?=[.,](?:\s(?! ?\.)|$))")
+_MARK = re.compile(r"\s*(?:\[[^\W_]{1,12}\+?\d{0,2}\]|\d{1,3}\.?)\s*")  # of an entry
 _SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
 _ALIKE = 1.06  # sizes that differ by less are one
 _WIDE_GAP, _WIDEST_GAP = 1.3, 8.0  # between paragraphs, of the usual gap between lines
@@ -54,7 +55,21 @@ def lines_of(runs: Sequence[Run]) -> list[Line]:
         first, *others = run.text.split("\n")
         lines[-1].append(replace(run, text=first))
         lines += [[replace(run, text=text)] for text in others]
-    return [_line(runs) for runs in lines if runs]
+    return _with_marks([_line(runs) for runs in lines if runs])
+
+
+def _with_marks(lines: list[Line]) -> list[Line]:
+    """The lines with the marks of a list before their entries, where they are drawn apart, as browsers do."""
+    marks = {round(line.height): line for line in lines if _MARK.fullmatch(line.text)}
+    joined: set[int] = set()
+    found: list[Line] = []
+    for line in lines:
+        mark = marks.get(round(line.height), line)
+        if 0 < line.left - mark.left < _MOST_INDENT * line.size and id(mark) not in joined:
+            joined.add(id(mark))
+            line = replace(line, text=f"{mark.text.strip()} {line.text.lstrip()}", left=mark.left)
+        found.append(line)
+    return [line for line in found if id(line) not in joined]
 
 
 def _with_superscripts(runs: Sequence[Run]) -> list[Run]:
@@ -256,12 +271,13 @@ def _is_indented(above: Line, line: Line, below: Line | None, usual: float) -> b
 def headings_of(pages: Sequence[Sequence[Line]]) -> dict[str, int]:
     """Lines that are set larger than the text or in bold, as headings are, and the size of each, whole points."""
     usual = _usual_size(pages)
-    return {line.text.strip(): round(line.size) for lines in pages for line in _headings(lines, usual)}
+    lines = _set([line for page in pages for line in page])
+    return {line.text.strip(): round(line.size) for line in _headings(lines, usual)}
 
 
 def _headings(lines: Sequence[Line], usual: float) -> Iterator[Line]:
-    set_lines = _set(lines)
-    for above, line, below in zip([None, *set_lines], set_lines, set_lines[1:], strict=False):
+    """Also at the end of a page, as browsers leave them."""
+    for above, line, below in zip([None, *lines], lines, lines[1:], strict=False):
         larger = line.size > usual * _ALIKE
         alone = not (above and line.like(above))
         text = not below.bold and usual / _ALIKE < below.size < usual * _ALIKE

@@ -9,7 +9,7 @@ from typing import Any
 
 from common.errors import SourceError
 from common.text import unligated
-from manuscripts.draft import LEADERS, abstract_of, is_prose, running_text
+from manuscripts.draft import LEADERS, above_body, abstract_of, is_prose, running_text
 from manuscripts.pdf_lines import Line, lines_of
 from manuscripts.pdf_runs import Run, runs_of
 from manuscripts.text_building import PARAGRAPH
@@ -24,6 +24,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(?:docx?|tex|dvi|pdf)$|^\W*$", re.IGNORECASE)
 _PARAGRAPH = re.compile(f"[^{PARAGRAPH}]+")
 _FEWEST, _LONGEST = 300, 5_000  # characters of an abstract without a heading
+_FEWEST_ABOVE = 150  # of one above an introduction
 
 
 def read(data: bytes) -> tuple[str, list[list[Line]], Any]:
@@ -114,6 +115,12 @@ def _with_space(text: str) -> str:
 
 
 def unnamed_abstract(page: str) -> re.Match[str] | None:
-    """The paragraph of a first page that is an abstract without a heading: the first long one, of sentences."""
-    paragraphs = _PARAGRAPH.finditer(page)
-    return next((found for found in paragraphs if len(found[0]) >= _FEWEST and is_prose(found[0])), None)
+    """The paragraph of a first page that is an abstract without a heading: the first long one, of sentences.
+
+    It may be shorter above an introduction.
+    """
+    above = above_body(page)
+    end = page.index(above) + len(above) if above != page else 0
+    every = [*_PARAGRAPH.finditer(page, 0, end), *_PARAGRAPH.finditer(page)]
+    long = (found for found in every if len(found[0]) >= (_FEWEST_ABOVE if found.end() <= end else _FEWEST))
+    return next((found for found in long if is_prose(found[0])), None)

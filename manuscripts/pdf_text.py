@@ -51,7 +51,8 @@ def read(files: Files, data: bytes) -> Manuscript:
     else:
         if len(lines) < count:
             files.note(f"not read: pages {len(lines) + 1} to {count} of the PDF")
-    texts = with_paragraphs(without_headers(lines))
+    lines = without_headers(lines)
+    texts = with_paragraphs(lines)
     front = texts[: pdf_page.FRONT]
     abstract = pdf_page.abstract_on(front)
     if following := behind_abstract("\n".join(front)):

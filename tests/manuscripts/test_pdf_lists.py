@@ -45,6 +45,17 @@ def test_brackets_with_commas_and_dashes_between_them_are_one_citation() -> None
     assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3",), ("1", "2", "3")]
 
 
+@pytest.mark.parametrize("mark", ["[{}]", "{}."])
+def test_marks_that_are_drawn_before_all_entries_of_a_page_are_those_of_their_lines(mark: str) -> None:
+    entries = [(f"{name} Doe, Trees in {name} towns and", "in others, Acta of Trees 1, 9 (2001).") for name in "ABCDE"]
+    marks = [(10, 700 - 24 * place, mark.format(place + 1), 60) for place in range(5)]
+    listed = [(10, 700 - 12 * place, line, 85) for place, line in enumerate(line for one in entries for line in one)]
+    text = (10, 690, "Trees grow [1], fall [2, 3] and [5] stand.")
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, text, (12, 600, "References")], [*marks, *listed])
+    assert [one.source for one in found.entries] == [" ".join(entry) for entry in entries]
+    assert [one.keys for one in found.marks()] == [("1",), ("2", "3"), ("5",)]
+
+
 @pytest.mark.parametrize("mark", ["{}", "{}.", "{} ."])
 def test_numbers_of_a_list_that_are_set_apart_are_no_numbers_of_lines(mark: str) -> None:
     entries = [(f"{name} Doe, Trees in {name} towns and", "in others, Acta of Trees 1, 9 (2001).") for name in "ABCDE"]

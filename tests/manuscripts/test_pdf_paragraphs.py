@@ -98,6 +98,16 @@ def test_numbers_out_of_their_order_and_initials_are_no_headings() -> None:
     assert [section.heading for section in found] == ["Introduction", "Methods"]
 
 
+def test_a_heading_may_stand_at_the_end_of_a_page_above_its_footer() -> None:
+    pages = [
+        [*lines_of(*TEXTS[:2], top=680, indent=15), (14, 560, heading), (8, 20, f"file:///trees.html {number}")]
+        for number, heading in enumerate(("Oaks and elms", "Of parks", "Of gardens"), start=1)
+    ]
+    pages[0] = [TITLE, *ABSTRACT, (14, 700, "Introduction"), *pages[0]]
+    found = read(*pages, lines_of(*TEXTS, top=680, indent=15)).sections
+    assert [one.heading for one in found] == ["Introduction", "Oaks and elms", "Of parks", "Of gardens"]
+
+
 def test_headings_without_numbers_are_set_larger_or_in_bold() -> None:
     text = lines_of(*TEXTS[:2], top=680, indent=15)
     page = [
@@ -185,6 +195,15 @@ def test_an_abstract_without_a_heading_is_the_first_long_paragraph_of_sentences(
     found = read([TITLE, *houses, *lines, *lines_of(*TEXTS, top=450, indent=15)])
     assert found.abstract == " ".join(3 * PROSE)
     assert paragraphs(found) == [" ".join(text) for text in TEXTS]
+
+
+def test_an_abstract_without_a_heading_may_be_short_above_an_introduction() -> None:
+    lines = [(10, 750 - 12 * place, text, 90) for place, text in enumerate(2 * PROSE)]
+    longer = [*(3 * PROSE), "So much is known."]
+    text = lines_of(longer, *TEXTS, top=660, indent=15)
+    found = read([TITLE, *lines, (14, 680, "Introduction"), *text])
+    assert found.abstract == " ".join(2 * PROSE)
+    assert paragraphs(found) == [" ".join(longer), *(" ".join(text) for text in TEXTS)]
 
 
 @pytest.mark.parametrize("heading", [[(14, 560, "What towns do")], []])
