@@ -169,6 +169,13 @@ def test_numbers_in_round_brackets_cite_where_they_name_most_entries(body: str, 
     assert [mark.keys for mark in text_of(body, listed=NUMBERED).marks()] == cited
 
 
+def test_numbers_before_values_that_a_program_prints_cite_nothing() -> None:
+    printed = "> x [1]  0.23 -1.2  0.4 [5] -.33  1.1 > y [1] 3 4 [17] 12 -4 > mean(x) [1] 0.02"
+    found = text_of(f"Trees grow [1, 2] and fall [3]. In 2020 [4] 12 trees did.\n\n{printed}", listed=NUMBERED)
+    assert [mark.keys for mark in found.marks()] == [("1", "2"), ("3",), ("4",)]
+    assert (found.sections[-1].paragraphs[-1].text, found.unread) == (" ".join(printed.split()), ())
+
+
 def test_numbers_cite_behind_words_that_end_with_a_number_or_a_bracket() -> None:
     for body in (
         "As Roe et al. (1) say, COVID-19 (2) hits trees (HT) (3, 4).",
