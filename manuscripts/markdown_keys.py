@@ -8,7 +8,7 @@ from markdown_it.rules_inline import StateInline
 LITERAL_AT = "\ufffc"  # "@" where it cites nothing
 
 _BRACED = re.compile(r"@\{[^{}\s]+\}")
-_KEY = r"(?:\{([^{}\s]+)\}|(\w(?:[:.#$%&\-+?<>~/]?\w|[:/](?=/))*))"
+_KEY = r"(?:\{([^{}\s]+)\}|(\w(?:[:.#$%&\-+?<>~/]?\w|[:/](?=/))*+)(?!@\w))"
 CITED = re.compile(rf"(?<![\w.\\])-?@{_KEY}")
 GROUP = re.compile(r"\[([^\[\]]*(?<![\w.\\])-?@(?:\{|\w)[^\[\]]*)\]")
 # References to figures, sections and so on: Quarto's, and those of pandoc-crossref.

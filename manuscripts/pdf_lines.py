@@ -109,8 +109,10 @@ def _line(runs: Sequence[Run]) -> Line:
 def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """The lines of all pages without their numbers, and without headers and footers.
 
-    These are the same on several pages, or on two but for a number that counts them, as on the left pages of a book.
+    These are the same on several pages, or on two of two, or but for a number that counts them, as on the left pages of
+    a book.
     """
+    fewest = 2 if len(pages) == 2 else _OFTEN  # noqa: PLR2004
     height = attrgetter("height")
     ends = [[max(lines, key=height), min(lines, key=height)] if (lines := _set(page)) else [] for page in pages]
     often = Counter(pattern for pair in ends for pattern in set(map(_pattern, pair)))
@@ -121,7 +123,7 @@ def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         id(line)
         for number, pair in enumerate(ends)
         for line in pair
-        if not (of := _pattern(line)) or often[of] >= _OFTEN or any(counted[key] > 1 for key in _counted(line, number))
+        if not (of := _pattern(line)) or often[of] >= fewest or any(counted[key] > 1 for key in _counted(line, number))
     }
     return [[line for line in page if id(line) not in dropped] for page in pages]
 

@@ -129,7 +129,12 @@ def test_code_in_metadata_is_no_text() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["At <https://example.org/@franky/post>.", "At https://example.org/@franky/post.", "[@fig:pipe; @tbl:a], @eq:one"],
+    [
+        "At <https://example.org/@franky/post>.",
+        "At https://example.org/@franky/post.",
+        "[@fig:pipe; @tbl:a], @eq:one",
+        "By @franky@example.org.",
+    ],
 )
 def test_addresses_and_references_to_figures_cite_nothing(text: str) -> None:
     found = read_text(f"{text} But [@one; @sec:two].", "title: T", "one", "sec:two")

@@ -135,6 +135,12 @@ def test_headers_footers_and_page_numbers_are_no_text() -> None:
     assert " ".join(paragraphs(found)) == " ".join(f"{text} they are planted." for text in words)
 
 
+def test_the_header_of_both_of_two_pages_is_no_text() -> None:
+    header = (9, 815, "Draft of Doe and Roe")
+    found = read([header, TITLE, *ABSTRACT, INTRODUCTION, (10, 690, "They grow and")], [header, (10, 700, "fall.")])
+    assert paragraphs(found) == ["They grow and fall."]
+
+
 def test_headers_that_alternate_and_count_pages_are_no_text() -> None:
     headers = "Trees of towns 3", "4 Doe and Roe", "Trees of towns 5", "6 Doe and Roe"
     texts = [
