@@ -112,7 +112,7 @@ def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     These are the same on several pages, or on two of two, or but for a number that counts them, as on the left pages of
     a book.
     """
-    fewest = 2 if len(pages) == 2 else _OFTEN  # noqa: PLR2004
+    fewest = 2 if len(pages) == 2 else _OFTEN
     height = attrgetter("height")
     ends = [[max(lines, key=height), min(lines, key=height)] if (lines := _set(page)) else [] for page in pages]
     often = Counter(pattern for pair in ends for pattern in set(map(_pattern, pair)))
