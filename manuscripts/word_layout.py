@@ -58,7 +58,7 @@ def laid_out(reader: LineReader[Any], sources: Iterable[Entry] = ()) -> Manuscri
     abstract = takewhile(lambda section: section.heading == "Abstract", behind)  # one for each paragraph of its style
     found = "\n\n".join(paragraph.text for section in abstract for paragraph in section.paragraphs)
     printed = listed_entries(whole_entries(layout.listed))
-    if not (printed or reader.entries):  # nothing is cited in fields: a list that was made is as one that is typed
+    if not printed and (reader.damaged or not reader.entries):  # a list that was made tells more than fields
         printed = listed_entries(line for line in reader.made if not REFERENCE_LIST.fullmatch(line))
     if notes := [line.text for line in lines if line.is_citation]:
         printed += entries_of_notes(notes, printed)

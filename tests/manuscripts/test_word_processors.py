@@ -82,6 +82,18 @@ def test_damaged_data_of_paperpile_is_noted_and_the_list_that_it_made_read(data:
     assert found.unread == ("not read: 1 citation of Paperpile, whose data is missing or damaged",)
 
 
+def test_the_list_that_was_made_tells_what_the_citations_without_data_cite() -> None:
+    made = mark("begin") + "<w:r><w:instrText> ADDIN EN.REFLIST </w:instrText></w:r>" + mark("separate")
+    listed = ("Doe A. Ends & notes. Acta 2011. doi:10.1000/end", "Roe A. Of trees. Acta 2001.")
+    body = ABOVE + paragraph("berschrift1", run("Introduction"))
+    lost = field("ADDIN EN.CITE", "[1, 2]")  # as LibreOffice saves it
+    body += paragraph("", run("Trees grow "), lost, run(". Notes end "), field(ENDNOTE, "[1]"), run("."))
+    body += paragraph("", made, run(f"1.\t{listed[0]}")) + paragraph("", run(f"2.\t{listed[1]}"), mark("end"))
+    found = read(packed_document(body))
+    assert marked(found) == [("Trees grow.", [("Doe2011#7", "2")]), ("Notes end.", [("Doe2011#7",)])]
+    assert found.unread == ("not read: 1 citation of EndNote, whose data is missing or damaged",)
+
+
 def test_a_list_in_a_field_of_any_name_has_an_entry_a_paragraph() -> None:
     begin = mark("begin") + "<w:r><w:instrText> ADDIN Unknown.List </w:instrText></w:r>" + mark("separate")
     made = paragraph("", begin, run("Roe, A. (2001). Of trees.")) + paragraph("", run("Doe, B. (2002). Of graphs."))
