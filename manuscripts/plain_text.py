@@ -7,23 +7,41 @@ from common.text import whole_words
 from manuscripts import draft
 from manuscripts.manuscript import Manuscript, Section
 from manuscripts.printed_lists import parted_list, parted_markdown
-from manuscripts.text_building import PARAGRAPH, TextBuilder
+from manuscripts.text_building import PARAGRAPH, RAISED, TextBuilder
 from manuscripts.title_lines import title_above
 
 _BLANK = re.compile(r"\n\s*\n")
 _BOLD = re.compile(r"^\*\*([^*]+)\*\*$")  # as a heading in Markdown that word processors write
 
+_RULE = "\n________________\n"  # above what Google Docs writes below a text: "[1] A footnote", "[a]A comment"
+_NOTE = re.compile(r"^\[(\d{1,3}|[a-z]{1,2})\]", re.MULTILINE)
+
 
 def manuscript(text: str) -> Manuscript:
     """All of a text is one section, but for a reference list."""
-    text = without_line_numbers(text)
+    text, notes = _parted_notes(without_line_numbers(text))
     body, entries = parted_list(text)
     if not entries:
         (body,), entries = parted_markdown(text)
     if not entries or not body.strip():
         body, entries = text, ()
+    body = f"{body}\n\n{notes}" if notes else body
     found = read(body, whole=bool(entries) or len(body) > draft.MAX_ABSTRACT)
     return Manuscript(found.title, found.abstract, sections_of_text(body.replace("\f", "\n\n")), entries)
+
+
+def _parted_notes(text: str) -> tuple[str, str]:
+    """A text without the comments and footnotes that Google Docs writes below it, and the footnotes."""
+    above, _, below = text.rpartition(_RULE)
+    if not _NOTE.match(below):
+        return text, ""
+    parts = _NOTE.split(below)[1:]
+    notes = []
+    for label, words in zip(parts[::2], parts[1::2], strict=True):
+        notes += [words.strip()] * label.isdigit()
+        if above.count(f"[{label}]") == 1:  # no citation by number
+            above = above.replace(f"[{label}]", label.translate(RAISED) if label.isdigit() else "")
+    return above, "\n\n".join(notes)
 
 
 def read(text: str, whole: bool = False) -> draft.Draft:

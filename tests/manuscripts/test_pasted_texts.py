@@ -196,3 +196,21 @@ def test_a_long_text_is_read_at_once(text: Callable[[int], str]) -> None:
 def test_the_title_of_a_text_file_ends_above_the_names() -> None:
     found = read_manuscript(f"{LINES}\n{NAMES}\nAbstract. {WRAPPED}".encode())
     assert (found.title, found.abstract) == (TITLE, TEXT)
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_footnotes_and_comments_below_a_text_of_google_docs_are_no_reference_list(numbered: bool) -> None:
+    listed = ["Doe, A. (2001). How trees grow. Acta, 3.", "Roe, B. (2002). How they fall. Acta, 4."]
+    above = "On trees\n\nAbstract\n\nWe ask.\n\nTrees grow (Doe, 2001).[1] They fall (Roe, 2002).[a] So it is.[2]"
+    if numbered:
+        listed = [f"[{number}] {entry}" for number, entry in enumerate(listed, start=1)]
+        above = "On trees\n\nAbstract\n\nWe ask.\n\nTrees grow [1]. They fall [1, 2].[a] So it is [1], [2]."
+    below = "________________\n[1] In parks.\n\n[2] In towns, too.\n[a]Ann, is this so?\n[b]Yes."
+    text = "\n\n\n".join([above, "References", *listed]) + f"\n{below}\n"
+    found = read_manuscript(text.encode(), ".txt")
+    assert [entry.source for entry in found.entries] == [entry.split("] ")[-1] for entry in listed]
+    names = [("1",), ("1", "2"), ("1", "2")] if numbered else [("Doe 2001",), ("Roe 2002",)]
+    assert ([mark.keys for mark in found.marks()], found.unread) == (names, ())
+    texts = [sentence.text for sentence in found.sentences()][-4:]
+    expected = ["They fall.", "So it is.", "In parks.", "In towns, too."]
+    assert texts == (expected if numbered else [expected[0], "So it is.²", *expected[2:]])
