@@ -41,7 +41,8 @@ _IMPRINT = re.compile(r"\s*\([^()]*\d{4}[^()]*\)")  # "(Bern: Acta, 1999)"
 _LONGEST_NOTE = 600  # characters
 _FIRST = re.compile(r"\s*[\[(]?1[\].)]")  # the mark of the first entry of a list
 _MARKDOWN_HEADING = re.compile(
-    r"^(?:(?P<level>#{1,6})[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(?P<text>.*?)[ \t#*:]*$", re.MULTILINE
+    r"^(?:(?P<level>#{1,6})[ \t]+[*_]*|\*\*(?=[^*\n]+\*\*[ \t]*$))(?P<text>.*?)[ \t#*:]*(?:\{#[^{}\n]*\}[ \t]*)?$",
+    re.MULTILINE,
 )
 _LINE, _LINES = re.compile(r"^.*$", re.MULTILINE), 3  # so many of them may say that an entry begins
 _NEXT_CHAPTER = "# \uf8ff"  # ends a list; no text of a file has this character
@@ -132,10 +133,10 @@ def _markdown_lists(text: str) -> Iterator[tuple[int, int, int]]:
     ends = [*(heading.start() for heading in headings[1:]), len(text)]
     for heading, part_end in zip(headings, ends, strict=False):
         level = len(heading["level"] or "#######")
-        if outer and (level <= outer or BEHIND_LIST.match(heading["text"])):
+        if outer and (level <= outer or BEHIND_LIST.match(_ESCAPE.sub("", heading["text"]))):
             yield start, below, heading.start()
             outer = 0
-        if not outer and REFERENCE_LIST.fullmatch(heading["text"]):
+        if not outer and REFERENCE_LIST.fullmatch(_ESCAPE.sub("", heading["text"])):
             start, below, outer, opened, listed = *heading.span(), level, len(text), False
         opened = min(opened, heading.start())  # the first of the headings between which nothing stands
         part = text[heading.end() : part_end]

@@ -11,9 +11,11 @@ NEAR = 5  # words
 _ASKED = r"(?:todo:?\s+)?(?:(?:add|insert|find)\s+)?(?:an?\s+)?(?:citations?|cite|refs?)(?:\s+(?:needed|here|missing))?"
 _WANTED = rf"\[\s*(?:{_ASKED}|\?+)\s*\] | (?<!Excellence\sFramework\s)\((?!citations\))\s*(?:{_ASKED}|\?+)\s*\)"
 # [see @key, p. 3; @other] of Markdown, [cite/t:@key] of Org and [[@key]] of Obsidian; EndNote's {Doe, 2001 #12; Roe,
-# 2003 #4}; {cite:p}`key` of MyST, #cite(<key>) of Typst, and \citep[see][p. 3]{key}.
+# 2003 #4}, Zotero's {Doe, 2001} and { | Doe, 2001 | p. 3 | |zu:1:A}; {cite:p}`key` of MyST, #cite(<key>) of Typst, and
+# \citep[see][p. 3]{key}.
 _BY_KEY = r"""\[\[?(?:\s*-?@|[^\[\]@]{0,200}(?<![\w.\\@])-?@(?=\{|[^\W\d]))[^\[\]]*\]\]?
-    | \{[^{}]{0,300}\s\#\d[^{}]*\} | [{:](?:foot)?cite(?::\w{1,20})?[}:]`[^`\n]+`
+    | \{[^{}]{0,300}\s\#\d[^{}]*\} | (?<![\w}])\{[^{}]{0,300}[^\W\d_]\.?,?\s+(?:1[5-9]|20)\d\d[a-z]?\b[^{}]*\}
+    | [{:](?:foot)?cite(?::\w{1,20})?[}:]`[^`\n]+`
     | \#cite\((?:[^()\[\]]|\[[^\[\]]*\])*\)
     | ~?\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}"""
 # @doe2020 in a sentence, @doe [p. 3] and @doe [see @roe]; but handles such as @nasa and @covid19, Ag @SiO2 and a team

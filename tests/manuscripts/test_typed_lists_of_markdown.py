@@ -12,7 +12,9 @@ TYPED = """1. Roe, A. (2001). Of trees and of graphs. *Acta*, *3*. [https://doi.
 """
 
 
-@pytest.mark.parametrize("heading", ["## References", "## **Works Cited**", "**Bibliography**"])
+@pytest.mark.parametrize(
+    "heading", ["## References", "## **Works Cited**", "**Bibliography**", "## **2\\. References** {#2.-references}"]
+)
 def test_a_list_that_is_typed_is_the_bibliography_where_no_key_is_cited(heading: str) -> None:
     above = "# A title\n\n## Abstract\n\nWe read.\n\n## Introduction\n\nTrees grow (Roe 2001) \\[2\\]."
     text = f"{above}\n\n{heading}\n\n{TYPED}"
