@@ -22,6 +22,7 @@ _SAMPLE = 1 << 15  # bytes that are looked at
 # 2,393 files in Windows-1252, with names and titles in a dozen languages, none was taken for another then; of 972 in
 # these, 96 % were recognised.
 _SURER_BY, _AND, _LETTERS = 1.3, 0.02, 4
+_MIXED = 4  # one line of so many that is valid UTF-8 is no accident
 _BEYOND_ASCII = re.compile("[^\0-\x7f]")
 
 
@@ -148,9 +149,12 @@ def older_encoding(data: bytes) -> str:
     damaged = text.count("\ufffd") - data.count("\ufffd".encode())
     if 2 * damaged <= len(_BEYOND_ASCII.findall(text)) or b"\0" in data:  # UTF-8, or no text
         return ""
-    lines = [line for line in data.split(b"\n") if not line.isascii()]  # text in English hides the others
-    sizes = takewhile(lambda size: size < _SAMPLE, accumulate(map(len, lines)))
-    sample = b"\n".join(lines[: max(1, len(list(sizes)))])[: 2 * _SAMPLE]
+    lines = [line for line in data.splitlines() if not line.isascii()]  # text in English hides the others
+    older = [line for line in lines if not _is_utf8(line)]
+    if _MIXED * (len(lines) - len(older)) > len(lines):  # files in several encodings that were put together
+        return ""
+    sizes = takewhile(lambda size: size < _SAMPLE, accumulate(map(len, older)))
+    sample = b"\n".join(older[: max(1, len(list(sizes)))])[: 2 * _SAMPLE]
     if len(sample.translate(None, bytes(range(0x80)))) < _LETTERS:
         return ""
     from chardet import detect_all  # few files need it
@@ -160,3 +164,11 @@ def older_encoding(data: bytes) -> str:
     sure = {one["encoding"]: one["confidence"] for one in found}
     best = next(iter(sure))
     return best if best in _OLDER and sure[best] >= _SURER_BY * sure.get("cp1252", 0) + _AND else ""
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

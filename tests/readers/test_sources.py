@@ -430,6 +430,22 @@ def test_western_text_is_taken_for_no_other(tmp_path, encoding, text):
     assert papers["1"].title == text
 
 
+def test_files_in_two_encodings_that_were_put_together_are_read_in_both(tmp_path):
+    titles = ["A reader’s “waves”", "Birds’ songs – a study", "Über Größe", "Doe’s list — revised", "“Deep” nets’ names"]
+    entries = [f"TY  - JOUR\nID  - {n}\nTI  - {title}\nER  - \n" for n, title in enumerate(titles * 2)]
+    data = b"".join(map(str.encode, entries[:4])) + b"".join(entry.encode("cp1252") for entry in entries[4:])
+    papers, _ = read(write(tmp_path / "a.ris", data))
+    assert [paper.title for paper in papers.values()] == titles * 2
+
+
+def test_text_in_english_hides_no_encoding_of_old_macs_whose_lines_end_in_returns(tmp_path):
+    title = "Über die Güte der Gewässer: la forêt à l'été"
+    rest = "".join(f"TY  - JOUR\nID  - {n}\nTI  - In English\nER  - \n" for n in range(4_000))
+    text = f"{rest}TY  - JOUR\nID  - a\nTI  - {title}\nER  - \n".replace("\n", "\r")
+    papers, _ = read(write(tmp_path / "a.ris", text.encode("mac-roman")))
+    assert papers["a"].title == title
+
+
 def test_utf8_stays_so_where_the_first_letter_beyond_ascii_is_cut_between_two_readings(tmp_path):
     start = "TY  - JOUR\nID  - 1\nTI  - "
     text = start.ljust((1 << 18) - 3, "a") + "\N{GRINNING FACE}\nER  - \nTY  - JOUR\nID  - 2\nTI  - Größe\nER  - \n"
