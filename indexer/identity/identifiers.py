@@ -48,9 +48,16 @@ _PMID_ALONE = re.compile(
 )
 # A line or part of a note that is one, such as of Zotero's "Extra" and of Rayyan's notes: in text it may be another's.
 _NOTED = re.compile(
-    r"(?:^|[;|])[ \t]{0,9}(?:doi: ?(?P<doi>10\.\S{3,200}?)|pmid: ?(?P<pmid>\d+)|(?P<marked>\d+)\[pmid\])"
-    r"[ \t]{0,9}(?=$|\r|[;|]|\spmcid)",
-    re.IGNORECASE | re.MULTILINE | re.ASCII,
+    r"doi: ?(?:https?://(?:dx\.)?doi\.org/)?(?P<doi>10\.\S{3,200})|pmid: ?(?P<pmid>\d+)(?:\s+pmcid.*)?|"
+    r"(?P<marked>\d+)\[pmid\]",
+    re.IGNORECASE | re.ASCII,
+)
+_BETWEEN_NOTES = re.compile(r"[;|](?!\S)")  # a DOI may have a semicolon
+_OF_ANOTHER = re.compile(  # begins what is said of another work
+    r"\W*(?:(?:comment(?:ary)?|correction|retraction|reprint(?:ed)?|republi\w+|reply|response|review|translat(?:ion|ed)|"
+    r"update|supplement)s? (?:of|on|in|to|for|from)|errat\w+|corrig\w+|see|related|cit(?:es|ing)|preprint|"
+    r"original (?:work|article|paper|publication|version))\b",
+    re.IGNORECASE,
 )
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _DIGEST_ID = re.compile(r"[a-z]+-[0-9a-f]{16}")
@@ -109,10 +116,16 @@ def doi_key(value: str) -> str:
 
 def noted(note: str) -> tuple[str, str]:
     """The DOI and the PMID that a note gives of its work, each "" where it gives none."""
-    found = [*_NOTED.finditer(note)]
-    dois = (one["doi"] for one in found if one["doi"])
-    pmids = (one["pmid"] or one["marked"] for one in found if not one["doi"])
-    return clean_doi(next(dois, "")), next(pmids, "")
+    doi = pmid = ""
+    of_another = False
+    for line in note.splitlines():
+        for place, part in enumerate(map(str.strip, _BETWEEN_NOTES.split(line))):
+            if found := _NOTED.fullmatch(part):
+                doi = doi or ("" if of_another else clean_doi(found["doi"] or ""))
+                pmid = pmid or ("" if of_another else found["pmid"] or found["marked"] or "")
+            elif part:
+                of_another = bool(_OF_ANOTHER.match(part)) or (of_another and place > 0)
+    return doi, pmid
 
 
 def arxiv_key(value: str) -> str:

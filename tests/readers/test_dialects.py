@@ -368,6 +368,9 @@ def test_what_jabref_exports_for_endnote_names_each_person_and_no_empty_records(
     assert not report.problems
 
 
+SICI = "10.1002/(sici)1097(1999)10:1<1::aid>3.0.co;2-x"
+
+
 @pytest.mark.parametrize(
     ("note", "doi", "pmid"),
     [
@@ -376,14 +379,19 @@ def test_what_jabref_exports_for_endnote_names_each_person_and_no_empty_records(
         ("Publisher: X\nDOI: 10.1000/N.1", "10.1000/n.1", ""),
         ('Cited By :5; doi: 10.1000/n.1 | RAYYAN-INCLUSION: {"Ann"=>"Included"}', "10.1000/n.1", ""),
         ("31234567[pmid]", "", "31234567"),
+        ("Comments: 12 pages; doi: https://doi.org/10.1002/(SICI)1097(1999)10:1<1::AID>3.0.CO;2-X", SICI, ""),
+        ("Translator: Roe, A.\nSection: Review\nDOI: 10.1000/n.1", "10.1000/n.1", ""),
         ("Comment on PMID: 31234567; see doi:10.1000/n.1 as well", "", ""),
+        ("Comment on:\nPMID: 31234567\nDOI: 10.1000/n.1", "", ""),
+        ("Reprint of: Roe 1999; 12; DOI: 10.1000/n.1 | PMID: 31234567", "", ""),
+        ("Erratum in: Acta. 1999; PMID: 31234567\nPublisher: X\nDOI: 10.1000/n.2", "10.1000/n.2", ""),
     ],
 )
 def test_identifiers_that_zotero_and_rayyan_write_into_notes_are_read(tmp_path, note, doi, pmid):
     texts = {
         "a.bib": f"@misc{{a, title={{Of notes}}, note={{{note}}}}}\n",
         "a.ris": f"TY  - JOUR\nTI  - Of notes\nN1  - {note.replace(chr(10), chr(10) + 'N1  - ')}\nER  - \n",
-        "a.csv": 'key,title,notes\na,Of notes,"{}"\n'.format(note.replace('"', '""')),
+        "a.csv": 'key,title,notes,extra\na,Of notes,A child note,"{}"\n'.format(note.replace('"', '""')),
     }
     for name, text in texts.items():
         (paper,) = read(write(tmp_path / name, text))[0].values()

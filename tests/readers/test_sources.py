@@ -431,7 +431,13 @@ def test_western_text_is_taken_for_no_other(tmp_path, encoding, text):
 
 
 def test_files_in_two_encodings_that_were_put_together_are_read_in_both(tmp_path):
-    titles = ["A reader’s “waves”", "Birds’ songs – a study", "Über Größe", "Doe’s list — revised", "“Deep” nets’ names"]
+    titles = [
+        "A reader’s “waves”",
+        "Birds’ songs – a study",
+        "Über Größe",
+        "Doe’s list — revised",
+        "“Deep” nets’ names",
+    ]
     entries = [f"TY  - JOUR\nID  - {n}\nTI  - {title}\nER  - \n" for n, title in enumerate(titles * 2)]
     data = b"".join(map(str.encode, entries[:4])) + b"".join(entry.encode("cp1252") for entry in entries[4:])
     papers, _ = read(write(tmp_path / "a.ris", data))

@@ -57,7 +57,7 @@ _NAMES = {
     "doi": "doi, doi link, doi url, di, do, digitalobjectidentifier, digital object identifier",
     "pmid": "pmid, pubmed id, medline pmid",
     "arxiv": "arxiv, arxiv id",
-    "notes": "notes, note",
+    "notes": "extra, notes, note",  # "Extra" is Zotero's
     "url": (
         "url, study url, link, paper link, web address, urls, articleurl, article url, pdf link, documenturl, plink, "
         "permalink"
@@ -113,7 +113,8 @@ def _paper(columns: _Columns, numbers: bool, commas: bool, row: Row) -> RawPaper
 
     doi_noted, pmid_noted = noted(cell("notes"))
     authors = cell("authors").replace("\n", ";")
-    doi, url, id_ = cell("doi") or doi_noted, cell("url"), cell("id")
+    url, id_ = cell("url"), cell("id")
+    doi = cell("doi") or ("" if clean_doi(url) else doi_noted)
     if (id_.isdigit() or _ROUNDED.fullmatch(id_)) and not numbers:
         id_ = ""
     return RawPaper(
