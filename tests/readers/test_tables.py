@@ -332,6 +332,7 @@ def test_a_draft_in_lines_with_tabs_or_commas_is_no_table(tmp_path, text):
         (("Ann Roe, Bo Poe", "Cy Lee, Di Doe, Ed Coe"), ("Ann Roe", "Bo Poe")),
         (("Ann Roe, Bo Poe", "Cy Lee"), ("Ann Roe", "Bo Poe")),
         (("Gil Ríos, Ana María", "Roe, Bo"), ("Gil Ríos, Ana María",)),
+        (("van der Berg, Jan Piet", "Cy Lee"), ("Jan Piet van der Berg",)),
         (("Gil Ríos, Ana María", "Roe, Bo; Poe, Cy", "Di Doe"), ("Gil Ríos, Ana María",)),
         (("Gil Ríos, Ana María", "World Health Organization"), ("Gil Ríos, Ana María",)),
     ],

@@ -66,7 +66,7 @@ _NAMES = {
 }
 _KNOWN: _Columns = {"title": TITLE_COLUMNS, **{field: tuple(names.split(", ")) for field, names in _NAMES.items()}}
 _NAME = r"[^\s,{]+(?: [^\s,{]+)+"  # of several words
-_TWO_PEOPLE = re.compile(rf"\s*{_NAME}, ?{_NAME}\s*")
+_TWO_PEOPLE = re.compile(rf"\s*(?![a-zß-ÿ]){_NAME}, ?{_NAME}\s*")  # "van der Berg, Jan Piet" is one
 _ROWS_LOOKED_AT = 200
 _ROUNDED = re.compile(r"\d(?:[.,]\d+)?E\+\d+")  # as Excel shows long numbers, many as one
 
