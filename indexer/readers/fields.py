@@ -38,9 +38,9 @@ _OF_WINDOWS = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in r
 _FIRST, _QUOTES = "[\u00c2-\u00f4]", "‘’“”–—…‹›«»"
 _OTHERS = "".join({*map(chr, range(0x80, 0xC0)), *_OF_WINDOWS.values()} - {*_QUOTES})
 _MISREAD = re.compile(f"{_FIRST}[{_OTHERS}]|(?<![A-ZÀ-Þ]){_FIRST}[{_QUOTES}]")
-# "2020", also in EBSCO's "20200301".
 _BUDDHIST, _THAI = re.compile(r"(?<!\d)2[3-6]\d\d(?!\d)"), re.compile("[\u0e01-\u0e5b]")
 _NUMBER, _LONGEST_SHOWN = re.compile(r"[1-9]\d{2,}"), 40
+# "2020", also in EBSCO's "20200301".
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?=(?:(?:0\d|1[0-2])(?:[0-2]\d|3[01]))?(?!\d))")
 # "昭和50年" is 1975; "元" is the first year of an era.
 _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "民國": 1911, "民国": 1911}
@@ -65,14 +65,15 @@ def cleaned(
     Raises:
         RecordError: A record is malformed and `strict` is set.
     """
-    without_year: list[str] = []
+    without_year, first = 0, ""
     for item in found:
         try:
             if isinstance(item, Malformed):
                 raise RecordError(item.reason)
             paper = clean(item, report, untitled)
-            if paper.year is None and _NUMBER.search(given := one_line(f"{item.year or ''}")[:_LONGEST_SHOWN]):
-                without_year.append(f"{given} ({item.where})" if item.where else given)
+            if paper.year is None and (given := _number_in(item.year)):
+                without_year += 1
+                first = first or (f"{given} ({item.where})" if item.where else given)
             yield paper, item
         except RecordError as error:
             problem = Problem(file, item.where, one_line(str(error)))  # it may quote the file
@@ -80,9 +81,9 @@ def cleaned(
                 raise RecordError(str(problem)) from None
             report.skip(problem)
     if without_year:
-        records = counted(len(without_year), "record")
-        reason = f"{records} read without a year, since it is none from {FIRST_YEAR} to {LAST_YEAR}: {without_year[0]}"
-        report.tell(Problem(file, "", reason + (" …" if len(without_year) > 1 else "")))
+        records, more = counted(without_year, "record"), " …" if without_year > 1 else ""
+        reason = f"{records} read without a year, since it is none from {FIRST_YEAR} to {LAST_YEAR}: {first}{more}"
+        report.tell(Problem(file, "", reason))
 
 
 def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
@@ -178,6 +179,12 @@ def year(value: object) -> int | None:
     if not found and not value.isascii() and (era := _YEAR_OF_ERA.search(value[:200])):
         found = [_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))]
     return next((number for number in found if FIRST_YEAR <= number <= LAST_YEAR), None)
+
+
+def _number_in(value: object) -> str:
+    """A value that is to be a year, as a message shows it; "" where it has no number."""
+    given = one_line(str(value))[:_LONGEST_SHOWN] if isinstance(value, str | int | float) else ""
+    return given if _NUMBER.search(given) else ""
 
 
 def _of_buddhist(value: object) -> int | None:

@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from common.errors import SourceError
+
 from .helpers import read, write
 from .samples import CSL_YAML
 
@@ -31,6 +33,7 @@ def test_fields_are_read_and_dates_are_those_of_csl(tmp_path):
         "references:\n  - id: a\n    title: No\n    issued: {year: 2001}\n  - id: b\n    title: B\nnocite: '@*'\n",
         "references: [{id: a, title: No, issued: 2001}, {id: b, title: B}]\n",
         "title: Notes\nreferences:\n-\n  id: a\n  title: No\n  issued: 2001\n\n# more\n-   id: b\n    title: B\n",
+        "references:\n- id: a\n  title: No\n  issued: 2001\n...\n---\nreferences:\n- id: b\n  title: B\n",
     ],
 )
 def test_lists_are_read_in_every_layout(tmp_path, text):
@@ -46,6 +49,8 @@ def test_lists_are_read_in_every_layout(tmp_path, text):
         ("- id: b\n  title: &b B\n  note: *b\n", "aliases of YAML, or lists within lists"),
         (f"- id: b\n  title: {'[' * 100_000}\n", "aliases of YAML, or lists within lists"),
         ("- b\n", "no item of CSL"),
+        ("- id: b\n  title: B\n\tvolume: 3\n", "no valid YAML: found a tab"),
+        ("- id: b\n  abstract: Of waves\nand more.\n", "no valid YAML"),
     ],
 )
 def test_an_item_that_cannot_be_read_costs_no_other(tmp_path, item, reason):
@@ -54,3 +59,15 @@ def test_an_item_that_cannot_be_read_costs_no_other(tmp_path, item, reason):
     assert list(papers) == ["a", "c"]
     (problem,) = report.problems
     assert (problem.where, problem.reason.startswith(reason)) == ("line 4", True)
+
+
+def test_null_is_no_text_and_text_in_quotes_is_not_null(tmp_path):
+    text = "references:\n- id: a\n  title: 'null'\n  abstract: null\n  DOI: ~\n  author: [{family: Doe, given: null}]\n"
+    papers, _ = read(write(tmp_path / "a.yaml", text))
+    assert (papers["a"].title, papers["a"].abstract, papers["a"].authors) == ("null", "", ("Doe",))
+    assert "DOI" not in items_of(papers)["a"]
+
+
+def test_other_lists_in_yaml_are_no_bibliography(tmp_path):
+    with pytest.raises(SourceError, match="in no known format"):
+        read(write(tmp_path / "play.yml", "- name: x\n  tasks:\n  - type: y\n"))

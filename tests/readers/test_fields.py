@@ -252,6 +252,11 @@ def test_years_that_are_none_are_told_once_a_file(tmp_path):
     ]
 
 
+def test_a_date_without_a_year_is_told_in_no_notation_of_a_program(tmp_path):
+    _, report = read(write(tmp_path / "a.json", '[{"id": "a", "title": "A", "type": "book", "issued": {"x": 20119}}]'))
+    assert report.problems == []
+
+
 def test_years_of_the_buddhist_era_are_those_of_thai_records(tmp_path):
     first = "@book{a, title={ประวัติศาสตร์สุโขทัย}, year={2519}}"
     second = "@book{b, title={History}, year={พ.ศ. 2543}, publisher={มติชน}}"

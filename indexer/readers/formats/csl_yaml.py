@@ -15,15 +15,26 @@ from indexer.readers.streams import TextFile
 _ENDINGS = (".yaml", ".yml")
 _START = re.compile(r"\A\s*(?:---\s+)?references:[^\S\n]*(?:\n\s*-\s+\w|\[)")
 _FIELD = re.compile(r"^references:[^\S\n]*(\[)?", re.MULTILINE)
-_LIST, _OF_CSL = re.compile(r"\A\s*(?:---\s+)?-\s+[\w-]+:"), re.compile(r"^[ -]*(?:issued|type):", re.MULTILINE)
+_LIST = re.compile(r"\A\s*(?:---\s+)?-\s+[\w-]+:")
+_OF_CSL = [re.compile(rf"^[ -]*(?:{names}):", re.MULTILINE) for names in ("issued|type", "title|DOI|URL")]
+_BEHIND = re.compile(r"---|\.\.\.|\S[^\s:]*:\s")  # what ends a list; text that lacks its indentation does not
 _DEEPEST = 20  # lists and mappings within each other
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # of it all values are texts: no title is a date or "no"
+_NULL = "tag:yaml.org,2002:null"
+
+
+class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
+    """All other values than null are texts: no title is a date or "no"."""
+
+
+_Loader.add_implicit_resolver(_NULL, re.compile(r"(?:~|null|Null|NULL)\Z"), ["~", "n", "N"])
+_Loader.add_constructor(_NULL, lambda *_: None)
 
 
 def _detect(head: Head) -> bool:
     if head.file_name.endswith(_ENDINGS) and _FIELD.search(head.text):
         return True
-    return bool(_START.match(head.text) or (_LIST.match(head.text) and _OF_CSL.search(head.text)))
+    is_list = _LIST.match(head.text) and all(names.search(head.text) for names in _OF_CSL)
+    return bool(is_list or _START.match(head.text))
 
 
 def _read(file: TextFile) -> Iterator[Found]:
@@ -32,8 +43,9 @@ def _read(file: TextFile) -> Iterator[Found]:
 
 
 def _paper(fields: Fields) -> RawPaper:
-    lines = {name: value.strip() for name, value in fields.items() if isinstance(value, str)}  # folded ones have an end
-    return paper_of_item(fields | lines)
+    said = {name: value for name, value in fields.items() if value is not None}
+    lines = {name: value.strip() for name, value in said.items() if isinstance(value, str)}  # folded ones have an end
+    return paper_of_item(said | lines)
 
 
 def _in_brackets(file: TextFile) -> Iterator[Record]:
@@ -51,7 +63,8 @@ def _in_brackets(file: TextFile) -> Iterator[Record]:
 
 def _items(file: TextFile) -> Iterator[Record]:
     """Every item of a list of which each begins a line, with the line of its beginning."""
-    listed = _FIELD.search(file.head.text) is None  # from here on
+    is_whole = _FIELD.search(file.head.text) is None
+    listed = is_whole  # from here on
     depth = -1  # of the list, once it has begun
     item: list[str] = []
     first_line = size = 0
@@ -59,17 +72,19 @@ def _items(file: TextFile) -> Iterator[Record]:
         text = line.decode("utf-8", "replace") if line is not None else ""
         bare = text.lstrip(" ")
         space = len(text) - len(bare)
-        if not listed:
-            listed = _FIELD.match(text) is not None
-            continue
-        if bare[:2] in ("- ", "-\n", "-\r") and depth in (-1, space):
-            if item:
-                yield f"line {first_line}", _item(item, size)
+        begins = listed and bare[:2] in ("- ", "-\n", "-\r") and depth in (-1, space)
+        ends = depth >= space and not begins and _BEHIND.match(bare)
+        if item and (begins or ends):
+            yield f"line {first_line}", _item(item, size)
+        if begins:
             depth, item, first_line, size = space, [], number, 0
-        elif depth >= space and bare.strip() and not bare.startswith("#"):  # something else than the list
-            break
+        elif ends:
+            depth, item = -1, []
+        if depth < 0:
+            listed = is_whole or bool(_FIELD.match(text)) or (listed and not ends)
+            continue
         size += len(line or b"") if line is not None else streams.MAX_RECORD_BYTES
-        if depth >= 0 and size <= streams.MAX_BLOCK_BYTES:
+        if size <= streams.MAX_BLOCK_BYTES:
             item.append(text)
     if item:
         yield f"line {first_line}", _item(item, size)
@@ -87,11 +102,11 @@ def _item(lines: list[str], size: int) -> Fields | Malformed:
 def _loaded(text: str) -> object:
     depth = 0
     try:
-        for event in yaml.parse(text, _LOADER):  # which neither recurs nor grows
+        for event in yaml.parse(text, _Loader):  # which neither recurs nor grows
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent) or depth > _DEEPEST:
                 return Malformed("aliases of YAML, or lists within lists, which no item of CSL has")
-        return yaml.load(text, _LOADER)  # noqa: S506 (it makes nothing but texts, lists and mappings)
+        return yaml.load(text, _Loader)  # noqa: S506 (it makes nothing but texts, lists and mappings)
     except (yaml.YAMLError, ValueError) as error:
         return Malformed(f"no valid YAML: {getattr(error, 'problem', None) or error}")
 
