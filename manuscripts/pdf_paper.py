@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from common.errors import SourceError
-from common.names import OTHERS, parse_names
+from common.names import OTHERS, Name, parse_names
 from common.text import folded
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.readers.name_lists import listed_names
@@ -65,7 +65,7 @@ def _authors(reader: Any, above: str) -> list[str]:
         are_parted = all(len(name.split()) > 1 for name in said.split(","))  # "Ann Roe, Bo Poe" are two
         listed = listed_names(said.replace(",", ";") if are_parted else said)
         names = parse_names(listed)
-        if all(name.given and _is_in(name.surname, above) for name in names):
+        if all(_is_printed(name, above) for name in names):
             given = [(name.given.split()[0], name.surname) for name in names]
             lines = (
                 line for line in above.splitlines() if any(all(_is_in(one, line) for one in name) for name in given)
@@ -74,6 +74,16 @@ def _authors(reader: Any, above: str) -> list[str]:
             others = {folded(name.surname) for name in parse_names(beside)} - {folded(name.surname) for name in names}
             return [*listed, *([OTHERS] if others and listed[-1] != OTHERS else [])]
     return []
+
+
+def _is_printed(name: Name, text: str) -> bool:
+    """Whether a text has the family name beside the given one or its initial: "User" alone is not "Windows User"."""
+    if not (first := re.search(r"\w+", folded(name.given))):
+        return False
+    letter = first[0][0]
+    given = rf"(?<!\w)(?:{first[0]}[^\s,;]*|{letter}\w?\b[^\s,;]*)"
+    family = rf"(?<!\w){re.escape(folded(name.surname))}(?![^\W\d_])"
+    return bool(re.search(rf"{given} (?:[^\s,;]+ ){{0,3}}{family}|{family},? {given}", " ".join(folded(text).split())))
 
 
 def _is_in(word: str, text: str) -> bool:

@@ -126,6 +126,8 @@ def test_the_year_is_read_where_the_font_has_no_space(tmp_path):
         ("Jane Doe", "Jane Doe", ("Jane Doe",)),
         ("Jane Doe", "Bo Li and Jörg Müller", ()),
         ("Papers", "Bo Li", ()),
+        ("Windows Read", "Bo Li", ()),
+        ("J. D. Doe", "Doe, Jane", ("J. D. Doe",)),
         (None, "Bo Li", ()),
     ],
 )
