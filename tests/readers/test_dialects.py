@@ -391,7 +391,7 @@ def test_identifiers_that_zotero_and_rayyan_write_into_notes_are_read(tmp_path, 
     texts = {
         "a.bib": f"@misc{{a, title={{Of notes}}, note={{{note}}}}}\n",
         "a.ris": f"TY  - JOUR\nTI  - Of notes\nN1  - {note.replace(chr(10), chr(10) + 'N1  - ')}\nER  - \n",
-        "a.csv": 'key,title,notes,extra\na,Of notes,A child note,"{}"\n'.format(note.replace('"', '""')),
+        "a.csv": 'key,title,notes\na,Of notes,"{}"\n'.format(note.replace('"', '""')),
     }
     for name, text in texts.items():
         (paper,) = read(write(tmp_path / name, text))[0].values()

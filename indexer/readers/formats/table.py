@@ -57,7 +57,7 @@ _NAMES = {
     "doi": "doi, doi link, doi url, di, do, digitalobjectidentifier, digital object identifier",
     "pmid": "pmid, pubmed id, medline pmid",
     "arxiv": "arxiv, arxiv id",
-    "notes": "extra, notes, note",  # "Extra" is Zotero's
+    "notes": "notes, note",
     "url": (
         "url, study url, link, paper link, web address, urls, articleurl, article url, pdf link, documenturl, plink, "
         "permalink"
