@@ -10,6 +10,7 @@ from common.errors import IndexDirectoryError
 
 # Such a file never changes once its generation is complete, so SQLite may skip every lock.
 _READ_ONLY = "mode=ro&immutable=1"
+_SERIALIZED = 3  # of DB-API's `threadsafety`: a build of SQLite whose connections may be shared; Apple's may not
 
 
 class _Opened:
@@ -40,10 +41,9 @@ class ReadOnlyDatabase:
         self._local = threading.local()
 
     def close(self) -> None:
-        """Close this thread's connection; those of others are closed when nothing refers to this any more."""
-        if opened := getattr(self._local, "opened", None):
-            opened.connection.close()
-            del self._local.opened
+        """Close this thread's connection; another's, by which it may be reading, is closed when it or this is gone."""
+        self._shared = None
+        vars(self._local).pop("opened", None)
 
     def is_there(self) -> bool:
         """Whether the file that was opened is still at its path: a copy of it, restored there, is another one."""
@@ -71,18 +71,20 @@ class ReadOnlyDatabase:
         address = f"{self._path.absolute().as_uri()}?{_READ_ONLY}"
         try:
             opened, found = _connected(address), self._path.stat()
-            if self._shared is None:
+            if self._opened is None:
                 # Threads that run a statement of the cache together would give it each other's values.
-                self._shared, self._opened = _connected(address, cached_statements=0), found
+                shared = _connected(address, cached_statements=0) if sqlite3.threadsafety == _SERIALIZED else None
+                self._shared, self._opened = shared, found
+            if not os.path.samestat(self._opened, found):  # its rows would answer for those of the first one
+                raise OSError("another file has taken its place")
+            return opened
         except (OSError, sqlite3.Error) as error:
-            if self._shared is None:
-                raise IndexDirectoryError(
-                    f"cannot open {self._path} ({error}): see that it is still there, that you may read it, and that "
-                    "its path is shorter than 512 bytes"
-                ) from None
-            return self._shared
-        # The rows of another file would answer for those of the first one.
-        return opened if self._opened and os.path.samestat(self._opened, found) else self._shared
+            if shared := self._shared:
+                return shared
+            raise IndexDirectoryError(
+                f"cannot open {self._path} ({error}): see that it is still there, that you may read it, and that "
+                "its path is shorter than 512 bytes"
+            ) from None
 
 
 def _connected(address: str, cached_statements: int = 128) -> _Opened:
