@@ -36,7 +36,7 @@ from exports.citation_keys import own_key, possible_keys
 from exports.formats.markdown import markdown_line
 from exports.private_fields import without_private
 from exports.reason_sentences import why
-from exports.reviews import write_review
+from exports.reviews.markdown import markdown, more_claims
 from exports.verdicts import verdict_line
 from indexer.paper import Paper
 from manuscripts import Manuscript
@@ -152,6 +152,7 @@ class _Tools:
         """Review a manuscript: claims without a citation, papers it lacks, faults of its references. Takes a minute.
 
         It looks at 40 sentences. As long as it says that further ones were not looked at, call it with `after` 40, 80 …
+        for them alone.
         """
         with self._live.latest() as recommender:
             found = begin(recommender, _manuscript(draft), ReviewOptions(year=year))
@@ -163,7 +164,8 @@ class _Tools:
                 # Without a sign of it, many clients take a call for dead after a minute.
                 run_in_loop(context.report_progress, asked, claims, f"{asked} of {claims} sentences")
                 found = go_on(recommender, found, _SENTENCES)
-        return write_review(found.review, "markdown", Path(draft).name)
+        write = more_claims if after else markdown
+        return write(found.review, Path(draft).name)
 
     def find_papers(
         self,

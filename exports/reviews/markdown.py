@@ -20,6 +20,13 @@ def markdown(review: Review, file: str) -> str:
     return "\n".join(_lines(review, file)) + "\n"
 
 
+def more_claims(review: Review, file: str) -> str:
+    """The sentences alone, where the rest of the review was shown before; arguments as of `markdown`."""
+    lines = [review_sentences.claims_left(review)] if review.claims_left else []
+    lines += _claims(review, file)
+    return "\n".join(lines or ["There are no further sentences that could cite something."]) + "\n"
+
+
 def _lines(review: Review, file: str) -> Iterator[str]:
     title = one_line(review.title)
     yield f"# Review of “{escaped(title)}”" if title else "# Review"
@@ -31,12 +38,7 @@ def _lines(review: Review, file: str) -> Iterator[str]:
     unused = by_kind.pop("unused", [])
     for kind, findings in by_kind.items():
         yield from _findings(kind, findings, file, _MOST)
-    if review.claims:
-        yield f"\n## {review_sentences.HEADINGS['claim']} ({len(review.claims):,})"
-    for heading, claims in review_sentences.claims_by_section(review):
-        yield f"\n### {escaped(heading)}\n" if heading else ""
-        for claim in claims:
-            yield from _claim(claim, file)
+    yield from _claims(review, file)
     if review.missing:
         yield f"\n## {review_sentences.HEADINGS['missing']} ({len(review.missing):,})\n"
         yield from (f"{number}. {_suggestion(one)}" for number, one in enumerate(review.missing, 1))
@@ -47,6 +49,15 @@ def _lines(review: Review, file: str) -> Iterator[str]:
     if review.unread:
         yield "\n## Not read\n"
         yield from (f"- {escaped(one_line(line))}" for line in review.unread)
+
+
+def _claims(review: Review, file: str) -> Iterator[str]:
+    if review.claims:
+        yield f"\n## {review_sentences.HEADINGS['claim']} ({len(review.claims):,})"
+    for heading, claims in review_sentences.claims_by_section(review):
+        yield f"\n### {escaped(heading)}\n" if heading else ""
+        for claim in claims:
+            yield from _claim(claim, file)
 
 
 def _findings(kind: Kind, findings: Sequence[Finding], file: str, most: int) -> Iterator[str]:

@@ -127,9 +127,14 @@ def summary(review: Review) -> list[str]:
     if review.self_citations:
         lines.append(_self_citations(review.self_citations))
     if review.claims_left:
-        some = ("further sentence that could cite something was", "further sentences that could cite something were")
-        lines.append(f"{counted(review.claims_left, *some)} not looked at.")
+        lines.append(claims_left(review))
     return lines
+
+
+def claims_left(review: Review) -> str:
+    """How many sentences were not looked at."""
+    some = ("further sentence that could cite something was", "further sentences that could cite something were")
+    return f"{counted(review.claims_left, *some)} not looked at."
 
 
 def nothing_found(review: Review) -> bool:

@@ -217,7 +217,8 @@ def test_a_review_that_nobody_waits_for_any_more_ends(
 def test_a_long_review_is_asked_for_in_parts(recommender: LiveRecommender, tmp_path: Path) -> None:
     """Of 105 sentences it had 21,000 tokens, twice, which assistants refuse."""
     claims = [f"Previous studies have shown that attention is faster on sentences of {n} words." for n in range(50)]
-    (tmp_path / "long.md").write_text(f"# Attention\n\n{' '.join(claims)}\n")
+    entry = "Poe, E. (2001). Gardening in the shade of old apple trees. Garden, 1(2), 3-4."
+    (tmp_path / "long.md").write_text(f"# Attention\n\n{' '.join(claims)}\n\n## References\n\n{entry}\n")
     shown: list[str] = []
     for after, further in ((0, True), (40, False), (90, False)):
         answer = asked(recommender, "review", draft=str(tmp_path / "long.md"), after=after)
@@ -225,6 +226,8 @@ def test_a_long_review_is_asked_for_in_parts(recommender: LiveRecommender, tmp_p
         (part,) = answer.content
         shown += re.findall(r"`long.md:3`: (.*)", part.text)
         assert ("10 further sentences that could cite something were not looked at" in part.text) is further
+        assert ("Gardening" in part.text) is (after == 0)  # what is in the first part is not repeated
+    assert part.text == "There are no further sentences that could cite something.\n"
     assert shown == claims
 
 
