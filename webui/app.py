@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from flask import Flask, Response, current_app, g, jsonify, render_template, request
+from flask import Flask, Response, current_app, g, jsonify, render_template, request, send_from_directory
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, SecurityError
 
 from citescout.recommendation import Recommendation
@@ -30,9 +30,10 @@ from webui.site import ONLY, Site, status_of
 
 _log = logging.getLogger(__name__)
 
+_STATIC = Path(__file__).parent / "static"
+_VERSION = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_STATIC.glob("*.*")))).hexdigest()[:12]
 # What addresses of scripts and styles begin with: another version of the page has others, which no browser has kept.
-_FILES = b"".join(path.read_bytes() for path in sorted((Path(__file__).parent / "static").glob("*.*")))
-STATIC = f"/static/{hashlib.sha256(_FILES).hexdigest()[:12]}"
+STATIC = f"/static/{_VERSION}"
 
 # The largest allowed question, its ids included, takes about a tenth of this in practice.
 _MAX_BODY = 2 * 1024 * 1024  # bytes
@@ -92,12 +93,12 @@ def create_app(
     recommenders = recommender if isinstance(recommender, Mapping) else {"": recommender}
     if builds:
         recommenders = {name or ONLY: one for name, one in recommenders.items()}
-    app = Flask(__name__, static_url_path=STATIC)
+    app = Flask(__name__, static_folder=None)
+    app.add_url_rule("/static/<string(length=12):version>/<path:name>", "static", _static)
     app.config.update(
         MAX_CONTENT_LENGTH=_MAX_BODY,
         MAX_FORM_MEMORY_SIZE=_MAX_BODY,
         MAX_FORM_PARTS=5_000,
-        SEND_FILE_MAX_AGE_DEFAULT=_YEAR,
         TRUSTED_HOSTS=[host_name(name) for name in trusted_hosts] if trusted_hosts is not None else None,
         BEHIND_HTTPS=trusted_hosts is not None,
     )
@@ -141,6 +142,11 @@ def create_app(
 def _asset(name: str) -> str:
     """The address of a script or style, the same in all sessions, so that browsers have it from the first one on."""
     return f"{root_of(None, None)}{STATIC}/{name}"
+
+
+def _static(version: str, name: str) -> Response:
+    """A script or style; of an older page, which may need another one yet, the present one, not to be kept."""
+    return send_from_directory(_STATIC, name, max_age=_YEAR if version == _VERSION else 0)
 
 
 def _add_headers(response: Response) -> Response:

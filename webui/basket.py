@@ -20,6 +20,7 @@ from webui.prefixes import current_index, root_of
 from webui.sessions import Sessions
 from webui.site import NotThereError, address_of, attachment, gone_papers, its_session, known_papers, site
 from webui.text_field import beginning
+from webui.watched import MAX_WATCHED
 from webui.watching import ask_again, outdated
 
 blueprint = Blueprint("basket", __name__)
@@ -103,7 +104,7 @@ def edit() -> ResponseReturnValue:
         next_one = f"pick-{latest.place + 1}" if latest else None
         sessions.baskets.put_back(session, removed)
     if request.form.get("cite"):
-        return redirect(_cited(sessions, session), 303)
+        return redirect(f"{_cited(sessions, session)}#results", 303)
     return redirect(url_for("basket.show", saved=request.form.get("save"), _anchor=next_one), 303)
 
 
@@ -161,6 +162,7 @@ def history() -> str:
         checks=sessions.checks.listed(session),
         manuscripts=sessions.manuscripts.listed(session),
         session_days=sessions.days,
+        most_watched=MAX_WATCHED if len(sessions.watched.all(session)) >= MAX_WATCHED else None,
         waiting=len(outdated(sessions, session)),
     )
 

@@ -253,9 +253,9 @@ def test_the_page_offers_the_files_that_are_read_and_no_others(client):
     drafts |= {".ltx", ".latex", ".rnw", ".zip", ".gz", ".tgz", "text/plain", "application/pdf"}
     exports = {".bib", ".bibtex", ".ris", ".enw", ".xml", ".json", ".csljson", ".nbib", ".medline", ".ciw", ".isi"}
     exports |= {".csv", ".tsv", ".xlsx", ".xls", ".ods", ".xlsm", ".xlsb", ".txt", ".rdf"}
-    exports |= {".jsonl", ".ndjson", ".atom", ".nxml", ".tei", ".zip", ".gz", ".bz2", ".xz", ".zst"}
+    exports |= {".jsonl", ".ndjson", ".atom", ".nxml", ".tei", ".zip", ".gz", ".bz2", ".xz", ".zst", ".yml", ".yaml"}
     accepted = [set(one.split(",")) for one in re.findall(r'accept="([^"]+)"', client.get("/").text)]
-    assert accepted == [drafts | exports | {".bbl", ".sty", ".yml", ".yaml"}]
+    assert accepted == [drafts | exports | {".bbl", ".sty"}]
     assert [set(one.split(",")) for one in re.findall(r'accept="([^"]+)"', client.get("/check").text)] == [
         drafts,
         exports,
@@ -326,6 +326,14 @@ def test_page_loads_nothing_from_elsewhere(client):
         assert address.startswith(f"{STATIC}/")
         answer = client.get(address)
         assert (answer.status_code, answer.cache_control.max_age) == (200, 365 * 24 * 3600)
+
+
+def test_a_page_of_another_version_has_the_scripts_that_there_are(client):
+    """One that was open while the server was updated could not load its map."""
+    answer = client.get("/static/0123456789ab/map.js")
+    assert (answer.status_code, answer.cache_control.max_age) == (200, 0)
+    assert answer.data == client.get(f"{STATIC}/map.js").data
+    assert client.get("/static/0123456789ab/nothing.js").status_code == 404
 
 
 def test_scripts_and_styles_stay_small():

@@ -225,9 +225,13 @@ def test_watching_has_limits_and_an_end(client, index):
     for number in range(1, MAX_WATCHED + 1):
         watch(client, number)
     watch(client, 1)
+    history = client.get(f"{ONE}/history").text
+    assert f"You watch {MAX_WATCHED} questions" in history
+    assert (history.count(">Stop watching<"), history.count(">Watch<")) == (MAX_WATCHED, 0)
     answer = client.post(f"{ONE}/asked/{MAX_WATCHED + 1}/watch")
     assert (answer.status_code, f"watches {MAX_WATCHED} questions" in answer.text) == (400, True)
     watch(client, 1, remove="1")
+    assert client.get(f"{ONE}/history").text.count(">Watch<") == 2
     watch(client, MAX_WATCHED + 1)
     add_papers([Paper("c", "Retrieval of a passage")], index)
     assert set(badges(client.get(f"{ONE}/history").text)) == set(range(2, MAX_WATCHED + 2))
