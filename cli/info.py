@@ -23,7 +23,6 @@ def command(directory: Path, as_json: bool) -> None:
     from indexer.query_map import LEAST_CITATIONS
 
     name, manifest = served_manifest(directory)
-    may_have_map = manifest.encoder and manifest.citations >= LEAST_CITATIONS
     facts: dict[str, Any] = {
         "papers": manifest.papers,
         "citations": manifest.citations,
@@ -33,7 +32,7 @@ def command(directory: Path, as_json: bool) -> None:
         "dimension": manifest.dimension,
         "vectors": manifest.vectors if manifest.encoder else None,
         "search": manifest.search if manifest.encoder and not manifest.engine else None,
-        "query map": "learnt" if LAYOUT.query_map in manifest.files else _UNLEARNT if may_have_map else None,
+        "query map": "learnt" if LAYOUT.query_map in manifest.files else None,
         "recall": asdict(manifest.recall) if manifest.recall else None,
         "8 bits": asdict(manifest.eight_bits) if manifest.eight_bits else None,
         "engine": manifest.engine.address if manifest.engine else None,
@@ -49,6 +48,8 @@ def command(directory: Path, as_json: bool) -> None:
     for name, recall in (("recall", manifest.recall), ("8 bits", manifest.eight_bits)):
         if recall:
             facts[name] = recall.sentence()
+    may_have_map = manifest.encoder and not manifest.engine and manifest.citations >= LEAST_CITATIONS
+    facts["query map"] = facts["query map"] or (_UNLEARNT if may_have_map else None)
     for label, value in facts.items():
         if value is not None:
             click.echo(f"{label:<11} {value:,}" if isinstance(value, int) else f"{label:<11} {value}")

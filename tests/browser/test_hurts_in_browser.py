@@ -54,7 +54,7 @@ def test_a_file_on_its_way_is_cancelled_or_gives_way_to_the_next(browse, address
     choose("first")
     click(browser, "#file-note button")
     browser.execute_async_script("letGo().then(arguments[0])")
-    assert (one(browser, "#file-note").text, value(browser)) == ("Undone.", ABSTRACT)
+    assert (one(browser, "#file-note").text, value(browser)) == ("Cancelled.", ABSTRACT)
     choose("first")
     choose("second")
     browser.execute_script("held.reverse(); letGo()")  # the later one is read first

@@ -69,6 +69,8 @@ def test_new_papers_are_counted_and_marked(browse, changing, script):
     browser.get(f"{session}/history")
     assert every(browser, ".past .badge") == []
     assert not one(browser, "#new-papers").is_displayed()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert [one(browser, place).is_displayed() for place in (".past a", ".past button")] == [True, False]
 
 
 @pytest.mark.parametrize("dark", [False, True])

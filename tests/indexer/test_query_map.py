@@ -1,5 +1,6 @@
 """Where queries are looked for: learnt from citations, honest about what was left out, part of an index's life."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -121,6 +122,7 @@ def test_of_an_index_that_has_grown_to_enough_citations_info_says_what_learns_th
     citing = Paper("new", "Drawing graphs", citations=tuple(paper.id for paper in papers))
     add_papers([citing], tmp_path / "index")
     assert "query map   none; `citescout compact` learns one" in run("info", "--index", tmp_path / "index").out
+    assert json.loads(run("info", "--index", tmp_path / "index", "--json").out)["query map"] is None
 
 
 def test_one_thread_learns_the_map_and_torch_gets_its_threads_back(monkeypatch):

@@ -19,7 +19,7 @@ function tell(message, wrong = false, undo = null, address = "", label = "Undo")
   if (!undo) return;
   note.append(" ", button(label, () => {
     undo();
-    tell("Undone.");
+    tell(label === "Undo" ? "Undone." : "Cancelled.");
     text.focus();
   }, { className: "link" }));
 }
