@@ -153,8 +153,6 @@ class Watches:
         """
         with self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
-            # By a clock that was ahead: they would be the newest until then.
-            connection.execute("UPDATE shown SET entered = ?1 WHERE entered > ?1", (now(),))
             watched = {row[0] for row in connection.execute("SELECT name FROM watches")}
             for watch in watches:
                 name, _, query, _, asked = _row(watch)

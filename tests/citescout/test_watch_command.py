@@ -350,20 +350,6 @@ def test_entries_without_an_address_have_content_and_keep_their_order(index, wat
     assert first == later
 
 
-def test_what_was_told_while_the_clock_was_ahead_does_not_stay_first_in_the_feed(index, watched, monkeypatch):
-    add_papers([newcomer(1)], index)
-    with monkeypatch.context() as ahead:
-        ahead.setattr("citescout.watches.now", lambda: "2099-01-01T00:00:00+00:00")
-        assert "1 new paper" in watched("run").err
-    watched("run")
-    assert Watches(index).latest(9)[0].when < "2099"
-    later = datetime.fromtimestamp(datetime.now(UTC).timestamp() + 1, UTC).isoformat(timespec="seconds")
-    monkeypatch.setattr("citescout.watches.now", lambda: later)
-    add_papers([newcomer(2)], index)
-    titles = list(checked(watched("run", "--format", "atom").out)[1].values())
-    assert titles == ["Edge bundling of graphs 2", "Edge bundling of graphs 1"]
-
-
 def test_two_runs_at_once_leave_one_memory(index, watched):
     with sqlite3.connect(index / WATCHES) as reading:
         assert reading.execute("SELECT count(*) FROM shown").fetchone()[0] == len(PAPERS)
