@@ -7,7 +7,7 @@ import stat
 import threading
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from unicodedata import normalize
 from urllib.parse import urlsplit
 
