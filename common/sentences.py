@@ -20,11 +20,12 @@ _BEFORE_NUMBER = frozenset(_ABBREVIATED_BEFORE_NUMBERS.split())
 # "etc." and "et al." may also stand at a sentence's end: there a capital follows.
 _MAY_END = frozenset(("al", "etc", "inc"))
 _NUMBERED = frozenset(("eq", "eqs", "fig", "figs", "no", "nos", "p", "pp", "ref", "refs", "sec", "secs", "tab", "vol"))
-# A mark of its end, what closes behind it (quotes, brackets, private-use marks of citations, numbers of notes), and a
-# space.
+# A mark of its end, what closes behind it (quotes, brackets, private-use marks of citations, numbers of notes as in
+# "grow.¹,²"), and a space.
 _CLOSES = r"[\"'”’»)\]」』）】]*"
 _MARKS = "[.!?…。！？．｡]"  # a row of them is looked at once, however long it is
-_END = re.compile(rf"(?<!{_MARKS}){_MARKS}++{_CLOSES}[\ue000-\uf8ff⁰¹²³⁴-⁹]*(?=\s|$)|(?:[。！？｡]|．(?!\d)){_CLOSES}")
+_NOTES = r"(?:[,⁻–-]?[\ue000-\uf8ff⁰¹²³⁴-⁹])*"
+_END = re.compile(rf"(?<!{_MARKS}){_MARKS}++{_CLOSES}{_NOTES}(?=\s|$)|(?:[。！？｡]|．(?!\d)){_CLOSES}")
 _WORD_BEFORE = re.compile(r"([^\s(\[“‘\"']*)$")
 _NUMBER = re.compile(r"\s*(?:[\d§]|(?:[IVXLC]{2,}|[VX])\b(?!-))")
 # German ordinals, by what stands before or behind them: elsewhere what they count begins in lower case.

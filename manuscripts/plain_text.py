@@ -6,7 +6,7 @@ from common.line_numbers import without_line_numbers
 from common.text import whole_words
 from manuscripts import draft
 from manuscripts.manuscript import Manuscript, Section
-from manuscripts.printed_lists import parted_list, parted_markdown
+from manuscripts.printed_lists import is_citation, parted_list, parted_markdown
 from manuscripts.text_building import PARAGRAPH, RAISED, TextBuilder
 from manuscripts.title_lines import title_above
 
@@ -31,17 +31,23 @@ def manuscript(text: str) -> Manuscript:
 
 
 def _parted_notes(text: str) -> tuple[str, str]:
-    """A text without the comments and footnotes that Google Docs writes below it, and the footnotes."""
-    above, _, below = text.rpartition(_RULE)
-    if not _NOTE.match(below):
+    """A text without the comments and footnotes that Google Docs writes below it, and the footnotes.
+
+    Footnotes of which most cite stay in the text, as its list.
+    """
+    above, rule, below = text.rpartition(_RULE)
+    if not (rule and _NOTE.match(below)):
         return text, ""
     parts = _NOTE.split(below)[1:]
-    notes = []
-    for label, words in zip(parts[::2], parts[1::2], strict=True):
-        notes += [words.strip()] * label.isdigit()
-        if above.count(f"[{label}]") == 1:  # no citation by number
-            above = above.replace(f"[{label}]", label.translate(RAISED) if label.isdigit() else "")
-    return above, "\n\n".join(notes)
+    parted = zip(parts[::2], map(str.strip, parts[1::2]), strict=True)
+    notes = {label: words for label, words in parted if label.isdigit()}
+    cites = 2 * sum(map(is_citation, notes.values())) > len(notes)
+    for label in dict.fromkeys(parts[::2]):
+        if above.count(f"[{label}]") == 1 and not (cites and label in notes):  # no citation by number
+            above = above.replace(f"[{label}]", label.translate(RAISED) if label in notes else "")
+    if cites:
+        return "\n".join([f"{above}\n", *(f"[{label}] {words}" for label, words in notes.items())]), ""
+    return above, "\n\n".join(notes.values())
 
 
 def read(text: str, whole: bool = False) -> draft.Draft:

@@ -214,3 +214,17 @@ def test_footnotes_and_comments_below_a_text_of_google_docs_are_no_reference_lis
     texts = [sentence.text for sentence in found.sentences()][-4:]
     expected = ["They fall.", "So it is.", "In parks.", "In towns, too."]
     assert texts == (expected if numbered else [expected[0], "So it is.²", *expected[2:]])
+
+
+def test_footnotes_that_cite_are_the_list_of_a_text_of_google_docs() -> None:
+    notes = "[1] Ann Doe, How trees grow (Bern: Acta, 2001), 3.\n\n[2] Cy Poe, Elms (1987).\n\n[3] See Bo Roe, Of falls (1999)."
+    above = "On trees\n\nAbstract\n\nWe ask.\n\nTrees grow.[1] They fall.[2] So[a] it is.[3]"
+    found = read_manuscript(f"{above}\n________________\n{notes}\n[a]Ann, is this so?\n".encode(), ".txt")
+    assert [entry.key for entry in found.entries] == ["1", "2", "3"]
+    assert [sentence.text for sentence in found.sentences()][-3:] == ["Trees grow.", "They fall.", "So it is."]
+    assert [mark.keys for mark in found.marks()] == [("1",), ("2",), ("3",)]
+
+
+def test_a_text_may_begin_with_a_letter_in_brackets() -> None:
+    found = read_manuscript(b"[a] Trees grow in towns.\n\nAbstract\n\nWe ask why.", ".txt")
+    assert (found.title, found.abstract) == ("[a] Trees grow in towns.", "We ask why.")

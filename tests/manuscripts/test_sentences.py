@@ -22,6 +22,7 @@ from manuscripts.reading import read
         ("Vectors [?] are common. So is (?) it [?].", ["Vectors [?] are common.", "So is (?) it [?]."]),
         ("“Why?” is asked. Is it (really?) So it is!", ["“Why?” is asked.", "Is it (really?)", "So it is!"]),
         ("Trees grow.¹² Others fall.³ So x.² is said.", ["Trees grow.¹²", "Others fall.³", "So x.² is said."]),
+        ("Trees grow.¹,² Others fall.³⁻⁵ So it is.", ["Trees grow.¹,²", "Others fall.³⁻⁵", "So it is."]),
         ("这是第一句。这是第二句。", ["这是第一句。", "这是第二句。"]),
         ("注目されている．一方で，精度は３．５である．", ["注目されている．", "一方で，精度は３．５である．"]),
         ("Katz v. United States, 389 U.S. 347 (1967) won.", ["Katz v. United States, 389 U.S. 347 (1967) won."]),

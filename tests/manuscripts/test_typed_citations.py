@@ -176,6 +176,11 @@ def test_numbers_before_values_that_a_program_prints_cite_nothing() -> None:
     assert (found.sections[-1].paragraphs[-1].text, found.unread) == (" ".join(printed.split()), ())
 
 
+def test_numbers_before_values_of_a_table_cite() -> None:
+    found = text_of("Trees grow [1].\n\nMethod F1 EM Oak [2] 0.91 0.88 Elm [3] 0.92 0.84", listed=NUMBERED)
+    assert [mark.keys for mark in found.marks()] == [("1",), ("2",), ("3",)]
+
+
 def test_numbers_cite_behind_words_that_end_with_a_number_or_a_bracket() -> None:
     for body in (
         "As Roe et al. (1) say, COVID-19 (2) hits trees (HT) (3, 4).",

@@ -47,7 +47,7 @@ MARKS = (
     r"\autocites{a}",
     "{Smith, 2001 #12}",
     "{Smith, 2001; Roe et al., 2003a}",
-    "{ | Smith, et al., 2001 | p. 3 | |zu:1:ABC}",
+    "{ | Smith, et al., (2001) | p. 3 | |zu:1:ABC}",
     "{van Wijk, 1999 #3;Balzer, 2005 #4@12-13}",
 )
 
@@ -73,7 +73,13 @@ def test_a_mark_parts_the_words_and_is_none_itself(mark):
         "recall @ 10",
         "f(x) (really?)",
         r"\emph{cited} text",
-        r"\emph{trees of May 2019}",
+        *(
+            r"\emph{of May, 2019}",
+            r"\section*{Of Paris, 2019}",
+            r"{\em Acta, 2019}",
+            "{x in 2000 steps}",
+            '{"a": "Acta, 2019"}',
+        ),
         r"\emph{#1} in {2001}",
         "what is x?",
     ],
