@@ -1,7 +1,7 @@
 """The lines of a PDF's pages, where paragraphs begin among them, and which of them are set as headings."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import dropwhile, pairwise, takewhile
@@ -16,7 +16,7 @@ from manuscripts.typed_marks import without_raised
 _NUMBERS = re.compile(r"\s*(?:\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*,?|\+)\s*")  # or the sign of a label: "[DRP+05]"
 # These lean over it, in TeX's own fonts; a row of dots begins otherwise.
 _SPACE_BEHIND_ITALICS = re.compile(r"(?<=\w) (?=[.,](?:\s(?! ?\.)|$))")
-_MARK = re.compile(r"\s*(?:\[[^\W_]{1,12}\+?\d{0,2}\]|\d{1,3}\.?)\s*")  # of an entry
+_MARK = re.compile(r"\s*(?:\[[^\W_]{1,12}\+?\d{0,2}\]|\d{1,3}\.)\s*")  # of an entry; of a line there is no stop
 _SMALLER, _RAISED = 0.85, 0.15  # superscripts, of the size of what they follow: their own, and how high
 _ALIKE = 1.06  # sizes that differ by less are one
 _WIDE_GAP, _WIDEST_GAP = 1.3, 8.0  # between paragraphs, of the usual gap between lines
@@ -60,12 +60,15 @@ def lines_of(runs: Sequence[Run]) -> list[Line]:
 
 def _with_marks(lines: list[Line]) -> list[Line]:
     """The lines with the marks of a list before their entries, where they are drawn apart, as browsers do."""
-    marks = {round(line.height): line for line in lines if _MARK.fullmatch(line.text)}
+    marks: defaultdict[int, list[Line]] = defaultdict(list)  # by height: each column has one
+    for line in lines:
+        if _MARK.fullmatch(line.text):
+            marks[round(line.height)].append(line)
     joined: set[int] = set()
     found: list[Line] = []
     for line in lines:
-        mark = marks.get(round(line.height), line)
-        if 0 < line.left - mark.left < _MOST_INDENT * line.size and id(mark) not in joined:
+        before = (mark for mark in marks[round(line.height)] if 0 < line.left - mark.left < _MOST_INDENT * line.size)
+        if mark := next((mark for mark in before if id(mark) not in joined), None):
             joined.add(id(mark))
             line = replace(line, text=f"{mark.text.strip()} {line.text.lstrip()}", left=mark.left)
         found.append(line)

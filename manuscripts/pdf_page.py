@@ -117,10 +117,14 @@ def _with_space(text: str) -> str:
 def unnamed_abstract(page: str) -> re.Match[str] | None:
     """The paragraph of a first page that is an abstract without a heading: the first long one, of sentences.
 
-    It may be shorter above an introduction.
+    Where none stands above an introduction, it is the longest one there, which may be shorter.
     """
     above = above_body(page)
     end = page.index(above) + len(above) if above != page else 0
-    every = [*_PARAGRAPH.finditer(page, 0, end), *_PARAGRAPH.finditer(page)]
-    long = (found for found in every if len(found[0]) >= (_FEWEST_ABOVE if found.end() <= end else _FEWEST))
-    return next((found for found in long if is_prose(found[0])), None)
+    every = [found for found in _PARAGRAPH.finditer(page) if is_prose(found[0])]
+    set_above = [found for found in _PARAGRAPH.finditer(page, 0, end) if is_prose(found[0])]
+    long = [found for found in (*set_above, *every) if len(found[0]) >= _FEWEST]
+    short = max(set_above, key=lambda found: len(found[0]), default=None)
+    if short and len(short[0]) >= _FEWEST_ABOVE and not (long and long[0].end() <= end):
+        return short
+    return long[0] if long else None

@@ -21,8 +21,8 @@ _WITHIN = (
 # Perhaps escaped; behind a place in a work stands another work, or nothing: "[1, p. 2; 3]".
 _BRACKETED = rf"\\?\[\s*[1-9]\d{{0,2}}(?:{_NEXT}|\s*(?i:{_WITHIN})(?=;|\\?\]))*\s*\\?\]"
 _NUMBERS = re.compile(rf"({_BRACKETED}(?:\s*[,;{_TO}]\s*{_BRACKETED})*)")  # "[1], [3]–[5]", as IEEE has it, is one
-# Not those of the values that R prints, "[17]  0.3 -1.2", where a paragraph begins with them or has a command; but those
-# of a row of a table, "BERT [17] 0.3 0.2".
+# Not those of the values that R prints, "[17]  0.3 -1.2", in a paragraph that begins with them or has a command; but
+# those of a row of a table, "BERT [17] 0.3 0.2".
 _OF_R = re.compile(r"\A\s*\[|(?:\A|\s)(?:>\s+[^\W\d]|##\s+\[)")
 _CITING_NUMBERS = re.compile(rf"{_NUMBERS.pattern}(?!\s+[+-]?(?:\d*\.\d|\d+\s+[+-]?\d))")
 _NUMBERS_AND_LINK = re.compile(rf"{_NUMBERS.pattern}(\()?")

@@ -217,7 +217,7 @@ def test_footnotes_and_comments_below_a_text_of_google_docs_are_no_reference_lis
 
 
 def test_footnotes_that_cite_are_the_list_of_a_text_of_google_docs() -> None:
-    notes = "[1] Ann Doe, How trees grow (Bern: Acta, 2001), 3.\n\n[2] Cy Poe, Elms (1987).\n\n[3] See Bo Roe, Of falls (1999)."
+    notes = "[1] Ann Doe, How trees grow (Acta, 2001).\n\n[2] Cy Poe, Elms (1987).\n\n[3] See Bo Roe, Of falls (1999)."
     above = "On trees\n\nAbstract\n\nWe ask.\n\nTrees grow.[1] They fall.[2] So[a] it is.[3]"
     found = read_manuscript(f"{above}\n________________\n{notes}\n[a]Ann, is this so?\n".encode(), ".txt")
     assert [entry.key for entry in found.entries] == ["1", "2", "3"]

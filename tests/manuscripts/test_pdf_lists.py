@@ -56,6 +56,15 @@ def test_marks_that_are_drawn_before_all_entries_of_a_page_are_those_of_their_li
     assert [one.keys for one in found.marks()] == [("1",), ("2", "3"), ("5",)]
 
 
+def test_marks_that_are_drawn_before_the_entries_of_two_columns_are_those_of_their_column() -> None:
+    names, pages = "ABCDEF", (TITLE, *ABSTRACT, INTRODUCTION, (10, 690, "Trees grow [1], fall [2, 3] and [5] stand."))
+    marks = [(10, 700 - 12 * (n % 3), f"[{n + 1}]", 60 + 260 * (n // 3)) for n in range(6)]
+    entries = [f"{name} Doe, Trees in {name} towns, Acta 1, 9 (2001)." for name in names]
+    columns = [(10, 700 - 12 * (n % 3), entry, 85 + 260 * (n // 3)) for n, entry in enumerate(entries)]
+    listed = [*marks[:3], *columns[:3], *marks[3:], *columns[3:]]
+    assert [one.source for one in read([*pages], [(12, 720, "References"), *listed]).entries] == entries
+
+
 @pytest.mark.parametrize("mark", ["{}", "{}.", "{} ."])
 def test_numbers_of_a_list_that_are_set_apart_are_no_numbers_of_lines(mark: str) -> None:
     entries = [(f"{name} Doe, Trees in {name} towns and", "in others, Acta of Trees 1, 9 (2001).") for name in "ABCDE"]

@@ -135,6 +135,13 @@ def test_headers_footers_and_page_numbers_are_no_text() -> None:
     assert " ".join(paragraphs(found)) == " ".join(f"{text} they are planted." for text in words)
 
 
+def test_numbers_of_every_fifth_line_that_are_drawn_behind_the_text_are_not_put_into_it() -> None:
+    words = [*TEXTS[0], *TEXTS[1]]
+    numbers = [(7, 690 - 12 * place, str(place + 1), 40) for place in (0, 4)]
+    found = read([TITLE, *ABSTRACT, INTRODUCTION, *lines_of(words, top=690), *numbers])
+    assert " ".join(words) in paragraphs(found)
+
+
 def test_the_header_of_both_of_two_pages_is_no_text() -> None:
     header = (9, 815, "Draft of Doe and Roe")
     found = read([header, TITLE, *ABSTRACT, INTRODUCTION, (10, 690, "They grow and")], [header, (10, 700, "fall.")])
@@ -210,6 +217,13 @@ def test_an_abstract_without_a_heading_may_be_short_above_an_introduction() -> N
     found = read([TITLE, *lines, (14, 680, "Introduction"), *text])
     assert found.abstract == " ".join(2 * PROSE)
     assert paragraphs(found) == [" ".join(longer), *(" ".join(text) for text in TEXTS)]
+
+
+def test_an_abstract_without_a_heading_is_the_longest_text_above_an_introduction() -> None:
+    notice = [(10, 750 - 12 * place, text, 90) for place, text in enumerate(2 * PROSE)]
+    lines = [(10, 710 - 12 * place, text, 60) for place, text in enumerate(4 * PROSE)]
+    text = lines_of(*TEXTS, top=620, indent=15)
+    assert read([TITLE, *notice, *lines, (14, 640, "Introduction"), *text]).abstract == " ".join(4 * PROSE)
 
 
 @pytest.mark.parametrize("heading", [[(14, 560, "What towns do")], []])
