@@ -221,9 +221,9 @@ def test_an_abstract_without_a_heading_may_be_short_above_an_introduction() -> N
 
 def test_an_abstract_without_a_heading_is_the_longest_text_above_an_introduction() -> None:
     notice = [(10, 750 - 12 * place, text, 90) for place, text in enumerate(2 * PROSE)]
-    lines = [(10, 710 - 12 * place, text, 60) for place, text in enumerate(4 * PROSE)]
-    text = lines_of(*TEXTS, top=620, indent=15)
-    assert read([TITLE, *notice, *lines, (14, 640, "Introduction"), *text]).abstract == " ".join(4 * PROSE)
+    lines = [(10, 670 - 12 * place, text) for place, text in enumerate(4 * PROSE)]
+    text = lines_of(*TEXTS, top=460, indent=15)
+    assert read([TITLE, *notice, *lines, (14, 480, "Introduction"), *text]).abstract == " ".join(4 * PROSE)
 
 
 @pytest.mark.parametrize("heading", [[(14, 560, "What towns do")], []])
