@@ -226,7 +226,7 @@ def _sets(
         gold = {id_: frozenset(c for c in references[id_] if not strict or c in searched) for id_ in group}
         least = protocol.least_gold if strict else 1
         usable = [id_ for id_, cited in gold.items() if len(cited) >= least]
-        if group and not searched:
+        if group and not searched and protocol.candidates == "all":
             raise SourceError(
                 f"no paper is older than those of the {name} set, which begin in {years[group[0]]}, so that there is "
                 "nothing to find: with --mode transductive, papers of the same year may be found, too"

@@ -4,6 +4,7 @@ Recall by depth, F1 by cut-off, wins and losses, F1 by the number of gold citati
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.systems import systems
-from common.errors import SourceError
+from common.errors import IndexDirectoryError, SourceError
 from common.measures import harmonic
 from eval.comparison import scored_runs
 from eval.indexes import encoder_of
@@ -44,7 +45,7 @@ class Measured:
     without_gold: int  # queries that are left out
     systems: Mapping[str, MeasuredSystem]  # in the order of the tables; others behind them, by name
     times: Times
-    encoder: str | None  # of the index; None where it has no vectors, or is not there
+    encoder: str | None  # of the index; None where it has no vectors, is not there or cannot be opened
 
 
 def read_measured(folder: Path, part: str) -> Measured:
@@ -78,8 +79,14 @@ def read_measured(folder: Path, part: str) -> Measured:
         len(without_gold),
         measured,
         read_times(runs),
-        encoder_of(folder / f"index-{part}"),
+        _encoder_of(folder / f"index-{part}"),
     )
+
+
+def _encoder_of(index: Path) -> str | None:
+    with suppress(IndexDirectoryError):  # it is damaged, or of another version: the runs are here
+        return encoder_of(index)
+    return None
 
 
 def gold_ranks(qrels: Qrels, run: Run) -> GoldRanks:

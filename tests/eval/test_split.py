@@ -292,6 +292,8 @@ def test_of_papers_of_one_year_it_is_said_that_none_is_older(tmp_path: Path) -> 
     with pytest.raises(SourceError, match=r"older than those of the dev set, which begin in 2020.*--mode transductive"):
         write_split(papers, PROTOCOLS["corpus"], tmp_path)
     assert write_split(papers, replace(PROTOCOLS["corpus"], mode="transductive"), tmp_path).counts.test == 2
+    with pytest.raises(SourceError, match=r"of the test set has enough citations that count \(10\)"):
+        write_split([replace(one, abstract="A.", year=2008) for one in papers], PROTOCOLS["dblp"], tmp_path / "dblp")
 
 
 def test_an_id_that_no_run_could_hold_is_refused_also_of_a_paper_that_nothing_cites(tmp_path: Path) -> None:
