@@ -33,7 +33,8 @@ def _western(error: UnicodeError) -> tuple[str, int]:
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
 
 
-codecs.register_error("citescout-western", _western)
+AS_WESTERN = "citescout-western"  # an error handler of `bytes.decode`
+codecs.register_error(AS_WESTERN, _western)
 
 
 class Pieces(io.RawIOBase):
@@ -107,7 +108,7 @@ class Utf8(Pieces):
             _, used = codecs.utf_8_decode(data, "strict", self._done)
         except UnicodeDecodeError:
             marked, used = codecs.utf_8_decode(data, "replace", self._done)
-            text, _ = codecs.utf_8_decode(data, "citescout-western", self._done)
+            text, _ = codecs.utf_8_decode(data, AS_WESTERN, self._done)
             self._undecoded = data[used:]
             self.replaced += marked.count("\ufffd") - data[:used].count(b"\xef\xbf\xbd")
             return text.encode()

@@ -37,6 +37,12 @@ def test_plain_text(text, expected, encoding):
     assert found.title
 
 
+def test_one_letter_in_another_encoding_leaves_the_others_as_they_are():
+    text = "Gröbner bases in naïve cafés"
+    broken = text.encode().replace("é".encode(), b"\xe9")
+    assert read_draft(broken).title == text
+
+
 def test_a_short_line_alone_is_a_title():
     assert read_draft(f"{TITLE}\n".encode()) == Draft(TITLE, "")
     assert read_draft(textwrap.fill(ABSTRACT, 60).encode()) == Draft("", ABSTRACT)
