@@ -25,9 +25,6 @@ class System:
     cross_encoder: bool = False  # it cannot do without; others use one that is given where their depth is not 0
     vectors: bool = False  # it cannot do without
 
-    def __repr__(self) -> str:
-        return f"<System {self.name!r}>"  # it is a default value, which the help of `Recommender` shows
-
     @property
     def reads(self) -> bool:
         """Whether a cross-encoder reads candidates, where there is one."""

@@ -4,7 +4,6 @@ import json
 import pickle
 from dataclasses import asdict
 from pathlib import Path
-from pydoc import plaintext, render_doc
 
 import numpy as np
 import pytest
@@ -32,10 +31,6 @@ def test_every_package_of_public_types_is_marked_as_typed():
     root = Path(citescout.__file__).parents[1]
     homes = {name.split(".")[0] for name in citescout._HOMES.values()}
     assert all((root / home / "py.typed").exists() for home in homes)
-
-
-def test_help_names_the_default_system_in_few_words():
-    assert "system: 'str | System' = <System 'default'>" in render_doc(Recommender, renderer=plaintext)
 
 
 @pytest.mark.parametrize("wrong", [{"k": 3}, "default", 3, 0])
