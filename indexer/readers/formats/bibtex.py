@@ -19,6 +19,7 @@ from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader
 from indexer.readers.bibtex_keys import SETTINGS, entries_by_key, field_without_comma, with_commas
+from indexer.readers.entry_fields import TEXTS
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain, plain_address
 from indexer.readers.markup import with_subtitle
@@ -42,7 +43,7 @@ _ADDRESS = re.compile(r"\\(?:url|href)\s*\{((?:[^{}]|\{[^{}]*\})*)\}|https?://[^
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
 
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report names failed entries
-_PAGES = ("pages", "eid", "articleno", "article-number")  # of biblatex and ADS, ACM, Web of Science
+_PAGES = next(one.bibtex.split() for one in TEXTS if one.csl == "page")
 _log = logging.getLogger(__name__)
 
 

@@ -3,19 +3,17 @@
 The number of a row identifies no paper: other ids, DOI, or a digest of title and year do.
 """
 
-import csv
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from common.names import parse_name
 from common.words import listed
 from indexer.identity.identifiers import clean_doi, digest_id, noted
 from indexer.identity.keys import address_with_pmid
-from indexer.readers.base import Found, RawPaper, Reader, detect_reader, papers_of
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, detect_reader, papers_of
 from indexer.readers.csl_items import csl_type, page_range
 from indexer.readers.head import TABLES, TITLE_COLUMNS, Head
 from indexer.readers.name_lists import listed_names
@@ -85,21 +83,15 @@ def _detect(head: Head) -> bool:
     return "title" in found and (len(found) > 1 or head.file_name.endswith(TABLES)) and not database_of(head)
 
 
-def _are_parted_by_commas(head: Head, columns: _Columns) -> bool:
-    """Whether commas stand between people, as the first rows show; "Ann Roe, Bo Poe" alone may be one of two names."""
-    table, columns_of_authors = head.table, columns.get("authors", ())
-    if table is None or not columns_of_authors:
-        return False
-    place = table.columns.index(columns_of_authors[0])
+def _are_parted_by_commas(cells: Iterable[str]) -> bool:
+    """Whether commas stand between people, as these cells show; "Ann Roe, Bo Poe" alone may be one of two names."""
     shown = False
-    with suppress(csv.Error):
-        rows = csv.reader(head.text.splitlines(keepends=True)[table.line :], delimiter=table.delimiter)
-        for cell in (row[place] for row in islice(rows, _ROWS_LOOKED_AT) if len(row) > place):
-            commas = cell.count(",")
-            if ";" in cell or "\n" in cell.strip() or (commas == 1 and not _TWO_PEOPLE.fullmatch(cell)):
-                return False
-            names = listed_names(cell)
-            shown |= commas != 1 and len(names) == commas + 1 and all(map(_is_person, names))
+    for cell in cells:
+        commas = cell.count(",")
+        if ";" in cell or "\n" in cell or (commas == 1 and not _TWO_PEOPLE.fullmatch(cell)):
+            return False
+        names = listed_names(cell)
+        shown |= commas != 1 and len(names) == commas + 1 and all(map(_is_person, names))
     return shown
 
 
@@ -136,9 +128,11 @@ def _paper(columns: _Columns, numbers: bool, commas: bool, row: Row) -> RawPaper
 
 
 def _read(file: TextFile, numbers: bool = False) -> Iterator[Found]:
-    columns = _columns(file.head)
-    commas = _are_parted_by_commas(file.head, columns)
-    return papers_of(table_rows(file), partial(_paper, columns, numbers, commas))
+    columns, rows = _columns(file.head), table_rows(file)
+    first = list(islice(rows, _ROWS_LOOKED_AT))
+    named = columns.get("authors", ("",))[0]
+    commas = _are_parted_by_commas(row.get(named, "") for _, row in first if not isinstance(row, Malformed))
+    yield from papers_of(chain(first, rows), partial(_paper, columns, numbers, commas))
 
 
 def _said(head: Head) -> str:
