@@ -15,7 +15,8 @@ from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.corpora_protocol import index_of, kept_as, read_scores, write_runs, write_scores
+from eval.corpora_protocol import kept_as, read_scores, write_runs, write_scores
+from eval.indexes import index_of_corpus
 from eval.metrics import Run, Scores, score
 from eval.systems import DEPTH, Asked, run_systems
 from indexer.generations import open_generation
@@ -124,7 +125,7 @@ def _evaluate_one(
 
 
 def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
-    directory = index_of(corpus, work, None)
+    directory = index_of_corpus(corpus, work, None)
     answers = run_systems(directory, Asked(tests.queries, [find_system("BM25")], candidates=tests.candidates))
     return directory, {name: one.run for name, one in answers.items()}
 

@@ -19,7 +19,7 @@ from common.files import write_atomically
 from common.processes import in_processes
 from eval.answered import delete_answers
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.indexes import index_for_systems
+from eval.indexes import index_of_corpus
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.stored import parsed
 from eval.systems import Asked, kept_answers, rows_of, run_systems
@@ -33,7 +33,6 @@ from training.blend.pools import family_of
 # Query id → papers that its authors wrote or cited before; only queries whose authors are known.
 KnownByQuery = Mapping[str, frozenset[str]]
 
-DEFAULT_ENCODER = "minilm"
 SCORES = "scores.json"  # in the work folder
 _SHOWN = 20
 _log = logging.getLogger(__name__)
@@ -80,7 +79,7 @@ def evaluate(
     depth: int | None = None,
     jobs: int = 1,
     seed: int = 0,
-    encoder: str = DEFAULT_ENCODER,
+    encoder: str = "minilm",
     blend: Path | None = None,
     systems: Sequence[str] = (),
     lacking: Mapping[str, float] | None = None,
@@ -168,7 +167,7 @@ def _evaluate_one(
 ) -> tuple[dict[str, Scores], Path]:  # fmt: skip
     """Scores by system, and the file of the answers, which is needed until the scores are written."""
     corpus, tests, blend = planned
-    directory = index_of(corpus, work, encoder)
+    directory = index_of_corpus(corpus, work, encoder)
     runs = work / "runs" / kept_as(corpus.name, queries, seed)
     asked = Asked(tests.queries, rows, load_reranker(reranker), tests.candidates, blend)
     answered = kept_answers(runs, directory, asked)
@@ -205,15 +204,6 @@ def blend_of(corpus: str, blend: Path | None) -> Path | None:
         blend = own
     check_orders(blend, {False})
     return blend
-
-
-def index_of(corpus: Corpus, work: Path, encoder: str | None) -> Path:
-    """The corpus's index below `work`, built unless it is there; `encoder` is None for who needs no vectors.
-
-    See `eval.indexes` for the errors.
-    """
-    directory = work / "indexes" / corpus.name
-    return index_for_systems(corpus.papers, directory, encoder, corpus.source, vectors=encoder is not None)
 
 
 # Corpus → system → scores.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from citescout.systems import systems
 from common.errors import SourceError
+from eval.corpora import Corpus
 from eval.split import RUNS
 from eval.trec import run_path
 from indexer.builds import build_index
@@ -59,21 +60,27 @@ def index_of_papers(
 
 
 def index_for_systems(
-    papers: Callable[[], Iterable[Paper]], directory: Path, encoder: str | None, source: object, vectors: bool
+    papers: Callable[[], Iterable[Paper]], directory: Path, encoder: str | None, source: object, any_encoder: bool
 ) -> Path:
-    """The same for systems that may need no `vectors`: then it is built without, or may have those of any encoder.
+    """The same for systems, which need vectors unless `encoder` is None.
 
-    Once they are needed, an index without gets those of `encoder`.
+    An index without vectors gets those of `encoder`; one of another encoder is taken where `any_encoder` will do.
     """
-    made = encoder_of(directory)
-    expected = made if not vectors or (made is None and (directory / CURRENT).is_file()) else encoder
-    index_of_papers(papers, directory, expected, source)
-    if vectors and encoder is not None and expected is None:
+    there, made = (directory / CURRENT).is_file(), encoder_of(directory)
+    taken = there and (any_encoder or made is None)
+    index_of_papers(papers, directory, made if taken else encoder, source)
+    if taken and made is None and encoder is not None:
         reencode(directory, encoder)
     return directory
 
 
-def index_of_part(folder: Path, part: str, encoder: str | None, vectors: bool, scratch: Path | None = None) -> Path:
+def index_of_corpus(corpus: Corpus, work: Path, encoder: str | None) -> Path:
+    """The index of a corpus below `work`; `encoder` is None for who needs no vectors. See `index_of_papers`."""
+    directory = work / "indexes" / corpus.name
+    return index_for_systems(corpus.papers, directory, encoder, corpus.source, any_encoder=encoder is None)
+
+
+def index_of_part(folder: Path, part: str, encoder: str | None, any_encoder: bool, scratch: Path | None = None) -> Path:
     """The index of what a part of a split searches, `FOLDER/index-PART`; for the rest see `index_for_systems`.
 
     With a folder `scratch`, one that is not there yet is built in that.
@@ -81,7 +88,7 @@ def index_of_part(folder: Path, part: str, encoder: str | None, vectors: bool, s
     papers, directory = folder / f"{part}.papers.jsonl", folder / f"index-{part}"
     if scratch is not None and not (directory / CURRENT).is_file():
         directory = scratch / directory.name
-    return index_for_systems(lambda: read_papers([str(papers)]), directory, encoder, papers, vectors)
+    return index_for_systems(lambda: read_papers([str(papers)]), directory, encoder, papers, any_encoder)
 
 
 def encoder_of(directory: Path) -> str | None:

@@ -172,7 +172,7 @@ def run_split(
             f"{stale} holds a run without vectors, and the index would get some: rename it, and it stays in the "
             "tables, or delete it, or ask with --encoder none"
         )
-    directory = index_of_part(folder, part, encoder, vectors)
+    directory = index_of_part(folder, part, encoder if vectors else None, any_encoder=not vectors)
     if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
         rows = [row for row in rows if row.settings.bm25 is None]
     queries = read_queries(str(folder / f"{part}.queries.jsonl"))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from citescout.queries import read_queries
 from common.errors import SourceError, os_errors
 from common.sequences import batches
-from eval.indexes import encoder_of, index_of_part, runs_without_vectors
+from eval.indexes import index_of_part, runs_without_vectors
 from eval.split import read_record
 from eval.trec import read_qrels
 from indexer.catalog import Catalog
@@ -42,9 +42,8 @@ def read_training_split(
     protocol = read_record(folder).protocol
     asking = Asking(dated=protocol.mode == "inductive", newer=True, copies=protocol.copies)
     part = "dev" if (folder / "dev.papers.jsonl").is_file() else "test"
-    needs_vectors = scratch is None and encoder is not None and not runs_without_vectors(folder, part)
-    made = encoder_of(folder / f"index-{part}")
-    directory = index_of_part(folder, part, made or encoder, needs_vectors, scratch)
+    wanted = None if scratch is not None or runs_without_vectors(folder, part) else encoder
+    directory = index_of_part(folder, part, wanted, any_encoder=True, scratch=scratch)
     with open_generation(directory) as generation:
         queries, missing = _docids(folder / "train.ids", generation.catalog)
         if not len(queries):

@@ -21,7 +21,8 @@ from common.processes import in_processes
 from common.progress import progress
 from eval.answered import AnsweredQueries, delete_answers, run_of
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.corpora_protocol import blend_of, index_of
+from eval.corpora_protocol import blend_of
+from eval.indexes import index_of_corpus
 from eval.tables import markdown_table
 from retrieval.copies import with_copies
 from retrieval.graph import cited_no_more
@@ -130,7 +131,7 @@ def _measured(
 ) -> tuple[Trust, Path]:  # fmt: skip
     """What it says, and the file of the answers, which is needed until all corpora are measured."""
     corpus, blend = planned
-    directory = index_of(corpus, work, encoder)
+    directory = index_of_corpus(corpus, work, encoder)
     with Recommender.open(directory, blend=blend) as whole:
         answered = _answered(whole, directory, corpus.test_set(count, seed), work / "runs" / corpus.name, seed)
         foreign = {name: _fits(whole, some) for name, some in asked.items() if name != corpus.name}

@@ -13,16 +13,15 @@ from common.processes import in_own_process
 from encoders.text import Text
 from eval.baselines.base import Ranker
 from eval.baselines_protocol import Collection, rank_all
-from eval.corpora import Corpus, TestSet, find_corpora
+from eval.corpora import TestSet, find_corpora
 from eval.experiments.ablation_tables import Reads
 from eval.experiments.base import Inputs
 from eval.experiments.findings import Measured
-from eval.indexes import index_of_papers
+from eval.indexes import index_of_corpus
 from eval.leakage import held_out_titles
 from eval.metrics import score_queries
 from indexer.citations import Adjacency
 from indexer.generations import open_generation
-from indexer.layout import CURRENT
 from indexer.paper import Paper
 from retrieval.copies import with_copies
 from retrieval.query import Query
@@ -103,11 +102,8 @@ def open_corpora(folder: Path, inputs: Inputs) -> Corpora:
         tests = corpus.test_set(inputs.sample, inputs.seed)
         if not tests.queries:
             raise SourceError(f"no test paper of {corpus.name} in {folder} cites another paper of the corpus")
-        directory = inputs.out / "indexes" / corpus.name
-        if (directory / CURRENT).is_file():
-            _index(corpus, directory)  # is it of these papers?
-        else:  # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations may crash
-            in_own_process(_index, corpus, directory)
+        # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations may crash.
+        directory = in_own_process(index_of_corpus, corpus, inputs.out, None)
         with open_generation(directory) as generation:
             queries = with_copies(tests.queries, generation.catalog)
             tested[corpus.name] = Tested(
@@ -138,7 +134,3 @@ def _with_texts(corpus: TrainingCorpus, texts: list[Text]) -> TrainingCorpus:
     keep = candidates[citing] & candidates[cited]
     cites = Adjacency.from_edges(citing[keep].astype(np.int32), cited[keep].astype(np.int32), len(texts))
     return replace(corpus, texts=texts, cites=cites, candidates=candidates)
-
-
-def _index(corpus: Corpus, directory: Path) -> None:
-    index_of_papers(corpus.papers, directory, None, corpus.source)

@@ -60,7 +60,7 @@ def test_baselines_and_then_systems_ask_one_index_with_any_encoder(folder, tiny_
 def test_a_corpus_is_read_once_before_its_index_is_built(folder, tmp_path, monkeypatch):
     read, sources = corpora.read_papers, []
     monkeypatch.setattr(corpora, "read_papers", lambda paths, **how: sources.append(paths) or read(paths, **how))
-    monkeypatch.setattr(corpora_protocol, "index_for_systems", lambda *_, **__: sys.exit())
+    monkeypatch.setattr(corpora_protocol, "index_of_corpus", lambda *_: sys.exit())
     run("eval", "corpora", folder, "--work", tmp_path / "work", "--encoder", "static", "--system", "BM25")
     assert sources == [[str(folder / "demo.jsonl")]]
 
