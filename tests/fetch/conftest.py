@@ -6,6 +6,8 @@ from fake_zotero import FakeZotero, running
 from local_server import serving
 from small_index import recommender_fixture
 
+from fetch.corpus.answers import Answers
+from fetch.corpus.apis import ApiOptions
 from indexer.paper import Paper
 
 
@@ -41,6 +43,21 @@ def address(zotero):
     """Where the played Zotero listens."""
     with running(zotero) as found:
         yield found
+
+
+@pytest.fixture
+def answers(tmp_path):
+    """What APIs answered, none yet."""
+    with Answers.kept_in(tmp_path / "fetched", 10_000) as kept:
+        yield kept
+
+
+@pytest.fixture
+def api_options(openalex, apis):
+    """The played APIs, asked without a key."""
+    urls = {name: f"{apis.url}/{name}" for name in ("crossref", "opencitations", "arxiv")}
+    urls |= {"openalex": openalex.url, "semantic-scholar": f"{apis.url}/s2"}
+    return ApiOptions({}, base_urls=urls, requests_per_second=1000, backoff=0, tries=3, timeout=5)
 
 
 recommender = recommender_fixture([Paper("bread", "Baking bread with a slow dough")])

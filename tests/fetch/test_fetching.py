@@ -12,7 +12,10 @@ from fetch.download import download
 from fetch.selection import Selection
 from indexer.readers import ReadReport, read_papers
 
-ONE_OF_EACH = ("id", "doi", "title", "publication_year", "authorships", "abstract_inverted_index", "referenced_works")
+FIELDS = {
+    "id", "doi", "title", "publication_year", "authorships", "abstract_inverted_index", "referenced_works",
+    "is_retracted", "cited_by_count",
+}  # fmt: skip
 
 
 def access(fake, **options):
@@ -48,7 +51,7 @@ def test_every_page_of_a_search_is_fetched_by_cursor_and_in_the_api_s_order(fake
     assert asked[0]["cursor"] == "*"
     assert len({parameters["cursor"] for parameters in asked}) == len(asked) == 6  # 437 works and the empty last page
     assert all(parameters["per_page"] == "100" and "sort" not in parameters for parameters in asked)
-    assert all(set(ONE_OF_EACH) <= set(parameters["select"].split(",")) for parameters in asked)
+    assert all(set(parameters["select"].split(",")) >= FIELDS for parameters in asked)
 
 
 def test_criteria_are_combined_and_sent_in_the_api_s_syntax(fake, tmp_path):
@@ -112,6 +115,7 @@ def test_around_brings_the_works_what_they_cite_and_who_cites_them_once_each(fak
     assert set(got) == neighbourhood(*numbers)
     assert got[:4] == ["W30", "W31", "W100", "W2"]
     assert not any("," in value for value in fake.filters())
+    assert all(set(parameters["select"].split(",")) >= FIELDS for _, parameters, _ in fake.seen)
 
 
 def test_criteria_choose_among_the_neighbours_but_not_among_the_works_named(fake, tmp_path):

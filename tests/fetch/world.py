@@ -35,6 +35,9 @@ def sha(id_):
     return hashlib.sha1(id_.encode()).hexdigest()  # noqa: S324 - Semantic Scholar's ids look so
 
 
+ID_OF = {"openalex": w, "semantic-scholar": sha, "crossref": doi}  # by source
+
+
 def openalex_works():
     works = []
     for paper in PAPERS:
