@@ -9,9 +9,7 @@ peak resident set of a process of its own.
 """
 
 import argparse
-import sqlite3
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,8 +18,11 @@ from measuring import cost_of
 from numpy.typing import NDArray
 
 from common.arrays import unordered
+from common.sequences import batches
 from indexer.catalog import Catalog
+from indexer.catalog_writing import build_catalog
 from indexer.generations import CatalogTexts
+from indexer.paper import Paper
 
 FEW = 100  # queries of the training that is compared with
 CANDIDATES, CITED, TRIPLETS, CITATIONS = 10, 0.06, 5, 10
@@ -33,18 +34,12 @@ def make_papers(path: Path, count: int) -> None:
     """A catalog of so many papers with titles of 10 words and abstracts of 140."""
     rng = np.random.default_rng(0)
     sentences = [" ".join(rng.choice(WORDS, 20)) + "." for _ in range(5000)]
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE papers (number INTEGER PRIMARY KEY, title TEXT, abstract TEXT)")
 
-    def rows() -> Iterator[tuple[int, str, str]]:
-        for first in range(0, count, _TOGETHER):
-            drawn = rng.integers(0, len(sentences), (min(_TOGETHER, count - first), 8))
-            for number, (title, *abstract) in enumerate(drawn.tolist(), start=first):
-                yield number, sentences[title][:60], " ".join(sentences[one] for one in abstract)
+    def paper(number: int) -> Paper:
+        title, *abstract = rng.integers(0, len(sentences), 8).tolist()
+        return Paper(f"{number:09}", sentences[title][:60], " ".join(sentences[one] for one in abstract))
 
-    connection.executemany("INSERT INTO papers VALUES (?, ?, ?)", rows())
-    connection.commit()
-    connection.close()
+    build_catalog(map(paper, range(count)), path)
 
 
 def make_lists(path: Path, count: int) -> None:
@@ -52,15 +47,14 @@ def make_lists(path: Path, count: int) -> None:
     from training.reranker.stored_lists import ListFile, Record
 
     rng, file = np.random.default_rng(1), ListFile(path, path.name)
-    for first in range(0, count, _TOGETHER):
-        size = min(_TOGETHER, count - first)
-        docids = rng.integers(0, count, (size, CANDIDATES)).astype(np.int32)
-        cited = rng.random((size, CANDIDATES)) < CITED
-        cited[0, 0] = True
-        file.append(
-            Record(first + row, 0, first + row, int(cited[row].sum()) + 5, docids[row], cited[row], None, None)
-            for row in range(size)
-        )
+
+    def record(number: int) -> Record:
+        docids, cited = rng.integers(0, count, CANDIDATES).astype(np.int32), rng.random(CANDIDATES) < CITED
+        cited[0] |= not number
+        return Record(number, 0, number, int(cited.sum()) + 5, docids, cited, None, None)
+
+    for numbers in batches(range(count), _TOGETHER):
+        file.append(map(record, numbers))
 
 
 def texts_of(work: Path, count: int) -> CatalogTexts:
