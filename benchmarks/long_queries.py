@@ -26,9 +26,9 @@ from indexer.citations import load_array
 from indexer.generations import OpenGeneration, open_generation
 from indexer.layout import LAYOUT
 from indexer.lucene import clean_text
-from retrieval.bm25 import Bm25
 from retrieval.forms import form_weights
 from retrieval.hits import Hits
+from retrieval.opening import open_sparse
 from retrieval.query import Query
 
 DEPTH = 1000
@@ -49,13 +49,12 @@ class Searches:
     """All ways to search one index."""
 
     def __init__(self, generation: OpenGeneration) -> None:
-        folder = generation.folder / LAYOUT.bm25
         self._generation = generation
         self._docids = load_array(generation.folder / LAYOUT.bm25_labels)
-        self._bm25 = Bm25(folder, load_array(generation.folder / LAYOUT.bm25_docids))
+        self._bm25 = open_sparse(generation)
         from pyserini.search.lucene import LuceneSearcher  # after our own start of Java
 
-        self._pyserini = LuceneSearcher(str(folder))
+        self._pyserini = LuceneSearcher(str(generation.folder / LAYOUT.bm25))
         self._pyserini.set_bm25(*ABSTRACTS)
 
     def pyserini(self, query: Query) -> tuple[list[str], float]:

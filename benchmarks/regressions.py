@@ -32,15 +32,14 @@ from demo import CORPUS
 from encoders.text import Text
 from encoders.transformer import TextEncoder
 from indexer.builds import build_index
-from indexer.citations import load_array
 from indexer.generations import OpenGeneration, open_generation
 from indexer.layout import LAYOUT
 from indexer.lucene import clean_text
 from indexer.readers import read_papers
 from rerank.cross_encoder import CrossEncoder
 from rerank.token_split import TokenSplit
-from retrieval.bm25 import Bm25
 from retrieval.forms import form_weights
+from retrieval.opening import open_sparse
 
 PAPERS = 20_000
 QUERIES, TEXTS, PAIRS, DEPTH = 20, 64, 32, 1000
@@ -85,13 +84,12 @@ def building(work: Path) -> Iterator[Comparison]:
 
 def words(generation: OpenGeneration, queries: list[Text], texts: list[Text]) -> Iterator[Comparison]:
     """The best thousand by BM25 for whole abstracts; the same Lucene index, and bm25s on the same texts."""
-    folder = generation.folder / LAYOUT.bm25
-    bm25 = Bm25(folder, load_array(generation.folder / LAYOUT.bm25_docids))
+    bm25 = open_sparse(generation)
     logging.getLogger("bm25s").setLevel(logging.WARNING)
     import bm25s
     from pyserini.search.lucene import LuceneSearcher  # after our own start of Java
 
-    searcher = LuceneSearcher(str(folder))
+    searcher = LuceneSearcher(str(generation.folder / LAYOUT.bm25))
     other = bm25s.BM25()
     other.index(bm25s.tokenize([text.joined() for text in texts], show_progress=False), show_progress=False)
 
