@@ -76,11 +76,14 @@ def corpora(lacking: tuple[tuple[str, float], ...], **options: Any) -> None:
 @_jobs
 @seed
 def trust(**options: Any) -> None:
-    """Measure what an answer says of itself on each corpus of FOLDER, over the indexes of eval corpora.
+    """Measure how far what a list says of itself is right, on each corpus of FOLDER: its chances and its fit.
 
-    How far the chances of papers are from how often they are cited, how well the fit separates queries of a corpus from
-    those of others and from nonsense, and how popular the papers are that a list prefers. Queries are asked as
-    abstracts, titles and three sentences.
+    The test papers are asked as abstracts, as titles and as three sentences, of the indexes of eval corpora. The
+    calibration error is how far the chances of the first 20 papers are from the shares of such papers that are cited:
+    of those with a chance of 30 %, that should be 30 %. The fit is the chance that an index holds papers on a query:
+    AUROC says how often it is higher for a query of the corpus than for one of another corpus, or for nonsense, with
+    the lowest of these figures, and whose it is, behind it. Popularity is by how many percentiles the first 20 papers
+    are cited more often than those that the query cites.
     """
     from eval.trust import measure, table
 
