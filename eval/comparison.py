@@ -90,7 +90,7 @@ def markdown(rows: Sequence[Row]) -> str:
 
 
 def latex(rows: Sequence[Row]) -> str:
-    """The same as a LaTeX `tabular` (booktabs); the best figures are bold."""
+    """The same as a LaTeX `tabular` (booktabs); the best figures are bold, and ranges are comments below."""
     names = list(METRICS)
     best = {name: max(row.figures[name].value for row in rows) for name in names}
     lines = [rf"\begin{{tabular}}{{l{'r' * len(names)}r}}", r"\toprule"]
@@ -99,12 +99,16 @@ def latex(rows: Sequence[Row]) -> str:
         values = {name: row.figures[name].value for name in names}
         cells = [rf"\textbf{{{one:.3f}}}" if one == best[name] else f"{one:.3f}" for name, one in values.items()]
         lines.append(f"{_tex(row.name)} & {' & '.join(cells)} & {_tex(shown_p(row.adjusted_p))} " + r"\\")
+    ranged = [
+        f"% {row.name} with 95 % intervals: {', '.join(f'{name} {row.figures[name].shown()}' for name in names)}"
+        for row in rows
+    ]
     base = next(row for row in rows if row.against is None)
     said = (
         f"% Means over {base.means.queries} queries. p: difference of F1@20 to {base.name}, two-sided, Fisher's "
         "randomisation test, after Holm."
     )
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", said])
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *ranged, said])
 
 
 def _tex(text: str) -> str:

@@ -174,10 +174,10 @@ def _evaluate_one(
     answers = run_systems(directory, asked, answered)
     write_runs(runs, tests.qrels, {name: one.run for name, one in answers.items()})
     known = known_by_query(directory, tests.queries)
-    scores = {
-        name: replace(score(tests.qrels, one.run), novel=score_novel(tests.qrels, one.run, known))
-        for name, one in answers.items()
-    }
+    scores = {}
+    for row in rows:
+        run, used = answers[row.name].run, encoder if row.settings.uses_vectors else None
+        scores[row.name] = replace(score(tests.qrels, run), novel=score_novel(tests.qrels, run, known), encoder=used)
     return scores, answered.path
 
 

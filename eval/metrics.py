@@ -92,6 +92,7 @@ class Scores:
     bpref: float  # where only citations are judged, the share of them that the run holds
     precision_at_1: float
     novel: NovelScores | None = None  # None where the queries' authors are unknown
+    encoder: str | None = None  # of the index's vectors, where the system looks at them
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ def test_indexes_are_built_with_the_encoder_that_is_asked_for(folder, tiny_bert,
         assert generation.manifest.encoder == str(tiny_bert)
     scores = orjson.loads((work / "scores.json").read_bytes())["demo"]
     assert set(scores) >= {"BM25", "dense", "+ graph"}
+    assert [scores[one]["encoder"] for one in ("BM25", "dense")] == [None, str(tiny_bert)]
     table = run("eval", "score", work / "runs" / "demo.qrels", *(work / "runs" / "demo").glob("*.trec")).out
     assert {one: f"| {one} | {found['f1_at_20']:.3f} [" in table for one, found in scores.items()} == dict.fromkeys(
         scores, True

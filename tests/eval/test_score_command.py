@@ -75,6 +75,11 @@ def test_latex_has_the_same_figures_and_the_best_in_bold(runs):
     assert not any("textbf" in cell for cell in weak)
     assert strong[-1].strip() == "$<$ .001"  # the baseline has no p-value of its own
     assert weak[-1].strip() == ""
+    table = run("eval", "score", qrels, *paths.values(), "--baseline", "weak_run").out.splitlines()
+    ranged = [line.split(" | ")[1 : len(names) + 1] for line in table[2:]]
+    assert [line.partition(": ")[2] for line in lines[-3:-1]] == [
+        ", ".join(f"{name} {cell}" for name, cell in zip(names, cells, strict=True)) for cells in ranged
+    ]
     assert lines[-1].startswith("% Means over 30 queries. p: difference of F1@20 to weak run, two-sided")
 
 
