@@ -1,4 +1,4 @@
-"""The network, the loss and the negatives of CTPE against independent computations."""
+"""The network and the negatives of CTPE against independent computations."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from encoders.ctpe.parts import MAX_WORDS, completed, parts_of
 from encoders.text import Text
 from encoders.words import content_words
 from training.ctpe.trainer import nearest_by_tf_idf, random_partners, tf_idf_partners
-from training.losses import coupled_margin, expected_coupled_margin
 
 PLACES = {word: row for row, word in enumerate(["graph", "ranks", "papers", "by", "walks", "citations", "of", "the"])}
 
@@ -81,24 +80,6 @@ def test_a_vector_does_not_depend_on_what_is_encoded_with_it():
     lengths = np.linalg.norm(together, axis=1)
     assert lengths[3] == 0
     np.testing.assert_allclose(np.delete(lengths, 3), 1, atol=1e-6)
-
-
-def test_margin_loss_by_hand():
-    coupled, uncoupled = torch.tensor([0.9, 0.5, 0.5, 0.2]), torch.tensor([0.2, 0.45, 0.5, 0.6])
-    # 0.7 and more than 0.1 apart; 0.05 of 0.1; not apart at all; the wrong way by 0.4
-    assert coupled_margin(coupled, uncoupled, 0.1).tolist() == pytest.approx([0, 0.05, 0.1, 0.5])
-    assert coupled_margin(coupled, uncoupled, 0.3).tolist() == pytest.approx([0, 0.25, 0.3, 0.7])
-
-
-def test_expected_loss_is_the_mean_over_both_kinds_of_uncoupled_pairs_of_all_documents():
-    rng = np.random.default_rng(4)
-    front, back = (part / np.linalg.norm(part, axis=1, keepdims=True) for part in rng.normal(size=(2, 9, 3)))
-    losses = []
-    for i in range(9):
-        for j in set(range(9)) - {i}:
-            own = front[i] @ back[i]
-            losses += [max(0, 0.1 - (own - front[i] @ back[j])), max(0, 0.1 - (own - front[j] @ back[i]))]
-    assert expected_coupled_margin(torch.tensor(front), torch.tensor(back), 0.1) == pytest.approx(np.mean(losses))
 
 
 def test_random_partners_are_all_the_others_of_the_batch_alike():

@@ -1,6 +1,5 @@
 """Both training recipes on relations that a tiny model can learn, and their errors."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +15,6 @@ from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
 from tests.rerank.toy_lists import toy_lists
 from training.blend.fitting import fit_logistic
-from training.loop import ShuffledGroups
-from training.losses import list_loss
 from training.reranker.late_join import train_late_join
 from training.reranker.lists import TrainingList, sample_list
 from training.reranker.sequence_pairs import train_sequence_pairs
@@ -127,14 +124,6 @@ def test_sampled_lists_keep_to_their_bounds():
     assert len(sample_list(np.array([True, False]), 12, 4, 5, np.random.default_rng(0))) == 2
 
 
-def test_list_loss_is_the_mean_negative_log_softmax_of_each_cited_one():
-    scores, cited = torch.tensor([1.0, 2.0, 0.5, -1.0]), torch.tensor([True, False, True, False])
-    expected = np.mean([-math.log(math.exp(s) / (math.exp(s) + math.exp(2.0) + math.exp(-1.0))) for s in (1.0, 0.5)])
-    assert list_loss("softmax", scores, cited, None).item() == pytest.approx(expected, abs=1e-6)
-    for nothing in (torch.zeros(4, dtype=torch.bool), torch.ones(4, dtype=torch.bool)):
-        assert list_loss("softmax", scores, nothing, None).item() == 0
-
-
 def test_calibration_finds_the_curve_that_made_the_labels():
     generator = torch.Generator().manual_seed(0)
     scores = torch.randn(20_000, generator=generator) * 3 + 10
@@ -161,8 +150,3 @@ def test_lists_that_are_cited_as_a_whole_are_refused(tmp_path):
     lists = [replace(one, labels=[1] * len(one.labels)) for one in toy_lists(4)]
     with pytest.raises(TrainingError, match="cite all papers"):
         train_late_join(lists, tmp_path, SHORT)
-
-
-def test_every_list_is_seen_once_a_pass():
-    groups = ShuffledGroups(10, 5, 0)
-    assert sorted(groups.of(0) + groups.of(1)) == list(range(10))

@@ -1,6 +1,5 @@
-"""Runs that are killed, resumed, stopped early; the losses; what validation measures."""
+"""Trainings of cross-encoders that are killed and resumed; what they learn from, and what validation measures."""
 
-import math
 import multiprocessing
 import os
 import shutil
@@ -25,15 +24,12 @@ from rerank.late_join_config import LateJoinShape
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
 from tests.rerank.toy_lists import toy_lists
-from training import loop as training_loop
 from training.checkpoints import FILE, Position
-from training.loop import ShuffledGroups
-from training.losses import cross_entropy, distillation
 from training.reranker.late_join import train_late_join
 from training.reranker.lists import MOST, Outcome, TrainingList, TrainingLists, as_retrieved, f1_at_20, kept_back
 from training.reranker.sequence_pairs import train_sequence_pairs
 from training.reranker.settings import LateJoinSettings, SequencePairSettings
-from training.settings import ListLoss, TrainingSettings
+from training.settings import ListLoss
 
 SPLIT = TokenSplit(12, 12)
 PAIRS = SequencePairSettings(
@@ -143,11 +139,6 @@ def test_a_full_disk_ends_in_one_line_and_leaves_what_can_be_resumed(base, tmp_p
     train(PAIRS, resume=True)
 
 
-def test_a_checkpoint_is_not_overwritten_unasked(base, killed):
-    with pytest.raises(TrainingError, match="--resume"):
-        train_sequence_pairs(base, toy_lists(20), killed, PAIRS)
-
-
 @pytest.mark.parametrize(
     ("settings", "lists"), [(replace(PAIRS, learning_rate=1e-3), toy_lists(20)), (PAIRS, toy_lists(20, seed=1))]
 )
@@ -164,97 +155,6 @@ def test_a_checkpoint_of_other_weights_under_the_same_name_is_refused(base, tmp_
     save_file(other, own / "model.safetensors", {"format": "pt"})
     with pytest.raises(TrainingError, match="another base or other papers"):
         train_sequence_pairs(str(own), toy_lists(20), tmp_path / "killed", PAIRS, resume=True)
-
-
-@pytest.mark.parametrize("content", [b"", b"\x80\x04pickle", None])
-def test_a_damaged_checkpoint_is_one_clear_error(base, killed, content):
-    path = killed / FILE
-    path.write_bytes(path.read_bytes()[:2000] if content is None else content)
-    with pytest.raises(TrainingError, match="damaged") as error:
-        train_sequence_pairs(base, toy_lists(20), killed, PAIRS, resume=True)
-    assert "\n" not in str(error.value)
-
-
-def test_a_checkpoint_of_another_version_is_one_clear_error(base, tmp_path):
-    save_file({"weight": torch.zeros(1)}, tmp_path / FILE, {"position": '{"step": 2}', "run": "0"})
-    with pytest.raises(TrainingError, match="another version of citescout: remove it") as error:
-        train_sequence_pairs(base, toy_lists(20), tmp_path, PAIRS, resume=True)
-    assert "\n" not in str(error.value)
-
-
-def test_resuming_where_nothing_was_begun_begins(base, tmp_path):
-    assert train_sequence_pairs(base, toy_lists(20), tmp_path, PAIRS, resume=True).steps == PAIRS.steps
-
-
-class Scripted(training_loop.Learner):
-    """A learner whose validation goes as written."""
-
-    device = torch.device("cpu")
-
-    def __init__(self, qualities):
-        self.weight = torch.nn.Parameter(torch.zeros(1))
-        self.groups = [{"params": [self.weight]}]
-        self.qualities, self.kept, self.step = qualities, [], 0
-
-    def learn(self, step):
-        self.step = step + 1
-        self.weight.grad = torch.ones(1)
-        return 1.0
-
-    def quality(self):
-        return self.qualities[self.step]
-
-    def tensors(self):
-        return {"weight": self.weight}
-
-    def keep(self):
-        self.kept.append(self.step)
-
-
-def test_training_stops_when_it_gets_no_better_and_keeps_the_best():
-    learner = Scripted({2: 0.3, 4: 0.9, 6: 0.5, 8: 0.9, 10: 0.2, 12: 3.0})
-    settings = TrainingSettings(evaluate_every=2, patience=3, warm_up=0)
-    end = training_loop.run(learner, settings, 100)
-    assert learner.kept == [2, 4]
-    assert (end.step, end.best) == (10, (4, 0.9))
-
-
-def test_no_training_ends_while_its_rate_still_rises():
-    learner = Scripted({2: 0.9, 4: 0.1, 6: 0.1, 8: 0.1, 10: 0.2, 12: 0.3, 14: 0.3, 16: 1.0})
-    end = training_loop.run(learner, TrainingSettings(evaluate_every=2, patience=3, warm_up=10), 16)
-    assert (end.step, learner.kept) == (16, [2, 16])
-    learner = Scripted({2: 0.9, 4: 0.1, 6: 0.1, 8: 0.1, 10: 0.2, 12: 0.3, 14: 0.3})
-    end = training_loop.run(learner, TrainingSettings(evaluate_every=2, patience=2, warm_up=10), 100)
-    assert (end.step, learner.kept) == (14, [2])
-
-
-def test_the_network_as_it_starts_may_be_the_best():
-    learner = Scripted({0: 0.8, 3: 0.7, 6: 0.1})
-    settings = TrainingSettings(evaluate_every=3, evaluate_start=True, patience=2, warm_up=0)
-    end = training_loop.run(learner, settings, 100)
-    assert (learner.kept, end.step, end.best) == ([0], 6, (0, 0.8))
-
-
-def test_the_last_network_is_kept_where_the_best_is_not_asked_for():
-    learner = Scripted({0: 0.8, 4: 0.1})
-    end = training_loop.run(learner, TrainingSettings(evaluate_start=True, keep_best=False), 4)
-    assert (learner.kept, end.evaluations) == ([4], ((0, 0.8), (4, 0.1)))
-
-
-def test_weight_decay_is_for_matrices_alone():
-    """As in BERT's own code: a norm that is pulled to 0 says nothing any more."""
-    learner = Scripted({})
-    layer, norm = torch.nn.Linear(2, 2), torch.nn.LayerNorm(2)
-    learner.groups = [{"params": [*layer.parameters(), *norm.parameters()], "lr": 0.1}]
-    learner.learn = lambda step: 1.0
-    learner.quality = lambda: None
-    for parameter in (*layer.parameters(), *norm.parameters()):
-        parameter.grad = torch.zeros_like(parameter)
-    before = [one.detach().clone() for one in (layer.weight, layer.bias, norm.weight)]
-    settings = TrainingSettings(weight_decay=0.5, warm_up=0, schedule="constant")
-    training_loop.run(learner, settings, 1)
-    assert torch.allclose(layer.weight, before[0] * (1 - 0.1 * 0.5))
-    assert torch.equal(layer.bias, before[1]) and torch.equal(norm.weight, before[2])
 
 
 def test_an_outcome_is_of_the_lists_that_validate():
@@ -305,20 +205,6 @@ def test_a_shortened_list_remembers_what_it_lost():
     assert short.cited == sum(one.labels)
 
 
-def test_losses_are_their_formulas():
-    scores, cited, teacher = torch.tensor([1.0, -0.5, 2.0]), torch.tensor([True, False, False]), [0.5, 0.1, -2.0]
-    expected = -sum(math.log(1 / (1 + math.exp(-s if c else s))) for s, c in zip(scores.tolist(), cited, strict=True))
-    assert cross_entropy(scores, cited).item() == pytest.approx(expected, abs=1e-5)
-
-    def softmax(values):
-        return np.exp(values) / np.exp(values).sum()
-
-    p, q = softmax(np.array(teacher)), softmax(scores.numpy().astype(float))
-    expected = (p * np.log(p / q)).sum()
-    assert distillation(scores, torch.tensor(teacher)).item() == pytest.approx(expected, abs=1e-5)
-    assert distillation(scores + 7, torch.tensor(teacher) - 3).item() == pytest.approx(expected, abs=1e-5)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("loss", ["softmax", "distillation"])
 def test_losses_over_lists_teach_a_tiny_bert(base, tmp_path, loss):
@@ -340,20 +226,3 @@ def test_distillation_without_a_teacher_is_an_error(base, tmp_path, train):
             train_sequence_pairs(base, lists, tmp_path, replace(PAIRS, loss="distillation"))
         else:
             train_late_join(lists, tmp_path, replace(LATE, loss="distillation"))
-
-
-def test_groups_can_be_asked_for_in_any_order():
-    groups = ShuffledGroups(11, 3, 5)
-    seen = [groups.of(number) for number in range(12)]
-    generator = np.random.default_rng(5)
-    for first in range(0, 12, 3):
-        order = generator.permutation(11).tolist()
-        assert seen[first : first + 3] == [order[:3], order[3:6], order[6:9]]
-    assert [groups.of(number) for number in (9, 2, 4, 3, 0)] == [seen[number] for number in (9, 2, 4, 3, 0)]
-    assert sorted(ShuffledGroups(4, 9, 0).of(7)) == [0, 1, 2, 3]
-
-
-def test_a_position_knows_its_best_evaluation_and_those_since():
-    assert (Position().step, Position().worse()) == (0, 0)
-    position = Position(9, ((3, 0.1), (6, 0.4), (9, 0.4)))
-    assert (position.best, position.worse(), position.worse(8), position.worse(9)) == ((6, 0.4), 1, 1, 0)
