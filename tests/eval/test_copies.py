@@ -1,7 +1,7 @@
 """Other records of a query's paper: no candidates, no evidence, no gold."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from citescout import Recommender
 from citescout.systems import find_system
 from eval.baselines_protocol import read_collection
-from eval.corpora import Corpus, find_corpora
+from eval.corpora import Corpus
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
 from eval.systems import Asked, run_split, run_systems
@@ -114,29 +114,6 @@ def test_a_copy_is_no_gold_of_a_corpus(tmp_path: Path, caplog: pytest.LogCapture
     assert tests.qrels == {"asked": frozenset(CITED)}  # of the other one, nothing is left to be found
     assert [query.id for query in tests.queries] == ["asked"]
     assert caplog.messages == [f"{ids}: 1 paper cites nothing that may be found, such as alone: not asked"]
-
-
-def test_the_ids_of_a_union_begin_with_the_whole_name_of_their_corpus(tmp_path: Path) -> None:
-    for name in ("acl 1.0", "acl 1.1"):
-        (tmp_path / f"{name}.jsonl").write_text("".join(f"{json.dumps(asdict(one))}\n" for one in corpus()))
-        (tmp_path / f"{name}.test.ids").write_text("asked\n")
-    (union,) = find_corpora(tmp_path, ["union"])
-    ids = sorted(f"acl_{number}/{one.id}" for number in ("1.0", "1.1") for one in corpus())
-    assert sorted(one.id for one in union.papers()) == ids
-    assert list(union.test_set().qrels) == ["acl_1.0/asked", "acl_1.1/asked"]
-
-
-def test_ids_of_no_paper_of_a_corpus_are_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path, ids = tmp_path / "c.jsonl", tmp_path / "c.test.ids"
-    path.write_text("".join(f"{json.dumps(asdict(one))}\n" for one in corpus()))
-    ids.write_text("asked\nAsked\n12.0\n")
-    (tmp_path / "c.candidates.ids").write_text("\n".join([*CITED, "nowhere"]))
-    tests = Corpus("c", ((path, ids),)).test_set()
-    assert (list(tests.qrels), tests.candidates) == (["asked"], frozenset(CITED))
-    assert caplog.messages == [
-        f"{tmp_path / 'c.candidates.ids'}: 1 id is of no paper of the corpus, such as nowhere",
-        f"{ids}: 2 ids are of no paper of the corpus, such as 12.0",
-    ]
 
 
 def test_a_copy_is_no_gold_of_a_split(tmp_path: Path) -> None:
