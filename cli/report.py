@@ -62,7 +62,7 @@ def _split_page(
     for path in filter(None, (out, figures)):
         keep_what_is_read(path, (folder / RECORD, folder / f"{part}.qrels", measured.papers, measured.queries, *runs))
     check_plots()
-    made = make_report(measured, baseline and baseline.replace("_", " "), seed)
+    made = make_report(measured, baseline, seed)
     written = {out: html(made).encode()}
     if figures is not None:
         written[figures] = orjson.dumps(as_json(made), option=orjson.OPT_INDENT_2) + b"\n"

@@ -129,7 +129,7 @@ def score(qrels: Path, runs: tuple[Path, ...], baseline: str | None, form: str, 
     from eval.trec import read_qrels
 
     gold, empty = read_qrels(qrels)
-    rows = compare(score_files(gold, runs, empty), baseline and baseline.replace("_", " "), seed=seed)
+    rows = compare(score_files(gold, runs, empty), baseline, seed=seed)
     click.echo(latex(rows) if form == "latex" else markdown(rows))
     if empty:
         without = (f"query of {qrels} has no gold citation and is", f"queries of {qrels} have no gold citation and are")

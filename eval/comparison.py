@@ -55,12 +55,12 @@ def scored_runs(qrels: Qrels, paths: Sequence[Path], without_gold: Set[str]) -> 
 
 
 def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed: int = 0) -> list[Row]:
-    """A row for every system, in their order; the first is the baseline unless another is named.
+    """A row for every system, in their order; the first is the baseline unless another is named, also by its file.
 
     Raises:
         SourceError: no such baseline.
     """
-    base = next(iter(scored)) if baseline is None else baseline
+    base = next(iter(scored)) if baseline is None else baseline.replace("_", " ")
     if base not in scored:
         raise SourceError(f"no run is called {base!r}: there are {', '.join(scored)}")
     compared = differences_to({name: [one] for name, one in scored.items()}, base, "F1@20", seed)

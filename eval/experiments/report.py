@@ -17,6 +17,7 @@ import orjson
 
 from common.errors import CitescoutError, SourceError, extra_needed, os_errors
 from common.files import write_atomically
+from common.words import counted
 from eval.comparison import shown_p
 from eval.experiments.base import Experiment, Inputs
 from eval.experiments.findings import COMPARED, Findings, Panel, Row
@@ -198,7 +199,7 @@ def markdown(findings: Findings) -> str:
         [
             markdown_table(*table_of(findings)),
             "",
-            f"Means over {len(counts)} {'corpus' if len(counts) == 1 else 'corpora'} ({', '.join(counts)}), "
+            f"Means over {counted(len(counts), 'corpus', 'corpora')} ({', '.join(counts)}), "
             f"{sum(counts.values()):,} queries; [95 % bootstrap intervals over the queries].",
             *findings.notes,
         ]

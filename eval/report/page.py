@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from common.words import counted
 from eval.comparison import shown_p, table_of
 from eval.experiments.findings import COMPARED, Panel, Row
 from eval.experiments.report import Record, draw_panel
@@ -101,7 +102,7 @@ def set_of(record: Record) -> str:
     corpora = list(record.findings.queries)
     asked = sum(record.findings.queries.values())
     where = corpora[0] if len(corpora) == 1 else f"{len(corpora)} corpora"
-    return f"{where}, {asked:,} quer{'y' if asked == 1 else 'ies'}"
+    return f"{where}, {counted(asked, 'query', 'queries')}"
 
 
 def plot(record: Record) -> str:
