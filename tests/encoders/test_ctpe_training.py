@@ -143,14 +143,6 @@ def test_one_step_is_the_formula_on_all_four_parts():
     assert any(found)
 
 
-def test_a_loss_that_is_no_number_is_reported():
-    network = small_network(WORDS)
-    with torch.no_grad():
-        network.biases[0][0] = torch.nan
-    with pytest.raises(TrainingError, match="not a number"):
-        train_network(network, TRAINING, HELD_OUT, CtpeSettings(epochs=1))
-
-
 @pytest.mark.parametrize(("pairs", "word"), [(0, "zero"), (1, "1"), (3, "3")])
 def test_too_few_pairs_are_reported_before_any_work(pairs, word):
     with pytest.raises(TrainingError, match=f"{word} training pairs"):

@@ -1,6 +1,7 @@
 """The loop that every training goes through: its rates, when it ends, what it keeps, and its checkpoints."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,6 +109,18 @@ def killed(tmp_path):
     with ending_at(5), pytest.raises(KeyboardInterrupt):
         run(Scripted(), KEPT, 7, tmp_path, "mine")
     return tmp_path
+
+
+@pytest.mark.parametrize(("value", "precision"), [(math.nan, "fp32"), (math.inf, "bf16")])
+def test_a_loss_that_is_no_number_ends_the_run_and_leaves_the_checkpoint(tmp_path, value, precision):
+    learner = Scripted()
+    learner.learn = lambda step: value if step == 3 else 1.0
+    with pytest.raises(TrainingError) as error:
+        run(learner, replace(KEPT, precision=precision), 7, tmp_path, "mine")
+    advice = "lower the learning rate" + (", or train in fp32" if precision == "bf16" else "")
+    assert str(error.value) == f"the loss is not a number at step 4 of 7: {advice}"
+    assert [file.name for file in tmp_path.iterdir()] == [FILE]
+    assert not learner.kept
 
 
 def test_a_run_that_was_killed_learns_what_it_had_not(killed):
