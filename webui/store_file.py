@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from common.errors import CitescoutError, SourceError, os_errors, reason_of
@@ -30,31 +30,25 @@ class StoreFile:
         Raises:
             SourceError: it cannot be written, or has tables of another version.
         """
-        advice = [otherwise] if otherwise else []
         self._path, self._tables, self._holds, self._max_bytes = path, tables, holds, max_bytes
+        self._advice = [otherwise] if otherwise else []
         try:
             self._make()
-            with self._opened() as connection:
-                connection.execute("PRAGMA journal_mode=WAL")
-                there, ours = _columns(connection), _columns_of(tables)
-                # Rows are written whole: of a table that both have, no column may be missing, and none too many.
-                if any(table in dict(there) and table in dict(ours) for table, _ in ours ^ there):
-                    ways = ", or ".join(["move it away", *advice])
-                    raise SourceError(f"{path} is of another version of citescout: {ways}")
-                connection.executescript(tables)
         except (OSError, sqlite3.Error) as error:
-            reason = "; ".join([reason_of(error), *advice])
+            reason = "; ".join([reason_of(error), *self._advice])
             raise SourceError(f"cannot store {holds} in {path.parent}: {reason}") from None
 
     def _make(self) -> None:
-        """Make the file and its folder where they are not there, or no more."""
-        with suppress(FileNotFoundError):
-            if self._path.stat().st_size:
-                return
+        """Make of file, folder and tables what is not there."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._path.touch(mode=0o600)
         with self._opened() as connection:
             connection.execute("PRAGMA journal_mode=WAL")
+            there, ours = _columns(connection), _columns_of(self._tables)
+            # Rows are written whole: of a table that both have, no column may be missing, and none too many.
+            if any(table in dict(there) and table in dict(ours) for table, _ in ours ^ there):
+                ways = ", or ".join(["move it away", *self._advice])
+                raise SourceError(f"{self._path} is of another version of citescout: {ways}")
             connection.executescript(self._tables)
 
     @contextmanager
@@ -65,7 +59,8 @@ class StoreFile:
             FullError: the disk is full, or the system refuses it otherwise.
         """
         with os_errors(FullError, f"store {self._holds}"):
-            self._make()  # whoever runs the server may have deleted it
+            if not self._path.exists() or not self._path.stat().st_size:  # whoever runs the server may have deleted it
+                self._make()
             with self._opened() as connection:
                 yield connection
 
