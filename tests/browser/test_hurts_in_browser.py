@@ -1,12 +1,9 @@
 """What people stumbled over: typed text, Back and reload, the basket, known papers, the header."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.request import Request, urlopen
 from zipfile import ZipFile
 
-import bibtexparser
 import pytest
 
 pytest.importorskip("selenium")
@@ -72,22 +69,6 @@ def test_text_that_a_file_replaces_is_shown_without_scripts(browse, address, tmp
     wait(browser, lambda: every(browser, ".before"))
     one(browser, ".before summary").click()
     assert ABSTRACT in one(browser, ".before").text
-
-
-def test_a_bibliography_on_the_text_is_what_one_cites(browse, address):
-    browser = browse(address)
-    one(browser, "#text").send_keys(ABSTRACT)
-    drop(browser, "refs.bib", BIB)
-    wait(browser, lambda: "1 of 1 found" in one(browser, "#file-note").text)
-    assert value(browser) == ABSTRACT
-    cited = value(browser, "#already_cited").split()
-    click(browser, "#find")
-    wait(browser, lambda: every(browser, ".result"))
-    assert len(cited) == 1
-    assert cited[0] not in ids(browser)
-    drop(browser, "notes.txt", BIB)  # whatever its name
-    wait(browser, lambda: "notes.txt: 1 of 1 found" in one(browser, "#file-note").text)
-    assert value(browser) == ABSTRACT
 
 
 def test_an_archive_of_a_paper_brings_what_it_cites(browse, address, tmp_path: Path):
@@ -265,41 +246,6 @@ def test_a_selection_outside_of_a_session_survives_a_reload(browse, address):
     browser.refresh()
     wait(browser, lambda: len(ticked(browser)) == 1)
     assert one(browser, "#basket-size").text == "1"
-
-
-def test_six_questions_at_once_are_answered(address):
-    def answered(number):
-        request = Request(f"{address}/", f"text=Attention in translation, part {number}".encode())  # noqa: S310
-        return urlopen(request, timeout=60).status  # noqa: S310
-
-    with ThreadPoolExecutor(6) as pool:
-        assert list(pool.map(answered, range(6))) == [200] * 6
-
-
-def test_papers_that_are_marked_as_cited_stay_in_the_basket_with_notes(browse, address, tmp_path: Path):
-    browser = browse(address)
-    ask(browser)
-    tick(browser, 1)
-    tick(browser, 3)
-    picked = ticked(browser)
-    asked = browser.current_url
-    click(browser, "[name=cite]")
-    wait(browser, lambda: browser.current_url != asked and every(browser, ".result"))
-    assert not set(picked) & set(ids(browser))
-    click(browser, "nav a")
-    wait(browser, lambda: len(every(browser, ".picks li")) == 2)
-    assert one(browser, ".picks").text.count("marked as cited") == 2
-    one(browser, ".picks textarea").send_keys("For the introduction")
-    one(browser, ".basket h1").click()
-    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
-    browser.refresh()
-    assert value(browser, ".picks textarea") == "For the introduction"
-    click(browser, "button[formaction$=bibtex]")
-    file = tmp_path / "downloads" / "basket.bib"
-    wait(browser, file.exists)
-    assert len(bibtexparser.parse_string(file.read_text()).entries) == 2
-    one(browser, ".picks button[name=remove]").click()
-    wait(browser, lambda: len(every(browser, ".picks li")) == 1)
 
 
 def test_the_basket_needs_no_script(browse, address):

@@ -157,7 +157,7 @@ def test_a_filter_that_could_not_be_asked_is_not_set(browse, address):
     as_it_came = ids(browser)
     offline(browser)
     click(browser, ".filters button[value^=from_year]")
-    wait(browser, lambda: one(browser, "#error").text and is_idle(browser))
+    wait(browser, lambda: "cannot be reached" in one(browser, "#error").text and is_idle(browser))
     assert (ids(browser), value(browser, "#from_year")) == (as_it_came, "")
     offline(browser, on=False)
     click(browser, ".filters button[value^=from_year]")

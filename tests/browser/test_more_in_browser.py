@@ -6,15 +6,9 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, click, complaints, every, ids, is_idle, offline, one, ticked, wait
+from browsing import ABSTRACT, ask, click, complaints, every, ids, is_idle, offline, one, ticked, wait
 
 pytestmark = pytest.mark.browser
-
-
-def ask(browser, text=ABSTRACT):
-    browser.execute_script("document.getElementById('text').value = arguments[0]", text)
-    click(browser, "#find")
-    wait(browser, lambda: every(browser, ".result") and is_idle(browser))
 
 
 def test_files_fill_the_fields(browse, address, tmp_path: Path):
@@ -40,20 +34,6 @@ def test_files_fill_the_fields(browse, address, tmp_path: Path):
     one(browser, "#file").send_keys(str(bad))
     wait(browser, lambda: "Unsupported file. Use .tex" in one(browser, "#file-note").text)
     assert one(browser, "#text").get_attribute("value").startswith("On attention")
-
-
-def test_a_dropped_file_is_read(browse, address):
-    browser = browse(address)
-    one(browser, "#text").send_keys("Typed before")
-    browser.execute_script(
-        """
-        const files = new DataTransfer();
-        files.items.add(new File(["A dropped title\\n\\nAnd its abstract."], "draft.txt", { type: "text/plain" }));
-        const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: files });
-        document.getElementById("text").dispatchEvent(event);
-        """
-    )
-    wait(browser, lambda: one(browser, "#text").get_attribute("value") == "A dropped title\n\nAnd its abstract.")
 
 
 def test_marks_steer_the_list_and_can_be_forgotten(browse, address):

@@ -1,3 +1,5 @@
+"""From an abstract to a list, and what the page says on the way."""
+
 import time
 from pathlib import Path
 
@@ -6,26 +8,15 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import complaints, every, ids, is_idle, one, wait
+from browsing import ABSTRACT, ask, click, complaints, every, ids, one, wait
 from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 
 pytestmark = pytest.mark.browser
 
-ABSTRACT = (
-    "Transformers have changed machine translation. We compare attention with recurrent networks, and measure how "
-    "pre-training on unlabelled text helps translation between languages with little parallel data."
-)
-
 
 def paste(browser, text, field="text"):
     browser.execute_script("arguments[0].value = arguments[1]", one(browser, f"#{field}"), text)
-
-
-def ask(browser, text=ABSTRACT):
-    paste(browser, text)
-    one(browser, "#find").click()
-    wait(browser, lambda: every(browser, ".result") and is_idle(browser))
 
 
 def clipboard(browser):
@@ -77,6 +68,8 @@ def test_ticked_papers_are_copied_downloaded_and_cited(browse, address, tmp_path
     shown = {box.get_attribute("value") for box in every(browser, ".result input[name=papers]")}
     assert not shown & set(ticked)
     assert one(browser, "#already_cited").get_attribute("value").split() == ticked
+    click(browser, "nav a")
+    wait(browser, lambda: one(browser, ".picks").text.count("marked as cited") == 2)
 
 
 def test_a_phone_on_plain_http_can_copy_download_and_steer(browse, address, tmp_path):
@@ -203,20 +196,6 @@ def test_refining_can_be_stopped_and_the_first_list_stays(browse, slow_address):
     assert focused(browser) == "results"
     assert ids(browser) == first
     assert not one(browser, "#error").is_displayed()
-
-
-def test_server_out_of_reach_is_said(browse, address):
-    browser = browse(address)
-    ask(browser)
-    browser.execute_cdp_cmd("Network.enable", {})
-    offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    browser.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
-    box = one(browser, ".result input[name=papers]")
-    box.click()
-    wait(browser, lambda: "cannot be reached" in one(browser, ".result .not-kept").text)
-    assert not box.is_selected()
-    one(browser, "#find").click()
-    wait(browser, lambda: "cannot be reached" in one(browser, "#error").text)
 
 
 def test_a_proxy_whose_server_starts_anew_is_said_in_plain_words(browse, address):

@@ -89,6 +89,16 @@ def test_a_full_queue_refuses_at_once_and_says_when_to_come_again(slow):
     assert 'citescout_refusals_total{reason="queue"} 2.0' in app.test_client().get("/metrics").text
 
 
+def test_ten_tabs_that_are_opened_again_at_once_are_answered(slow):
+    app = create_app(slow)
+    answers = app.extensions["citescout"].answers
+    with ThreadPoolExecutor(10) as pool:
+        asked = [pool.submit(post, app, number) for number in range(10)]
+        until(lambda: (answers.running, answers.waiting) == (2, 8))
+        slow.go_on.set()
+        assert [answer.result().status_code for answer in asked] == [200] * 10
+
+
 def test_equal_questions_are_answered_once(slow):
     app = create_app(slow, limits=Limits(at_once=1, queue=0))
     with ThreadPoolExecutor(3) as pool:
