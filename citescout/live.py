@@ -16,7 +16,7 @@ from citescout.index_info import IndexInfo
 from citescout.recommendation import Answer, Needs
 from citescout.recommender import Recommender
 from citescout.settings import Settings
-from citescout.systems import DEFAULT, System, find_system
+from citescout.systems import System, find_system
 from common.errors import CitescoutError
 from indexer.directory import Served, read_current
 from indexer.paper import Paper
@@ -68,7 +68,7 @@ class LiveRecommender:
         directory: Path,
         reranker: CrossEncoder | None,
         blend: Blend | None = None,
-        system: System = DEFAULT,
+        system: str | System = "default",
         vectors: bool | None = None,
     ) -> None:
         """Open the index; see `Recommender.open` for the errors."""
@@ -90,7 +90,7 @@ class LiveRecommender:
         reranker: str | Path | None = None,
         split: TokenSplit | None = None,
         blend: str | Path | None = None,
-        system: str | System = DEFAULT,
+        system: str | System = "default",
         vectors: bool | None = None,
     ) -> LiveRecommender:
         """Open an index directory; arguments and errors are those of `Recommender.open`."""

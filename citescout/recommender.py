@@ -24,7 +24,7 @@ from citescout.reasons import did_you_mean, named_already, recommendations, same
 from citescout.recommendation import Answer, Needs, Recommendation
 from citescout.reordering import reordered
 from citescout.settings import Settings
-from citescout.systems import DEFAULT, System, find_system
+from citescout.systems import System, find_system
 from common.errors import QueryError
 from encoders.base import Encoder
 from indexer.generations import OpenGeneration, encoder_of, open_generation
@@ -53,13 +53,14 @@ class Recommender(Lookup):
         encoder: Encoder | Future[Encoder | None] | None,
         reranker: CrossEncoder | None,
         blend: Blend | None = None,
-        system: System = DEFAULT,
+        system: str | System = "default",
     ) -> None:
         """Of an open generation, without a `blend` with the one that ships.
 
         Raises:
             QueryError: the system needs more than there is.
         """
+        system = find_system(system)
         system.require(reranker is not None, encoder is not None)
         self.settings = system.settings  # of queries that come without
         super().__init__(generation, FirstStage(generation, encoder))
@@ -75,7 +76,7 @@ class Recommender(Lookup):
         reranker: str | Path | None = None,
         split: TokenSplit | None = None,
         blend: str | Path | None = None,
-        system: str | System = DEFAULT,
+        system: str | System = "default",
         vectors: bool | None = None,
     ) -> Recommender:
         """Open an index directory.
@@ -94,9 +95,8 @@ class Recommender(Lookup):
             ModelError: the index's encoder, the reranker or the blend cannot be loaded.
             QueryError: no such system, or it needs what is not there.
         """
-        chosen = find_system(system)
-        loaded = load_reranker(chosen.reranker(reranker), split)
-        return cls.opened(Path(directory), loaded, Blend.load(blend), chosen, vectors)
+        loaded = load_reranker(find_system(system).reranker(reranker), split)
+        return cls.opened(Path(directory), loaded, Blend.load(blend), system, vectors)
 
     @classmethod
     def opened(
@@ -104,13 +104,13 @@ class Recommender(Lookup):
         directory: Path,
         reranker: CrossEncoder | None,
         blend: Blend | None = None,
-        system: System = DEFAULT,
+        system: str | System = "default",
         vectors: bool | None = None,
     ) -> Recommender:
         """The same with a reranker and a blend that are loaded already."""
         generation = open_generation(directory)
         try:
-            wanted = system.settings.uses_vectors if vectors is None else vectors
+            wanted = find_system(system).settings.uses_vectors if vectors is None else vectors
             beside = ThreadPoolExecutor(1)  # the start of Java, which takes as long
             encoder = beside.submit(encoder_of, generation) if wanted and generation.manifest.encoder else None
             beside.shutdown(wait=False)

@@ -4,6 +4,7 @@ import json
 import pickle
 from dataclasses import asdict
 from pathlib import Path
+from pydoc import plaintext, render_doc
 
 import numpy as np
 import pytest
@@ -31,6 +32,12 @@ def test_every_package_of_public_types_is_marked_as_typed():
     root = Path(citescout.__file__).parents[1]
     homes = {name.split(".")[0] for name in citescout._HOMES.values()}
     assert all((root / home / "py.typed").exists() for home in homes)
+
+
+def test_help_names_the_default_system_in_a_word():
+    helped = render_doc(Recommender, renderer=plaintext)
+    assert "system: 'str | System' = 'default'" in helped
+    assert "System(" not in helped
 
 
 @pytest.mark.parametrize("wrong", [{"k": 3}, "default", 3, 0])
