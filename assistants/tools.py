@@ -62,7 +62,7 @@ _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]  # as other null arguments
 Title = Annotated[_Text, Field(description="Title of the paper that is being written.")]
 Abstract = Annotated[_Text, Field(description="Its abstract, as far as there is one.")]
-Sentence = Annotated[str, Field(description=_DESCRIPTIONS["context"])]
+Sentence = Annotated[str, Field(max_length=5_000, description=_DESCRIPTIONS["context"])]
 Year = Annotated[int | None, Field(description=_DESCRIPTIONS["year"])]
 Cited = Annotated[list[str] | None, Field(description=_DESCRIPTIONS["already_cited"])]
 _PATH = f"Absolute path of the manuscript on this computer: {_MANUSCRIPT}."

@@ -330,6 +330,7 @@ def test_entries_in_markdown_are_lines(recommender: LiveRecommender) -> None:
 def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, draft: Path) -> None:
     assert "neither a title nor an abstract" in error(recommender, "recommend")
     assert "sentence is empty" in error(recommender, "cite", sentence=" ")
+    assert error(recommender, "cite", sentence="x" * 5_001) == "sentence may have at most 5,000 characters, not 5,001"
     assert error(recommender, "cite", sentence="[CITATION]").endswith(
         "sentence holds no words beside the mark of the citation"
     )
