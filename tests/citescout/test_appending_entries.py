@@ -97,14 +97,14 @@ def test_xdata_that_an_entry_names_comes_with_it(tmp_path: Path) -> None:
     assert "@xdata{acm, address={NY}}" in written
 
 
-@pytest.mark.parametrize(("ends", "of_library"), [("\r\n", "\n"), ("\n", "\r\n")])
+@pytest.mark.parametrize(("ends", "of_library"), [("\r\n", "\n"), ("\n", "\r\n"), ("\r", "\n")])
 def test_lines_that_are_added_end_as_those_of_the_file(tmp_path: Path, ends: str, of_library: str) -> None:
     library = (LIBRARY + "@misc{m,\n  title = {Many lines},\n  year = 2001\n}\n").replace("\n", of_library)
     path = tmp_path / "refs.bib"
     path.write_bytes(f"@misc{{a, title={{One thing}}}}{ends}".encode())
     BibtexFile(path).add([*indexed(library, "library.bib", tmp_path), NEW])
     added = path.read_bytes().decode()
-    assert set(re.findall("\r?\n", added)) == {ends}
+    assert set(re.findall("\r\n|\r|\n", added)) == {ends}
     assert f"@misc{{m,{ends}  title = {{Many lines}},{ends}" in added
 
 
