@@ -79,7 +79,10 @@ def checked(number: int) -> ResponseReturnValue:
     given = sessions.checks.find(session, min(number, _LAST_NUMBER))
     if given is None:
         raise NotThereError(missing)
-    if (index := site().served(given.index)) != site().index:
+    if (index := site().served(given.index)) not in site().indexes:  # renamed, or gone: what was checked stays
+        gone = f"This was checked in the index {index}, which is not served any more: check it to ask this one."
+        return _page(given.fields, error=gone), 200
+    if index != site().index:
         return redirect(f"{root_of(session, index)}/checked/{number}", 303)
     return _result(given)
 

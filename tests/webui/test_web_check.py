@@ -127,6 +127,11 @@ def test_a_check_is_shown_with_the_index_that_was_asked(recommender, tmp_path):
         assert address == f"/s/{ONE}/i/cooking/checked/1"
         assert client.get(f"/s/{ONE}/checked/1").headers["Location"] == address
         assert "1 of 1 reference" in result(client, address)
+        renamed = create_app({"papers": recommender, "bread": cooking}, sessions=tmp_path / "sessions").test_client()
+        kept = renamed.get(f"/s/{ONE}/checked/1").text
+        assert "This was checked in the index cooking, which is not served any more" in kept
+        assert ">\nSlow dough</textarea>" in kept
+        assert ">\nbread</textarea>" in kept
 
 
 def test_the_latest_checks_are_kept_as_far_as_there_is_room(client, sessions, monkeypatch):
