@@ -156,13 +156,14 @@ def history() -> str:
         return render_template("history.html", questions=[], limits=LIMITS)
     sessions, session = its_session(_NONE)
     ask_again(sessions, session)
+    questions = _past(sessions, session)
     return render_template(
         "history.html",
-        questions=_past(sessions, session),
+        questions=questions,
         checks=sessions.checks.listed(session),
         manuscripts=sessions.manuscripts.listed(session),
         session_days=sessions.days,
-        most_watched=MAX_WATCHED if len(sessions.watched.all(session)) >= MAX_WATCHED else None,
+        most_watched=MAX_WATCHED if sum(one.new is not None for one in questions) >= MAX_WATCHED else None,
         waiting=len(outdated(sessions, session)),
     )
 
@@ -259,7 +260,7 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
 def _named_now(sessions: Sessions, session: str, key: str) -> tuple[str, str]:
     """Index and id of a paper, which may have got another id since the page was made that names it by this key."""
     index, paper_id = _parted(key)
-    answers = site().indexes.get(site().served(index))
+    answers = site().answers_of(index)
     if answers is None or paper_id in sessions.baskets.picked(session, index):
         return index, paper_id
     paper = answers.recommender.paper(paper_id)

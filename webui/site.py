@@ -87,6 +87,10 @@ class Site:
         """The name that the index of a kept question has now, which may have been the only one, without a name."""
         return next(iter(self.indexes)) if name not in self.indexes and name in {"", ONLY} else name
 
+    def answers_of(self, name: str) -> Answers | None:
+        """Those of the index of a kept question; None where it is not served any more."""
+        return self.indexes.get(self.served(name))
+
     def settings_of(self, system: str) -> Settings:
         """Those of the system that a question names, or "" for none; errors as of `Recommender.settings_of`."""
         return self.answers.recommender.settings_of(system)

@@ -17,6 +17,7 @@ class Watched:
     """One watched question."""
 
     number: int
+    index: str  # that it was asked of
     served: str  # which state of its index its list is of
     new: int  # papers that have not been shown
 
@@ -43,9 +44,9 @@ class WatchedQuestions(Kept):
     def all(self, session: str) -> dict[int, Watched]:
         """By the numbers of the questions."""
         query = (
-            "SELECT number, served, (SELECT count(*) FROM watched_papers AS papers "
+            "SELECT number, corpus, served, (SELECT count(*) FROM watched_papers AS papers "
             "WHERE papers.session = watched.session AND papers.number = watched.number AND news = 1) "
-            "FROM watched WHERE session = ? ORDER BY number"
+            "FROM watched JOIN questions USING (session, number) WHERE session = ? ORDER BY number"
         )
         return {row[0]: Watched(*row) for row in self._file.rows(session, query)}
 

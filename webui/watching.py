@@ -12,6 +12,7 @@ from webui.answers import Answers
 from webui.inputs import from_form
 from webui.sessions import Question, Sessions
 from webui.site import NotThereError, its_session, site
+from webui.watched import Watched
 
 blueprint = Blueprint("watching", __name__)
 
@@ -48,8 +49,9 @@ def ask_again(sessions: Sessions, session: str, most: int | None = None) -> None
     What cannot be answered now is left for the next time; what the index as it is cannot answer, for its next change.
     """
     end = time.monotonic() + _SECONDS
-    for question in outdated(sessions, session)[:most]:
-        if time.monotonic() > end:
+    for one in outdated(sessions, session)[:most]:
+        question = sessions.question(session, one.number)
+        if question is None or time.monotonic() > end:
             break
         served = _served(_answers(question))
         try:
@@ -62,14 +64,10 @@ def ask_again(sessions: Sessions, session: str, most: int | None = None) -> None
             break
 
 
-def outdated(sessions: Sessions, session: str) -> list[Question]:
+def outdated(sessions: Sessions, session: str) -> list[Watched]:
     """The watched questions whose index has changed since they were asked."""
-    found = [(one, sessions.question(session, one.number)) for one in sessions.watched.all(session).values()]
-    return [
-        question
-        for one, question in found
-        if question and site().served(question.index) in site().indexes and _served(_answers(question)) != one.served
-    ]
+    watched = [(one, site().answers_of(one.index)) for one in sessions.watched.all(session).values()]
+    return [one for one, answers in watched if answers and _served(answers) != one.served]
 
 
 def new_papers(sessions: Sessions, session: str) -> int:
@@ -99,7 +97,7 @@ def _record(sessions: Sessions, session: str, question: Question) -> None:
 
 def _answers(question: Question) -> Answers:
     """Those of its index; raises NotThereError where it is gone."""
-    if (answers := site().indexes.get(site().served(question.index))) is None:
+    if (answers := site().answers_of(question.index)) is None:
         raise NotThereError("the index of this question is not served any more")
     return answers
 
