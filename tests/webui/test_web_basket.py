@@ -159,15 +159,6 @@ def test_a_note_comes_back_with_its_paper(sessions):
     assert [pick.note for pick in sessions.baskets.picks(ONE)] == ["for other", ""], "not one that was deleted"
 
 
-def test_a_note_that_an_old_tab_saves_comes_back_with_its_paper(sessions):
-    sessions.baskets.pick(ONE, "", [PAPER])
-    sessions.baskets.remove(ONE, "", ["neural"])
-    sessions.baskets.note(ONE, "", "neural", "of the old tab")
-    assert sessions.baskets.picks(ONE) == []
-    sessions.baskets.pick(ONE, "", [PAPER])
-    assert [pick.note for pick in sessions.baskets.picks(ONE)] == ["of the old tab"]
-
-
 @pytest.mark.parametrize("end", ["empty", "delete"])
 def test_notes_on_papers_that_were_removed_are_deleted_with_the_rest(sessions, folder, end):
     sessions.baskets.pick(ONE, "", [PAPER])

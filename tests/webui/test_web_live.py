@@ -13,25 +13,6 @@ from webui import create_app
 QUESTION = {"title": "passage retrieval"}
 
 
-def test_a_changed_index_is_served_without_a_restart(tmp_path: Path) -> None:
-    build_index([Paper("a", "Passage retrieval"), Paper("b", "Bread")], tmp_path / "index", None)
-    live = LiveRecommender.open(tmp_path / "index")
-    client = create_app(live).test_client()
-
-    def ids() -> list[str]:
-        answer = client.post("/api/v1/recommend", json=QUESTION).get_json()
-        return [entry["id"] for entry in answer["recommendations"]]
-
-    assert ids() == ["a"]
-    add_papers([Paper("c", "Retrieval of a passage")], tmp_path / "index")
-    assert sorted(ids()) == ["a", "c"]
-    assert client.get("/health").get_json()["papers"] == 3
-    remove_papers(["a"], tmp_path / "index")
-    assert ids() == ["c"]
-    assert client.get("/health").get_json()["papers"] == 2
-    live.close()
-
-
 def test_health_says_that_an_older_index_is_served_than_there_is(tmp_path: Path) -> None:
     build_index([Paper("a", "Passage retrieval")], tmp_path / "index", None)
     live = LiveRecommender.open(tmp_path / "index")

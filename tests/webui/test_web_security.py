@@ -3,13 +3,11 @@
 import ast
 import re
 import socket
-from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from command_line import running
 
 from cli.serve import _host_name
 from exports import FORMATS
@@ -345,58 +343,6 @@ def test_debugging_is_off(client):
     assert not app.testing
     assert app.config["PROPAGATE_EXCEPTIONS"] is None
     assert client.get("/console").status_code == 404
-
-
-SERVER = """
-from webui import create_app, serve
-from flask import Flask
-app = Flask("bare")
-@app.post("/")
-def echo():
-    from flask import request
-    return f"{request.method} {len(request.get_data())} {request.remote_addr} {request.headers.get('X-Forwarded-For')}"
-serve(app, "127.0.0.1", 0)
-"""
-
-
-@pytest.fixture(scope="module")
-def port():
-    with running(SERVER) as process:
-        yield int(re.search(r":([0-9]+)/", process.stderr.readline())[1])
-
-
-def raw(port, *lines, body=b""):
-    """The first line of the answer, and all of it."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
-        connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
-        connection.settimeout(3)
-        received = b""
-        with suppress(TimeoutError, ConnectionResetError):
-            while part := connection.recv(65536):
-                received += part
-    return received.decode("latin-1").partition("\r\n")[0], received.decode("latin-1")
-
-
-def test_the_bounds_of_a_message_are_not_ambiguous(port):
-    hidden = b"0\r\n\r\nGET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    first, whole = raw(
-        port, "POST / HTTP/1.1", "Host: localhost", f"Content-Length: {len(hidden)}", "Transfer-Encoding: chunked",
-        "Connection: close", body=hidden,
-    )  # fmt: skip
-    assert whole.count("HTTP/1.1 ") == 1, whole
-    for bad in ("Content-Length: 5, 6", "Content-Length: +5", "Transfer-Encoding: x", "Bad Header: x", "X: a\rb"):
-        first, whole = raw(port, "POST / HTTP/1.1", "Host: localhost", bad, body=b"hello")
-        assert re.match(r"HTTP/1.[01] (400|501)", first), (bad, first)
-
-
-def test_oversized_heads_are_refused_and_the_server_has_no_version(port):
-    first, whole = raw(port, "POST / HTTP/1.1", "Host: localhost", "X-Large: " + "x" * 300_000)
-    # The rest of the head may still be on its way when the connection is closed; then the refusal is lost.
-    assert not first or re.match(r"HTTP/1.[01] 4(00|31)", first), first
-    assert "POST" not in whole
-    _, whole = raw(port, "POST / HTTP/1.1", "Host: localhost", "X-Forwarded-For: 1.2.3.4", "Connection: close")
-    assert "POST 0 127.0.0.1 None" in whole
-    assert re.findall("Server: (.*)\r", whole) == ["citescout"]
 
 
 def test_the_checklist_names_tests_that_exist():

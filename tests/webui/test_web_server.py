@@ -1,3 +1,5 @@
+"""The server itself: its end, its address, and requests that it refuses before the application sees them."""
+
 import json
 import logging
 import re
@@ -36,10 +38,23 @@ serve(app, "127.0.0.1", 0)
 READING = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "flask.request.get_data()")
 
 
-@pytest.fixture
-def server():
-    with running(PROGRAM) as process:
-        yield process
+# One that says what it was asked.
+ECHO = """
+from webui import serve
+from flask import Flask
+app = Flask("bare")
+@app.post("/")
+def echo():
+    from flask import request
+    return f"{request.method} {len(request.get_data())} {request.remote_addr} {request.headers.get('X-Forwarded-For')}"
+serve(app, "127.0.0.1", 0)
+"""
+
+
+@pytest.fixture(scope="module")
+def port():
+    with running(ECHO) as process:
+        yield port_of(process)
 
 
 def address(process):
@@ -52,21 +67,22 @@ def port_of(process):
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signal_ends_the_server_after_the_answers_on_their_way(server, number):
-    url = address(server)
+def test_signal_ends_the_server_after_the_answers_on_their_way(number):
     body = []
-    asking = threading.Thread(target=lambda: body.append(urllib.request.urlopen(url, timeout=PATIENCE).read()))  # noqa: S310
-    asking.start()
-    assert server.stdout.readline() == "asked\n"
-    server.send_signal(number)
-    asking.join(PATIENCE)
-    assert body == [b"answered"]
-    assert server.wait(PATIENCE) == 0
-    assert server.stderr.read() == "citescout has stopped\n"
+    with running(PROGRAM) as server:
+        url = address(server)
+        asking = threading.Thread(target=lambda: body.append(urllib.request.urlopen(url, timeout=PATIENCE).read()))  # noqa: S310
+        asking.start()
+        assert server.stdout.readline() == "asked\n"
+        server.send_signal(number)
+        asking.join(PATIENCE)
+        assert body == [b"answered"]
+        assert server.wait(PATIENCE) == 0
+        assert server.stderr.read() == "citescout has stopped\n"
 
 
-def test_other_host_names_are_refused_on_the_loopback(server):
-    request = urllib.request.Request(address(server), headers={"Host": "attacker.example"})  # noqa: S310
+def test_other_host_names_are_refused_on_the_loopback(port):
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": "attacker.example"})
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(request, timeout=PATIENCE)  # noqa: S310
     assert refused.value.code == 400
@@ -194,8 +210,7 @@ def test_nobody_is_warned_of_a_server_that_is_closed_or_alone():
     assert announcement("::1", 80, closed=False) == "citescout is at http://[::1]:80/ (stop with Ctrl+C)\n"
 
 
-def test_taken_port_is_one_clear_error(server, app):
-    port = port_of(server)
+def test_taken_port_is_one_clear_error(port, app):
     with pytest.raises(CitescoutError, match=f"cannot listen on 127.0.0.1:{port}: .*choose another"):
         serve(app, "127.0.0.1", port)
 
@@ -248,10 +263,9 @@ def test_few_open_files_leave_connections_waiting_and_the_log_short():
         (501, "POST /api/v1/recommend HTTP/1.1\r\nTransfer-Encoding: gzip"),
     ],
 )
-def test_what_cannot_be_read_is_an_error_as_others_are(server, status, head):
-    host, port = re.match("http://(.*):(.*)/", address(server)).groups()
-    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
-        request = f"{head}\r\nHost: {host}\r\n\r\n".encode("latin-1")
+def test_what_cannot_be_read_is_an_error_as_others_are(port, status, head):
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
+        request = f"{head}\r\nHost: 127.0.0.1\r\n\r\n".encode("latin-1")
         connection.sendall(request[: 256 * 1024])  # what comes after would be lost, and the connection be reset
         answer = b"".join(iter(lambda: connection.recv(65_536), b""))
     start, _, body = answer.partition(b"\r\n\r\n")
@@ -260,6 +274,40 @@ def test_what_cannot_be_read_is_an_error_as_others_are(server, status, head):
     assert b"Content-Type: application/json" in start
     assert list(record) == ["error", "request_id"]
     assert f"X-Request-ID: {record['request_id']}".encode().lower() in start.lower()
+
+
+def raw(port, *lines, body=b""):
+    """The first line of the answer, and all of it."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
+        connection.settimeout(3)
+        received = b""
+        with suppress(TimeoutError, ConnectionResetError):
+            while part := connection.recv(65536):
+                received += part
+    return received.decode("latin-1").partition("\r\n")[0], received.decode("latin-1")
+
+
+def test_the_bounds_of_a_message_are_not_ambiguous(port):
+    hidden = b"0\r\n\r\nGET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    first, whole = raw(
+        port, "POST / HTTP/1.1", "Host: localhost", f"Content-Length: {len(hidden)}", "Transfer-Encoding: chunked",
+        "Connection: close", body=hidden,
+    )  # fmt: skip
+    assert whole.count("HTTP/1.1 ") == 1, whole
+    for bad in ("Content-Length: 5, 6", "Content-Length: +5", "Transfer-Encoding: x", "Bad Header: x", "X: a\rb"):
+        first, whole = raw(port, "POST / HTTP/1.1", "Host: localhost", bad, body=b"hello")
+        assert re.match(r"HTTP/1.[01] (400|501)", first), (bad, first)
+
+
+def test_oversized_heads_are_refused_and_the_server_has_no_version(port):
+    first, whole = raw(port, "POST / HTTP/1.1", "Host: localhost", "X-Large: " + "x" * 300_000)
+    # The rest of the head may still be on its way when the connection is closed; then the refusal is lost.
+    assert not first or re.match(r"HTTP/1.[01] 4(00|31)", first), first
+    assert "POST" not in whole
+    _, whole = raw(port, "POST / HTTP/1.1", "Host: localhost", "X-Forwarded-For: 1.2.3.4", "Connection: close")
+    assert "POST 0 127.0.0.1 None" in whole
+    assert re.findall("Server: (.*)\r", whole) == ["citescout"]
 
 
 @pytest.mark.parametrize(

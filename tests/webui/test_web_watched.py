@@ -4,7 +4,7 @@ import re
 from datetime import date, timedelta
 
 import pytest
-from web_pages import everything
+from web_pages import everything, listed
 
 from citescout import Query
 from citescout.live import LiveRecommender
@@ -86,7 +86,7 @@ def questions(app, monkeypatch):
 
 
 def ids(client, number):
-    return re.findall(r'class="result" data-id="(\w+)"', client.get(f"{ONE}/asked/{number}").text)
+    return listed(client.get(f"{ONE}/asked/{number}").text)
 
 
 def test_a_new_paper_is_new_until_it_was_shown(client, index):
