@@ -13,7 +13,7 @@ from cli.corpus_sources import entries_of, whole
 from cli.fetch import asking
 from cli.groups import Sentences
 from cli.options import OUTPUT_FILE, Number, Parsed, TakesMany, encoder_option, index_directory, with_options
-from cli.sources import keep_drafts, report_problems
+from cli.sources import echo_first, keep_drafts, report_problems
 from cli.zotero_source import address_option, database_option
 from common.errors import SourceError
 from common.words import counted
@@ -227,10 +227,7 @@ def _report_missing(found: Sequence[Found]) -> None:
     from fetch.corpus.resolving import reason_line
 
     missing = [one for one in found if not one.how or one.why]
-    for one in missing[:_SHOWN]:
-        click.echo(f"  {reason_line(one)}", err=True)
-    if len(missing) > _SHOWN:
-        click.echo(f"  and {len(missing) - _SHOWN:,} more; --report FILE names all", err=True)
+    echo_first(list(map(reason_line, missing)), _SHOWN, "; --report FILE names all")
 
 
 def _write_report(path: Path | None, found: Sequence[Found]) -> None:

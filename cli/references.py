@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.sources import echo_first
 from common.words import counted
 from indexer.identity.keys import is_only_identifier, text_naming
 from indexer.identity.titles import is_distinctive, title_key
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from manuscripts.manuscript import Entry
     from retrieval.query import Query
     from retrieval.resolver import Match
-
-SHOWN = 10  # of what was not found
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +139,8 @@ def report_strangers(recommender: Recommender, query: Query, authors: tuple[str,
 
 
 def list_missing(lines: Iterable[str]) -> None:
-    """The first of `lines` on standard error, and how many more there are."""
-    every = list(lines)
-    for line in every[:SHOWN]:
-        click.echo(f"  not found: {line}", err=True)
-    if len(every) > SHOWN:
-        click.echo(f"  and {len(every) - SHOWN:,} more", err=True)
+    """Name what was not found on standard error."""
+    echo_first([f"not found: {line}" for line in lines])
 
 
 def one_line(reference: Paper) -> str:

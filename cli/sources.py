@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from indexer.readers import ReadReport
     from manuscripts import Manuscript
 
-_SHOWN = 10  # problems
+_SHOWN = 10  # problems, or references that were not found
 _SHOWN_PAIRS = 5  # of ids of one paper
 
 # How sources are read.
@@ -106,12 +106,17 @@ def report_problems(report: ReadReport) -> None:
     if report.problems or report.truncated or report.mended:
         click.echo(report.summary(), err=True)
     verbose = logging.getLogger().isEnabledFor(logging.INFO)
-    shown = report.problems if verbose else report.problems[:_SHOWN]
-    for problem in shown:
-        click.echo(f"  {problem}", err=True)
-    if hidden := report.found - len(shown):
-        hint = "" if verbose else "; `citescout -v`, before the command, names more of them"
-        click.echo(f"  and {hidden:,} more{hint}", err=True)
+    hint = "" if verbose else "; `citescout -v`, before the command, names more of them"
+    kept = len(report.problems)
+    echo_first(report.problems, kept if verbose else _SHOWN, hint, report.found - kept)
+
+
+def echo_first(lines: Sequence[object], most: int = _SHOWN, hint: str = "", others: int = 0) -> None:
+    """The first lines on standard error, and how many more there are, with `others` that are not among them."""
+    for line in lines[:most]:
+        click.echo(f"  {line}", err=True)
+    if more := len(lines[most:]) + others:
+        click.echo(f"  and {more:,} more{hint}", err=True)
 
 
 @contextmanager
