@@ -198,11 +198,8 @@ def test_a_note_comes_back_when_its_paper_is_ticked_again(at_basket):
 
 def test_a_note_on_a_paper_that_another_tab_removed_comes_back_with_it(at_basket):
     browser = at_basket
-    here, old = browser.current_url, browser.current_window_handle
     before = notes(browser)
-    browser.switch_to.new_window("tab")
-    browser.get(here)
-    wait(browser, lambda: len(every(browser, ".picks li")) == 3 and every(browser, "html.scripted"))
+    old = second_tab(browser)
     click(browser, ".picks button[name=remove]")
     wait(browser, lambda: len(every(browser, ".picks li")) == 2)
     browser.switch_to.window(old)

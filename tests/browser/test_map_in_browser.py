@@ -190,8 +190,9 @@ def test_a_click_looks_and_another_selects(browse, address):
     assert node(browser, ids(browser)[0]).get_attribute("aria-selected") == "true"
 
 
-def test_papers_around_one_are_added_and_go_into_the_basket(browse, address):
-    browser = browse(address, still=True)
+@pytest.mark.parametrize("kept_by", ["address", "storing_address"])
+def test_papers_around_one_are_added_and_go_into_the_basket(request, browse, kept_by):
+    browser = browse(request.getfixturevalue(kept_by), still=True)
     ask(browser)
     before = open_map(browser)
     paper = ids(browser)[0]
@@ -205,9 +206,11 @@ def test_papers_around_one_are_added_and_go_into_the_basket(browse, address):
     focus(browser, new)
     press(browser, Keys.ENTER)
     wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    title = node(browser, new).find_element("css selector", "title").get_attribute("textContent")
     click(browser, "nav a")
     wait(browser, lambda: len(every(browser, ".picks li")) == 1)
     assert every(browser, f".picks [name=pick][value$='/{new}']")
+    assert one(browser, ".pick-title").text in title
     browser.back()
     wait(browser, lambda: every(browser, "html.scripted") and every(browser, ".result"))
     open_map(browser)

@@ -15,13 +15,11 @@ from browsing import (
     is_idle,
     one,
     open_map,
-    press,
     tick,
     ticked,
     value,
     wait,
 )
-from selenium.webdriver import Keys
 
 pytestmark = pytest.mark.browser
 OTHER = "Citation recommendation with graphs"
@@ -58,12 +56,6 @@ def test_basket_and_notes_stay_and_are_exported(browse, storing_address, tmp_pat
     entries = bibtexparser.parse_string((tmp_path / "downloads" / "basket.bib").read_text()).entries
     assert [entry.fields_dict["annote"].value for entry in entries if "annote" in entry.fields_dict] == ["For § 2"]
     assert len(entries) == 2
-    one(browser, ".picks [name=remove]").click()
-    wait(browser, lambda: len(every(browser, ".picks li")) == 1)
-    assert one(browser, "#basket-size").text == "1"
-    click(browser, ".delete summary")
-    one(browser, "[name=empty]").click()
-    wait(browser, lambda: "empty" in one(browser, "h1").text)
     assert complaints(browser) == []
 
 
@@ -163,22 +155,6 @@ def test_the_basket_is_cited_by_the_latest_question(browse, storing_address):
     assert browser.current_url.endswith("#asked-2"), "it is one question"
     click(browser, "nav a")
     wait(browser, lambda: "marked as cited" in one(browser, ".picks").text)
-
-
-def test_papers_that_the_map_adds_go_into_the_basket(browse, storing_address):
-    browser = browse(storing_address, still=True)
-    ask(browser)
-    open_map(browser)
-    click(browser, ".map-actions button:nth-child(2)")
-    wait(browser, lambda: every(browser, ".map .added"))
-    new = one(browser, ".map .added")
-    browser.execute_script("arguments[0].focus()", new)
-    press(browser, Keys.ENTER)
-    wait(browser, lambda: one(browser, "#basket-size").text == "1")
-    title = new.find_element("css selector", "title").get_attribute("textContent")
-    click(browser, "nav a")
-    wait(browser, lambda: every(browser, ".picks li"))
-    assert one(browser, ".pick-title").text in title
 
 
 def test_what_others_put_into_the_storage_is_only_text(browse, storing_address):
