@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from common.text import composed
-from indexer.readers.unicode import AS_WESTERN, older_encoding
+from indexer.readers import unicode
 from manuscripts.formats import TEX
 from manuscripts.manuscript import Note, NoteKind
 
@@ -21,20 +21,9 @@ _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the 
 
 
 def decoded(data: bytes) -> str:
-    """Bytes as text in NFC, from UTF-8, UTF-16 with its mark, or an older encoding; lines end in a line feed.
-
-    What is no valid UTF-8 is read as Windows-1252, unless the whole is in another encoding.
-    """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = data.decode("utf-16", "replace")
-    else:
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            encoding = older_encoding(data)
-            # One damaged letter, or one file put behind another, leaves the rest as it is.
-            text = data.decode(encoding, "replace") if encoding else data.decode("utf-8-sig", AS_WESTERN)
-    return composed(text).replace("\r\n", "\n").replace("\r", "\n").translate(_MARKS)
+    """Bytes in any Unicode encoding, or an older one, as text in NFC; lines end in a line feed."""
+    text = composed(unicode.decoded(data))
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_MARKS)
 
 
 @dataclass(slots=True)

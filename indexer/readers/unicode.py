@@ -1,4 +1,4 @@
-"""Text in any Unicode encoding → UTF-8, in a stream."""
+"""Text in any Unicode encoding, or an older one → UTF-8, in a stream or in memory."""
 
 import codecs
 import io
@@ -33,8 +33,8 @@ def _western(error: UnicodeError) -> tuple[str, int]:
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
 
 
-AS_WESTERN = "citescout-western"  # an error handler of `bytes.decode`
-codecs.register_error(AS_WESTERN, _western)
+_AS_WESTERN = "citescout-western"  # an error handler of `bytes.decode`
+codecs.register_error(_AS_WESTERN, _western)
 
 
 class Pieces(io.RawIOBase):
@@ -95,7 +95,7 @@ class Utf8(Pieces):
             self._done = not data
             if self._undecided and not data.isascii():
                 self._undecided = False
-                if encoding := older_encoding(data):
+                if encoding := _older_encoding(data):
                     self.read_as = _OLDER[encoding]
                     self._decoder = codecs.getincrementaldecoder(encoding)("replace")
             made = self._decode(data) if self._decoder is None else self._recode(data, self._decoder)
@@ -108,7 +108,7 @@ class Utf8(Pieces):
             _, used = codecs.utf_8_decode(data, "strict", self._done)
         except UnicodeDecodeError:
             marked, used = codecs.utf_8_decode(data, "replace", self._done)
-            text, _ = codecs.utf_8_decode(data, AS_WESTERN, self._done)
+            text, _ = codecs.utf_8_decode(data, _AS_WESTERN, self._done)
             self._undecoded = data[used:]
             self.replaced += marked.count("\ufffd") - data[:used].count(b"\xef\xbf\xbd")
             return text.encode()
@@ -119,6 +119,11 @@ class Utf8(Pieces):
         text = decoder.decode(data, self._done)
         self.replaced += text.count("\ufffd") if self.read_as == WESTERN else len(_BEYOND_ASCII.findall(text))
         return text.encode("utf-8", "replace")
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file that is in memory."""
+    return Utf8(io.BufferedReader(io.BytesIO(data))).readall().decode()
 
 
 def _encoding_of(start: bytes) -> tuple[str, int]:
@@ -140,7 +145,7 @@ def _encoding_of(start: bytes) -> tuple[str, int]:
     return "utf-8", 0
 
 
-def older_encoding(data: bytes) -> str:
+def _older_encoding(data: bytes) -> str:
     """What the text is in that is neither Unicode nor, as far as can be told, Windows-1252; else "".
 
     `data` may end within a character.

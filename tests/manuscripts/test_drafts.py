@@ -29,7 +29,7 @@ PARTED = ABSTRACT.replace("representations", "represen-\ntations")
         (f"{TITLE}\n{textwrap.fill(ABSTRACT, 80)}", Draft(TITLE, ABSTRACT)),
     ],
 )
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 def test_plain_text(text, expected, encoding):
     found = read_draft(text.replace("Where words", "Where wörds").encode(encoding))
     assert found.abstract == ABSTRACT
