@@ -48,7 +48,7 @@ _PMID_ALONE = re.compile(
 )
 # A line or part of a note that is one, such as of Zotero's "Extra" and of Rayyan's notes: in text it may be another's.
 _NOTED = re.compile(
-    r"doi: ?(?:https?://(?:dx\.)?doi\.org/)?(?P<doi>10\.\S{3,200})|pmid: ?(?P<pmid>\d+)(?:\s+pmcid.*)?|"
+    r"doi\s*:\s*(?:https?://(?:dx\.)?doi\.org/)?(?P<doi>10\.\S{3,200})|pmid\s*:\s*(?P<pmid>\d+)(?:\s+pmcid.*)?|"
     r"(?P<marked>\d+)\[pmid\]",
     re.IGNORECASE | re.ASCII,
 )

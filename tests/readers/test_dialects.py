@@ -264,11 +264,7 @@ def test_groups_editors_and_initials_are_names(tmp_path, text, authors):
     assert report.found == 0
 
 
-def test_doi_and_pmid_of_zoteros_extra_are_read_from_its_tables(tmp_path):
-    columns = '"Key","Item Type","Author","Title","Abstract Note","DOI","Url","Extra"\n'
-    row = '"A","conferencePaper","Roe, R","Things","","","","DOI: 10.1000/EXTRA\nPMID: 123456"\n'
-    paper = read(write(tmp_path / "a.csv", columns + row))[0]["A"]
-    assert (paper.doi, paper.url) == ("10.1000/extra", "https://pubmed.ncbi.nlm.nih.gov/123456/")
+def test_the_doi_of_zoteros_extra_is_read_from_rdf(tmp_path):
     rdf = samples.ZOTERO_RDF.replace(
         "<dc:title>Without address</dc:title>",
         "<dc:title>Without address</dc:title><dc:description>DOI: 10.1000/RDF</dc:description>",
@@ -388,10 +384,13 @@ SICI = "10.1002/(sici)1097(1999)10:1<1::aid>3.0.co;2-x"
     ],
 )
 def test_identifiers_that_zotero_and_rayyan_write_into_notes_are_read(tmp_path, note, doi, pmid):
+    cell = note.replace('"', '""')
     texts = {
         "a.bib": f"@misc{{a, title={{Of notes}}, note={{{note}}}}}\n",
         "a.ris": f"TY  - JOUR\nTI  - Of notes\nN1  - {note.replace(chr(10), chr(10) + 'N1  - ')}\nER  - \n",
-        "a.csv": 'key,title,notes\na,Of notes,"{}"\n'.format(note.replace('"', '""')),
+        "a.csv": f'key,title,notes\na,Of notes,"{cell}"\n',
+        "a.json": json.dumps({"items": [{"itemType": "book", "itemKey": "a", "title": "Of notes", "extra": note}]}),
+        "zotero.csv": f'Key,Item Type,Author,Title,Abstract Note,Extra\na,book,,Of notes,,"{cell}"\n',
     }
     for name, text in texts.items():
         (paper,) = read(write(tmp_path / name, text))[0].values()

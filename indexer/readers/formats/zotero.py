@@ -12,7 +12,7 @@ from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from common.names import stored_whole
-from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id
+from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id, noted
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader
 from indexer.readers.csl_items import csl_type, date_in, date_of, fields_of, with_item
@@ -32,8 +32,8 @@ _TITLES = ("title", "caseName", "nameOfAct", "subject")  # the last one of e-mai
 _DATES = ("date", "issueDate", "dateDecided", "dateEnacted")  # the last ones of patents, cases and statutes
 _PUBLISHERS = ("repository", "university", "institution", "publisher")
 _APART = ("volume", "issue", "page", "publisher")  # fields of every paper
-# Fields that an item type lacks.
-_EXTRA = re.compile(r"^(DOI|PMID|arXiv|Citation Key|Original[ -]Date)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+# Fields that an item type lacks, beside what `noted` reads.
+_EXTRA = re.compile(r"^(arXiv|Citation Key|Original[ -]Date)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
 def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None:
@@ -44,8 +44,10 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
     def first(names: Iterable[str]) -> str:
         return next((str(value) for name in names if (value := fields.get(name))), "")
 
-    extra_fields = fields_in_extra(fields.get("extra"))
-    doi = fields.get("DOI") or clean_doi(extra_fields.get("doi", ""))
+    extra = str(fields.get("extra") or "")
+    doi_noted, pmid_noted = noted(extra)
+    extra_fields = _fields_in_extra(extra)
+    doi = fields.get("DOI") or doi_noted
     container = first(_CONTAINER_TITLES)
     numbers = (fields.get("archiveID"), fields.get("number"), extra_fields.get("arxiv"), fields.get("url"))
     type, date = csl_type(str(fields.get("itemType"))), first(_DATES)
@@ -68,7 +70,7 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
         venue=container or first(_PUBLISHERS),
         doi=doi,
         arxiv=next(filter(None, (arxiv_key(number) for number in numbers if isinstance(number, str))), None),
-        url=address_with_pmid(fields.get("url"), extra_fields.get("pmid", ""), doi),
+        url=address_with_pmid(fields.get("url"), pmid_noted, doi),
         volume=known.get("volume"),
         page=known.get("page"),
         type=type,
@@ -78,10 +80,9 @@ def zotero_paper(fields: Fields, id: object, where: str = "") -> RawPaper | None
     )
 
 
-def fields_in_extra(extra: object) -> dict[str, str]:
-    """What stands in Zotero's field "Extra" as `DOI: …`, by its name in lower case."""
-    found = _EXTRA.findall(extra) if isinstance(extra, str) else []
-    return {name.lower().replace("-", " "): value for name, value in found}
+def _fields_in_extra(extra: str) -> dict[str, str]:
+    """What stands in Zotero's field "Extra" as `arXiv: …`, by its name in lower case."""
+    return {name.lower().replace("-", " "): value for name, value in _EXTRA.findall(extra)}
 
 
 def _authors(fields: Fields) -> list[str]:
@@ -201,10 +202,11 @@ ZOTERO_RDF = Reader(
 def _of_row(row: Row) -> RawPaper | None:
     if row.get("item type") in NO_WORKS:
         return None
-    extra = fields_in_extra(row.get("extra"))
-    doi = row.get("doi") or extra.get("doi")
+    extra = row.get("extra", "")
+    doi_noted, pmid_noted = noted(extra)
+    doi = row.get("doi") or doi_noted
     cells = {column.replace(" ", ""): cell for column, cell in row.items()}
-    cells.setdefault("originaldate", extra.get("original date", ""))
+    cells.setdefault("originaldate", _fields_in_extra(extra).get("original date", ""))
     container = row.get("publication title") or row.get("reporter") or row.get("code") or ""
 
     date, year = row.get("date", ""), row.get("publication year", "")
@@ -225,7 +227,7 @@ def _of_row(row: Row) -> RawPaper | None:
         venue=container or row.get("publisher"),
         doi=doi,
         arxiv=row.get("url") if "arxiv.org" in row.get("url", "") else None,
-        url=address_with_pmid(row.get("url"), extra.get("pmid", ""), doi),
+        url=address_with_pmid(row.get("url"), pmid_noted, doi),
         volume=row.get("volume"),
         page=row.get("pages"),
     )
