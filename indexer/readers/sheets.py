@@ -23,7 +23,7 @@ from common.errors import SourceError
 from common.words import listed
 from indexer.readers.base import detect_reader
 from indexer.readers.head import Head
-from indexer.readers.unicode import Utf8
+from indexer.readers.unicode import decoded
 from indexer.readers.workbooks import LINE_BREAK, is_markup
 
 _MAX_TEXT = 256 << 20  # bytes of the rows
@@ -144,7 +144,7 @@ def _decoded(data: bytes) -> str:
             return data.decode(encoding, "replace")
     except (LookupError, UnicodeError):  # no encoding of text that Python knows
         pass
-    return io.BufferedReader(Utf8(io.BufferedReader(io.BytesIO(data)))).read().decode()
+    return decoded(data)
 
 
 class _Tables(HTMLParser):
