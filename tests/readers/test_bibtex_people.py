@@ -1,4 +1,4 @@
-"""Lists of people in BibTeX, with the separators and the parts of names that people write."""
+"""Lists of people in BibTeX, with the parts of names that people write; for other separators see test_name_lists."""
 
 import pytest
 
@@ -54,42 +54,13 @@ def test_that_a_list_goes_on_is_kept(tmp_path, end):
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("Smith, J., Doe, A., Roe, B.-C.", ("J. Smith", "A. Doe", "B.-C. Roe")),
-        ("Smith, J., Doe, A. and Roe, B.", ("J. Smith", "A. Doe", "B. Roe")),
-        ("J. Smith, A. Doe and B. Roe", ("J. Smith", "A. Doe", "B. Roe")),
-        ("John Smith, Anna Doe, Bill van Roe", ("John Smith", "Anna Doe", "Bill van Roe")),
-        ("Smith, John; Doe, Anna", ("John Smith", "Anna Doe")),
-        ("Smith, John &amp; M&#252;ller, Anna", ("John Smith", "Anna Müller")),
-        (r"Smith, John \& Doe, Anna", ("John Smith", "Anna Doe")),
-        (r"Smith, J. \\& Doe, A.", ("J. Smith", "A. Doe")),
-        ("{World Bank}, ", ("{World Bank}",)),
-        ("John Smith, Jane Doe, and Richard Roe", ("John Smith", "Jane Doe", "Richard Roe")),
-        ("Smith, John, and Doe, Jane", ("John Smith", "Jane Doe")),
-        (r"John Smith \& Jane Doe", ("John Smith", "Jane Doe")),
-        ("Li X., Wang Y.", ("X. Li", "Y. Wang")),
-        ("van der Aalst W, García J", ("W van der Aalst", "J García")),
-        (
-            "Smith J, Doe J, Roe R, World Health Organization",
-            ("J Smith", "J Doe", "R Roe", "World Health Organization"),
-        ),
-        ("Smith, J., World Bank, Doe, A.", ("J. Smith", "World Bank", "A. Doe")),
-        ("Li X, Wang Y and World Health Organization", ("X Li", "Y Wang", "World Health Organization")),
-        ("Robert W. Hill, Jr. and Roe, Jane", ("Robert W. Hill Jr.", "Jane Roe")),
-        ("Smith J.; Doe J.; et al.", ("J. Smith", "J. Doe", "others")),
-        ("Smith, J; Doe, J; and Roe, R", ("J Smith", "J Doe", "R Roe")),
-        # What BibTeX understands stays as it is.
-        ("García M., José A. and Pérez, Luis", ("García M., José A.", "Luis Pérez")),
         ("García López, María José and Richard Roe", ("García López, María José", "Richard Roe")),
-        ("von Neumann, John Louis and Roe, Jane", ("John Louis von Neumann", "Jane Roe")),
         ("{Robitaille}, Thomas P. and {Bray}, E. and {Astropy}", ("Thomas P. Robitaille", "E. Bray", "Astropy")),
-        ("King, Jr., Martin Luther and Roe, III, B.", ("Martin Luther King Jr.", "B. Roe III")),
-        ("Doe, Esq., John and John Doe Esq.", ("John Doe Esq.", "John Doe Esq.")),
-        ("Martin Luther King Jr and John Doe 3rd", ("Martin Luther King Jr", "John Doe 3rd")),
-        ("Smith, Jr., J. and {Smith, Doe; Partners & Co}", ("J. Smith Jr.", "Smith, Doe; Partners & Co")),
-        ('{M{\\"u}ller}, J. and Johnson \\& Johnson', ("J. Müller", "Johnson & Johnson")),
+        ("Smith, Doe and Roe", ("Doe Smith", "Roe")),
+        ("Research and Development Group", ("Research", "Development Group")),
     ],
 )
-def test_lists_of_people_with_other_separators_than_and(tmp_path, written, meant):
+def test_what_bibtex_understands_stays_as_it_is(tmp_path, written, meant):
     text = f"@misc{{k, title={{A}}, author={{{written}}}}}"
     assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == meant
 
