@@ -23,7 +23,6 @@ from indexer.identity.similar import SIMILAR, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key
 from indexer.original import Original
 from indexer.paper import Imprint, Paper
-from indexer.readers.fields import doi
 
 LORENZ = "10.1175/1520-0469(1963)020<0130:dnf>2.0.co;2"
 SICI = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"
@@ -84,12 +83,6 @@ SICI = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2
 )
 def test_dois_in_all_spellings_have_one_key(written: str, key: str) -> None:
     assert doi_key(written) == key
-
-
-def test_readers_clean_dois_by_the_same_rules() -> None:
-    assert doi("https://doi.org/" + SICI.upper()) == SICI
-    assert doi("10.1016/j.cell. 2020.01.001") == "10.1016/j.cell.2020.01.001"
-    assert doi("https://doi.org/10.48550/arXiv.1706.03762") == "10.48550/arxiv.1706.03762"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from indexer.identity.references import work_name
-from indexer.readers import streams
 
 from . import export_samples as samples
 from .helpers import read, write
@@ -103,14 +102,6 @@ def test_references_of_scopus_ris_are_found(tmp_path):
     assert report.references_found() == ("Found 1 of 3 references among the papers: 1 by author, year, volume and page")
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig"])
-def test_tables_in_other_encodings(tmp_path, encoding):
-    for name in ("wos_tab", "scopus", "zotero_csv"):
-        (text,) = samples.EXPORT_SAMPLES[name].values()
-        plain, _ = read(write(tmp_path / "plain.csv", text))
-        assert read(write(tmp_path / "other.csv", text.encode(encoding)))[0] == plain
-
-
 def test_what_excel_saved_in_its_own_encoding_is_read_and_counted(tmp_path):
     text = samples.PUBMED_CSV.replace("©", "(c)").replace(",", ";").encode("cp1252")
     papers, report = read(write(tmp_path / "excel.csv", text))
@@ -134,55 +125,6 @@ def test_semicolons_of_pubmed_part_groups_from_people(tmp_path, written, authors
     head = "PMID,Title,Authors,Citation,Journal/Book,Publication Year\n"
     text = f'{head}7,Things,"{written}",Acta. 1999.,Acta,1999\n'
     assert read(write(tmp_path / "a.csv", text))[0]["7"].authors == authors
-
-
-def test_what_a_quotation_mark_that_is_never_closed_costs_is_reported(tmp_path):
-    head, rows = "title,year,abstract\n", "".join(f'T{number},2001,"a\n{number}"\n' for number in range(3))
-    text = f'{head}{rows}Bad,2001,"open\n' + "".join(f"U{number},2001,b\n" for number in range(5))
-    papers, report = read(write(tmp_path / "a.csv", text))
-    assert sorted(paper.title for paper in papers.values()) == ["T0", "T1", "T2"]
-    assert report.skipped == 1
-    assert report.problems[0].where == "line 8"
-    assert "nothing is read from here to line 13" in report.problems[0].reason
-    papers, report = read(write(tmp_path / "a.csv", f'{head}{rows}Last,2001,"open\n\n'))
-    assert report.skipped == 0
-    assert {paper.abstract for paper in papers.values() if paper.title == "Last"} == {"open"}
-
-
-@pytest.mark.parametrize("end", ['T1,2002,"a ""b"""\n', '"T1","2002","b"\n'])
-def test_rows_that_a_missing_quotation_mark_makes_one_are_reported_and_those_beside_them_read(tmp_path, end):
-    text = f'title,year,abstract\nBefore,2000,"a\nb, ""c"", d"\nBad,2001,"open\n{end}After,2003,d\n'
-    papers, report = read(write(tmp_path / "a.csv", text))
-    assert [paper.title for paper in papers.values()] == ["Before", "After"]
-    assert report.skipped == 1
-    assert report.problems[0].where == "line 4"
-    assert "nothing is read from here to line" in report.problems[0].reason
-
-
-@pytest.mark.parametrize("line", ["is", "is not, so far, bad, or"])
-def test_a_cell_with_marks_and_line_breaks_stays_one_though_its_marks_should_be_doubled(tmp_path, line):
-    text = f'title,year,venue,abstract\nOne,2001,,"of what\n{line} "good" here"\nTwo,2002,,b\n'
-    papers, report = read(write(tmp_path / "a.csv", text))
-    assert [paper.title for paper in papers.values()] == ["One", "Two"]
-    assert report.skipped == 0
-
-
-def test_a_carriage_return_within_a_cell_is_a_blank(tmp_path):
-    papers, report = read(write(tmp_path / "a.csv", 'title,year,abstract\r\nOne,2001,a\rb\r\nTwo,2002,"c\rd"\r\n'))
-    assert report.skipped == 0
-    assert {paper.title: paper.abstract for paper in papers.values()} == {"One": "a b", "Two": "c d"}
-
-
-def test_a_quotation_mark_that_is_never_closed_costs_a_bounded_part(tmp_path):
-    rows = "".join(f"{number},{'x' * 200} {number},Doe J.,C,Doe J,Things,2000,,,,\n" for number in range(1, 25_000))
-    head = "PMID,Title,Authors,Citation,First Author,Journal/Book,Publication Year,Create Date,PMCID,NIHMS ID,DOI\n"
-    papers, report = read(write(tmp_path / "a.csv", head + '7000000,"Never closed,x\n' + rows))
-    assert report.skipped >= 1
-    assert report.problems[0].where == "line 2"
-    assert "is a quotation mark missing?" in report.problems[0].reason
-    lost = streams.MAX_BLOCK_BYTES // 230
-    assert len(papers) > 24_999 - lost - 1_000
-    assert papers["24999"].authors == ("J Doe",)
 
 
 XML = {
@@ -328,13 +270,6 @@ def test_eric_exports_as_pubmed_does_with_numbers_of_its_own(tmp_path):
         *("10.1000/school", "To see."),
     )
     assert (second.doi, second.url) == ("", "https://eric.ed.gov/?id=ED7654321")
-
-
-@pytest.mark.parametrize("name", ["medline", "wos_tab", "zotero_csv"])
-def test_lines_that_end_as_on_old_macs(tmp_path, name):
-    (text,) = samples.EXPORT_SAMPLES[name].values()
-    plain, _ = read(write(tmp_path / "plain", text))
-    assert read(write(tmp_path / "mac", text.replace("\n", "\r")))[0] == plain
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ def test_year_is_read_leniently(value, expected):
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("10.1561/1500000019", "10.1561/1500000019"),
-        ("https://doi.org/10.1561/ABC", "10.1561/abc"),
+        ("https://doi.org/10.48550/arXiv.1706.03762", "10.48550/arxiv.1706.03762"),
+        ("10.1016/j.cell. 2020.01.001", "10.1016/j.cell.2020.01.001"),
         ("http://dx.doi.org/10.1002/(SICI)1097-4571%28199806%29", "10.1002/(sici)1097-4571(199806)"),
         ("doi:10.1000.10/x.", "10.1000.10/x"),
         ("10.1000/a\x00\ufeffb ", "10.1000/ab"),
@@ -66,9 +66,6 @@ def test_doi_is_bare_and_lower_case(value, expected):
     ("value", "expected"),
     [
         ("arXiv:1706.03762v5", "1706.03762"),
-        ("https://arxiv.org/abs/0704.0001", "0704.0001"),
-        ("hep-th/9901001v2", "hep-th/9901001"),
-        ("math.GT/0309136", "math/0309136"),
         ("arXiv preprint 2101.00001", "2101.00001"),
         ("arXiv preprint arXiv:2101.00001v2", "2101.00001"),
         ("arxiv 2101.00001", "2101.00001"),

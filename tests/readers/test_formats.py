@@ -40,13 +40,14 @@ def test_zip_and_folder_give_the_same_papers(tmp_path, name):
     assert read(write(tmp_path / "source.zip", zipped(files)))[0] == read(folder)[0]
 
 
+@pytest.mark.parametrize(("mark", "end"), [(b"\xef\xbb\xbf", b"\r\n"), (b"", b"\r")], ids=["Windows", "old Macs"])
 @pytest.mark.parametrize("name", NAMES)
-def test_windows_line_ends_and_byte_order_mark_change_nothing(tmp_path, name):
+def test_how_a_system_ends_lines_and_begins_files_changes_nothing(tmp_path, name, mark, end):
     folder = write_sample(tmp_path / "unix", name)
-    other = write_sample(tmp_path / "windows", name)
+    other = write_sample(tmp_path / "other", name)
     for path in (p for p in other.rglob("*") if p.is_file()):
         plain = path.read_bytes().replace(b"\r\n", b"\n")
-        path.write_bytes(b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n"))
+        path.write_bytes(mark + plain.replace(b"\n", end))
     assert read(other)[0] == read(folder)[0]
 
 

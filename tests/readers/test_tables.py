@@ -9,7 +9,6 @@ from common.errors import SourceError
 from indexer.readers import read_papers
 
 from .helpers import read, write
-from .samples import SAMPLES
 
 ROWS = (
     ("No.", "TITLE", "Author(s)", "Publication Year", "Journal", "DOI", "Abstract", "My notes"),
@@ -267,51 +266,6 @@ def test_a_table_with_a_field_a_row_is_refused_with_what_to_choose(tmp_path):
     path = write(tmp_path / "a.csv", '"TITLE","One"\n"AUTHOR NAMES","Roe A.","Doe B."\n"SOURCE","Things"\n')
     with pytest.raises(SourceError, match="a table of Embase with a field a row; export RIS"):
         list(read_papers([path]))
-
-
-def test_rows_without_a_title_are_reported_with_their_line(tmp_path):
-    papers, report = read(write(tmp_path / "a.csv", "Title,Authors,Year\nOne,A. Roe,2001\n,B. Doe,2002\n\nTotal: 2\n"))
-    assert [paper.title for paper in papers.values()] == ["One"]
-    assert [(p.where, p.reason) for p in report.problems[:2]] == [
-        ("line 3", "neither title nor abstract"),
-        ("line 5", "one column where there should be 3"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "name", ["wos_tab", "scopus", "pubmed_csv", "lens", "dimensions", "zotero_csv", "openalex_csv", "table"]
-)
-def test_the_names_of_columns_are_no_paper_in_tables_that_were_joined(tmp_path, name):
-    ((file, text),) = SAMPLES[name].items()
-    text = text if isinstance(text, str) else text.decode()
-    papers, report = read(write(tmp_path / "one" / file, text))
-    joined, joined_report = read(write(tmp_path / "joined" / file, f"{text}\ufeff{text}"))
-    assert (joined, joined_report.read) == (papers, 2 * report.read)
-
-
-def _web_of_science(rows, **how):
-    header = ("PT", "AU", "TI", "SO", "AB", "PY", "UT")
-    stream = io.StringIO()
-    csv.writer(stream, delimiter="\t", **how).writerows([header, *(("J", "A, B", *row) for row in rows)])
-    return stream.getvalue()
-
-
-def test_web_of_science_has_bare_quotation_marks_and_programs_that_save_it_again_have_not(tmp_path):
-    rows = [
-        ('"Big data" and its discontents', "S", "", "2001", "WOS:1"),
-        ("Second", "S", '"We argue that an unclosed mark begins here.', "2002", "WOS:2"),
-        ("Third", "S", '"Closed" and then', "2003", "WOS:3"),
-    ]
-    texts = (
-        _web_of_science(rows, quoting=csv.QUOTE_NONE, quotechar=None),
-        _web_of_science(rows),
-        _web_of_science(rows, quoting=csv.QUOTE_ALL),
-    )
-    for text in texts:
-        papers, report = read(write(tmp_path / "savedrecs.txt", text))
-        found = [(p.title, p.venue, p.abstract, str(p.year), p.id) for p in papers.values()]
-        assert (found, report.skipped, report.formats) == (rows, 0, {"wos_tab": 1})
-        assert {p.authors for p in papers.values()} == {("B A",)}
 
 
 def test_a_table_without_titles_is_refused_with_what_to_do(tmp_path):
