@@ -20,7 +20,7 @@ from common.words import counted, listed
 from encoders.text import Text
 from indexer.catalog import COLUMNS
 from indexer.identity.agreement import unlike
-from indexer.identity.lookup_tables import TABLES
+from indexer.identity.lookup_tables import TABLES, papers_at
 from indexer.paper import Paper
 from indexer.receiving import Join, prepare, receive, warn_of_repeated
 from indexer.renaming import rename_entries
@@ -39,7 +39,6 @@ _SAME_TEXT = "known.id = offered.id AND known.title = offered.title AND known.ab
 _SAME = " AND ".join(f"known.{column} IS offered.{column}" for column in COLUMNS.split(", "))
 _OFFERED_COLUMNS = ", ".join(f"offered.{column}" for column in COLUMNS.split(", "))
 _OFFERED = "id IN (SELECT id FROM incoming.papers)"
-_UNWANTED = "number IN (SELECT number FROM unwanted)"
 # What was merged into a paper stays so when a record of it comes again by itself.
 _KEEP_OTHER_IDS = """
     UPDATE incoming.papers AS offered SET other_ids = known.other_ids FROM main.papers AS known
@@ -47,8 +46,8 @@ _KEEP_OTHER_IDS = """
 """
 _ADD_OTHER_IDS = """
     UPDATE papers SET other_ids = (SELECT json_group_array(value) FROM (
-        SELECT value FROM json_each(papers.other_ids) UNION SELECT value FROM json_each(others.ids) ORDER BY value))
-    FROM others WHERE others.number = papers.number
+        SELECT value FROM json_each(papers.other_ids) UNION SELECT value FROM json_each(?) ORDER BY value))
+    WHERE number = ?
 """
 _SHOWN = 5  # ids of a warning
 
@@ -152,12 +151,11 @@ def add_to_catalog(
 def remove_from_catalog(docids: Iterable[int], path: Path) -> int:
     """Remove the papers of these docids from the catalog at `path`; returns how many were there."""
     with _writing(path) as connection:
-        connection.execute("CREATE TEMP TABLE unwanted (number INTEGER PRIMARY KEY)")
         connection.execute("BEGIN")
-        connection.executemany("INSERT INTO unwanted VALUES (?)", ((docid,) for docid in docids))
+        unwanted = papers_at(connection, docids)
         for table in TABLES:
-            table.drop(connection, _UNWANTED)
-        removed = connection.execute(f"DELETE FROM papers WHERE {_UNWANTED}").rowcount  # noqa: S608
+            table.drop(connection, unwanted)
+        removed = connection.execute(f"DELETE FROM papers WHERE {unwanted}").rowcount  # noqa: S608
         connection.execute("COMMIT")
     return removed
 
@@ -167,13 +165,12 @@ def add_other_ids(ids: Mapping[int, Collection[str]], path: Path) -> None:
     if not ids:
         return
     with _writing(path) as connection:
-        connection.execute("CREATE TEMP TABLE others (number INTEGER PRIMARY KEY, ids TEXT NOT NULL)")
         connection.execute("BEGIN")
-        rows = ((docid, orjson.dumps(sorted(more)).decode()) for docid, more in ids.items())
-        connection.executemany("INSERT INTO others VALUES (?, ?)", rows)
-        connection.execute(_ADD_OTHER_IDS)
+        rows = ((orjson.dumps(sorted(more)).decode(), docid) for docid, more in sorted(ids.items()))
+        connection.executemany(_ADD_OTHER_IDS, rows)
+        changed = papers_at(connection, ids)
         for table in TABLES:
-            table.add(connection, "number IN (SELECT number FROM others)")
+            table.add(connection, changed)
         connection.execute("COMMIT")
 
 

@@ -14,7 +14,7 @@ from indexer.catalog import COLUMNS, Catalog, paper_of_row
 from indexer.duplicates import records_of
 from indexer.identity.agreement import identifier_holds
 from indexer.identity.keys import keys_but_of_id
-from indexer.identity.lookup_tables import TABLES
+from indexer.identity.lookup_tables import TABLES, papers_at
 from indexer.identity.similar import SIMILAR, similarity
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
@@ -31,10 +31,6 @@ _ENTRIES = """
     FROM incoming.papers WHERE original != ''
 """
 _IS_OFFERED = "SELECT 1 FROM incoming.papers WHERE id = ?"
-_RENAMED = "number IN (SELECT number FROM renamed)"
-_RENAME = """
-    UPDATE papers SET id = renamed.id, other_ids = renamed.other_ids FROM renamed WHERE renamed.number = papers.number
-"""
 _BATCH = 1000
 _SHOWN = 5  # keys of a message
 
@@ -100,15 +96,14 @@ def rename_entries(connection: sqlite3.Connection, path: Path) -> None:
     offered, there = connection.execute(_ENTRIES).fetchone()
     if not renamed or there + len(renamed) < offered / 2:  # most of somebody else's library is new
         return
-    connection.execute("CREATE TEMP TABLE renamed (number INTEGER PRIMARY KEY, id TEXT, other_ids TEXT)")
-    for docid, (paper, key) in renamed.items():
-        others = sorted({paper.id, *paper.other_ids} - {key})
-        connection.execute("INSERT INTO renamed VALUES (?, ?, ?)", (docid, key, orjson.dumps(others).decode()))
+    changed = papers_at(connection, renamed)
     for table in TABLES:
-        table.drop(connection, _RENAMED)
-    connection.execute(_RENAME)
+        table.drop(connection, changed)
+    for docid, (paper, key) in sorted(renamed.items()):
+        others = orjson.dumps(sorted({paper.id, *paper.other_ids} - {key})).decode()
+        connection.execute("UPDATE papers SET id = ?, other_ids = ? WHERE number = ?", (key, others, docid))
     for table in TABLES:
-        table.add(connection, _RENAMED)
+        table.add(connection, changed)
     entries = counted(len(renamed), "entry has", "entries have")
     shown = listed([f"{paper.id} is {key} now" for paper, key in renamed.values()], _SHOWN)
     _log.warning("%s another key than before, and both find the paper (%s)", entries, shown)

@@ -1,7 +1,7 @@
 """The catalog's tables of keys and of authors: from a key, or the key of a name, to the papers that have it."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import orjson
@@ -60,3 +60,10 @@ def _authors(connection: sqlite3.Connection, condition: str) -> Iterator[tuple[s
 
 
 TABLES = (LookupTable("keys", _keys), LookupTable("authors", _authors))
+
+
+def papers_at(connection: sqlite3.Connection, docids: Iterable[int]) -> str:
+    """A condition in SQL that the papers of these docids meet; once a connection."""
+    connection.execute("CREATE TEMP TABLE chosen (number INTEGER PRIMARY KEY)")
+    connection.executemany("INSERT INTO chosen VALUES (?)", ((docid,) for docid in docids))
+    return "number IN (SELECT number FROM chosen)"
