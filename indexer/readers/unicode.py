@@ -3,6 +3,7 @@
 import codecs
 import io
 import re
+from functools import partial
 from itertools import accumulate, takewhile
 
 _CHUNK = 1 << 18
@@ -123,7 +124,8 @@ class Utf8(Pieces):
 
 def decoded(data: bytes) -> str:
     """The text of a file that is in memory."""
-    return Utf8(io.BufferedReader(io.BytesIO(data))).readall().decode()
+    made = Utf8(io.BufferedReader(io.BytesIO(data)))
+    return b"".join(iter(partial(made.piece, _CHUNK), b"")).decode()
 
 
 def _encoding_of(start: bytes) -> tuple[str, int]:
