@@ -21,7 +21,7 @@ from indexer.paper import Paper, paper_json, paper_of_json
 from indexer.readers.base import RawPaper
 from indexer.readers.fields import collapse, doi
 from indexer.readers.fields import year as year_of
-from indexer.readers.join import scratch_database, storable
+from indexer.readers.join import scratch_database
 from indexer.readers.report import ReadReport
 
 _SHORTEST_END = 4  # letters of a family name that another one may end with: Berg, van der Berg
@@ -113,12 +113,12 @@ def _reference(reference: Reference) -> Reference:
     return Reference(
         doi(reference.doi),
         pmid_key(reference.pmid, bare=True),
-        storable(collapse(reference.author)[:_LONGEST_VALUE]),
+        collapse(reference.author)[:_LONGEST_VALUE],
         str(year_of(reference.year) or ""),
         normal_place(reference.volume),
         normal_place(reference.page),
-        storable(collapse(reference.title)),
-        storable(collapse(reference.rest)),
+        collapse(reference.title),
+        collapse(reference.rest),
     )
 
 
@@ -137,7 +137,7 @@ def normal_place(value: object) -> str:
     """A volume, or the first page of several, in one spelling: "V. 012" and "12" are one, "e0012" and "E12" too."""
     if not isinstance(value, str | int) or isinstance(value, bool):
         return ""
-    first = storable(str(value))[:_LONGEST_VALUE].replace("–", "-").partition("-")[0]
+    first = str(value)[:_LONGEST_VALUE].replace("–", "-").partition("-")[0]
     letters = "".join(letter for letter in first.casefold() if letter.isalnum())
     prefix = letters.rstrip("0123456789")
     return prefix.removeprefix("vol") + letters[len(prefix) :].lstrip("0")

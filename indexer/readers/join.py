@@ -18,7 +18,7 @@ class Join:
 
     def add(self, kind: str, paper: str, value: str) -> None:
         """Store one value of a paper."""
-        self._database.execute("INSERT INTO entry VALUES (?, ?, ?)", (kind, storable(paper), storable(value)))
+        self._database.execute("INSERT INTO entry VALUES (?, ?, ?)", (kind, _storable(paper), _storable(value)))
 
     def finish(self) -> None:
         """Make what was stored quick to look up."""
@@ -28,7 +28,7 @@ class Join:
     def values(self, kind: str, paper: str) -> list[str]:
         """All values of one kind for a paper, in the order in which they were stored."""
         rows = self._database.execute(
-            "SELECT value FROM entry WHERE paper = ? AND kind = ? ORDER BY rowid", (storable(paper), kind)
+            "SELECT value FROM entry WHERE paper = ? AND kind = ? ORDER BY rowid", (_storable(paper), kind)
         )
         return [value for (value,) in rows]
 
@@ -37,7 +37,7 @@ class Join:
         return next(iter(self.values(kind, paper)), "")
 
 
-def storable(text: str) -> str:
+def _storable(text: str) -> str:
     """The text without halves of surrogate pairs, which SQLite cannot hold."""
     return text if text.isascii() else text.encode("utf-8", "ignore").decode("utf-8")
 
