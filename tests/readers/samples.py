@@ -384,38 +384,51 @@ S2_API_PAPER = {
     "references": [{"paperId": "0" * 40, "title": "Other"}, {"paperId": None, "title": "Unidentified"}],
 }
 
+S2_2017 = {
+    "id": "4cd223df721b722b1c40689caa52932a41fcc223",
+    "title": "Knowledge-rich, computer-assisted composition",
+    "paperAbstract": "Résumé of\nan abstract.",
+    "keyPhrases": ["composition"],
+    "s2Url": "https://semanticscholar.org/paper/4cd223df",
+    "pdfUrls": [],
+    "authors": [{"name": "Ann Author", "ids": ["1741101"]}, {"name": "Bo Böse", "ids": []}],
+    "inCitations": ["c789e333fdbb963883a0b5c96c648bf36b8cd242"],
+    "outCitations": ["abe213ed63c426a089bdf4329597137751dbb3a0", "4cd223df721b722b1c40689caa52932a41fcc223"],
+    "year": 2016,
+    "venue": "HLT",
+}
+CITEOMATIC = {
+    "title": "random walks , revisited",
+    "abstract": "we walk at random .",
+    "authors": ["Ann Author", "Bo Böse"],
+    "out_citations": ["7", "12", "3", "12"],
+    "year": 2009,
+    "id": "12",
+    "venue": "KDD",
+    "in_citation_count": 4,
+    "out_citation_count": 4,
+    "key_phrases": ["random walk"],
+    "title_raw": "Random Walks, Revisited",
+    "abstract_raw": "We walk at random.",
+    "date": None,
+}
+
+BEIR_CORPUS = json_lines(
+    {"_id": "d1", "title": "Direct Ranker", "text": "About ranking.", "metadata": {}},
+    {
+        "_id": "d2",
+        "title": "",
+        "text": "Text only.",
+        "metadata": {"authors": ["1741101", "Ada L."], "year": 1997, "references": ["d1", "d9"], "cited_by": ["d7"]},
+    },
+)
+
 SAMPLES: dict[str, dict[str, str]] = {
     "jsonl": {"papers.jsonl": json_lines({"id": "p1", "title": "T", "year": 2001, "citations": ["p2"]})},
-    "s2_2017": {
-        "s2.json": json_lines(
-            {
-                "id": "a",
-                "title": "T",
-                "paperAbstract": "A",
-                "authors": [{"name": "N", "ids": []}],
-                "outCitations": ["b"],
-            }
-        )
-    },
-    "citeomatic": {
-        "corpus.json": json_lines(
-            {
-                "title": "t",
-                "abstract": "a",
-                "authors": ["N"],
-                "out_citations": ["2"],
-                "year": 2001,
-                "id": "1",
-                "venue": "V",
-                "in_citation_count": 0,
-                "out_citation_count": 1,
-                "key_phrases": [],
-                "date": None,
-            }
-        )
-    },
+    "s2_2017": {"s2.json": json_lines(S2_2017)},
+    "citeomatic": {"corpus.json": json_lines(CITEOMATIC)},
     "beir": {
-        "corpus.jsonl": json_lines({"_id": "d1", "title": "T", "text": "A", "metadata": {}}),
+        "corpus.jsonl": BEIR_CORPUS,
         "queries.jsonl": json_lines({"_id": "q1", "text": "Q", "metadata": {}}),
         "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
     },
