@@ -1,7 +1,7 @@
 import pytest
 
+from .corpus_samples import AMINER_TEXT, AMINER_V10, AMINER_V11, AMINER_V12, AMINER_V13, AMINER_V14
 from .helpers import of_format, read, write
-from .samples import AMINER_TEXT, AMINER_V10, AMINER_V11, AMINER_V12, AMINER_V13, AMINER_V14
 
 
 def test_text_blocks(tmp_path):

@@ -1,5 +1,6 @@
+from .corpus_samples import BEIR_CORPUS
 from .helpers import of_format, read
-from .samples import BEIR_CORPUS, write_sample
+from .samples import write_sample
 
 
 def test_only_the_corpus_holds_papers(tmp_path):

@@ -1,5 +1,5 @@
+from .corpus_samples import CITEOMATIC
 from .helpers import json_lines, of_format, read, write
-from .samples import CITEOMATIC
 
 
 def test_fields_are_read(tmp_path):

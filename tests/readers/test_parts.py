@@ -18,8 +18,9 @@ from indexer.readers.head import Head
 from indexer.readers.streams import TextFile
 from indexer.readers.unicode import Utf8
 
+from .corpus_samples import S2ORC
 from .helpers import write
-from .samples import OPENALEX_WORK, S2ORC
+from .samples import OPENALEX_WORK
 
 
 def records(make, count: int = 4000) -> Iterator[bytes]:

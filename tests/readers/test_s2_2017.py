@@ -1,5 +1,5 @@
+from .corpus_samples import S2_2017
 from .helpers import json_lines, of_format, read, write
-from .samples import S2_2017
 
 
 def test_fields_are_read(tmp_path):

@@ -4,8 +4,9 @@ import pytest
 
 from common.errors import SourceError
 
+from .corpus_samples import S2AG_CITATIONS, S2AG_PAPERS
 from .helpers import read, write
-from .samples import S2AG_CITATIONS, S2AG_PAPERS, write_sample
+from .samples import write_sample
 
 
 def test_papers_abstracts_and_citations_are_joined(tmp_path):

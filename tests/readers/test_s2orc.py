@@ -1,7 +1,7 @@
 import json
 
+from .corpus_samples import PDF_PARSE, S2ORC
 from .helpers import json_lines, of_format, read, write
-from .samples import PDF_PARSE, S2ORC
 
 
 def test_static_metadata(tmp_path):
