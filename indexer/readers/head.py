@@ -90,6 +90,11 @@ class Head:
         return frozenset(self.table.columns) if self.table else frozenset()
 
     @cached_property
+    def is_plain(self) -> bool:
+        """Whether the file does not begin as JSON or XML does."""
+        return not self.data.lstrip().startswith((b"{", b"[", b"<"))
+
+    @cached_property
     def is_json_array(self) -> bool:
         """Whether the file is one JSON array."""
         return self.data.lstrip()[:1] == b"["

@@ -23,9 +23,9 @@ _VALID = bytes(byte if byte >= 32 or byte in b"\t\n\r" else 32 for byte in range
 _CHUNK = 1 << 14  # little, for what a parser makes of a chunk cannot be bounded
 
 
-def is_xml(head: Head) -> bool:
-    """Whether the file is XML, or HTML."""
-    return head.data.lstrip()[:1] == b"<"
+def is_xml(head: Head, *marks: bytes) -> bool:
+    """Whether the file is XML, or HTML, and all `marks` are in its beginning."""
+    return head.data.lstrip()[:1] == b"<" and all(mark in head.data for mark in marks)
 
 
 def xml_records(file: TextFile, names: Collection[str] | None) -> Iterator[tuple[str, Element | Malformed]]:

@@ -96,6 +96,6 @@ ARXIV_ATOM = Reader(
     name="arxiv_atom",
     description="arXiv's API: its answers (Atom)",
     endings=(".xml", ".atom"),
-    detect=lambda head: is_xml(head) and all(mark in head.data for mark in (b"<feed", b"arxiv.org/api/")),
+    detect=lambda head: is_xml(head, b"<feed", b"arxiv.org/api/"),
     read=record_reader(partial(xml_records, names={"entry"}), paper_of_entry),
 )

@@ -245,7 +245,7 @@ BIBTEX = Reader(
     name="bibtex",
     description="BibTeX and BibLaTeX",
     endings=(".bib", ".bibtex"),
-    detect=lambda head: not head.data.lstrip().startswith((b"{", b"[", b"<")) and bool(_ENTRY.search(head.text)),
+    detect=lambda head: head.is_plain and bool(_ENTRY.search(head.text)),
     read=_read,
     describes_references=True,
 )

@@ -88,7 +88,7 @@ ENDNOTE_XML = Reader(
     name="endnote_xml",
     description="EndNote's XML export",
     endings=(".xml",),
-    detect=lambda head: is_xml(head) and all(tag in head.data for tag in (b"<records>", b"<record>", b"<ref-type")),
+    detect=lambda head: is_xml(head, b"<records>", b"<record>", b"<ref-type"),
     read=record_reader(partial(xml_records, names={"record"}), _of_xml),
     describes_references=True,
 )

@@ -13,7 +13,6 @@ from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import page_range
-from indexer.readers.head import Head
 from indexer.readers.markup import parted_person, with_subtitle
 from indexer.readers.references import from_text
 from indexer.readers.xml_records import first_text, found_at, is_xml, running_text, text, xml_records
@@ -21,12 +20,6 @@ from indexer.readers.xml_records import first_text, found_at, is_xml, running_te
 _BLOCKS = {"p", "title", "sec", "list-item", "break", "subtitle", "disp-formula"}
 _ASIDE = {"fn", "xref", "alternatives", "label", "tex-math", "annotation"}
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
-
-
-def _detect(head: Head) -> bool:
-    return (
-        is_xml(head) and b"<article" in head.data and (b"<article-meta" in head.data or b"<journal-meta" in head.data)
-    )
 
 
 def _paper(article: Element) -> RawPaper:
@@ -106,7 +99,7 @@ JATS = Reader(
     name="jats",
     description="JATS XML: articles of PubMed Central and of publishers, with references",
     endings=(".xml", ".nxml"),
-    detect=_detect,
+    detect=lambda head: is_xml(head, b"<article-meta") or is_xml(head, b"<article", b"<journal-meta"),
     read=record_reader(partial(xml_records, names={"article"}), _paper),
     describes_references=True,
 )

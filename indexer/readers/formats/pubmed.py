@@ -16,7 +16,6 @@ from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import beside, csl_type, page_range
-from indexer.readers.head import Head
 from indexer.readers.markup import initials_first, last_first, parted_person, with_comma, without_final_stop
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.tagged import Tagged, tagged_records
@@ -25,12 +24,6 @@ from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 _ARTICLES = {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}
 _DATES = ("Journal/JournalIssue/PubDate", "Book/PubDate", "ArticleDate")
 _NO_TITLE = ("[Not Available].", "[Not Available]")
-
-
-def _detect_xml(head: Head) -> bool:
-    return is_xml(head) and any(
-        f"<{name}".encode() in head.data for name in ("PubmedArticle", "PubmedBookArticle", "MedlineCitation")
-    )
 
 
 def _of_xml(found: Element) -> RawPaper | None:
@@ -115,7 +108,9 @@ PUBMED = Reader(
     name="pubmed",
     description="PubMed XML (PubmedArticleSet): baseline, update files and exports",
     endings=(".xml",),
-    detect=_detect_xml,
+    detect=lambda head: any(
+        is_xml(head, mark) for mark in (b"<PubmedArticle", b"<PubmedBookArticle", b"<MedlineCitation")
+    ),
     read=record_reader(partial(xml_records, names=_ARTICLES), _of_xml),
     companions=("*.md5", "README.txt"),
 )
@@ -174,9 +169,7 @@ MEDLINE = Reader(
     name="medline",
     description="MEDLINE text (.nbib), as PubMed saves and sends it, and ERIC",
     endings=(".nbib", ".medline", ".txt"),
-    detect=lambda head: (
-        any(mark.search(head.text) for mark in (_START, _ERIC)) and not head.text.lstrip().startswith(("{", "[", "<"))
-    ),
+    detect=lambda head: head.is_plain and any(mark.search(head.text) for mark in (_START, _ERIC)),
     read=record_reader(
         lambda file: tagged_records(file, _TAG, ("PMID" if _START.search(file.head.text) else "OWN",)), _of_text
     ),

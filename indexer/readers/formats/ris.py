@@ -95,7 +95,7 @@ RIS = Reader(
     name="ris",
     description="RIS, as exported by reference managers and publishers",
     endings=(".ris",),
-    detect=lambda head: bool(_START.search(head.text)) and not head.text.lstrip().startswith(("{", "[", "<")),
+    detect=lambda head: head.is_plain and bool(_START.search(head.text)),
     read=record_reader(partial(tagged_records, tagged=TAG, begins=("TY",), ends=("ER",)), _paper),
     describes_references=True,
 )

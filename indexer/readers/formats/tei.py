@@ -71,9 +71,7 @@ TEI = Reader(
     name="tei",
     description="TEI XML as GROBID makes it of PDFs, with references",
     endings=(".xml", ".tei"),
-    detect=lambda head: (
-        is_xml(head) and all(tag in head.data for tag in (b"<TEI", b"<teiHeader")) and b"<biblFull" not in head.data
-    ),
+    detect=lambda head: is_xml(head, b"<TEI", b"<teiHeader") and b"<biblFull" not in head.data,
     read=record_reader(partial(xml_records, names={"TEI"}), _paper),
     describes_references=True,
 )

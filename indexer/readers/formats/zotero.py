@@ -193,7 +193,7 @@ ZOTERO_RDF = Reader(
     name="zotero_rdf",
     description="Zotero RDF",
     endings=(".rdf", ".xml"),
-    detect=lambda head: is_xml(head) and b"<rdf:RDF" in head.data and b"zotero.org/namespaces/export" in head.data,
+    detect=lambda head: is_xml(head, b"<rdf:RDF", b"zotero.org/namespaces/export"),
     read=_read_rdf,
     describes_references=True,
 )
