@@ -207,8 +207,9 @@ def _lone_arxiv(value: str) -> str:
 
 
 def pubmed_address(pmid: str) -> str:
-    """The address of a paper in PubMed, by which a record keeps its PMID; "" for ""."""
-    return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else ""
+    """The address of a paper in PubMed, by which a record keeps its PMID, bare or named; "" for what is none."""
+    digits = pmid_key(pmid, bare=True)
+    return f"https://pubmed.ncbi.nlm.nih.gov/{digits}/" if digits else ""
 
 
 def _decoded(text: str) -> str:

@@ -66,7 +66,7 @@ def id_key(id_: str) -> Key:
 
 def address_with_pmid(url: object, pmid: str, doi: object) -> object:
     """The address of a record with a PMID, which it keeps there: PubMed's, unless its own says what `doi` does not."""
-    of_pubmed = pubmed_address(pmid_key(pmid, bare=True))
+    of_pubmed = pubmed_address(pmid)
     own = keys_of(Paper("", "", url=url)) if of_pubmed and isinstance(url, str) else ()
     return url if not of_pubmed or any(key.kind != "doi" or not doi for key in own) else of_pubmed
 

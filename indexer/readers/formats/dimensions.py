@@ -5,7 +5,7 @@ A first line describes the search. Cited references hold the id that each work h
 
 import re
 
-from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
+from indexer.identity.identifiers import clean_doi, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import csl_type
 from indexer.readers.markup import all_last_first
@@ -23,7 +23,7 @@ def _paper(row: Row) -> RawPaper:
         year=row.get("pubyear") or row.get("publication date"),
         authors=all_last_first([name for name in row.get("authors", "").split(";") if name.strip() not in _EMPTY]),
         venue=next(filter(None, map(row.get, _VENUES)), None),
-        url=pubmed_address(pmid_key(row.get("pmid", ""), bare=True)) or row.get("dimensions url"),
+        url=pubmed_address(row.get("pmid", "")) or row.get("dimensions url"),
         citations=list(dict.fromkeys(_PUBLICATION.findall(row.get("cited references", "")))) or None,
         page=row.get("pagination"),
         type=csl_type(row.get("publication type", "")),

@@ -12,7 +12,7 @@ from itertools import chain
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from common.names import initials_last, parse_name, stored_whole
-from indexer.identity.identifiers import clean_doi, digest_id, pmid_key, pubmed_address
+from indexer.identity.identifiers import clean_doi, digest_id, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import beside, csl_type, page_range
@@ -189,7 +189,7 @@ def _of_row(row: Row) -> RawPaper:
         authors=[*_names(row.get("authors", ""))],
         venue=row.get("journal/book"),
         doi=row.get("doi"),
-        url=pubmed_address(pmid_key(row.get("pmid", ""), bare=True)),
+        url=pubmed_address(row.get("pmid", "")),
         volume=place[1] if place else None,
         page=place[3] if place else None,
         type="article-journal" if place else None,

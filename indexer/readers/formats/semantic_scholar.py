@@ -91,14 +91,13 @@ def paper_of_record(fields: Fields) -> RawPaper:
     """The paper of a record of the API, or of an entry of one of its pages."""
     fields = next((fields[name] for name in _WITHIN if isinstance(fields.get(name), dict)), fields)
     outside = mapping(fields.get("externalIds"))
-    address = pubmed_address(str(outside["PubMed"])) if outside.get("PubMed") else None
     return paper_as_named(
         fields,
         id=fields.get("paperId"),
         **_place(fields),
         doi=outside.get("DOI"),
         arxiv=outside.get("ArXiv"),
-        url=address or fields.get("url"),
+        url=pubmed_address(str(outside.get("PubMed") or "")) or fields.get("url"),
         # Of what Semantic Scholar could not identify it knows the title alone.
         citations=[cited["paperId"] for cited in objects(fields.get("references")) if cited.get("paperId")],
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from common.names import stored_whole
-from indexer.identity.identifiers import digest_id, pmid_key, pubmed_address
+from indexer.identity.identifiers import digest_id, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader
 from indexer.readers.csl_items import beside, csl_type, page_range
@@ -68,7 +68,6 @@ def _paper(first: Callable[..., str], people: dict[str, list[str]], references: 
     if is_notice_kind(kinds):
         return None
     title, year, doi = first("TI"), first("PY") or first("EA"), first("DI")
-    pmid = pmid_key(first("PM"), bare=True)
     type = "article-journal" if first("PT") == "J" else csl_type(*reversed(kinds))
     return RawPaper(
         id=first("UT") or doi or digest_id("wos", title, year),
@@ -78,7 +77,7 @@ def _paper(first: Callable[..., str], people: dict[str, list[str]], references: 
         authors=[*all_last_first(people["AF"] or people["AU"] or people["BE"]), *map(stored_whole, people["CA"])],
         venue=first("SO"),
         doi=doi,
-        url=pubmed_address(pmid),
+        url=pubmed_address(first("PM")),
         references=[from_web_of_science(line) for line in references if line.strip()],
         volume=first("VL"),
         page=page_range(first("BP"), first("EP")) or first("AR", "PS"),
