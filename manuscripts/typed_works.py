@@ -7,10 +7,9 @@ from indexer.identity.titles import title_words
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.manuscript import Entry
 from manuscripts.printed_lists import works_of_note
-from manuscripts.reference_lines import year_of
+from manuscripts.reference_lines import SAME_AUTHORS, year_of
 from manuscripts.typed_marks import Typed, Work
 
-_SAME_AUTHOR = re.compile(r"\s*[—–_-]{2,}")  # in place of the name in the entry above
 _RUN = 3  # words of a title that name it
 _LATEST = 8  # word of an entry with which its title begins
 _MOST_OF_NAME = 3  # words
@@ -31,7 +30,7 @@ class ByWork:
 
     def add(self, entry: Entry) -> None:
         """Another work, below those before."""
-        words, repeated = title_words(entry.source), bool(_SAME_AUTHOR.match(entry.source))
+        words, repeated = title_words(entry.source), bool(SAME_AUTHORS.match(entry.source))
         if not repeated:
             name = title_words(_BEHIND_NAME.split(entry.source, maxsplit=1)[0])
             # In a note the first name stands before it: "Michel Foucault", and then "Foucault".

@@ -31,7 +31,7 @@ FOUCAULT = (
 )
 LISTED = (
     "Foucault, Michel. Discipline and Punish: The Birth of the Prison. Translated by Alan Sheridan. Vintage, 1977.",
-    "———. The Order of Things. London: Tavistock, 1970.",
+    "—. The Order of Things. London: Tavistock, 1970.",
     "Roe, Ann. The History of Trees, Volume 1. Acta, 1950.",
     "Roe, Ann. The History of Trees, Volume 2. Acta, 1951.",
     "Thompson, E. P. “Time, Work-Discipline, and Capitalism.” Past & Present 38 (1967): 56–97.",
