@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from projects import PROJECTS, Project
+from project_files import Project
+from projects import PROJECTS
 from reviewed import CLAIM, OPTIONS, PAPERS, clean, faulty, found, line_of
 
 from citescout import Recommender

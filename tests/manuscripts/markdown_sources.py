@@ -1,7 +1,7 @@
 """A manuscript in Markdown with a bibliography by key, and what is read of it."""
 
 from archives import zipped
-from projects import bib
+from project_files import bib
 
 from manuscripts.manuscript import Manuscript
 from manuscripts.reading import read

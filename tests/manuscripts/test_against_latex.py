@@ -6,7 +6,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from projects import IEEE, OVERLEAF_FILES, PROJECTS, Project, write_files
+from latex_projects import IEEE
+from project_files import Project, write_files
+from projects import OVERLEAF_FILES, PROJECTS
 from tex import needs_tex, pdflatex, run
 
 from manuscripts import Manuscript, read_manuscript

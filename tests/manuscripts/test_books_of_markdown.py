@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from archives import zipped
 from notebooks import notebook
-from projects import bib
+from project_files import bib, write_files
 
 from manuscripts import Manuscript, read_manuscript
 from manuscripts.holding import holds_manuscript
@@ -160,9 +160,7 @@ def test_chapters_are_named_in_each_projects_own_way_and_may_be_notebooks(
         "refs.bib": bib("a", "b", "c", "d"),
         "other.bib": bib("never"),
     }
-    for path, content in (files | settings).items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_bytes(content if isinstance(content, bytes) else content.encode())
+    write_files(files | settings, tmp_path)
     assert holds_manuscript(tmp_path)
     found = read_manuscript(tmp_path)
     assert (found.title, found.authors, found.abstract) == ("On trees", ("Ada Lovelace",), "Trees grow.")
@@ -210,9 +208,7 @@ def test_chapters_are_named_in_each_projects_own_way_and_may_be_notebooks(
     ],
 )
 def test_numbers_put_chapters_in_a_row(files: dict[str, str], read_from: tuple[str, ...], tmp_path: Path) -> None:
-    for path, text in {"refs.bib": bib("never"), "README.md": "# About\n", **files}.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files({"refs.bib": bib("never"), "README.md": "# About\n", **files}, tmp_path)
     assert holds_manuscript(tmp_path)
     found = read_manuscript(tmp_path)
     assert (found.title, found.authors, found.abstract) == ("On trees", ("Ada Lovelace",), "Trees grow.")
@@ -349,55 +345,3 @@ def test_a_book_of_which_one_chapter_is_written_is_a_book() -> None:
     index = "---\ntitle: On trees\ndescription: All of them.\n---\n\n# Preface\n\nThey grow."
     found = read(zipped({"_bookdown.yml": "book_filename: trees", "index.Rmd": index}))
     assert (found.title, found.abstract) == ("On trees", "All of them.")
-
-
-@pytest.mark.parametrize("asked", [".", "index.qmd", "parts/one.qmd"])
-def test_a_bibliography_beside_the_folder_of_a_project_is_found_from_each_of_its_chapters(
-    asked: str, tmp_path: Path
-) -> None:
-    """The settings say where it is from their folder, and not from that of a chapter."""
-    chapters = {"index.qmd": "# Preface\n\nAll of it [@a].\n", "parts/one.qmd": "# One\n\nBees fly [@a].\n"}
-    settings = "project: {type: book}\nbook: {title: Bees, chapters: [index.qmd, parts/one.qmd]}\n"
-    files = {**chapters, "_quarto.yml": f"{settings}bibliography: ../lib.bib\n"}
-    for name, text in files.items():
-        (path := tmp_path / "book" / name).parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    note = "not read: the bibliography ../lib.bib cannot be read: there is no such file"
-    assert note in read_manuscript(tmp_path / "book" / asked, part=True).unread
-    (tmp_path / "lib.bib").write_text("@misc{a, title={Of bees}}\n@misc{b, title={Of wasps}}\n")
-    manuscript = read_manuscript(tmp_path / "book" / asked, part=True)
-    assert not manuscript.unread
-    assert [(entry.key, entry.title) for entry in manuscript.entries] == [("a", "Of bees")]
-
-
-def test_a_bibliography_is_named_from_the_folder_of_the_main_file(tmp_path: Path) -> None:
-    (folder := tmp_path / "paper/text").mkdir(parents=True)
-    (folder / "main.md").write_text("---\ntitle: Bees\nbibliography: ../../lib.bib\n---\n\nBees fly [@a].\n")
-    (tmp_path / "lib.bib").write_text("@misc{a, title={Of bees}}\n")
-    for asked in (folder, folder / "main.md", tmp_path / "paper"):
-        manuscript = read_manuscript(asked)
-        assert [entry.key for entry in manuscript.entries] == ["a"]
-        (listed,) = manuscript.bibtex
-        assert ((asked if asked.is_dir() else asked.parent) / listed.path).samefile(tmp_path / "lib.bib")
-    (tmp_path / "lib.json").write_text('[{"id": "a", "type": "book", "title": "Of bees"}, {"id": "b", "title": "B"}]')
-    (folder / "main.md").write_text((folder / "main.md").read_text().replace("lib.bib", "lib.json"))
-    manuscript = read_manuscript(folder)
-    assert ([entry.title for entry in manuscript.entries], manuscript.bibtex) == (["Of bees"], ())
-
-
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("../lib.ris", "leads out of the manuscript's folder; copy it there"),
-        ("../lib.yaml", "leads out of the manuscript's folder; copy it there"),
-        ("../no.yaml", "cannot be read: there is no such file"),
-        (r"../lib\0.bib", "cannot be read: embedded null byte"),
-    ],
-)
-def test_why_a_bibliography_outside_of_the_folder_is_not_read(name: str, why: str, tmp_path: Path) -> None:
-    (folder := tmp_path / "paper").mkdir()
-    (tmp_path / "lib.ris").write_text("TY  - BOOK\nID  - a\nTI  - Of bees\nER  - \n")
-    (tmp_path / "lib.yaml").write_text("references: [{id: a, type: book, title: Of bees}]")
-    (folder / "main.md").write_text(f'---\ntitle: Bees\nbibliography: "{name}"\n---\n\nBees fly [@a].\n')
-    said = read_manuscript(folder).unread[0]
-    assert said == f"not read: the bibliography {name} {why}".replace(r"\0", "\0")

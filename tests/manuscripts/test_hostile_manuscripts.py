@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from archives import zipped
 from growth import NEARLY_LINEAR, growth, that_ends
+from latex_projects import ACL
 from pdf_files import Set, pdf_of_pages
-from projects import ACL, PROJECTS
+from projects import PROJECTS
 from word_files import document_of_libreoffice, mark, packed_document, paragraph, run
 
 from common.errors import SourceError

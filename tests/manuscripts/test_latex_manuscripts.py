@@ -3,7 +3,7 @@
 import pytest
 from archives import zipped
 from latex_sources import DOCUMENT, document, expanded, of_project, words
-from projects import bib
+from project_files import bib
 
 from manuscripts.files import Files
 from manuscripts.reading import read

@@ -6,7 +6,7 @@ import pytest
 from archives import zipped
 from growth import NEARLY_LINEAR, growth, that_ends
 from markdown_sources import read_text
-from projects import bib
+from project_files import bib
 
 from manuscripts.markdown_dialects import labels_in, plain
 from manuscripts.reading import read

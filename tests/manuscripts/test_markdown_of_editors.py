@@ -3,7 +3,7 @@
 import pytest
 from archives import zipped
 from growth import NEARLY_LINEAR, growth, that_ends
-from projects import bib
+from project_files import bib
 
 from common.errors import SourceError
 from manuscripts.markdown_dialects import parted_abstract, plain

@@ -3,7 +3,7 @@
 import pytest
 from archives import zipped
 from notebooks import notebook
-from projects import bib
+from project_files import bib
 
 from common.errors import SourceError
 from manuscripts.reading import read

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from archives import zipped
+from project_files import write_files
 
 from common.errors import SourceError
 from manuscripts import read_manuscript
@@ -68,9 +69,7 @@ def test_a_chapter_of_quarto_has_the_bibliography_of_its_project(tmp_path, monke
         "chapters/_below.qmd": "Some are slow.",
         "chapters/ch.qmd": "# Related work\n\nTransformers encode text [@devlin2019].\n\n{{< include _below.qmd >}}\n",
     }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_files(files, tmp_path)
     monkeypatch.chdir(tmp_path / "chapters")
     for path in (tmp_path / "chapters/ch.qmd", Path("ch.qmd"), Path("../chapters/ch.qmd")):
         found = read_manuscript(path, part=True)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from archives import zipped
 from growth import NEARLY_LINEAR, growth
-from projects import PROJECTS, Project
+from project_files import Project, write_files
+from projects import PROJECTS
 
 from manuscripts import bibliographies, read_manuscript
 from manuscripts.limits import MAX_REFERENCES
@@ -51,9 +52,7 @@ def long_project(folder: Path, seed: int) -> dict[str, Place]:
     fill("main.tex", 60)
     files["main.tex"] += [r"\include{two}", r"\bibliography{r}", r"\end{document}"]
     fill("two.tex", 60)
-    for name, lines in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_files({name: "\n".join(lines) + "\n" for name, lines in files.items()}, folder)
     (folder / "r.bib").write_text("".join(f"@misc{{k{n},\n title={{Title number {n}}}}}\n" for n in range(10)), "utf-8")
     return where
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from archives import zipped
-from projects import bib
+from project_files import bib, write_files
 
 from manuscripts import read_manuscript
 from manuscripts.reading import read
@@ -59,9 +59,7 @@ def test_code_is_left_out_and_captions_and_children_are_read() -> None:
 
 def test_a_folder_has_its_source_rather_than_what_was_made_of_it(tmp_path: Path) -> None:
     made = {"p.tex": rf"{FRONT}Made of it.\end{{document}}", "p.pdf": "%PDF-1.5"}
-    for path, text in (FILES | made).items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(FILES | made, tmp_path)
     found = read_manuscript(tmp_path)
     assert found == read_manuscript(tmp_path / "p.Rnw")
     places = {sentence.text: sentence.place for sentence in found.sentences()}

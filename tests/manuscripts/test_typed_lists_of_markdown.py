@@ -3,7 +3,7 @@
 import pytest
 from archives import zipped
 from markdown_sources import read_text
-from projects import bib
+from project_files import bib
 
 from manuscripts.reading import read
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from archives import zipped
-from projects import bib
+from project_files import bib, write_files
 
 from common.errors import SourceError
 from manuscripts import read_manuscript
@@ -196,9 +196,7 @@ PARTS = {
 
 
 def test_a_project_is_read_from_its_main_file(tmp_path: Path) -> None:
-    for path, text in PARTS.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(PARTS, tmp_path)
     for found in (read(zipped(PARTS)), read_manuscript(tmp_path), read_manuscript(tmp_path / "main.typ")):
         assert (found.title, found.keys, found.unread) == (
             "One",

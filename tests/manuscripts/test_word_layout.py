@@ -364,3 +364,23 @@ def test_a_line_of_a_pasted_list_that_begins_with_names_goes_on_where_the_one_ab
     body = paragraph("berschrift1", run("References")) + "".join(paragraph("", run(line)) for line in lines)
     found = read(packed_document(ABOVE + body))
     assert [entry.source for entry in found.entries] == [entry.replace(" | ", " ") for entry in entries]
+
+
+HEADINGS = "References and Notes, Literaturverzeichnis, Literatur, Bibliographie, WORKS CITED, 7. Literature Cited"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("style", ["", "berschrift1"])
+@pytest.mark.parametrize("heading", HEADINGS.split(", "))
+def test_a_typed_list_of_word_goes_from_its_heading_to_the_next(heading: str, style: str) -> None:
+    listed = (
+        paragraph("Titel", run("Typed")),
+        paragraph(style, run(heading)),
+        paragraph("", run("Turing, A. On computable numbers. 1936.")),
+        paragraph("", run("Shannon, C. A mathematical theory of communication. 1948.")),
+    )
+    for behind, of_style in (("Figure legends", ""), ("Thanks", "berschrift2"), ("Figure 1. Before.", "")):
+        more = (paragraph(of_style, run(behind)), paragraph("", run("Figure 2. Things that grow.")))
+        found = read(packed_document("".join((*listed, *more))))
+        assert [entry.source[:6] for entry in found.entries] == ["Turing", "Shanno"]
+        assert "Figure 2. Things that grow." in [text.text for part in found.sections for text in part.paragraphs]

@@ -18,6 +18,7 @@ from word_files import (
     paragraph,
     reference_mark,
     run,
+    style,
 )
 
 from manuscripts.reading import read
@@ -290,3 +291,43 @@ def test_what_libreoffice_does_not_show_is_no_text() -> None:
     section = '<text:section text:display="none"><text:p>An older text.</text:p></text:section>'
     found = read(document_of_libreoffice(f"<text:p>See {picture}{ruby}{note}, {hidden}a city.</text:p>{section}"))
     assert [sentence.text for sentence in found.sentences()] == ["We write.", "See 東京, a city."]
+
+
+def test_a_paragraph_whose_end_is_deleted_goes_on_in_the_next_one() -> None:
+    style = '<w:pStyle w:val="berschrift1"/>'
+    deleted = '<w:rPr><w:del w:id="1" w:author="A"/></w:rPr>'
+    body = (
+        paragraph("Titel", run("Tracked")),
+        f"<w:p><w:pPr>{style}{deleted}</w:pPr>{run('Ants are ')}</w:p>",
+        f"<w:p><w:pPr>{deleted}</w:pPr></w:p>",
+        paragraph("", run("many.")),
+        f"<w:p><w:pPr>{deleted}</w:pPr>{run('The last one.')}</w:p>",
+    )
+    found = read(packed_document("".join(body)))
+    assert [text.text for part in found.sections for text in part.paragraphs] == ["Ants are many.", "The last one."]
+
+
+def test_hidden_text_of_word_is_not_read_and_hidden_codes_of_fields_are() -> None:
+    hide = "<w:rPr><w:vanish/></w:rPr>"
+    styled, shown = (
+        '<w:rPr><w:rStyle w:val="mt"/></w:rPr>',
+        '<w:rPr><w:rStyle w:val="mt"/><w:vanish w:val="0"/></w:rPr>',
+    )
+
+    def looking(look: str, text: str) -> str:
+        return run(text).replace("<w:r>", f"<w:r>{look}")
+
+    mt = style("mt", "MTEquationSection").replace("</w:style>", f"{hide}</w:style>")
+    cited = field(ZOTERO, "(Smith, 2019)").replace("<w:r>", f"<w:r>{hide}")
+    text = (
+        run("Ants "),
+        looking(hide, "TODO "),
+        looking(styled, "Section 1"),
+        looking(shown, "build"),
+        cited,
+        run("."),
+    )
+    body = (paragraph("title", run("Ants")), paragraph("", looking(hide, "Aside.")), paragraph("", *text))
+    found = read(packed_document("".join(body), styles=style("title", "Title") + mt))
+    (sentence,) = found.sentences()
+    assert (sentence.text, len(sentence.marks), len(found.cited)) == ("Ants build.", 1, 2)

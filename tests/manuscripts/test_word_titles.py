@@ -103,3 +103,39 @@ def test_a_title_of_libreoffice_is_known_by_its_size() -> None:
     lines = _SIZED.format("P9", "Supplied to the board") + _SIZED.format("P3", "How trees grow in towns")
     data = rewritten(rewritten(document_of_libreoffice(""), above, lines), "</office:automatic-styles>", sized)
     assert read(data).title == "How trees grow in towns"
+
+
+def test_a_structured_abstract_of_word_holds_the_text_below_its_headings() -> None:
+    body = (
+        paragraph("Titel", run("Structured")),
+        paragraph("berschrift1", run("Abstract")),
+        paragraph("berschrift2", run("Background")),
+        paragraph("", run("Networks are known.")),
+        paragraph("berschrift2", run("Results")),
+        paragraph("", run("They grow.")),
+        paragraph("", run("Key words: growth")),
+        paragraph("berschrift1", run("Methods")),
+        paragraph("berschrift2", run("Data")),
+        paragraph("", run("We count.")),
+    )
+    found = read(packed_document("".join(body)))
+    assert found.abstract == "Networks are known.\n\nThey grow."
+    assert [section.heading for section in found.sections] == ["Abstract", "", "Methods", "Data"]
+
+
+def test_styles_of_templates_stand_for_headings_and_titles_of_word() -> None:
+    styles = (
+        style("kind", "MDPI_1.1_article_type"),
+        style("title", "MDPI_1.2_title"),
+        style("summary", "Abstract"),
+        style("head", "MDPI_2.1_heading1", level="0"),
+        style("sub", "My section", based_on="head"),
+        style("toc", "TOC Heading", based_on="head", level="9"),
+        style("round", "Round", based_on="round"),
+    )
+    texts = "kind Article, title Ants, summary Abstract—First., summary Second., head Data, round One., toc Two., sub B"
+    body = [paragraph(name, run(text)) for name, _, text in (one.partition(" ") for one in texts.split(", "))]
+    found = read(packed_document("".join((*body, paragraph("", run("Three.")))), styles="".join(styles)))
+    assert (found.title, found.abstract) == ("Ants", "First.\n\nSecond.")
+    below = [(part.heading, [text.text for text in part.paragraphs]) for part in found.sections[-2:]]
+    assert below == [("Data", ["One.", "Two."]), ("B", ["Three."])]
