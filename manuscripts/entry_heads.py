@@ -65,7 +65,8 @@ class EntryHead:
     def _is_called(self, short: str) -> bool:
         """Whether its institution is called so: beside its name, or by the first letters of its words.
 
-        They are those of all words, of those before an "of", as of "FAO", or of the first, the last and some between.
+        They are those of all words, of those before an "of", as of "FAO", or before "and" and one more, as of "CDC", or
+        of the first, the last and some between.
         """
         words = [word for word in self.head[: self.named] if word not in _SMALL_WORDS]
         if not words or min(map(len, words)) == 1:  # initials
@@ -75,8 +76,8 @@ class EntryHead:
         if not _FEWEST_LETTERS <= len(short) <= len(words) <= _LONGEST_NAME:
             return False
         initials = "".join(word[0] for word in words)
-        behind = self.head.index(words[len(short) - 1]) + 1
-        if initials.startswith(short) and self.head[behind : behind + 1] == ("of",):
+        behind = self.head[self.head.index(words[len(short) - 1]) + 1 : self.named]
+        if initials.startswith(short) and (behind[:1] == ("of",) or (behind[:1] == ("and",) and len(behind) == 2)):
             return True
         rest = iter(initials)
         return initials[-1] == short[-1] and initials[0] == short[0] and all(letter in rest for letter in short)

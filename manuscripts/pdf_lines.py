@@ -113,7 +113,7 @@ def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """The lines of all pages without their numbers, and without headers and footers.
 
     These are the same on several pages, or on two of two, or but for a number that counts them, as on the left pages of
-    a book.
+    a book. Where all that name a reference list are such, the first of them is its heading.
     """
     fewest = 2 if len(pages) == 2 else _OFTEN
     height = attrgetter("height")
@@ -128,7 +128,9 @@ def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         for line in pair
         if not (of := _pattern(line)) or often[of] >= fewest or any(counted[key] > 1 for key in _counted(line, number))
     }
-    return [[line for line in page if id(line) not in dropped] for page in pages]
+    listed = [id(line) for page in pages for line in page if REFERENCE_LIST.fullmatch(line.text)]
+    kept = listed[:1] if dropped.issuperset(listed) else []
+    return [[line for line in page if id(line) not in dropped or id(line) in kept] for page in pages]
 
 
 def _counted(line: Line, page: int) -> list[tuple[str, int]]:

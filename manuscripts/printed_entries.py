@@ -27,7 +27,8 @@ _BARE_NUMBER = re.compile(
     rf"\s*(\d{{1,3}}(?!D[\s-])|[¹²³⁴-⁹][⁰¹²³⁴-⁹]{{0,2}})\s?(?:\.\s|(?=(?:(?:{PARTICLE.pattern}) )*[^\W\d_a-z]))\s*"
 )
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
-# which behind a line that ends with pages is that of the next reference. A dash stands for the authors above.
+# which behind a line that ends with pages or an address is that of the next reference. A dash stands for the authors
+# above.
 _CAPITAL = "[A-ZÀ-ÖØ-ÞĆČĎĐĞİŁŃŇŐŘŚŠŤŰŹŻŽІЇЄА-ЯЁ]"
 _NAMES = (
     r"(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*[^\W\d_][\w’'.-]+"
@@ -40,7 +41,8 @@ _NAMES = (
 _WORD = r"[ァ-ヺー-ヿ\u3400-\u9fff\uac00-\ud7af々]{1,12}"
 _UNSPACED_NAMES = rf"(?=..){_WORD}(?: {_WORD})?(?:[・･·ㆍ,，、;；] ?{_WORD}(?: {_WORD})?){{0,9}} ?"
 _UNSPACED = rf"{_UNSPACED_NAMES}(?:[(（]{YEAR}|[:：]?[「『《“]|[.．] ?[^\d\s])"
-_YEAR_SOON = rf"(?=(?:(?!\d\.[ \t]*\n).){{0,300}}?(?:\b{YEAR}[a-z]?\b|(?<!\d){YEAR}[年년]|\b{NO_YEAR}))"
+_LAST = r"(?:\d\.|(?:https?://|10\.\d{4,9}/)\S{1,200})[ \t]*\n"
+_YEAR_SOON = rf"(?=(?:(?!{_LAST}).){{0,300}}?(?:\b{YEAR}[a-z]?\b|(?<!\d){YEAR}[年년]|\b{NO_YEAR}))"
 # In a list names may also stand before a colon, or a comma behind which the title begins.
 _BEGINS = re.compile(rf"^(?!In\b)(?={_NAMES}|{_UNSPACED}|{_UNSPACED_NAMES}[:：,，]){_YEAR_SOON}", re.DOTALL)
 # The same in a footnote, and no sentence: "In Rome, Doe, 2001", "Note, however, that in 2001", "Doe et al. said 2001".

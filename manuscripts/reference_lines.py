@@ -31,7 +31,9 @@ _DOI = re.compile(rf"10\.\d{{4,9}}/[^\s\"<>]+(?:{OF_ARTICLE}|[^\s\"<>.,;)\]])", 
 ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/)\S+", re.IGNORECASE)
 # Where an entry begins so, its authors are those of the one above: "———.", "—,", "--- and Roe, A."; no mark of an item.
 # Of a dash that is drawn, as biblatex-chicago does, a PDF's text has nothing but the stop behind it: ". 1973. Title".
-SAME_AUTHORS = re.compile(rf"\s*(?:[—–―_-]{{1,10}}(?=\s*[.,:;(\d])|[—–―_-]{{3,10}}|[—–―_]{{2}}|(?=\.\s+{YEAR}[a-z]?\.))")
+SAME_AUTHORS = re.compile(
+    rf"\s*(?:[—–―_-]{{1,10}}(?=\s*[.,:;(\d])|[—–―_-]{{3,10}}|[—–―_]{{2}}|(?=\.\s+{YEAR}[a-z]?\.))"
+)
 _YEAR = re.compile(rf"(?<![\d/.:–-]){YEAR}(?=[a-z]?(?![\w–-]))")
 _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")

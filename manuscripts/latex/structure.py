@@ -100,7 +100,7 @@ class _Body:
 
     def _command(self, text: str, name: str, found: re.Match[str], place: int) -> int:
         """Read one command, whose arguments begin at `place`; gives the place where the text goes on."""
-        if name.startswith("nocite") and cites(name):  # or \nociteown of multibib
+        if cites(name) and (name.startswith("nocite") or text.startswith("{*}", place)):  # or \nociteown of multibib
             keys, place = group(text, place)
             self.listed += self._own(split_keys(keys or ""))
         elif cites(name):

@@ -93,7 +93,7 @@ def test_a_bibliography_that_nothing_names_is_taken_where_something_is_cited(tex
 
 
 def test_nocite_star_cites_the_whole_bibliography() -> None:
-    for command in (r"\nocite", r"\nociteown"):
+    for command in (r"\nocite", r"\nociteown", r"\cite"):
         found = read((rf"\title{{T}}\begin{{document}}{command}{{*}}\bibliography{{x}}" + BBL).encode())
         assert (found.keys, words(found)) == (("a1", "b2"), "")
 

@@ -132,6 +132,20 @@ def test_a_label_whose_sign_of_more_authors_is_raised_is_one() -> None:
     assert found.entries[0].source == "A. Doe et al. Trees. Acta, 2005."
 
 
+def test_a_journal_with_which_a_line_begins_behind_a_title_begins_no_entry() -> None:
+    entries = [
+        (f"{name}, J., & Roe, A. \\({year}\\). Trees in towns.", f"{journal}, 3\\(1\\), 9-{end}")
+        for name, year, journal, end in (
+            ("Adams", 2001, "Forest Bulletin", "10. https://doi.org/10.1000/a.2001.3"),
+            ("Brown", 2002, "Acta", "10."),
+            ("Clark", 2003, "Research and Trees", "10. doi:10.1000/c.3.2004"),
+            ("Davis", 2004, "Acta", "11."),
+        )
+    ]
+    listed = [(10, 500 - 12 * place, line) for place, line in enumerate(line for one in entries for line in one)]
+    assert [one.source for one in with_list(listed).entries] == [" ".join(one).replace("\\", "") for one in entries]
+
+
 @pytest.mark.parametrize("hanging", [0, 15])
 def test_a_list_ends_at_a_heading_below_which_another_follows(hanging: float) -> None:
     names = "Doe, A. (2001).", "Poe, A. (2002). Oaks", "Roe, A. (2003). Elms", "Toe, A. (2004). Limes"

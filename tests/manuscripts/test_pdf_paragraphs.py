@@ -148,6 +148,16 @@ def test_the_header_of_both_of_two_pages_is_no_text() -> None:
     assert paragraphs(found) == ["They grow and fall."]
 
 
+def test_the_heading_of_a_list_is_no_header_though_the_next_page_has_it_as_one() -> None:
+    heading, entries = (9, 815, "Bibliography"), ["Doe, J. 2001. Trees. Acta 1.", "Roe, A. 2002. Oaks. Acta 2."]
+    found = read(
+        [TITLE, *ABSTRACT, INTRODUCTION, (10, 690, "They grow.")], *([heading, (10, 700, one)] for one in entries)
+    )
+    assert [one.source for one in found.entries] == entries
+    found = read(*([heading, (10, 700, one)] for one in entries))
+    assert [one.source for one in found.entries] == entries
+
+
 def test_headers_that_alternate_and_count_pages_are_no_text() -> None:
     headers = "Trees of towns 3", "4 Doe and Roe", "Trees of towns 5", "6 Doe and Roe"
     texts = [

@@ -110,6 +110,7 @@ _HEALTH = "World Health Organization. (2021). Green report. WHO Press."
 _CARE = "National Institute for Health and Care Excellence. (2021). Green guideline. Acta."
 _FUND = "United Nations Children’s Fund. (2021). Green children. Acta."
 _FOOD = "Food and Agriculture Organization of the United Nations. (2021). Green food. FAO."
+_DISEASE = "Centers for Disease Control and Prevention. (2021). Green diseases. Acta."
 _STATISTICS = "INSTITUTO BRASILEIRO DE GEOGRAFIA E ESTATÍSTICA. Censo verde. Rio, 2021."
 
 
@@ -121,6 +122,7 @@ _STATISTICS = "INSTITUTO BRASILEIRO DE GEOGRAFIA E ESTATÍSTICA. Censo verde. Ri
         ("So the World Health Organization (WHO, 2021, p. 3) says.", _HEALTH, ["WHO 2021"]),
         ("So it is (NICE, 2021).", _CARE, ["NICE 2021"]),
         ("So it is (FAO, 2021).", _FOOD, ["FAO 2021"]),
+        ("So it is (CDC, 2021).", _DISEASE, ["CDC 2021"]),
         ("So it is (IBGE, 2021).", _STATISTICS, ["IBGE 2021"]),
         (
             "So it is (United Nations Children’s Fund [UNICEF], 2021), and so (UNICEF, 2021).",
