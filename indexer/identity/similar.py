@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Collection
 from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import ratio
@@ -31,25 +33,46 @@ def likeness(first: str, second: str) -> float:
     return ratio(" ".join(title_words(first)), " ".join(title_words(second))) / 100
 
 
+class _Title(NamedTuple):
+    """A title by what is compared of it."""
+
+    words: list[str]
+    text: str  # these words
+    numbers: Counter[str]
+    parts: list[str]  # itself, or what stands before its subtitle, and that
+
+
 def similarity(first: str, second: str) -> float:
-    """How likely two titles are spellings of one, from 0 to 1; compare with `SIMILAR`.
+    """How likely two titles are spellings of one, from 0 to 1; compare with `SIMILAR`, below which it may be 0.
 
     It is the titles' `likeness`, but 0 where they differ in a number, or in a word by more than a typing error: no
     share of letters distinguishes "in men" from "in women". If only one side has a subtitle, and what stands before it
     is distinctive, the rest is compared, for a little less.
     """
-    words, other_words = title_words(first), title_words(second)
-    if _numbers(words) != _numbers(other_words):
+    one, other = _read(first), _read(second)
+    if one.numbers != other.numbers:
+        return 0.0
+    mains = None if len(one.parts) == len(other.parts) else (_read(one.parts[0]), _read(other.parts[0]))
+    whole, main = _likeness(one, other), _SUBTITLE_LOST * _likeness(*mains) if mains else 0.0
+    if max(whole, main) < SIMILAR:  # as of most titles; to compare their words takes longer
         return 0.0
     short = {word for title in (first, second) for found in _ABBREVIATED.findall(title) for word in title_words(found)}
-    if _slips(words, other_words, short):
-        return likeness(first, second)
-    mains = [_SUBTITLE.split(title.strip(), maxsplit=1) for title in (first, second)]
-    main, other_main = (parts[0] for parts in mains)
-    if len(mains[0]) == len(mains[1]) or not all(is_distinctive(title_key(part)) for part in (main, other_main)):
+    if _slips(one.words, other.words, short):
+        return whole
+    if not mains or not all(is_distinctive(title_key(title.parts[0])) for title in (one, other)):
         return 0.0
-    slips = _slips(title_words(main), title_words(other_main), short)
-    return _SUBTITLE_LOST * likeness(main, other_main) if slips else 0.0
+    return main if _slips(mains[0].words, mains[1].words, short) else 0.0
+
+
+@lru_cache(maxsize=1_024)  # a title is compared with many, and many are compared with each part of a printed reference
+def _read(title: str) -> _Title:
+    words = title_words(title)
+    return _Title(words, " ".join(words), _numbers(words), _SUBTITLE.split(title.strip(), maxsplit=1))
+
+
+def _likeness(one: _Title, other: _Title) -> float:
+    """As `likeness`; 0 below `SIMILAR`."""
+    return ratio(one.text, other.text, score_cutoff=100 * SIMILAR) / 100
 
 
 def numbers_differ(first: str, second: str) -> bool:
