@@ -33,7 +33,8 @@ _END = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 # Footnotes that stand between the two, as in ACM's columns.
-_NOTES = re.compile(r"^[ \t]*(?:[∗†‡§¶]+[ \t]*[^\W\d_a-z]|Permission to make digital\b)", re.MULTILINE)
+_NOTICE = r"(?:©|(?i:copyright)[ \t]*(?:©|\(c\)|(?:19|20)\d\d)|Permission to make digital\b)"
+_NOTES = re.compile(rf"^[ \t]*(?:[∗†‡§¶]+[ \t]*[^\W\d_a-z]|{_NOTICE})", re.MULTILINE)
 # What a part of a structured abstract begins with, and how a paragraph of sentences ends.
 PART = re.compile(
     r"\s*(?:background|contexts?|rationale|motivation|importance|hypothes[ei]s|objectives?|aims?|purpose|approach|"
@@ -64,7 +65,7 @@ _SENTENCE = re.compile(
     r"(?:We|Our|I|An?|The|This|These|It|There|In|On|For|To|By|With|From|At|As|While|When|Although|Despite|Recent(?:ly)?"
     r"|Many|Most|Modern|Current|Existing|Here|How|What)\b"
 )
-LEADERS = re.compile(r"(?:\. ?){6}")  # of a list of contents; of four dots are ellipses
+_LEADERS = re.compile(r"(?:\. ?){6}")  # of a list of contents; of four dots are ellipses
 _PROSE = re.compile(r"(?:We|I|In this|This paper|Our)\b")
 # With a mark, or alone on its line: "Abstract art" is a title. A hyphen may also be one of "Summary-Based".
 _ABSTRACT_LABEL = re.compile(
@@ -176,10 +177,15 @@ def _end_of_abstract(page: str, heading: re.Match[str]) -> int:
 
 
 def is_prose(text: str) -> bool:
-    """Whether it has sentences, unlike a list of authors and institutions, or of contents."""
+    """Whether it has sentences, unlike a list of authors and institutions, and does not stand apart."""
     digits = sum(map(str.isdigit, text))
     many = len(_ENDS_SENTENCE.findall(text)) >= _FEWEST_SENTENCES and digits < _MOST_DIGITS * len(text)
-    return many and not LEADERS.search(text)
+    return many and not stands_apart(text)
+
+
+def stands_apart(text: str) -> bool:
+    """Whether it is of a list of contents, or a footnote or notice of rights."""
+    return bool(_LEADERS.search(text) or _NOTES.match(text.lstrip()))
 
 
 def with_unnamed_abstract(sections: tuple[Section, ...], title: str) -> tuple[Section, ...]:

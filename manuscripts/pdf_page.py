@@ -9,7 +9,7 @@ from typing import Any
 
 from common.errors import SourceError
 from common.text import unligated
-from manuscripts.draft import LEADERS, above_body, abstract_of, is_prose, running_text
+from manuscripts.draft import above_body, abstract_of, is_prose, running_text, stands_apart
 from manuscripts.pdf_lines import Line, lines_of
 from manuscripts.pdf_runs import Run, runs_of
 from manuscripts.text_building import PARAGRAPH
@@ -51,7 +51,7 @@ def abstract_on(pages: Sequence[str]) -> str:
     if abstract := abstract_of(*pages):
         return abstract
     unnamed = unnamed_abstract(pages[0])
-    others = (one for one in pages[0].split(PARAGRAPH) if not LEADERS.search(one))
+    others = (one for one in pages[0].split(PARAGRAPH) if not stands_apart(one))
     longest = unnamed[0] if unnamed else max(others, key=len, default="")
     return running_text(longest)[:_LONGEST]
 

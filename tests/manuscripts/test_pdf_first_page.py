@@ -98,6 +98,14 @@ def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
     assert pdf_page.largest([journal, Run("The paper's own title", 14, 720), *runs], 800) == "The paper's own title"
 
 
+@pytest.mark.parametrize("begins", ["© 2020 The Authors.", "Copyright © 2020 The Authors.", "COPYRIGHT 2020 Acta."])
+def test_a_notice_of_rights_is_no_abstract_and_no_part_of_one(begins):
+    text, notice = "Trees grow in towns and along streets.", begins + " Whoever names the authors may copy it all." * 9
+    assert pdf_page.abstract_on([f"Trees\n{PARAGRAPH}\n{notice}\n{PARAGRAPH}\n{text}"]) == text
+    abstract = f"Trees\nAbstract\n{text}\n{PARAGRAPH}\n{notice}\n{PARAGRAPH}\nIntroduction\nThey do."
+    assert pdf_page.abstract_on([abstract]) == text
+
+
 def test_a_list_of_contents_is_no_abstract():
     contents = "".join(f"{number} How trees of this kind grow. They do . . . . . . {number}\n" for number in range(9))
     text = "Trees grow in towns and along streets."
