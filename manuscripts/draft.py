@@ -32,9 +32,12 @@ _END = re.compile(
     rf"|{_OTHER}",
     re.IGNORECASE | re.MULTILINE,
 )
-# Footnotes that stand between the two, as in ACM's columns.
-_NOTICE = r"(?:©|(?i:copyright)[ \t]*(?:©|\(c\)|(?:19|20)\d\d)|Permission to make digital\b)"
-_NOTES = re.compile(rf"^[ \t]*(?:[∗†‡§¶]+[ \t]*[^\W\d_a-z]|{_NOTICE})", re.MULTILINE)
+_NOTICE = re.compile(r"(?:©|(?i:copyright)[ \t]*(?:©|\(c\)|(?:19|20)\d\d))")  # of rights, a paragraph of its own
+# Footnotes that stand between the two, as in ACM's columns, and such notices.
+_NOTES = re.compile(
+    rf"^[ \t]*(?:[∗†‡§¶]+[ \t]*[^\W\d_a-z]|Permission to make digital\b|(?<={PARAGRAPH}\n){_NOTICE.pattern})",
+    re.MULTILINE,
+)
 # What a part of a structured abstract begins with, and how a paragraph of sentences ends.
 PART = re.compile(
     r"\s*(?:background|contexts?|rationale|motivation|importance|hypothes[ei]s|objectives?|aims?|purpose|approach|"
@@ -185,7 +188,7 @@ def is_prose(text: str) -> bool:
 
 def stands_apart(text: str) -> bool:
     """Whether it is of a list of contents, or a footnote or notice of rights."""
-    return bool(_LEADERS.search(text) or _NOTES.match(text.lstrip()))
+    return any((_LEADERS.search(text), _NOTES.match(text.lstrip()), _NOTICE.match(text.lstrip())))
 
 
 def with_unnamed_abstract(sections: tuple[Section, ...], title: str) -> tuple[Section, ...]:

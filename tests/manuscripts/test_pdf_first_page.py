@@ -104,6 +104,8 @@ def test_a_notice_of_rights_is_no_abstract_and_no_part_of_one(begins):
     assert pdf_page.abstract_on([f"Trees\n{PARAGRAPH}\n{notice}\n{PARAGRAPH}\n{text}"]) == text
     abstract = f"Trees\nAbstract\n{text}\n{PARAGRAPH}\n{notice}\n{PARAGRAPH}\nIntroduction\nThey do."
     assert pdf_page.abstract_on([abstract]) == text
+    named = f"Trees\nAbstract\nFrom Acta. Copyright\n© 2020 Acta.\n{PARAGRAPH}\n{text}\n{PARAGRAPH}\nIntroduction\n"
+    assert pdf_page.abstract_on([named]).endswith(text)
 
 
 def test_a_list_of_contents_is_no_abstract():
