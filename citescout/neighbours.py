@@ -39,7 +39,7 @@ def neighbours(generation: OpenGeneration, first_stage: FirstStage, docid: int, 
     others[docid] = False
     hits: dict[str, Hits] = {}
     if first_stage.dense:
-        vector = first_stage.dense.centre(np.asarray([docid]))
+        vector = first_stage.dense.centre(np.asarray([docid], np.int64))
         hits["dense"] = first_stage.dense.search(vector, _DEPTH, others)
     else:
         (text,) = generation.catalog.texts([docid])

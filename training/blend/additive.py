@@ -43,7 +43,7 @@ def fit_additive(lists: Sequence[LabelledList], names: Sequence[str]) -> tuple[C
     places = _places(features, scales)
     each = [np.asarray(ADDITIVE_WORTH)[one.grades] for one in lists]
     worth = np.concatenate([one / one.sum() for one in each])
-    sizes = np.asarray([len(one.cited) for one in lists])
+    sizes = np.asarray([len(one.cited) for one in lists], np.int64)
     starts = np.cumsum(sizes) - sizes
 
     def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
