@@ -36,7 +36,8 @@ def by_age(years: NDArray[np.integer], recency: float) -> NDArray[np.int64]:
     rank, and those of no known year come last.
     """
     weight = abs(recency)
-    age = np.where(years > 0, -years if recency > 0 else years, np.iinfo(np.int32).max)
+    years = years.astype(np.int64)  # an index has 16 bits a year: no room for what comes last
+    age = np.where(years > 0, -years if recency > 0 else years, np.iinfo(np.int64).max)
     by_year = np.searchsorted(np.sort(age), age)  # from 0: how many come before
     places = np.arange(len(years))
     score = (1 - weight) / (RRF_K + 1 + places) + weight / (RRF_K + 1 + by_year)

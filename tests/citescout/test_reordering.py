@@ -40,7 +40,7 @@ def test_spread_is_maximal_marginal_relevance(diversity):
 
 
 def test_age_is_fused_by_rank():
-    years = np.asarray([2010, 1990, 0, 2020, 1990])
+    years = np.asarray([2010, 1990, 0, 2020, 1990], np.int16)  # as an index holds them
     assert by_age(years, 0.0).tolist() == [0, 1, 2, 3, 4]
     assert by_age(years, 1.0).tolist() == [3, 0, 1, 4, 2]
     assert by_age(years, -1.0).tolist() == [1, 4, 0, 3, 2]
