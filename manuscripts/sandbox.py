@@ -19,6 +19,7 @@ from manuscripts.manuscript import BibtexSource, Manuscript, Note
 from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import OF_SEVERAL_FILES, Packed, packed
 
+_MISSING = "there is no such file"
 _LISTS = (".bib", ".json")  # what is read outside of a manuscript's folder
 _ENDINGS = (*TEX, *MARKDOWN, *TYPST, *DOCUMENTS, *OTHERS, ".txt")  # that say more than the content
 
@@ -90,8 +91,9 @@ def with_outside(manuscript: Manuscript, source: Path, unsaved: Mapping[Path, by
                     continue
                 path = Path(f"{path}.bib")
             read, place = _bibliography(path, unsaved or {}), Path(relpath(path, folder)).as_posix()
-        except (OSError, SourceError, RuntimeError, ValueError) as error:  # there may be no user ~name, no such name
-            why = (isinstance(error, OSError) and error.strerror) or error
+        except (OSError, SourceError, RuntimeError, ValueError) as error:  # RuntimeError: there may be no user ~name
+            # A ValueError is a name that no file can have; each Python says so in other words.
+            why = _MISSING if isinstance(error, ValueError) else getattr(error, "strerror", None) or error
             said = replace(note, text=note.text.replace(BIBLIOGRAPHY_OUTSIDE, f"cannot be read: {why}"))
             notes = [said if one == note else one for one in manuscript.notes]
             manuscript = replace(manuscript, notes=tuple(notes))
@@ -104,7 +106,7 @@ def _bibliography(path: Path, unsaved: Mapping[Path, bytes]) -> Manuscript:
     """What a file of BibTeX or CSL-JSON holds: its entries, and of BibTeX its bytes, also of an empty one."""
     file = path.resolve()
     if file.suffix.lower() != path.suffix.lower() or not file.is_file():  # a link may lead to anything
-        raise SourceError("there is no such file")
+        raise SourceError(_MISSING)
     data = unsaved.get(file)
     if data is None:
         with file.open("rb") as opened:
