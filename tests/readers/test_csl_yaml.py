@@ -47,7 +47,9 @@ def test_lists_are_read_in_every_layout(tmp_path, text):
     [
         ('- id: b\n  title: "B\n', "no valid YAML: found unexpected end of stream"),
         ("- id: b\n  title: &b B\n  note: *b\n", "aliases of YAML, or lists within lists"),
-        (f"- id: b\n  title: {'[' * 100_000}\n", "aliases of YAML, or lists within lists"),
+        (f"- id: b\n  title: {'[' * 900}\n", "aliases of YAML, or lists within lists"),
+        # From PyYAML 6.0.4 on, its parser has a bound of its own, 1,000.
+        (f"- id: b\n  title: {'[' * 100_000}\n", ("aliases of YAML, or lists", "no valid YAML: exceeded maximum")),
         ("- b\n", "no item of CSL"),
         ("- id: b\n  title: B\n\tvolume: 3\n", "no valid YAML: found a tab"),
         ("- id: b\n  abstract: Of waves\nand more.\n", "no valid YAML"),
