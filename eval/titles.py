@@ -150,7 +150,7 @@ def _scored(
             for candidate in catalog.papers(papers_with_words_of(title, bm25, alive)):
                 if title_holds(reference, candidate):
                     own = candidate.id == paper.id or title_key(candidate.title) == key
-                    best[own] = max(best[own], similarity(title, candidate.title))
+                    best[own] = max(best[own], similarity(title, candidate.title, min(THRESHOLDS)))
             yield Scored(name, best[True], best[False])
 
 

@@ -42,8 +42,8 @@ class _Title(NamedTuple):
     parts: list[str]  # itself, or what stands before its subtitle, and that
 
 
-def similarity(first: str, second: str) -> float:
-    """How likely two titles are spellings of one, from 0 to 1; compare with `SIMILAR`, below which it may be 0.
+def similarity(first: str, second: str, least: float = SIMILAR) -> float:
+    """How likely two titles are spellings of one, from 0 to 1; below `least`, the lowest that matters, it may be 0.
 
     It is the titles' `likeness`, but 0 where they differ in a number, or in a word by more than a typing error: no
     share of letters distinguishes "in men" from "in women". If only one side has a subtitle, and what stands before it
@@ -53,8 +53,8 @@ def similarity(first: str, second: str) -> float:
     if one.numbers != other.numbers:
         return 0.0
     mains = None if len(one.parts) == len(other.parts) else (_read(one.parts[0]), _read(other.parts[0]))
-    whole, main = _likeness(one, other), _SUBTITLE_LOST * _likeness(*mains) if mains else 0.0
-    if max(whole, main) < SIMILAR:  # as of most titles; to compare their words takes longer
+    whole, main = _likeness(one, other, least), _SUBTITLE_LOST * _likeness(*mains, least) if mains else 0.0
+    if max(whole, main) < least:  # as of most titles; to compare their words takes longer
         return 0.0
     short = {word for title in (first, second) for found in _ABBREVIATED.findall(title) for word in title_words(found)}
     if _slips(one.words, other.words, short):
@@ -70,9 +70,9 @@ def _read(title: str) -> _Title:
     return _Title(words, " ".join(words), _numbers(words), _SUBTITLE.split(title.strip(), maxsplit=1))
 
 
-def _likeness(one: _Title, other: _Title) -> float:
-    """As `likeness`; 0 below `SIMILAR`."""
-    return ratio(one.text, other.text, score_cutoff=100 * SIMILAR) / 100
+def _likeness(one: _Title, other: _Title, least: float) -> float:
+    """As `likeness`; 0 below `least`."""
+    return ratio(one.text, other.text, score_cutoff=100 * least) / 100
 
 
 def numbers_differ(first: str, second: str) -> bool:

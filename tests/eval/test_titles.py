@@ -72,6 +72,7 @@ def test_the_command_tells_both_tables(demo_index):
     recalls = [float(row[3]) for row in rows]
     assert recalls == sorted(recalls, reverse=True)
     assert 0.5 < recalls[2] < 1  # damaged, and found all the same
+    assert recalls[0] > recalls[2]  # thresholds below the one in use are measured, too
     titles = {int(row[1]) for row in rows}
     assert titles == {sum(int(line.split("|")[2]) for line in by_damage.splitlines()[2:])}
 
