@@ -48,8 +48,8 @@ _PMID_ALONE = re.compile(
 )
 # A line or part of a note that is one, such as of Zotero's "Extra" and of Rayyan's notes: in text it may be another's.
 _NOTED = re.compile(
-    r"doi\s*:\s*(?:https?://(?:dx\.)?doi\.org/)?(?P<doi>10\.\S{3,200})|pmid\s*:\s*(?P<pmid>\d+)(?:\s+pmcid.*)?|"
-    r"(?P<marked>\d+)\[pmid\]",
+    r"(?:doi\s*:\s*(?:(?:https?://)?(?:(?:dx|www)\.)?doi\.org/)?(?:doi[\s:]\s*)?(?P<doi>10\.\S{3,200})|"
+    r"pmid\s*:\s*(?P<pmid>\d+)[.,]?|(?P<marked>\d+)\[pmid\])(?:\s+(?:[(\[]|pmc?id\b).*)?",
     re.IGNORECASE | re.ASCII,
 )
 _BETWEEN_NOTES = re.compile(r"[;|](?!\S)")  # a DOI may have a semicolon

@@ -307,6 +307,11 @@ SICI = "10.1002/(sici)1097(1999)10:1<1::aid>3.0.co;2-x"
     [
         ("PMID: 31234567 \nPMCID: PMC6000000", "", "31234567"),
         ("PMID: 31234567 PMCID: PMC6000000", "", "31234567"),
+        ("PMID: 31234567, PMCID: PMC6000000", "", "31234567"),
+        ("PMID: 31234567 [PubMed - indexed for MEDLINE]", "", "31234567"),
+        ("DOI: doi:10.1234/own.1", "10.1234/own.1", ""),
+        ("DOI: https://www.doi.org/10.1234/own.1 (accessed 2020)", "10.1234/own.1", ""),
+        ("DOI: 10.1234/own.1, PMID: 31234567", "10.1234/own.1", ""),
         ("Publisher: X\nDOI: 10.1000/N.1", "10.1000/n.1", ""),
         ('Cited By :5; doi: 10.1000/n.1 | RAYYAN-INCLUSION: {"Ann"=>"Included"}', "10.1000/n.1", ""),
         ("31234567[pmid]", "", "31234567"),
