@@ -41,7 +41,7 @@ _NAMES = (
 _WORD = r"[ァ-ヺー-ヿ\u3400-\u9fff\uac00-\ud7af々]{1,12}"
 _UNSPACED_NAMES = rf"(?=..){_WORD}(?: {_WORD})?(?:[・･·ㆍ,，、;；] ?{_WORD}(?: {_WORD})?){{0,9}} ?"
 _UNSPACED = rf"{_UNSPACED_NAMES}(?:[(（]{YEAR}|[:：]?[「『《“]|[.．] ?[^\d\s])"
-_LAST = r"(?:\d\.|(?:https?://|10\.\d{4,9}/)\S{1,200})[ \t]*\n"
+_LAST = r"(?:\d\.|(?:https?://|10\.\d{4,9}/)\S{1,200}(?<!,))[ \t]*\n"
 _YEAR_SOON = rf"(?=(?:(?!{_LAST}).){{0,300}}?(?:\b{YEAR}[a-z]?\b|(?<!\d){YEAR}[年년]|\b{NO_YEAR}))"
 # In a list names may also stand before a colon, or a comma behind which the title begins.
 _BEGINS = re.compile(rf"^(?!In\b)(?={_NAMES}|{_UNSPACED}|{_UNSPACED_NAMES}[:：,，]){_YEAR_SOON}", re.DOTALL)

@@ -146,6 +146,13 @@ def test_a_journal_with_which_a_line_begins_behind_a_title_begins_no_entry() -> 
     assert [one.source for one in with_list(listed).entries] == [" ".join(one).replace("\\", "") for one in entries]
 
 
+def test_the_year_of_an_entry_may_stand_below_its_address() -> None:
+    names = "Adams, J.", "Brown, J.", "Clark, J.", "Davis, J."
+    entries = [(f"{name} Trees in towns. Acta. https://example.org/{name[:5]},", "2001.") for name in names]
+    listed = [(10, 500 - 12 * place, line) for place, line in enumerate(line for one in entries for line in one)]
+    assert [one.source for one in with_list(listed).entries] == [" ".join(one) for one in entries]
+
+
 @pytest.mark.parametrize("hanging", [0, 15])
 def test_a_list_ends_at_a_heading_below_which_another_follows(hanging: float) -> None:
     names = "Doe, A. (2001).", "Poe, A. (2002). Oaks", "Roe, A. (2003). Elms", "Toe, A. (2004). Limes"
