@@ -80,10 +80,10 @@ def trust(**options: Any) -> None:
 
     The test papers are asked as abstracts, as titles and as three sentences, of the indexes of eval corpora. The
     calibration error is how far the chances of the first 20 papers are from the shares of such papers that are cited:
-    of those with a chance of 30 %, that should be 30 %. The fit is the chance that an index holds papers on a query:
-    AUROC says how often it is higher for a query of the corpus than for one of another corpus, or for nonsense, with
-    the lowest of these figures, and whose it is, behind it. Popularity is by how many percentiles the first 20 papers
-    are cited more often than those that the query cites.
+    of those with a chance of 30 %, 30 % should be. The fit is the chance that an index holds papers on a query. Its
+    AUROC is how often that is higher for a query of the corpus than for one of another corpus, or for nonsense: the
+    mean, then the worst, and against what that is. Popularity is by how many percentiles the first 20 papers are cited
+    more often than those that the query cites.
     """
     from eval.trust import measure, table
 

@@ -33,6 +33,7 @@ from eval.experiments.ablation_tables import (
 )
 from eval.experiments.ablations import Unmeasured, make, run, triplets_for
 from eval.experiments.base import Inputs, experiments
+from indexer.changes import reencode
 from indexer.readers import read_papers
 from training.triplets.node_embeddings import node_embeddings
 from training.triplets.sampling import EASY, HARD
@@ -67,6 +68,17 @@ def inputs(folder: Path, results: Path, tiny_bert: Path) -> Inputs:
 @pytest.fixture(scope="module")
 def corpora(folder: Path, inputs: Inputs) -> Corpora:
     return open_corpora(folder, inputs)
+
+
+def test_an_index_that_eval_corpora_gave_vectors_is_taken(
+    folder: Path, inputs: Inputs, corpora: Corpora, tmp_path: Path
+):
+    (directory,) = corpora.directories
+    shutil.copytree(directory, tmp_path / "indexes" / "demo")
+    reencode(tmp_path / "indexes" / "demo", inputs.base)
+    (taken,) = open_corpora(folder, replace(inputs, out=tmp_path)).tested.values()
+    assert taken.papers == corpora.tested["demo"].papers
+    assert taken.tests == corpora.tested["demo"].tests
 
 
 def making(ablation: Ablation, name: str) -> Tuned:

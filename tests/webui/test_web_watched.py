@@ -15,7 +15,7 @@ from indexer.paper import Paper
 from webui import create_app
 from webui.answers import BusyError
 from webui.sessions import Sessions
-from webui.watched import MAX_WATCHED
+from webui.watched import MAX_WATCHED, Watched
 
 NAME = "A" * 22
 ONE, OTHER = f"/s/{NAME}", f"/s/{'B' * 22}"
@@ -248,6 +248,18 @@ def test_nobody_watches_questions_of_another_session(client, index, live):
     assert client.post(f"{OTHER}/watched").get_json() == {"new": 0}
     assert client.post("/watched").status_code == 404
     assert badges(client.get(f"{ONE}/history").text) == {number: 1}
+
+
+def test_a_watched_question_is_of_the_index_that_its_own_session_asked(tmp_path):
+    sessions = Sessions(tmp_path)
+    for name, index in ((NAME, "one"), ("B" * 22, "other"), ("C" * 22, "third")):
+        assert sessions.ask(name, index, {"title": "a"}) == 1
+    for name in (NAME, "B" * 22):
+        sessions.watched.watch(name, 1, f"of {name}", [("a",)])
+    sessions.watched.record("B" * 22, 1, "later", [("c",)])
+    assert sessions.watched.all(NAME) == {1: Watched(1, "one", f"of {NAME}", 0)}
+    assert sessions.watched.all("B" * 22) == {1: Watched(1, "other", "later", 1)}
+    assert sessions.watched.all("C" * 22) == {}
 
 
 def rows(folder):
