@@ -81,12 +81,6 @@ def in_processes(
         yield from map(work, jobs)
 
 
-def in_own_process(work: Callable[..., Result], *arguments: object) -> Result:
-    """What `work` returns, in a process that ends with it: whatever it starts, such as Java, leaves nothing here."""
-    with _pool(1, None) as pool:
-        return pool.submit(work, *arguments).result()
-
-
 def _pool(processes: int, prepare: Callable[[], object] | None) -> ProcessPoolExecutor:
     # Not imported before: most processes start no other, and one that reads a chapter takes as long for it.
     from concurrent.futures import ProcessPoolExecutor

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.systems import find_system
-from common.processes import in_own_process
 from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, Ranker, Setup
 from eval.baselines.registry import find_baselines
@@ -114,20 +113,15 @@ def read_collection(directory: Path) -> Collection:
 def _evaluate_one(
     corpus: Corpus, tests: TestSet, work: Path, written: Path, rankers: dict[str, Ranker]
 ) -> dict[str, Scores]:
-    # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations in LSA crash the process.
-    directory, runs = in_own_process(_index_and_bm25, corpus, work, tests)
+    directory = index_of_corpus(corpus, work, None)
+    bm25 = run_systems(directory, Asked(tests.queries, [find_system("BM25")], candidates=tests.candidates))
+    runs = {name: one.run for name, one in bm25.items()}
     papers = replace(read_collection(directory), candidates=tests.candidates)
     with open_generation(directory) as generation:
         tests = replace(tests, queries=with_copies(tests.queries, generation.catalog))
     runs |= {name: _run_one(name, ranker, papers, tests, DEPTH) for name, ranker in rankers.items()}
     write_runs(written, tests.qrels, runs)
     return {name: score(tests.qrels, run) for name, run in runs.items()}
-
-
-def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
-    directory = index_of_corpus(corpus, work, None)
-    answers = run_systems(directory, Asked(tests.queries, [find_system("BM25")], candidates=tests.candidates))
-    return directory, {name: one.run for name, one in answers.items()}
 
 
 def _run_one(name: str, ranker: Ranker, papers: Collection, tests: TestSet, depth: int) -> Run:

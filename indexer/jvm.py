@@ -94,6 +94,9 @@ def start() -> None:
             # -Xrs leaves SIGINT and SIGTERM to Python; logging goes to stderr, because stdout is for results.
             jnius_config.add_options("-Xrs", f"-Xmx{heap}", f"-Dlog4j2.configurationFile={_LOG4J.as_uri()}")
             jnius_config.add_options(f"-Djava.util.logging.config.file={_JAVA_LOGGING}")
+            # Else Java leaves the main thread 1 MB of its stack, and what needs more, such as numpy's LU factorisation
+            # or JSON nested thousands deep, ends the process. No more memory is used; 8 MB are what Linux gives.
+            jnius_config.add_options("-Xss8m")
             # Java holds little that lives long: one thread that clears it away takes the least time and memory.
             jnius_config.add_options("-XX:+UseSerialGC", *(["-XX:TieredStopAtLevel=1"] if _ends_soon else []))
             # No files of Java's own are left in /tmp, of which there would be two a process.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from common.processes import in_own_process, in_processes
+from common.processes import in_processes
 from indexer.builds import build_index
 from indexer.paper import Paper
 
@@ -29,10 +29,6 @@ def test_every_job_is_done_in_order_by_processes_that_were_prepared(processes):
     found = list(in_processes(_times_given, range(5), processes, partial(_give, 3)))
     assert [result for result, _ in found] == [0, 3, 6, 9, 12]
     assert ({process for _, process in found} == {os.getpid()}) == (processes == 1)
-
-
-def test_a_process_of_its_own_ends_with_its_work():
-    assert in_own_process(os.getpid) != os.getpid()
 
 
 def _wait(number: int) -> None:

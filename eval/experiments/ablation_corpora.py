@@ -9,7 +9,6 @@ import numpy as np
 
 from common.errors import SourceError
 from common.names import shown_names
-from common.processes import in_own_process
 from encoders.text import Text
 from eval.baselines.base import Ranker
 from eval.baselines_protocol import Collection, rank_all
@@ -102,8 +101,7 @@ def open_corpora(folder: Path, inputs: Inputs) -> Corpora:
         tests = corpus.test_set(inputs.sample, inputs.seed)
         if not tests.queries:
             raise SourceError(f"no test paper of {corpus.name} in {folder} cites another paper of the corpus")
-        # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations may crash.
-        directory = in_own_process(index_of_corpus, corpus, inputs.out, None)
+        directory = index_of_corpus(corpus, inputs.out, None)
         with open_generation(directory) as generation:
             queries = with_copies(tests.queries, generation.catalog)
             tested[corpus.name] = Tested(

@@ -78,9 +78,9 @@ def test_malformed_lines_are_reported_with_their_numbers(tmp_path):
 def test_what_strict_json_forbids_but_real_files_have(tmp_path):
     lines = [
         '{"id": "a", "title": "half \\ud83d pair", "year": NaN}',
-        '{"id": "b", "title": "deep", "x": ' + "[" * 5000,
+        '{"id": "b", "title": "deep", "x": ' + "[" * 100_000,
     ]
-    papers, report = read(write(tmp_path / "a.jsonl", "\n".join(lines) + "]" * 5000 + "}"))
+    papers, report = read(write(tmp_path / "a.jsonl", "\n".join(lines) + "]" * 100_000 + "}"))
     assert papers["a"].title == "half pair"
     assert papers["a"].year is None
     assert report.skipped == 1
