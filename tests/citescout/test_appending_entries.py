@@ -105,6 +105,7 @@ def test_lines_that_are_added_end_as_those_of_the_file(tmp_path: Path, ends: str
     BibtexFile(path).add([*indexed(library, "library.bib", tmp_path), NEW])
     added = path.read_bytes().decode()
     assert set(re.findall("\r\n|\r|\n", added)) == {ends}
+    assert added.startswith(f"@misc{{a, title={{One thing}}}}{ends}{ends}@")
     assert f"@misc{{m,{ends}  title = {{Many lines}},{ends}" in added
 
 

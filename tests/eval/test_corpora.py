@@ -9,7 +9,7 @@ from common.errors import SourceError
 from eval.corpora import find_corpora, read_authors
 
 OLD = {"id": "old", "title": "Passage retrieval", "year": 2000}
-OTHER = {"id": "other", "title": "Baskets", "year": 1999}
+OTHER = {"id": "other", "title": "Baskets", "year": 2000, "citations": ["old"]}
 ASKED = {"id": "asked", "title": "Citations of passages", "year": 2001, "citations": ["old", "other"]}
 ADA = "Lovelace, Ada"
 
@@ -64,11 +64,11 @@ def test_the_ids_of_a_union_begin_with_the_whole_name_of_their_corpus(write, tmp
     for name in ("acl 1.0", "acl 1.1"):
         write(name)
     (union,) = find_corpora(tmp_path, ["union"])
-    ids = sorted(f"acl_{number}/{id_}" for number in ("1.0", "1.1") for id_ in ("old", "other", "asked"))
-    assert sorted(one.id for one in union.papers()) == ids
-    assert union.test_set().qrels == {
-        f"acl_{number}/asked": {f"acl_{number}/old", f"acl_{number}/other"} for number in ("1.0", "1.1")
+    parts, cited = ("acl_1.0", "acl_1.1"), {"old": (), "other": ("old",), "asked": ()}
+    assert {one.id: one.citations for one in union.papers()} == {
+        f"{part}/{id_}": tuple(f"{part}/{one}" for one in cited[id_]) for part in parts for id_ in cited
     }
+    assert union.test_set().qrels == {f"{part}/asked": {f"{part}/old", f"{part}/other"} for part in parts}
 
 
 def test_ids_of_no_paper_of_a_corpus_are_reported(write, tmp_path, caplog):

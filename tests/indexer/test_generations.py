@@ -253,7 +253,7 @@ def test_every_file_of_a_generation_is_guarded(directory: Path) -> None:
         flipped = bytearray(data)
         if data:
             flipped[len(data) // 2] ^= 0x40
-        for damaged in {None, b"", data[:-1], bytes(flipped), data + b"\0"} - {data}:
+        for damaged in {None, b"", data[:-1], bytes(flipped), data + b"\n"} - {data}:
             file.unlink(missing_ok=True)
             if damaged is not None:
                 file.write_bytes(damaged)

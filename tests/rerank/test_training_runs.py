@@ -145,6 +145,8 @@ def test_a_full_disk_ends_in_one_line_and_leaves_what_can_be_resumed(base, tmp_p
 def test_a_checkpoint_of_another_run_is_refused(base, killed, settings, lists):
     with pytest.raises(TrainingError, match="another base or other papers"):
         train_sequence_pairs(base, lists, killed, settings, resume=True)
+    with pytest.raises(TrainingError, match="--resume"):
+        train_sequence_pairs(base, lists, killed, settings)
 
 
 def test_a_checkpoint_of_other_weights_under_the_same_name_is_refused(base, tmp_path):

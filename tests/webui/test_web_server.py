@@ -278,11 +278,10 @@ def test_what_cannot_be_read_is_an_error_as_others_are(port, status, head):
 
 def raw(port, *lines, body=b""):
     """The first line of the answer, and all of it."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
-        connection.settimeout(3)
         received = b""
-        with suppress(TimeoutError, ConnectionResetError):
+        with suppress(ConnectionResetError):
             while part := connection.recv(65536):
                 received += part
     return received.decode("latin-1").partition("\r\n")[0], received.decode("latin-1")
