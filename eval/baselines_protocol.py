@@ -115,7 +115,7 @@ def _evaluate_one(
 ) -> dict[str, Scores]:
     directory = index_of_corpus(corpus, work, None)
     bm25 = run_systems(directory, Asked(tests.queries, [find_system("BM25")], candidates=tests.candidates))
-    runs = {name: one.run for name, one in bm25.items()}
+    runs: dict[str, Run] = {name: one.run for name, one in bm25.items()}
     papers = replace(read_collection(directory), candidates=tests.candidates)
     with open_generation(directory) as generation:
         tests = replace(tests, queries=with_copies(tests.queries, generation.catalog))
