@@ -42,7 +42,7 @@ from indexer.paper import Paper
 from manuscripts import Manuscript
 from manuscripts.formats import TEXT
 from manuscripts.holding import holds_manuscript
-from retrieval.query import Query
+from retrieval.query import LONGEST, Query
 
 _INSTRUCTIONS = """Papers to cite, out of an index on the user's own computer.
 Cite only papers that these tools returned; the key to cite a paper by is that of its entry, not its id. `score` is the
@@ -62,7 +62,7 @@ _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]  # as other null arguments
 Title = Annotated[_Text, Field(description="Title of the paper that is being written.")]
 Abstract = Annotated[_Text, Field(description="Its abstract, as far as there is one.")]
-Sentence = Annotated[str, Field(max_length=5_000, description=_DESCRIPTIONS["context"])]
+Sentence = Annotated[str, Field(max_length=LONGEST["context"], description=_DESCRIPTIONS["context"])]
 Year = Annotated[int | None, Field(description=_DESCRIPTIONS["year"])]
 Cited = Annotated[list[str] | None, Field(description=_DESCRIPTIONS["already_cited"])]
 _PATH = f"Absolute path of the manuscript on this computer: {_MANUSCRIPT}."

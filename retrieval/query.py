@@ -16,6 +16,8 @@ from retrieval.plain_text import plain_text
 
 FIRST_YEAR, LAST_YEAR = 1000, 2200
 TEXTS = ("title", "abstract", "context")  # fields of a query, one of which has to hold what is asked
+# Characters that servers take, of a list those of an entry; long abstracts have 3,000, printed references 500 and more.
+LONGEST = {"title": 2_000, "abstract": 50_000, "context": 5_000, "already_cited": 1_000}
 
 
 @record

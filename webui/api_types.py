@@ -19,12 +19,10 @@ from citescout.settings import Settings
 from citescout.systems import systems
 from common.schema import RULES, fields_of, type_of
 from rerank.calibration import Likelihood, Verdict
-from retrieval.query import TEXTS, Query
+from retrieval.query import LONGEST, TEXTS, Query
 
 MAX_BATCH = 100  # queries
-MAX_ID = 500  # characters, of any text that is not one of the following
-# Characters, of a list those of an entry; a long abstract has 3,000, a printed reference 500 and more.
-LONGEST = {"title": 2_000, "abstract": 50_000, "context": 5_000, "already_cited": 1_000}
+MAX_ID = 500  # characters, of any text that is not in `LONGEST`
 MOST_IDS, _MOST_NAMES = 2_000, 50
 _MOST = dict.fromkeys(("already_cited", "liked", "disliked"), MOST_IDS)  # entries; of other lists fewer
 

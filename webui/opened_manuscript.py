@@ -14,8 +14,7 @@ from exports.reason_sentences import short_authors
 from indexer.paper import Paper
 from manuscripts.manuscript import Entry, Form, Manuscript, Sentence
 from retrieval.citation_marks import without_marks
-from retrieval.query import Query
-from webui.api_types import LONGEST
+from retrieval.query import LONGEST, Query
 from webui.kept_baskets import MAX_NOTE
 from webui.kept_manuscripts import KeptManuscript
 from webui.places import place

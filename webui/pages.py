@@ -16,8 +16,7 @@ from exports.citation_keys import own_key
 from exports.formats.bibtex import BibtexWriter
 from exports.private_fields import without_private
 from exports.verdicts import verdict_line
-from retrieval.query import TEXTS
-from webui.api_types import LONGEST
+from retrieval.query import LONGEST, TEXTS
 from webui.asking import noted
 from webui.chips import chips, chosen_filters
 from webui.citation_map import citation_map
