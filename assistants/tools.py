@@ -59,12 +59,15 @@ _SENTENCES = 4  # of a review that are asked for between two signs of how far it
 _DESCRIPTIONS = {name: field.description or "" for name, field in fields_of(Query, where="api")}
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
-_Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]  # as other null arguments
-Title = Annotated[_Text, Field(description="Title of the paper that is being written.")]
-Abstract = Annotated[_Text, Field(description="Its abstract, as far as there is one.")]
+_NULL_IS_EMPTY = BeforeValidator(lambda value: "" if value is None else value)  # as other null arguments
+_Text = Annotated[str, _NULL_IS_EMPTY]
+_TITLE, _ABSTRACT = "Title of the paper that is being written.", "Its abstract, as far as there is one."
+Title = Annotated[str, Field(max_length=LONGEST["title"], description=_TITLE), _NULL_IS_EMPTY]
+Abstract = Annotated[str, Field(max_length=LONGEST["abstract"], description=_ABSTRACT), _NULL_IS_EMPTY]
 Sentence = Annotated[str, Field(max_length=LONGEST["context"], description=_DESCRIPTIONS["context"])]
 Year = Annotated[int | None, Field(description=_DESCRIPTIONS["year"])]
-Cited = Annotated[list[str] | None, Field(description=_DESCRIPTIONS["already_cited"])]
+_Cited = Annotated[str, Field(max_length=LONGEST["already_cited"])]
+Cited = Annotated[list[_Cited] | None, Field(description=_DESCRIPTIONS["already_cited"])]
 _PATH = f"Absolute path of the manuscript on this computer: {_MANUSCRIPT}."
 Draft = Annotated[_Text, Field(description=_PATH)]
 CitingDraft = Annotated[_Text, Field(description=f"{_PATH} What it cites is evidence, and not recommended again.")]

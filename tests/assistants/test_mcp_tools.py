@@ -330,7 +330,11 @@ def test_entries_in_markdown_are_lines(recommender: LiveRecommender) -> None:
 def test_mistakes_are_told_as_on_the_command_line(recommender: LiveRecommender, draft: Path) -> None:
     assert "neither a title nor an abstract" in error(recommender, "recommend")
     assert "sentence is empty" in error(recommender, "cite", sentence=" ")
-    assert error(recommender, "cite", sentence="x" * 5_001) == "sentence may have at most 5,000 characters, not 5,001"
+    for name, most in (("sentence", 5_000), ("title", 2_000), ("abstract", 50_000)):
+        given = {"sentence": "a claim", name: "x" * (most + 1)}
+        assert error(recommender, "cite", **given) == f"{name} may have at most {most:,} characters, not {most + 1:,}"
+    said = error(recommender, "recommend", title=_TITLE, already_cited=["x" * 1_001])
+    assert said.endswith("may have at most 1,000 characters, not 1,001")
     assert error(recommender, "cite", sentence="[CITATION]").endswith(
         "sentence holds no words beside the mark of the citation"
     )
