@@ -173,7 +173,7 @@ def test_a_session_spans_indexes(client):
     assert asked == f"/s/{ONE}/i/cooking/asked/1"
     moved = client.get(f"/s/{ONE}/asked/1")
     assert (moved.status_code, moved.headers["Location"]) == (303, asked)
-    assert f'href="{asked}"' in client.get(f"/s/{ONE}/i/search/history").text
+    assert f'href="{asked}#results"' in client.get(f"/s/{ONE}/i/search/history").text
 
 
 def test_indexes_share_one_queue(recommender, cooking):
@@ -249,7 +249,7 @@ def test_questions_are_found_after_a_restart_with_and_without_names(recommender,
     first = create_app({before: recommender}, sessions=tmp_path).test_client()
     first.post(f"/s/{ONE}/", data={"text": "Passage retrieval"})
     for client in (first, create_app(served, sessions=tmp_path).test_client()):
-        address = re.search(r'href="([^"]*/asked/1)"', client.get(f"/s/{ONE}/history").text)[1]
+        address = re.search(r'href="([^"]*/asked/1)#results"', client.get(f"/s/{ONE}/history").text)[1]
         assert "neural" in listed(client.get(address, follow_redirects=True).text)
         assert "neural" in listed(client.get(f"/s/{ONE}/asked/1", follow_redirects=True).text)
         client.post(f"/s/{ONE}/asked/1/watch")
@@ -264,7 +264,7 @@ def test_a_question_stays_when_its_index_is_not_served_any_more(recommender, coo
     first.post(f"/s/{ONE}/i/lab/", data=asked)
     served = {name: one for name, one in zip(after, (recommender, cooking), strict=False)}
     client = create_app(served, sessions=tmp_path).test_client()
-    address = re.search(r'href="([^"]*/asked/1)"', client.get(f"/s/{ONE}/history").text)[1]
+    address = re.search(r'href="([^"]*/asked/1)#results"', client.get(f"/s/{ONE}/history").text)[1]
     page = client.get(address).text
     assert "This was asked of the index lab, which is not served any more" in page
     for kept in ("\nPassage retrieval</textarea>", "<option selected>50", "\n10.1/x</textarea>"):

@@ -53,7 +53,7 @@ def watch(client, number, **fields):
 
 def badges(page):
     """Question → how many papers are new, as its line of the history says."""
-    found = re.findall(r'class="badge" href="[^"]*/asked/(\d+)"[^>]*>(\d+) new paper', page)
+    found = re.findall(r'class="badge" href="[^"]*/asked/(\d+)#results"[^>]*>(\d+) new paper', page)
     return {int(number): int(count) for number, count in found}
 
 
