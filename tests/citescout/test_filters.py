@@ -82,7 +82,8 @@ def crowded(tmp_path_factory):
 @pytest.mark.parametrize("form", ["title", "context"])
 def test_papers_that_fit_are_found_behind_a_thousand_that_do_not(crowded, filters, found, form):
     query = Query("Passage retrieval") if form == "title" else Query(context="Passage retrieval [CITATION].")
-    unfiltered = [entry.paper.id for entry in crowded.recommend(query, Settings(k=1000))]
+    unfiltered = crowded.rank(query).ids()[:1000]
+    assert len(unfiltered) == 1000
     assert found.isdisjoint(unfiltered)
     listed = [entry.paper.id for entry in crowded.recommend(query, Settings(filters=filters))]
     assert set(listed) == found
