@@ -214,6 +214,7 @@ def test_a_review_that_nobody_waits_for_any_more_ends(
     assert 0 < len(asked_for) < 40
 
 
+@pytest.mark.long
 def test_a_long_review_is_asked_for_in_parts(recommender: LiveRecommender, tmp_path: Path) -> None:
     """Of 105 sentences it had 21,000 tokens, twice, which assistants refuse."""
     claims = [f"Previous studies have shown that attention is faster on sentences of {n} words." for n in range(50)]

@@ -79,6 +79,7 @@ def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_fi
 
 
 @pytest.mark.parametrize(("every", "ending"), [(0, ending_at_the_fit), (500, partial(ending_at, 2))])
+@pytest.mark.long
 def test_a_model_that_is_kept_before_the_first_checkpoint_is_unfinished_and_gone_on_with(
     demo_index, tiny_bert, tmp_path, every, ending
 ):

@@ -51,6 +51,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: bytes) -> None:
         AnsweredQueries.kept(tmp_path, "run", sharing_ids)
 
 
+@pytest.mark.long
 def test_whatever_answers_depend_on_makes_another_run(
     demo_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ def test_what_is_described_by_its_place_is_cited_after_an_update_and_when_it_com
     assert add_papers([replace(citing, title="A better title")], tmp_path).manifest.citations == 1
 
 
+@pytest.mark.long
 def test_papers_added_in_any_order_cite_what_they_do_when_all_are_built_at_once(tmp_path: Path) -> None:
     def paper(number: int, title: str, *works: Reference) -> Paper:
         cited = tuple(work.citation() for work in works)

