@@ -89,7 +89,8 @@ def _spellings(texts: Sequence[str]) -> Iterator[str]:
     for text in texts:
         yield text
         for key in chain.from_iterable(map(keys_of, readings(text))):
-            yield key.value if key.kind == "doi" else str(key)
+            yield str(key)
+            yield key.value  # as citations have DOIs, and PMIDs in PubMed's files
 
 
 def _unfit(names: Sequence[WorkName], own_title: str, resolve: Resolve) -> list[bool]:

@@ -66,9 +66,9 @@ def build_index(
             docids = build.number()
             if not len(docids):
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
-            citations = write_arrays(folder, len(docids))
             indexed.result()
         keep_former_ids(folder / LAYOUT.catalog, directory)
+        citations = write_arrays(folder, len(docids))
         write_bm25_docids(folder, docids)
         built = replace(built_manifest(len(docids), citations, text_encoder, offered), asked=options)
         if text_encoder:

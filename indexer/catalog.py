@@ -28,6 +28,11 @@ from indexer.paper import Imprint, Paper
 from indexer.read_only import ReadOnlyDatabase
 
 COLUMNS = ", ".join(field.name for field in fields(Paper))
+# As those of PubMed's files do: elsewhere digits may be any numbers.
+_CITING_BY_PMID = """
+    SELECT 1 FROM papers JOIN keys USING (number)
+    WHERE id NOT GLOB '*[^0-9]*' AND citations != '[]' AND key = 'pmid:' || id LIMIT 1
+"""
 Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int, str, str]
 # Titles that begin with the same letters: of more than so many none is looked at. "ai" begins what is on air and aid.
 _MOST_TITLES = 1_000
@@ -221,7 +226,7 @@ class Catalog(ReadOnlyDatabase):
         """What papers cite, within the corpus and outside of it.
 
         What is cited is an id, or the id of a record that was merged into a paper, or a DOI, arXiv id or PMID that is
-        the key of one paper, the first by docid.
+        the key of one paper, the first by docid. Bare digits are PMIDs where papers that cite have these as ids.
         """
         names = chain(self._stream("SELECT id, number FROM papers"), self._cited_keys())
         return find_links(
@@ -237,10 +242,12 @@ class Catalog(ReadOnlyDatabase):
 
         First come the ids of merged records. An id of a paper goes before an identifier that is the same.
         """
-        kinds = {"id": "", "doi": "", "arxiv": "arxiv:", "pmid": "pmid:"}  # how a name of the kind begins
-        if not self._query("SELECT 1 FROM papers WHERE citations LIKE '%.%' OR citations LIKE '%:%' LIMIT 1"):
-            kinds = {"id": ""}
-        for kind, begins in kinds.items():
+        kinds = [("id", "")]  # and how a name of the kind begins
+        if self._query("SELECT 1 FROM papers WHERE citations GLOB '*[.:/]*' LIMIT 1"):
+            kinds += [("doi", ""), ("arxiv", "arxiv:"), ("pmid", "pmid:")]
+        if self._query(_CITING_BY_PMID):
+            kinds.append(("pmid", ""))
+        for kind, begins in kinds:
             yield from self._stream(
                 "SELECT ? || substr(key, ?) AS name, min(number) FROM keys "
                 "WHERE key >= ? AND key < ? AND name NOT IN (SELECT id FROM papers) GROUP BY key",

@@ -87,6 +87,13 @@ def test_what_the_query_cites_was_read_by_its_writer_whatever_its_year(recommend
     assert named(recommender, replace(of_the_index, already_cited=("p3",)))["W9002"].cited_by_count == 1
 
 
+def test_what_the_query_cites_by_its_pmid_is_not_named_by_the_same(tmp_path):
+    build_index([Paper("31", "Edge bundling of graphs", citations=("1234567",))], tmp_path / "ix", None)
+    with Recommender.open(tmp_path / "ix") as recommender:
+        assert list(named(recommender, QUERY)) == ["1234567"]
+        assert not named(recommender, replace(QUERY, already_cited=("PMID: 1234567",)))
+
+
 @pytest.mark.parametrize(
     ("cited", "gone"),
     [

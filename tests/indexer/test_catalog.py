@@ -109,6 +109,29 @@ def test_unknown_ids_are_left_out(catalog: Catalog) -> None:
     assert catalog.docids(["nowhere", "bm25", "", "\ud800", "bm25\0x", "bm25"]) == {"bm25": 1}
 
 
+def cited_ids(path: Path, papers: list[Paper]) -> set[tuple[str, str]]:
+    build_catalog(papers, path)
+    catalog = Catalog(path)
+    return {tuple(catalog.ids(edge)) for edge in catalog.links().edges}
+
+
+def test_an_arxiv_id_of_the_old_form_alone_is_found(tmp_path: Path) -> None:
+    papers = [Paper("W1", "Strings", arxiv="hep-th/9711200"), Paper("W2", "Branes", citations=("hep-th/9711200",))]
+    assert cited_ids(tmp_path / "catalog.sqlite", papers) == {("W2", "W1")}
+
+
+@pytest.mark.parametrize(("citing", "url", "are_pmids"), [("31", "31", True), ("31", "32", False), ("x", "31", False)])
+def test_digits_that_a_paper_of_pubmed_cites_are_the_pmid_of_another_record(tmp_path, citing, url, are_pmids) -> None:
+    address = "https://pubmed.ncbi.nlm.nih.gov/"
+    papers = [
+        Paper(citing, "Snow", url=address + url, citations=("12345678", "33")),
+        Paper("roe2001", "Ice", url=f"{address}12345678/"),
+        Paper("33", "Rain", url=f"{address}34/"),
+    ]
+    expected = {(citing, "33"), *([(citing, "roe2001")] if are_pmids else [])}
+    assert cited_ids(tmp_path / "catalog.sqlite", papers) == expected
+
+
 def test_a_cited_doi_is_the_paper_with_that_doi_unless_it_is_an_id(tmp_path: Path) -> None:
     papers = [
         Paper("a", "A", citations=("10.1000/b", "10.1000/twice", "10.1000/id", "10.1000/nobody", "10.1000/own", "b")),

@@ -56,6 +56,12 @@ def test_what_has_the_old_id_is_the_paper_that_is_there(tmp_path: Path, was: Pap
     assert other_ids(tmp_path) == {"bread": ()}
 
 
+def test_what_cites_the_old_key_goes_on_citing_the_paper(tmp_path: Path) -> None:
+    citing = Paper("bread", BREAD.title, citations=("miller",))
+    for key in ("miller", "miller-snow"):
+        assert build_index([entry(key), citing], tmp_path, None).citations == 1
+
+
 def test_an_id_that_another_paper_has_now_is_that_papers(tmp_path: Path) -> None:
     build_index([entry("miller")], tmp_path, None)
     build_index([entry("miller-snow"), entry("miller", "Bread and butter in medieval towns")], tmp_path, None)
