@@ -135,9 +135,12 @@ def finish(directory: Path) -> Description:
     repeated = np.zeros(len(together), np.bool_)
     repeated[order[1:]] = together[order[1:]] == together[order[:-1]]
     starts = np.cumsum([0, *map(len, rows)])
+    written: set[str] = set()  # what is left of a part may be the very file of one behind it
     for path, start, end in zip(paths, starts[:-1], starts[1:], strict=True):
         if repeated[start:end].any():
-            _keep_rows(path, ~repeated[start:end], found)
+            written |= _written_of(path, ~repeated[start:end], found)
+            if path.name not in written:
+                path.unlink()
     whole = replace(found, complete=True, papers=int((~repeated).sum()), parts=len(part_paths(directory)))
     _write(directory, whole)
     return whole
@@ -153,13 +156,12 @@ def read_parts(directory: Path, encoder: Encoder) -> Iterator[Part]:
         yield read_part(path, encoder.digest, encoder.dimension)
 
 
-def _keep_rows(path: Path, kept: np.ndarray[Any, np.dtype[np.bool_]], found: Description) -> None:
+def _written_of(path: Path, kept: np.ndarray[Any, np.dtype[np.bool_]], found: Description) -> set[str]:
+    """The name of the file with those rows of a part that are kept, where there are any."""
     part = read_part(path, found.digest, found.dimension)
     rows = np.flatnonzero(kept).tolist()
-    if rows:
-        fewer = Part([part.ids[row] for row in rows], [part.keys[row] for row in rows], part.vectors[rows])
-        write_part(path.parent, fewer, found.digest)
-    path.unlink()
+    fewer = Part([part.ids[row] for row in rows], [part.keys[row] for row in rows], part.vectors[rows])
+    return {write_part(path.parent, fewer, found.digest)} if rows else set()
 
 
 def _joined(rows: list[Digests]) -> Digests:

@@ -169,6 +169,16 @@ def test_only_one_process_fills_a_folder(tmp_path: Path) -> None:
         other.join()
 
 
+def test_what_is_left_of_a_part_may_be_another_part(tmp_path: Path) -> None:
+    for count in range(2, 12):  # the names of parts, by which they are in order, are hashes
+        papers, directory = list(PAPERS.values())[:count], tmp_path / str(count)
+        filled(directory, papers, size=count)
+        for apart in (papers[:1], papers[1:]):
+            write_part(directory / PARTS, part_of(apart), HashEncoder.digest)
+        assert finish(directory).papers == count
+        assert ids_in(directory) == [paper.id for paper in papers]
+
+
 def test_a_row_that_came_twice_is_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     tmp_path = Path()
