@@ -1,5 +1,6 @@
 """What a text names, by authors, by titles or by identifiers."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -15,6 +16,8 @@ from retrieval.hits import Allowed, Docids
 from retrieval.interface import SparseRetriever
 from retrieval.named_papers import named_papers
 from retrieval.named_titles import named_titles
+
+_NAMED = re.compile(r"(?=\b(?:arxiv|ar5iv|pmid|pubmed)\b)", re.IGNORECASE)  # of a part the first identifier is found
 
 
 def named_in(
@@ -34,7 +37,7 @@ def named_in(
 
 def identified_in(text: str, catalog: Catalog, allowed: Allowed) -> Docids:
     """The `allowed` papers whose DOI, arXiv id or PMID stands in a text, ascending."""
-    parts = [text, *(word.rstrip("?!") for word in text.split() if "/" in word)]
+    parts = [*_NAMED.split(text), *(word.rstrip("?!") for word in text.split() if "/" in word)]
     keys = {str(key) for part in parts for key in keys_but_of_id(paper_from_text(part)) if key.kind != "title"}
     found = catalog.docids_by_key(keys).values() if keys else ()
     return np.asarray(sorted({docid for docids in found for docid in docids if allowed[docid]}), np.int32)

@@ -81,7 +81,7 @@ def clean_doi(value: str) -> str:
         return whole.group()
     if "(sici)" in doi and "<" in doi:
         return doi.rstrip(".,;:\"'}]")
-    doi = re.split(r"[\"<>]", doi, maxsplit=1)[0]
+    doi = re.split(r"[\"<>]|\]\(", doi, maxsplit=1)[0]  # "](" parts the text and the address of a link in Markdown
     if "://" in text:
         doi = re.split(r"[?#&]", doi, maxsplit=1)[0]
         while (shorter := _PAGE.sub("", doi)) != doi:

@@ -116,6 +116,10 @@ def test_arxiv_ids_in_all_spellings_have_one_key(written: str, key: str) -> None
     assert arxiv_key(written) == key
 
 
+def test_a_link_in_markdown_has_one_doi() -> None:
+    assert clean_doi("[10.1000/a](https://doi.org/10.1000/a)") == "10.1000/a"
+
+
 @pytest.mark.parametrize(
     ("written", "key"),
     [
