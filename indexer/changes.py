@@ -148,8 +148,10 @@ def compact_index(directory: Path) -> Manifest:
     Raises:
         IndexDirectoryError: no index there, or a damaged one.
         IndexLockedError: another process is writing there.
+        ModelError: the folder of the encoder, which says whether a query map is of use, is not there any more.
     """
     with _changing(directory) as (base, folder):
+        check_not_moved(base)
         manifest = _write_papers_in_order(base, folder)
         if (encoder := manifest.encoder) is not None:
             manifest = _write_vectors_in_order(base, folder).described(manifest)

@@ -8,7 +8,7 @@ from living import IDS, HashEncoder, Model, assert_holds, assert_same_vectors, l
 import indexer.encoding
 from common.errors import IndexDirectoryError, ModelError
 from indexer.builds import build_index
-from indexer.changes import add_papers, reencode, remove_papers
+from indexer.changes import add_papers, compact_index, reencode, remove_papers
 from indexer.generations import open_generation, served_manifest
 from indexer.layout import LAYOUT, LOCK, PARTIAL
 from indexer.vector_choice import VectorOptions
@@ -48,6 +48,17 @@ def test_what_was_added_and_removed_is_compacted_as_well(tmp_path: Path) -> None
     build_index(left.values(), tmp_path / "fresh", "other-hash")
     assert_holds(tmp_path / "index", left)
     assert lists(tmp_path / "index") == lists(tmp_path / "fresh")
+
+
+def test_without_its_encoder_nobody_knows_whether_a_query_map_is_of_use(tmp_path: Path, monkeypatch) -> None:
+    model = tmp_path / "model"
+    model.mkdir()
+    monkeypatch.setattr(HashEncoder, "name", str(model))
+    build_index(PAPERS.values(), tmp_path / "index", "hash")
+    model.rmdir()
+    with pytest.raises(ModelError, match=r"no model folder at .*re-encode"):
+        compact_index(tmp_path / "index")
+    assert_holds(tmp_path / "index", PAPERS)
 
 
 def test_a_reader_keeps_the_old_vectors_and_the_rest_is_shared(tmp_path: Path) -> None:
