@@ -36,10 +36,10 @@ _DEGREE = re.compile(
 _MARKED_OFF = re.compile(r"[,;&]|^\w\.")  # "Y. LI" has its initial in front
 MOST_INITIALS = 3  # written as one word, such as JRR
 # Capitalised given names before a family name of one word, which are parted so whoever parts them.
-_EASY = re.compile(rf"(?:(?!{SUFFIX} )[A-Z][^\s,{{}}]* )+(?!{SUFFIX}$)[A-Z][^\s,{{}}A-Z][^\s,{{}}]*")
+_EASY = re.compile(rf"(?!The )(?:(?!{SUFFIX} )[A-Z][^\s,{{}}]* )+(?!{SUFFIX}$)[A-Z][^\s,{{}}A-Z][^\s,{{}}]*")
 _NO_BRACES = str.maketrans("", "", "{}")
 _ORGANISATION = re.compile(
-    r"(the|academy|administration|agency|association|authors|bureau|cent(er|re)|collaboration|commission|committee|"
+    r"(academy|administration|agency|association|authors|bureau|cent(er|re)|collaboration|commission|committee|"
     r"consortium|corporation|council|clinic|department|federation|foundation|gmbh|government|group|hospital|inc|initiative|"
     r"institut(e|ion)?|investigators|laborator(y|ies)|llc|ltd|minist(ry|ère|erio)|museum|network|"
     r"organi[sz]ation|parliament|project|senate|society|team|trialists|universidad|university|université|"
@@ -134,9 +134,9 @@ def stored_name(family: str, given: str = "", suffix: str = "") -> str:
     name = _last_first(family, given, suffix)
     read = _as_read(name)
     parted = parse_name(read)
-    if parted == name or (parted.whole and not suffix) or (suffix and not _SUFFIX.fullmatch(suffix)):
-        return read
-    return ", ".join(filter(None, (name.surname, suffix, name.given)))
+    last_first = ", ".join(filter(None, (name.surname, suffix, name.given)))
+    is_whole = parted.whole and not suffix and (not read.startswith("The ") or parse_name(last_first).whole)
+    return read if parted == name or is_whole or (suffix and not _SUFFIX.fullmatch(suffix)) else last_first
 
 
 def stored_whole(name: str) -> str:
@@ -219,7 +219,11 @@ def _without_degrees(parts: list[str]) -> list[str]:
 
 
 def _is_organisation(words: Sequence[str]) -> bool:
-    return len(words) > 1 and any(map(_ORGANISATION.fullmatch, words))
+    if len(words) < 2:
+        return False
+    # "The" is a Vietnamese name, too, as in "Nguyen Van The" and "Han, The Anh".
+    has_article = "the" in words or words[0] == "The" or (words[-1] == "The" and words[-2].endswith(","))
+    return has_article or any(map(_ORGANISATION.fullmatch, words))
 
 
 def _with_suffix(line: str, last: str, second: str, third: str) -> Name:

@@ -175,6 +175,9 @@ def test_a_list_that_goes_on_says_so_where_it_can(tmp_path: Path) -> None:
         (("Friedrich", "", "II."), "Friedrich II."),
         (("李", "明"), "李 明"),
         (("Plato",), "Plato"),
+        (("Nguyen", "Van The"), "Van The Nguyen"),
+        (("Han", "The Anh"), "Han, The Anh"),
+        (("Beatles", "The"), "The Beatles"),
         (("World Bank",), "{World Bank}"),
         (("WHO Study Group",), "WHO Study Group"),
         (("", "Ada Lovelace"), "Ada Lovelace"),
@@ -186,6 +189,16 @@ def test_a_name_is_stored_as_people_read_it_unless_that_is_parted_otherwise(
     assert stored_name(*parts) == stored
     name = parse_name(stored)
     assert stored_name(name.surname, name.given, name.suffix) == stored or name.whole
+
+
+@pytest.mark.parametrize("name", ["Nguyen, Van The", "Van The Nguyen", "Nguyen The Vinh", "Han, The Anh", "The, Ann"])
+def test_the_is_a_name_of_persons_too(name: str) -> None:
+    assert not parse_name(name).whole
+
+
+@pytest.mark.parametrize("name", ["The Lancet", "Friends of the Earth", "Beatles, The", "The Study Group"])
+def test_the_article_is_that_of_an_organisation(name: str) -> None:
+    assert parse_name(name).whole == name
 
 
 @pytest.mark.parametrize("whole", ["World Bank", "European Union", "Google Brain", "World Bank, Washington", "Plato"])
