@@ -28,7 +28,7 @@ _ROMAN = r"(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})"
 _RULER = re.compile(rf"[^\W\d_]\w+ (?:[^\W\d_]\w+ {_ROMAN}\.|{_ROMAN}\.?)")
 _NO_INITIALS = re.compile(rf"{SUFFIX}|(?=[IVX]{{3}}){_ROMAN}")  # "Paul VI" may be V. I. Paul
 _SUFFIX = re.compile(rf"{SUFFIX}|(?:ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
-_LIKE_INITIALS = re.compile("[A-Z]{2}")  # beside another suffix the JR or SR of somebody's given names
+_LIKE_INITIALS = re.compile("[A-Z]{2}")  # without other given names, or beside another suffix, such as JR or SR
 # As ProQuest has behind names: "Roe, Ann, R.N., M.S.N". A doctor's stays, as a suffix.
 _DEGREE = re.compile(
     r"BA|BScN?|BSN?|D[DM]S|DNP|DO|DPhil|DPT|DVM|EdD|FAC[PS]|JD|MA|MB[AB]S?|MEd|MHA|MPH|MS[NWc]?|[FN]?NP|RN|ScD"
@@ -160,10 +160,11 @@ def parse_name(author: str) -> Name:
         return Name(whole=line)
     if len(parts) == 3:
         return _with_suffix(line, *parts)
-    if len(parts) == 2 and _SUFFIX.fullmatch(parts[1]):
-        return _first_last(parts[0].split(), parts[1])
     if len(parts) == 2:
-        return _last_first(parts[0], parts[1])
+        suffixed = _first_last(parts[0].split(), parts[1])
+        # "Ivanov, IV" has no given name but these initials.
+        is_suffix = _SUFFIX.fullmatch(parts[1]) and (suffixed.given or not _LIKE_INITIALS.fullmatch(parts[1]))
+        return suffixed if is_suffix else _last_first(parts[0], parts[1])
     if len(words) > 2 and _PLAIN_SUFFIX.fullmatch(words[-1]):
         return _first_last(words[:-1], words[-1])
     return _first_last(words)
