@@ -42,6 +42,7 @@ _FIELD = rf"""\b(?:TITLE|ABS|KEY|ALL)(?:-(?:TITLE|ABS|KEY|AUTH)){{0,3}}\s*(?=\()
     | (?i: \[{_NAME}(?:/{_NAME})?(?::noexp)?\] | :{_NAME}(?:,{_NAME}){{0,3}}\b | \.{_NAME}(?:,{_NAME}){{0,3}}\.
     | /exp\b )"""
 _SEARCH = re.compile(rf"""{_FIELD} | [a-z)"”*]\s+{_OPERATOR}\s+(?:["“(]|\w*[a-z])""", re.VERBOSE)
+_MOST_WORDS = 20  # to each sign of a search: abstracts quote one, or have the odds ratio OR
 _QUOTED = re.compile(r"""\s*["“„«]([^"“”„«»]+)["”“»]\s*""")
 _EXCLUDED = r"""\bNOT\s+(?: \([^()]{0,300}\) | ["“][^"“”]{0,300}["”] | [^\s()]+ )"""
 _SIGNS = re.compile(rf"""{_EXCLUDED} | {_FIELD} | {_OPERATOR} | [()\[\]{{}}"“”*$]""", re.VERBOSE)
@@ -60,6 +61,6 @@ def what_is_asked(text: str) -> str:
         text = text.removesuffix(" please").rstrip(_ENDS)
     if found := _QUOTED.fullmatch(text):
         text = found[1]
-    if _SEARCH.search(text):
+    if 0 < len(text.split()) <= _MOST_WORDS * len(_SEARCH.findall(text)):
         return " ".join(_SIGNS.sub(" ", text).split()) or text
     return text

@@ -58,6 +58,7 @@ def test_the_question_is_about_peer_review(text):
         "What is known",
         "“Peer” and “review”",
         "(1) and (2)",
+        f"{'Odds ratios (those of cohorts) are what they are. ' * 3}Adjusted (by sex), the pooled OR was 1.2 (of 2).",
         "AND",
         "",
     ],
