@@ -93,10 +93,10 @@ def filling(directory: Path, encoder: Encoder, run: str) -> Iterator[None]:
         IndexLockedError: another run fills it.
     """
     with os_errors(VectorFolderError, f"write vectors in {directory}"):
-        if directory.is_dir() and any(directory.iterdir()) and not (directory / DESCRIPTION).exists():
-            raise VectorFolderError(f"{directory} is a folder with other content: give a new or empty one")
         if (directory / DESCRIPTION).exists():
             check_encoder(directory, encoder)
+        elif directory.is_dir() and not {entry.name for entry in directory.iterdir()} <= {PARTS, LOCK}:
+            raise VectorFolderError(f"{directory} is a folder with other content: give a new or empty one")
         (directory / PARTS).mkdir(parents=True, exist_ok=True)
         busy = IndexLockedError(f"another process is encoding into {directory}: wait for it to end")
         lock = lock_at_once(directory / LOCK, busy)

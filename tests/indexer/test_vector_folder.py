@@ -159,6 +159,18 @@ def _fill(directory: Path, queue: multiprocessing.Queue[str]) -> None:
         queue.put(str(error))
 
 
+def test_a_run_that_could_not_even_describe_its_folder_can_be_repeated(tmp_path: Path, monkeypatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("indexer.bulk.folder.write_atomically", full)
+        with pytest.raises(VectorFolderError, match="No space left"):
+            filled(tmp_path, list(PAPERS.values()))
+    filled(tmp_path, list(PAPERS.values()))
+    assert ids_in(tmp_path) == sorted(PAPERS)
+
+
 def test_only_one_process_fills_a_folder(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     queue = context.Queue()
