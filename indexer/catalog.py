@@ -30,8 +30,8 @@ from indexer.read_only import ReadOnlyDatabase
 COLUMNS = ", ".join(field.name for field in fields(Paper))
 # As those of PubMed's files do: elsewhere digits may be any numbers.
 _CITING_BY_PMID = """
-    SELECT 1 FROM papers JOIN keys USING (number)
-    WHERE id NOT GLOB '*[^0-9]*' AND citations != '[]' AND key = 'pmid:' || id LIMIT 1
+    SELECT 1 FROM keys CROSS JOIN papers USING (number)
+    WHERE key >= 'pmid:' AND key < 'pmid;' AND id = substr(key, 6) AND citations != '[]' LIMIT 1
 """
 Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int, str, str]
 # Titles that begin with the same letters: of more than so many none is looked at. "ai" begins what is on air and aid.
