@@ -6,10 +6,11 @@ Only what publishers write is recognised, for "Retraction of the brain" and "Cor
 import re
 from collections.abc import Iterable
 
-# "RETRACTED: …", "[Retracted] …", "WITHDRAWN: …"; of Web of Science "… (Retracted article. See vol. 375, pg. 445)".
+# "RETRACTED: …", "[Retracted] …", "WITHDRAWN: …"; of Web of Science "… (Retracted article. See vol. 375, pg. 445)", and
+# in Chinese "被撤回的出版物: …".
 _AHEAD = re.compile(
     r"\W*(?:retracted(?: (?:article|paper|chapter))?\s*:|withdrawn (?:article|paper)\s*:|(?-i:WITHDRAWN)\s*:"
-    r"|(?<=\[)(?:retracted|withdrawn)(?: (?:article|paper|chapter))?\s*\]:?)\s*",
+    r"|(?<=\[)(?:retracted|withdrawn)(?: (?:article|paper|chapter))?\s*\]:?|被撤回的出版物\s*[:：])\s*",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(r"\s*[(\[](?:retracted|withdrawn)(?: (?:article|paper)\b[^()\[\]]*)?[)\]]\W*$", re.IGNORECASE)
@@ -53,7 +54,7 @@ def says_retracted(title: str, doi: str = "") -> bool:
 def without_mark(title: str) -> str:
     """The title without such a mark at its beginning or end."""
     lowered = title.lower()
-    if "retracted" not in lowered and "withdrawn" not in lowered:
+    if not any(word in lowered for word in ("retracted", "withdrawn", "撤回")):
         return title  # as nearly all are
     ahead = _AHEAD.match(title)
     return _BEHIND.sub("", title[ahead.end() :] if ahead else title) or title
