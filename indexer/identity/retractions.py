@@ -31,6 +31,8 @@ _NOTICE = re.compile(
     r")",
     re.IGNORECASE,
 )
+# Web of Science has a correction by the title of the paper, and where that stands: "(vol 406, pg 378, 2000)".
+_CORRECTED = re.compile(r"\(vol\.? [^\s(),]+, ?[\w .–-]{1,40}, (?:19|20)\d\d\)\W*$", re.IGNORECASE)
 # How notices of retractions begin, and what Web of Science puts behind their titles.
 _RETRACTING = re.compile(
     r"(?:\W*(?:(?:notice|statement) of retraction|retraction(?: (?:note|notice|statement))?)(?: (?:to|of|for|on))?\b"
@@ -62,7 +64,7 @@ def without_mark(title: str) -> str:
 
 def is_notice(title: str) -> bool:
     """Whether a record retracts or corrects another, as "Erratum to: …" does, and is itself nothing to cite."""
-    return _NOTICE.match(title) is not None
+    return bool(_NOTICE.match(title) or ("(" in title and _CORRECTED.search(title)))
 
 
 def retracted_by(title: str) -> str:

@@ -117,6 +117,9 @@ def test_updates_of_crossref(tmp_path, updates, retracted):
         "Erratum zu: Impfstoffe und Gold",
         "Erratum",
         "Expression of Concern: Vaccines and gold",
+        "Vaccines and gold (vol 406, pg 378, 2000)",
+        "VACCINES AND GOLD (VOL 12, ART NO 44, 2019)",
+        "Vaccines and gold (vol 336,120846, 2023)",
     ],
 )
 def test_notices_are_told_by_their_titles(title):
@@ -142,6 +145,9 @@ def test_a_title_of_ieee_that_begins_like_a_notice_is_that_of_the_retracted_pape
         "Retraction notices in oncology: a study",
         "Corrigenda and retractions",
         "Gold and erratum: a study",
+        "Vaccines and gold (Reprinted from vol. 33, p. 353, 1999)",
+        "Vaccines and gold (vol. 2)",
+        "Proceedings of the conference on gold (Vienna, May 1999)",
     ],
 )
 def test_papers_on_corrections_and_retractions_are_no_notices(title):
