@@ -66,7 +66,7 @@ def similarity(first: str, second: str, least: float = SIMILAR) -> float:
 
 @lru_cache(maxsize=1_024)  # a title is compared with many, and many are compared with each part of a printed reference
 def _read(title: str) -> _Title:
-    words = title_words(title)
+    words = [_ROMAN.get(word, word) for word in title_words(title)]
     return _Title(words, " ".join(words), _numbers(words), _SUBTITLE.split(title.strip(), maxsplit=1))
 
 
@@ -84,6 +84,7 @@ def _slips(words: list[str], other: list[str], short: Collection[str]) -> bool:
     """May all differences between two titles be slips? `short` holds the words that end in a period."""
     if words == other or max(len(words), len(other)) > _LONGEST:
         return words == other
+    words, other = sorted((words, other))  # it matches repeated words by their order
     changes = SequenceMatcher(None, words, other, autojunk=False).get_opcodes()
     return all(kind == "equal" or _slip(words[a:b], other[c:d], short) for kind, a, b, c, d in changes)
 
