@@ -145,8 +145,8 @@ def run_split(
         depth: candidates that it reads in each of them; their own without.
 
     Raises:
-        SourceError: no split there, no such part, a run that another cross-encoder or depth made, or somebody else,
-            damaged times of an earlier run, or an index that is not that of the part, see `eval.indexes`.
+        SourceError: no split there, no such part, a run that another cross-encoder, depth or encoder made, or somebody
+            else, damaged times of an earlier run, or an index that is not that of the part, see `eval.indexes`.
         QueryError: see `eval.systems.rows_of`.
         ModelError: the encoder or the reranker cannot be loaded.
     """
@@ -157,12 +157,12 @@ def run_split(
         raise SourceError(f"{folder} has no part {part!r}{instead}")
     rows = rows_of(names, reranker != "none", depth, encoder is not None)
     runs = folder / RUNS / part
-    tags = {row.name: _tag(row, reranker) for row in rows}
+    tags = {row.name: _tag(row, reranker, encoder) for row in rows}
     for name, tag in tags.items():
         if (made := tag_of(path := run_path(runs, name))) not in {"", tag}:
             raise SourceError(
                 f"{path} holds a run of other settings, which would be lost ({made} in its last column, not {tag}): "
-                "rename it, and it stays in the tables, or delete it"
+                "rename it, and it stays in the tables, or delete it, or ask with its options"
             )
     loaded = load_reranker(reranker)  # what is wrong with it should not be found out after hours of encoding
     vectors = not names or any(row.settings.uses_vectors for row in rows)
@@ -171,6 +171,11 @@ def run_split(
         raise SourceError(
             f"{stale} holds a run without vectors, and the index would get some: rename it, and it stays in the "
             "tables, or delete it, or ask with --encoder none"
+        )
+    if vectors and encoder is not None and (other := _run_of_another_encoder(runs, tags, encoder)):
+        raise SourceError(
+            f"{other} holds a run with the vectors of another encoder, beside which those of {encoder} would stand: "
+            "rename it, and it stays in the tables, or delete it, or ask that system, too"
         )
     directory = index_of_part(folder, part, encoder if vectors else None, any_encoder=not vectors)
     if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
@@ -189,8 +194,24 @@ def run_split(
     return [run_path(runs, name) for name in found]
 
 
-def _tag(row: System, reranker: str) -> str:
-    """What the lists of a system depend on beside its name and the index."""
+def _tag(row: System, reranker: str, encoder: str | None) -> str:
+    """What the lists of a system depend on beside its name and the papers of the index."""
+    made_by = _made_by(encoder) if row.settings.uses_vectors else TAG
     if not row.reads or reranker == "none":
-        return TAG
-    return "_".join(f"{TAG}:{reranker}:{row.settings.depth or 'its-own'}".split())
+        return made_by
+    return "_".join(f"{made_by}:{reranker}:{row.settings.depth or 'its-own'}".split())
+
+
+def _made_by(encoder: str | None) -> str:
+    """How the tag of a run begins whose system looks at vectors; the index does not say it any more once it is gone."""
+    return TAG if encoder in {None, "minilm"} else f"{TAG}+{'_'.join(encoder.replace(':', '_').split())}"
+
+
+def _run_of_another_encoder(runs: Path, asked: Collection[str], encoder: str) -> Path | None:
+    """A run of ours that looks at vectors, is not `asked` now, and was made with those of another encoder."""
+    for row in systems().values():
+        made_by = tag_of(path := run_path(runs, row.name)).partition(":")[0]
+        ours = row.settings.uses_vectors and row.name not in asked and made_by.partition("+")[0] == TAG
+        if ours and made_by != _made_by(encoder):
+            return path
+    return None

@@ -1,5 +1,7 @@
 """Which systems are rows of an evaluation, and that a new one needs one entry."""
 
+from shutil import rmtree
+
 import pytest
 from command_line import refused, run
 
@@ -107,6 +109,21 @@ def test_lists_without_vectors_do_not_stand_beside_those_with_them(split):
     assert served_manifest(index)[1].encoder is None
     main([*command, "--system", "dense", "--system", "+ graph"])
     assert served_manifest(index)[1].encoder == "minilm"
+
+
+def test_lists_by_two_encoders_do_not_stand_beside_each_other(split, tiny_bert):
+    command, index, runs = ["eval", "run", str(split), "--part", "test"], split / "index-test", split / "runs" / "test"
+    main([*command, "--system", "BM25", "--system", "dense", "--system", "fused", "--encoder", "static"])
+    rmtree(index)
+    other = [*command, "--encoder", str(tiny_bert)]
+    assert f"{runs / 'dense.trec'} holds a run of other settings" in refused(*other, "--system", "dense")
+    (runs / "dense.trec").rename(runs / "static.trec")
+    said = refused(*other, "--system", "dense")
+    assert f"{runs / 'fused.trec'} holds a run with the vectors of another encoder" in said
+    assert not index.exists()
+    (runs / "fused.trec").unlink()
+    main([*other, "--system", "dense", "--system", "BM25"])
+    main([*other, "--system", "fused"])
 
 
 def test_a_new_system_is_one_entry(monkeypatch, split):
