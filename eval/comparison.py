@@ -1,6 +1,5 @@
 """Several systems on one set of queries: figures with intervals, and tests against one of them."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,15 @@ from eval.metrics import METRICS, Qrels, QueryScores, Run, Scores, score_queries
 from eval.significance import Difference, Interval, differences_to, mean_interval
 from eval.tables import markdown_table
 from eval.trec import read_run, system_of
+
+# LaTeX prints ¡ for < unless it is told of a newer encoding of fonts.
+_TEX = str.maketrans(
+    {
+        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+        **{mark: f"${mark}$" for mark in "<>|"},
+        **{"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"},
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,9 @@ def latex(rows: Sequence[Row]) -> str:
     for row in rows:
         values = {name: row.figures[name].value for name in names}
         cells = [rf"\textbf{{{one:.3f}}}" if one == best[name] else f"{one:.3f}" for name, one in values.items()]
-        lines.append(f"{_tex(row.name)} & {' & '.join(cells)} & {_tex(shown_p(row.adjusted_p))} " + r"\\")
+        lines.append(
+            f"{row.name.translate(_TEX)} & {' & '.join(cells)} & {shown_p(row.adjusted_p).translate(_TEX)} " + r"\\"
+        )
     ranged = [
         f"% {row.name} with 95 % intervals: {', '.join(f'{name} {row.figures[name].shown()}' for name in names)}"
         for row in rows
@@ -109,11 +119,6 @@ def latex(rows: Sequence[Row]) -> str:
         "randomisation test, after Holm."
     )
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *ranged, said])
-
-
-def _tex(text: str) -> str:
-    """Text for LaTeX, which prints ¡ for < unless it is told of a newer encoding of fonts."""
-    return re.sub(r"[<>|]", r"$\g<0>$", re.sub(r"[&%$#_{}]", r"\\\g<0>", text))
 
 
 def shown_p(value: float | None) -> str:

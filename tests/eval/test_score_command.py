@@ -3,6 +3,7 @@
 import gzip
 import random
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,15 @@ def test_latex_has_the_same_figures_and_the_best_in_bold(runs):
         ", ".join(f"{name} {cell}" for name, cell in zip(names, cells, strict=True)) for cells in ranged
     ]
     assert lines[-1].startswith("% Means over 30 queries. p: difference of F1@20 to weak run, two-sided")
+
+
+def test_latex_compiles_whatever_a_run_is_called(runs, tmp_path):
+    qrels, paths, _ = runs
+    mine = tmp_path / r"50%~a\b^2{c}&d$#<|>.trec"
+    shutil.copy(paths["BM25"], mine)
+    row = run("eval", "score", qrels, mine, "--format", "latex").out.splitlines()[4]
+    name = r"50\%\textasciitilde{}a\textbackslash{}b\textasciicircum{}2\{c\}\&d\$\#$<$$|$$>$"
+    assert row.startswith(f"{name} & ")
 
 
 def test_names_of_runs_are_those_of_files_without_endings_and_break_no_table(runs, tmp_path):
