@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import cache
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from common.progress import counter
 from encoders.base import Facts
 from encoders.batching import TokenBatch, model_batches
 from encoders.converted import Conversion, Converted, converted, fingerprint
+from encoders.declarations import POOLING_FILE
 from encoders.minilm import MODEL_SHA256, minilm_place
 from encoders.model import Joint, Model
 from encoders.pretrained import find_model, model_folder
@@ -56,8 +58,8 @@ class TextEncoder:
 
     @classmethod
     def load(cls, name: str, runtime: RuntimeName = "auto", unit: bool = True) -> TextEncoder:
-        """The encoder of a preset name, a local folder or a hub id; loaded once a process."""
-        return _load(name, runtime, unit)
+        """The encoder of a preset name, a local folder or a hub id; loaded once for each state of a folder's files."""
+        return _load(name, runtime, unit, _state(Path(name).expanduser()))
 
     @property
     def name(self) -> str:
@@ -132,9 +134,17 @@ def token_ids(
     return list(tokenizer(joined, truncation=True, max_length=max_tokens)["input_ids"])
 
 
-@cache
-def _load(name: str, runtime: RuntimeName, unit: bool) -> TextEncoder:
+@lru_cache(maxsize=8)
+def _load(name: str, runtime: RuntimeName, unit: bool, _state: tuple[tuple[str, int, int], ...]) -> TextEncoder:
     return TextEncoder(find_model(name), runtime, unit=unit)
+
+
+def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Changes when the model in a folder is trained again, which a server that is running has to notice."""
+    if not folder.is_dir():
+        return ()
+    files = (path for path in sorted((*folder.iterdir(), folder / POOLING_FILE)) if path.is_file())
+    return tuple((path.name, (state := path.stat()).st_mtime_ns, state.st_size) for path in files)
 
 
 def _converted(preset: Model, unit: bool) -> Converted:

@@ -245,3 +245,15 @@ def test_a_querys_vector_is_the_same_to_the_last_bit_in_any_company(tiny_bert: P
     assert np.array_equal(subject.encode_queries(TEXTS), alone)
     assert np.array_equal(subject.encode_queries(TEXTS[::-1])[::-1], alone)
     np.testing.assert_allclose(alone, direct(tiny_bert, joined(TEXTS, " [SEP] "), "cls", 64), atol=1e-5)
+
+
+def test_a_model_that_was_trained_again_in_its_folder_is_loaded_again(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(tiny_bert, tmp_path / "model")
+    first = TextEncoder.load(str(folder))
+    assert TextEncoder.load(str(folder)) is first
+    model = AutoModel.from_pretrained(folder)
+    torch.nn.init.normal_(model.embeddings.word_embeddings.weight)
+    model.save_pretrained(folder)
+    again = TextEncoder.load(str(folder))
+    assert again.digest != first.digest
+    assert not np.allclose(again.encode(TEXTS), first.encode(TEXTS), atol=1e-3)
