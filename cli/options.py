@@ -12,6 +12,7 @@ import click
 
 from common.errors import CitescoutError, SourceError
 from common.files import behind_links, write_output
+from encoders.model import folder_named
 from encoders.models import names, registered
 from rerank.token_split import TokenSplit
 
@@ -216,7 +217,7 @@ def encoder_option(help: str, none: bool = False) -> Decorator:
 
 def _whole_encoder(name: str) -> str:
     """A folder by its whole path, for an index keeps it, and is used from other folders; any other name as it is."""
-    folder = Path(name).expanduser()
+    folder = folder_named(name)
     return name if registered(name) or not (name and folder.is_dir()) else str(folder.absolute())
 
 

@@ -2,12 +2,12 @@
 
 import logging
 from functools import cache
-from pathlib import Path
 
 from encoders.base import Encoder
 from encoders.ctpe import is_ctpe
 from encoders.declarations import declared
 from encoders.hub import in_cache
+from encoders.model import folder_named
 from encoders.models import registered
 from encoders.runtimes.base import RuntimeName
 from encoders.static import encoder as static
@@ -26,16 +26,16 @@ def load_encoder(name: str, runtime: RuntimeName = "auto", unit: bool = True) ->
     """
     if name == static.NAME:
         return static.load_static(unit)
-    if is_ctpe(Path(name).expanduser()):
+    if is_ctpe(folder_named(name)):
         from encoders.ctpe.files import load_ctpe  # torch
 
-        return load_ctpe(Path(name).expanduser(), name, unit)
+        return load_ctpe(folder_named(name), name, unit)
     return TextEncoder.load(name, runtime, unit)
 
 
 def encodes_queries_alike(name: str) -> bool:
     """Whether an encoder's vectors of queries are those of documents; no weights are loaded."""
-    folder = Path(name).expanduser()
+    folder = folder_named(name)
     if is_ctpe(folder):
         return False
     model = registered(name)

@@ -1,6 +1,7 @@
 """What is known of a model that has a name: where it comes from, and how a document vector is made with it."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -32,3 +33,10 @@ class Model:
     note: str | None = None  # logged where documents are encoded with it
     assumed: str | None = None  # how it is used although its files do not say so
     addition: Path | None = None  # of `encoders.low_rank`, merged into the weights
+
+
+def folder_named(name: str) -> Path:
+    """The folder of a model that is named by one; ~ is a home, where there is such a user."""
+    with suppress(RuntimeError):
+        return Path(name).expanduser()
+    return Path(name)

@@ -11,7 +11,7 @@ from encoders import mpnet
 from encoders.declarations import declared
 from encoders.hub import fetched, has_tokenizer
 from encoders.minilm import minilm_folder
-from encoders.model import Model
+from encoders.model import Model, folder_named
 from encoders.models import registered
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ def resolve_source(source: str) -> str:
     if source == "package:mpnet":
         return mpnet.mpnet_source()
     looks_like_path = source.startswith((".", "/", "~")) or source.count("/") > 1
-    path = Path(source).expanduser()
+    path = folder_named(source)
     if source and path.is_dir():
         return str(path)
     if looks_like_path or not source or path.exists():

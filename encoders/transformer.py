@@ -18,7 +18,7 @@ from encoders.batching import TokenBatch, model_batches
 from encoders.converted import Conversion, Converted, converted, fingerprint
 from encoders.declarations import POOLING_FILE
 from encoders.minilm import MODEL_SHA256, minilm_place
-from encoders.model import Joint, Model
+from encoders.model import Joint, Model, folder_named
 from encoders.pretrained import find_model, model_folder
 from encoders.runtimes.base import Runtime, RuntimeName, chosen
 from encoders.text import Text
@@ -59,7 +59,7 @@ class TextEncoder:
     @classmethod
     def load(cls, name: str, runtime: RuntimeName = "auto", unit: bool = True) -> TextEncoder:
         """The encoder of a preset name, a local folder or a hub id; loaded once for each state of a folder's files."""
-        return _load(name, runtime, unit, _state(Path(name).expanduser()))
+        return _load(name, runtime, unit, _state(folder_named(name)))
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError, ModelError
 from encoders.base import Encoder
+from encoders.model import folder_named
 from encoders.text import Text
 from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
@@ -134,7 +135,7 @@ def encoder_of(generation: OpenGeneration) -> Encoder | None:
 
     check_not_moved(generation)
     encoder = loading.load_encoder(name)
-    if Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
+    if folder_named(name).is_dir() and encoder.digest != generation.manifest.encoder_digest:
         raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
     return encoder
 

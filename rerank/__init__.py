@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from common.errors import ModelError
+from encoders.model import folder_named
 from rerank.reranking import CHECKPOINT
 from rerank.shipped import DEFAULT
 
@@ -24,7 +24,7 @@ def load_reranker(name: str, split: TokenSplit | None = None) -> CrossEncoder | 
     """
     if name == "none":
         return None
-    if (Path(name).expanduser() / CHECKPOINT).is_file():
+    if (folder_named(name) / CHECKPOINT).is_file():
         raise ModelError(f"the training of '{name}' has not ended: give its command again with --resume")
     from rerank.cross_encoder import CrossEncoder
 

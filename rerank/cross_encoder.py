@@ -5,7 +5,6 @@ Face encoder with a classification head over `[CLS]` query `[SEP]` candidate `[S
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from common.cpu import usable_cores
 from common.errors import ModelError
 from encoders.converted import fingerprint
+from encoders.model import folder_named
 from encoders.runtimes.base import RuntimeName, has_gpu
 from encoders.text import Text
 from rerank.networks import PairNetwork, Progress
@@ -73,7 +73,7 @@ class CrossEncoder:
                 f"'{name}' is a base without a head that judges pairs: train one with `citescout train reranker --base "
                 f"{name} --index DIR --out FOLDER`, and take --reranker FOLDER"
             )
-        folder = DEFAULT if name == "default" else Path(name).expanduser()
+        folder = DEFAULT if name == "default" else folder_named(name)
         reranking = Reranking.of(folder)
         split = split or reranking.tokens
         network: PairNetwork
@@ -92,7 +92,7 @@ class CrossEncoder:
     @property
     def identity(self) -> str:
         """What its scores depend on, in one line: the model, by its files where they are in a folder, and the split."""
-        folder = DEFAULT if self.name == "default" else Path(self.name).expanduser()
+        folder = DEFAULT if self.name == "default" else folder_named(self.name)
         files = fingerprint(folder).splitlines() if folder.is_dir() else []
         return f"{self.name} {files} {self.split}"
 

@@ -1,11 +1,11 @@
 """What a cross-encoder should be fine-tuned from (BIR 2020, section 5.1 and table 3)."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from common.errors import SourceError
+from encoders.model import folder_named
 from encoders.models import registered
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of, values_of
@@ -66,7 +66,7 @@ def names_of(bases: Sequence[str]) -> dict[str, str]:
     """
     named: dict[str, str] = {}
     for base in bases:
-        name = Path(base).expanduser().resolve().name if Path(base).expanduser().is_dir() else base
+        name = folder_named(base).resolve().name if folder_named(base).is_dir() else base
         if name in named or name == BM25:
             raise SourceError(f"two rows would be called {name!r}: give the folders names that distinguish the bases")
         named[name] = base

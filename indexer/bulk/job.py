@@ -17,6 +17,7 @@ from typing import Any
 from common.errors import CitescoutError, ClusterError
 from common.progress import counter
 from encoders.base import Encoder
+from encoders.model import folder_named
 from indexer.bulk.cluster import connected, divide, require_ray, threads_of
 from indexer.bulk.folder import PARTS, Description, describe, filling, finish, known_rows
 from indexer.bulk.parts import Part, write_part
@@ -91,7 +92,7 @@ def encode_corpus(
         model = load_encoder(encoder)
         task = _Task(
             directory=str(directory.absolute()),
-            encoder=str(Path(encoder).expanduser().absolute()) if Path(encoder).expanduser().is_dir() else encoder,
+            encoder=str(folder_named(encoder).absolute()) if folder_named(encoder).is_dir() else encoder,
             digest=model.digest,
             run=uuid.uuid4().hex,
             part_papers=part_papers,

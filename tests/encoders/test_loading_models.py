@@ -1,6 +1,7 @@
 """Models that cannot or must not be loaded end in one line that says so."""
 
 import shutil
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
@@ -8,9 +9,12 @@ import pytest
 
 from common.errors import ModelError
 from encoders import minilm
+from encoders.loading import load_encoder
 from encoders.models import models
 from encoders.pretrained import find_model
 from encoders.transformer import TextEncoder
+from rerank import load_reranker
+from rerank.cross_encoder import CrossEncoder
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
 from training.reranker.sequence_pairs import check_base
@@ -53,6 +57,12 @@ NO_FOLDERS = ["/no/such/folder", "./no-such-folder", "~/no/such/folder", "a/b/c"
 @pytest.mark.parametrize("name", [*NOT_THERE, *NO_FOLDERS])
 def test_what_is_not_there_is_refused_by_its_name(name: str) -> None:
     assert name in refusal(name)
+
+
+@pytest.mark.parametrize("load", [load_encoder, load_reranker, CrossEncoder.load])
+def test_a_folder_of_a_user_who_is_not_there_is_refused_by_its_name(load: Callable[[str], object]) -> None:
+    with pytest.raises(ModelError, match="no model folder at '~nobody-here/model'"):
+        load("~nobody-here/model")
 
 
 def test_empty_folder_and_file_are_refused(tmp_path: Path) -> None:
