@@ -153,7 +153,7 @@ class Corpus:
 
 
 def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
-    """The corpora of a folder, all or those named; the name "union" means all of them in one index.
+    """The corpora of a folder, all or those named, each once; the name "union" means all of them in one index.
 
     Raises:
         SourceError: no such folder, no corpus in it, or an unknown name.
@@ -166,7 +166,7 @@ def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
     every = {**found, UNION: Corpus(UNION, tuple(named.values()))}
     if unknown := [name for name in names if name not in every]:
         raise SourceError(f"no corpus {unknown[0]!r} in {folder}: there are {', '.join(every)}")
-    return [every[name] for name in names] if names else list(found.values())
+    return [every[name] for name in dict.fromkeys(names)] if names else list(found.values())
 
 
 def papers_beside(ids: Path) -> Path | None:

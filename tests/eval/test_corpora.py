@@ -80,3 +80,9 @@ def test_ids_of_no_paper_of_a_corpus_are_reported(write, tmp_path, caplog):
         f"{tmp_path / 'c.candidates.ids'}: 1 id is of no paper of the corpus, such as nowhere",
         f"{tmp_path / 'c.test.ids'}: 2 ids are of no paper of the corpus, such as 12.0",
     ]
+
+
+def test_a_corpus_that_is_named_twice_is_one(write, tmp_path):
+    write("b")
+    write("c")
+    assert [one.name for one in find_corpora(tmp_path, ["c", "b", "c"])] == ["c", "b"]
