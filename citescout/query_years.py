@@ -11,14 +11,16 @@ def in_their_years(
 ) -> Iterator[tuple[int, Recommender]]:
     """The place of every query and the view of the index to ask it of; the newest years first.
 
-    The query map of a view is learnt from what papers older than all of its queries cite, see
+    The query map of a view is learnt from what papers older than all of its queries cite, but for their copies, see
     `Recommender.without_citations_of`; that takes up to 16 seconds a view. Years of fewer than `least` queries share
     the view of the years before them. Queries without a year have one view together. Those at the places that are
     `done` are passed over; the others' views are the same as without any.
     """
     for places in _together(queries, least):
         if missing := [place for place in places if place not in done]:
-            view = recommender.without_citations_of(queries[place].id for place in places)
+            asked = [queries[place] for place in places]
+            copies = [id_ for query in asked for id_ in query.copies]
+            view = recommender.without_citations_of([query.id for query in asked], copies=copies)
             yield from ((place, view) for place in missing)
 
 

@@ -122,15 +122,20 @@ class Recommender(Lookup):
             generation.close()
             raise
 
-    def without_citations_of(self, ids: Iterable[str], of_any_age: bool = False) -> Recommender:
+    def without_citations_of(
+        self, ids: Iterable[str], of_any_age: bool = False, copies: Iterable[str] = ()
+    ) -> Recommender:
         """The same index as it answers those who do not know what these papers cite: for asking them as queries.
 
         The query map is learnt again in up to 16 seconds of one core, from what papers older than the oldest of these
-        cite, or `of_any_age` all others; none with too few citations. Votes and counts leave out a query's own
-        citations and all that is newer in any case. All else is shared with this recommender, which must stay open.
+        cite, or `of_any_age` all others; none with too few citations. What `copies` cite, other records of these
+        papers, is not learnt from either. Votes and counts leave out a query's own citations and all that is newer in
+        any case. All else is shared with this recommender, which must stay open.
         """
-        docids = np.sort(np.fromiter(self.generation.catalog.docids(ids).values(), np.int32))
-        return self._view(self._first_stage.without_citations_of(docids, of_any_age))
+        papers, others = (
+            np.sort(np.fromiter(self.generation.catalog.docids(some).values(), np.int32)) for some in (ids, copies)
+        )
+        return self._view(self._first_stage.without_citations_of(papers, others, of_any_age))
 
     def without_query_map(self) -> Recommender:
         """The same index as it answers where no query map helps; shares all else, see `without_citations_of`."""

@@ -186,18 +186,19 @@ class FirstStage:
             copies=copies,
         )
 
-    def without_citations_of(self, papers: Docids, of_any_age: bool = False) -> FirstStage:
+    def without_citations_of(self, papers: Docids, copies: Docids, of_any_age: bool = False) -> FirstStage:
         """The same files, but where queries are looked for is learnt as it was before the oldest of these papers.
 
-        It is learned only from what papers cite that are certainly older, never from what these do; where the years of
-        all of `papers` are unknown, or `of_any_age`, it is learned from all others.
+        It is learned only from what papers cite that are certainly older, never from what these and their `copies` do;
+        where the years of all of `papers` are unknown, or `of_any_age`, it is learned from all others.
         """
-        if self.dense is None or self.dense.query_map is None or not len(papers):
+        left_out = np.union1d(papers, copies)
+        if self.dense is None or self.dense.query_map is None or not len(left_out):
             return self
         graph, years = self.generation.graph, self.generation.years
         known = years[papers][years[papers] > 0]
         before = int(known.min()) if len(known) and not of_any_age else None
-        return self._with_query_map(learn_query_map(self.dense.documents, graph, years, papers, before))
+        return self._with_query_map(learn_query_map(self.dense.documents, graph, years, left_out, before))
 
     def without_query_map(self) -> FirstStage:
         """The same files, but queries are looked for where the encoder puts them."""

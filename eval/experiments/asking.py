@@ -122,7 +122,8 @@ def _ask_one(
     seconds: dict[str, list[float]] = {variant: [] for variant in variants}
     with opened(directory, reranker) as recommender:
         tests = validation_set(recommender.generation, inputs.queries, inputs.seed, inputs.newest)
-        masked = recommender.without_citations_of(tests.qrels)
+        copies = [id_ for query in tests.queries for id_ in query.copies]
+        masked = recommender.without_citations_of(tests.qrels, copies=copies)
         if reranker and timed:
             for settings in variants.values():  # what is made once, at the first query, is not to be timed
                 masked.rank(tests.queries[0], replace(settings, depth=min(settings.depth or 0, WARM_UP)))

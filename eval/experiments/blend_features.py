@@ -48,7 +48,8 @@ def query_features(directory: Path, queries: int, seed: int, newest: int = NEWES
     made = []
     with open_with_vectors(directory) as recommender:
         tests = validation_set(recommender.generation, queries, seed, newest)
-        masked = recommender.without_citations_of(tests.qrels)
+        copies = [id_ for query in tests.queries for id_ in query.copies]
+        masked = recommender.without_citations_of(tests.qrels, copies=copies)
         for query in progress(tests.queries, directory.name, len(tests.queries)):
             pool = masked.pool(query)
             features = masked.features(pool, query)[:TRAINING_DEPTH]

@@ -10,10 +10,10 @@ from retrieval.query import Query
 
 
 class Index:
-    """Stands for an index whose views are the sets of queries that they are made for."""
+    """Stands for an index whose views are the sets of queries that they are made for, with their copies."""
 
-    def without_citations_of(self, ids: Iterable[str]) -> frozenset[str]:
-        return frozenset(ids)
+    def without_citations_of(self, ids: Iterable[str], copies: Iterable[str]) -> frozenset[str]:
+        return frozenset([*ids, *copies])
 
 
 @pytest.mark.parametrize("least", [1, 3, 100])
@@ -39,3 +39,9 @@ def test_the_newest_are_asked_first_and_in_their_order() -> None:
     queries = [Query("title", id=str(place), year=year) for place, year in enumerate([2001, None, 2003, 2001, 2003])]
     assert [place for place, _ in in_their_years(Index(), queries)] == [2, 4, 0, 3, 1]  # type: ignore[arg-type]
     assert list(in_their_years(Index(), [])) == []  # type: ignore[arg-type]
+
+
+def test_what_other_records_of_the_queries_cite_is_not_learnt_from_either() -> None:
+    queries = [Query("title", id="0", year=2001, copies=("preprint",)), Query("title", id="1", year=2000)]
+    views = [view for _, view in in_their_years(Index(), queries)]  # type: ignore[arg-type]
+    assert views == [{"0", "preprint"}, {"1"}]

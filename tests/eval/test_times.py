@@ -53,7 +53,7 @@ def ranked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
     generation = SimpleNamespace(catalog=SimpleNamespace(all_titles=lambda: (), ids=lambda docids: []))
     recommender = SimpleNamespace(rank=rank, generation=generation)
-    recommender.without_citations_of = lambda ids: recommender
+    recommender.without_citations_of = lambda ids, copies: recommender
     monkeypatch.setattr(stages, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
     monkeypatch.setattr(systems.Recommender, "opened", lambda *_, **__: nullcontext(recommender))
     return log

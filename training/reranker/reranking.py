@@ -107,7 +107,9 @@ def _read(reranker: Path, one: Validation, split: TokenSplit | None) -> Iterator
     if not one.queries:
         return
     with closing(Recommender.opened(one.directory, CrossEncoder.load(str(reranker), split))) as recommender:
-        masked = recommender.without_citations_of([example.query.id for example in one.queries])
+        queries = [example.query for example in one.queries]
+        copies = [id_ for query in queries for id_ in query.copies]
+        masked = recommender.without_citations_of([query.id for query in queries], copies=copies)
         for example in progress(one.queries, "weight of the reranker", len(one.queries)):
             pool = masked.pool(example.query)
             if not len(pool):
