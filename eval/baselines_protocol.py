@@ -35,7 +35,7 @@ class Collection:
     ids: tuple[str, ...]
     texts: tuple[Text, ...]
     years: NDArray[np.int16]  # 0 where unknown
-    citations: Citations = ()  # of each paper; none of those that are asked
+    citations: Citations = ()  # of each paper; none of those that are asked, nor of their copies
     candidates: frozenset[str] | None = None  # see `eval.corpora.TestSet`
 
     def allowed(self, queries: Sequence[Query]) -> AllowedMatrix:
@@ -119,6 +119,9 @@ def _evaluate_one(
     papers = replace(read_collection(directory), candidates=tests.candidates)
     with open_generation(directory) as generation:
         tests = replace(tests, queries=with_copies(tests.queries, generation.catalog))
+    copies = {copy for query in tests.queries for copy in query.copies}
+    own = (cited[:0] if id_ in copies else cited for id_, cited in zip(papers.ids, papers.citations, strict=True))
+    papers = replace(papers, citations=tuple(own))
     runs |= {name: _run_one(name, ranker, papers, tests, DEPTH) for name, ranker in rankers.items()}
     write_runs(written, tests.qrels, runs)
     return {name: score(tests.qrels, run) for name, run in runs.items()}

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from citescout import Recommender
 from citescout.systems import find_system
-from eval.baselines_protocol import read_collection
+from eval.baselines.base import Citations
+from eval.baselines.families.random_order import RandomOrder
+from eval.baselines_protocol import evaluate_baselines, read_collection
 from eval.corpora import Corpus
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
@@ -39,6 +41,16 @@ def corpus() -> list[Paper]:
         *(Paper(id_, f"Basket weaving with {word}", "", 2000) for id_, word in zip(
             CITED, ("reed", "straw", "willow", "bamboo", "paper"), strict=True)),
     ]  # fmt: skip
+
+
+def written(folder: Path, papers: list[Paper], asked: str) -> tuple[Path, Path]:
+    """The files of a corpus: its papers, and the ids of those that are asked."""
+    path, ids = folder / "c.jsonl", folder / "c.test.ids"
+    path.write_text("".join(json.dumps({
+        "id": one.id, "title": one.title, "year": one.year, "citations": one.citations}) + "\n" for one in papers)
+    )  # fmt: skip
+    ids.write_text(asked)
+    return path, ids
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +106,16 @@ def test_baselines_may_not_give_copies(index: Path) -> None:
     assert {papers.ids[number] for number in np.flatnonzero(~allowed)} == {"asked", "preprint"}
 
 
+def test_baselines_do_not_learn_from_what_copies_cite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, corpus(), "asked\n")
+    seen: list[Citations] = []
+    monkeypatch.setattr(RandomOrder, "see", lambda _, citations: seen.append(citations))
+    evaluate_baselines(tmp_path, tmp_path / "work", systems=["random"])
+    papers = read_collection(tmp_path / "work" / "indexes" / "c")
+    known = {id_: {papers.ids[n] for n in cited} for id_, cited in zip(papers.ids, seen[0], strict=True) if len(cited)}
+    assert known == {"survey": {"a"}}
+
+
 def test_training_queries_know_their_copies_and_do_not_count_them_as_cited(tmp_path: Path) -> None:
     build_index(corpus(), tmp_path / "index", None)
     with open_generation(tmp_path / "index") as generation:
@@ -105,11 +127,7 @@ def test_training_queries_know_their_copies_and_do_not_count_them_as_cited(tmp_p
 
 def test_a_copy_is_no_gold_of_a_corpus(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     papers = [*corpus(), Paper("alone", TITLE + " again", "", 2016, citations=("asked", "preprint"))]
-    path, ids = tmp_path / "c.jsonl", tmp_path / "c.test.ids"
-    path.write_text("".join(json.dumps({
-        "id": one.id, "title": one.title, "year": one.year, "citations": one.citations}) + "\n" for one in papers)
-    )  # fmt: skip
-    ids.write_text("asked\nalone\n")
+    path, ids = written(tmp_path, papers, "asked\nalone\n")
     tests = Corpus("c", ((path, ids),)).test_set()
     assert tests.qrels == {"asked": frozenset(CITED)}  # of the other one, nothing is left to be found
     assert [query.id for query in tests.queries] == ["asked"]
