@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,19 +122,14 @@ class Recommender(Lookup):
             generation.close()
             raise
 
-    def without_citations_of(
-        self, ids: Iterable[str], of_any_age: bool = False, copies: Iterable[str] = ()
-    ) -> Recommender:
+    def without_citations_of(self, ids: Iterable[str], of_any_age: bool = False, copies: Iterable[str] = ()) -> Self:
         """The same index as it answers those who do not know what these papers cite: for asking them as queries.
 
         The query map is learnt again in up to 16 seconds of one core, from what papers older than the oldest of these
-        cite, or `of_any_age` all others; none with too few citations. What `copies` cite, other records of these
-        papers, is not learnt from either. Votes and counts leave out a query's own citations and all that is newer in
-        any case. All else is shared with this recommender, which must stay open.
+        cite, or `of_any_age` all others, but for `copies`, other records of these; none with too few citations. Votes
+        and counts leave out a query's own citations and all that is newer. All else is shared with this, to stay open.
         """
-        papers, others = (
-            np.sort(np.fromiter(self.generation.catalog.docids(some).values(), np.int32)) for some in (ids, copies)
-        )
+        papers, others = (np.fromiter(self.generation.catalog.docids(of).values(), np.int32) for of in (ids, copies))
         return self._view(self._first_stage.without_citations_of(papers, others, of_any_age))
 
     def without_query_map(self) -> Recommender:
@@ -145,7 +140,7 @@ class Recommender(Lookup):
         """The same index as if it knew what papers cite so many years later; shares all else, as above."""
         return self._view(self._first_stage.without_newest_lists(years))
 
-    def _view(self, first_stage: FirstStage) -> Recommender:
+    def _view(self, first_stage: FirstStage) -> Self:
         view = object.__new__(type(self))
         vars(view).update(vars(self))
         view._first_stage, view._owns_files = first_stage, False

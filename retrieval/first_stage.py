@@ -187,10 +187,9 @@ class FirstStage:
         )
 
     def without_citations_of(self, papers: Docids, copies: Docids, of_any_age: bool = False) -> FirstStage:
-        """The same files, but where queries are looked for is learnt as it was before the oldest of these papers.
+        """The same files, but where queries are looked for is learnt from what papers before the oldest of these cite.
 
-        It is learned only from what papers cite that are certainly older, never from what these and their `copies` do;
-        where the years of all of `papers` are unknown, or `of_any_age`, it is learned from all others.
+        Never from what they or `copies` cite; where the years of all are unknown, or `of_any_age`, from all others.
         """
         left_out = np.union1d(papers, copies)
         if self.dense is None or self.dense.query_map is None or not len(left_out):
