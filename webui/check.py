@@ -107,12 +107,15 @@ def _result(given: Checked) -> tuple[str, int]:
     """The page with what the index finds of the references, or with what is wrong; and its status."""
     try:
         asked = _asked(given.fields)
+        recommender = site().answers.recommender
+        papers = {id_: recommender.paper(id_) for id_ in given.known}  # whose ids may be others by now
         with place():
-            found = site().answers.recommender.check(asked.query, given.known, asked.settings)
+            found = recommender.check(asked.query, [paper.id for paper in papers.values() if paper], asked.settings)
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(given.fields, error=message), status
-    return _page(given.fields, check=found, unknown=given.unknown, skipped=given.skipped), 200
+    unknown = [*given.unknown, *(id_ for id_, paper in papers.items() if paper is None)]
+    return _page(given.fields, check=found, unknown=unknown, skipped=given.skipped), 200
 
 
 def _candidates(text: str) -> tuple[list[Entry], str]:

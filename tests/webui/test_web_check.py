@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from archives import zipped
@@ -9,6 +10,8 @@ from small_index import recommender_of
 from web_pages import Text, everything
 from web_sessions import ONE, OTHER
 
+from citescout.live import LiveRecommender
+from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
 from webui.kept_checks import MAX_CHECKS, Checked
@@ -132,6 +135,18 @@ def test_a_check_is_shown_with_the_index_that_was_asked(recommender, tmp_path):
         assert "This was checked in the index cooking, which is not served any more" in kept
         assert ">\nSlow dough</textarea>" in kept
         assert ">\nbread</textarea>" in kept
+
+
+def test_a_check_knows_its_references_under_the_ids_that_they_have_now(tmp_path):
+    bread, snow = Paper("bread", "Baking bread with a slow dough"), Paper("snow", "Snow on a slow glacier")
+    build_index([bread, snow], tmp_path / "index", None)
+    with LiveRecommender.open(tmp_path / "index") as live:
+        client = create_app(live, sessions=tmp_path / "sessions").test_client()
+        address = check(client, title="Slow dough, slow glacier", gold="bread\nsnow")
+        assert "2 of 2 references" in result(client, address)
+        build_index([replace(bread, id="loaf", other_ids=("bread",))], tmp_path / "index", None)
+        assert "1 of 1 reference among the first 20" in result(client, address)
+        assert re.search("1 not in this index *snow", result(client, address))
 
 
 def test_the_latest_checks_are_kept_as_far_as_there_is_room(client, sessions, monkeypatch):
