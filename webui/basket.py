@@ -18,7 +18,16 @@ from webui.kept_baskets import MAX_NOTE, MAX_PICKS, Pick
 from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, root_of
 from webui.sessions import Sessions
-from webui.site import NotThereError, address_of, attachment, gone_papers, its_session, known_papers, site
+from webui.site import (
+    NotThereError,
+    address_of,
+    attachment,
+    bring_up_to_date,
+    gone_papers,
+    its_session,
+    known_papers,
+    site,
+)
 from webui.text_field import beginning
 from webui.watched import MAX_WATCHED
 from webui.watching import ask_again, outdated
@@ -103,6 +112,7 @@ def edit() -> ResponseReturnValue:
         latest = sessions.baskets.removal(session)
         next_one = f"pick-{latest.place + 1}" if latest else None
         sessions.baskets.put_back(session, removed)
+        bring_up_to_date(sessions, session, again=True)
     if request.form.get("cite"):
         return redirect(f"{_cited(sessions, session)}#results", 303)
     return redirect(url_for("basket.show", saved=request.form.get("save"), _anchor=next_one), 303)

@@ -113,22 +113,26 @@ def session_of_request() -> tuple[Sessions, str] | None:
     sessions, session = site().sessions, current_session()
     if sessions is None or session is None:
         return None
-    for name, answers in site().indexes.items():
-        try:
-            _bring_up_to_date(sessions, session, name, answers.recommender)
-        except CitescoutError as error:  # the basket is shown as it was, and the other indexes answer
-            _log.warning("the basket is not brought up to date: %s", error)
+    bring_up_to_date(sessions, session)
     return sessions, session
 
 
-def _bring_up_to_date(sessions: Sessions, session: str, index: str, recommender: AnyRecommender) -> None:
-    """Have the basket hold papers as the index has them now, once in each of its states: corrected, under new keys.
+def bring_up_to_date(sessions: Sessions, session: str, again: bool = False) -> None:
+    """Have the basket hold papers as the indexes have them now, in each state of one once: corrected, under new keys.
 
-    What the index has no more stays as it was picked.
+    What an index has no more stays as it was picked. With `again`, papers have come that may be of an earlier state.
     """
-    served, state = site(), (session, index, recommender.info)
-    if served.gone.get(state) is not None:
-        return
+    for name, answers in site().indexes.items():
+        try:
+            state = (session, name, answers.recommender.info)
+            if again or site().gone.get(state) is None:
+                _bring_up_to_date(sessions, state, answers.recommender)
+        except CitescoutError as error:  # the basket is shown as it was, and the other indexes answer
+            _log.warning("the basket is not brought up to date: %s", error)
+
+
+def _bring_up_to_date(sessions: Sessions, state: tuple[str, str, IndexInfo], recommender: AnyRecommender) -> None:
+    served, (session, index, _) = site(), state
     papers: dict[str, list[Paper]] = {}
     for pick in sessions.baskets.picks(session):
         if served.served(pick.index) == index:

@@ -290,6 +290,20 @@ def test_a_basket_has_its_papers_as_the_library_has_them_now_with_their_notes(li
     assert notes(client) == {"miller99": "of snow", "bread": "of bread"}
 
 
+def test_what_is_put_back_is_as_the_library_has_it_now(library):
+    client, index = library
+    for paper in ("snow", "bread"):
+        client.post(f"{BASKET}/edit", data={"remove": f"/{paper}"})
+    index(("miller99", "Snow melt and floods in alpine catchments"))
+    client.get(BASKET)
+    for _ in range(2):
+        client.post(f"{BASKET}/edit", data=removed(client)[2])
+    assert notes(client) == {"miller99": "of snow", "bread": "of bread"}
+    assert client.get(BASKET).text.count("not in the index any more") == 1
+    client.post(BASKET, data={"papers": ["miller99"]})
+    assert client.post(f"{BASKET}/export/bibtex").text.count("@") == 2
+
+
 def test_keys_that_went_from_one_paper_to_another_leave_all_in_the_basket_with_their_notes(library):
     client, index = library
     snow, bread = "Snow melt and floods in alpine catchments", "Bread and butter in medieval towns"
