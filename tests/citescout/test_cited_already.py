@@ -223,3 +223,10 @@ def test_what_the_index_lacks_is_looked_for_once_however_many_works_these_are(de
     done = run("recommend", drafts, "--index", demo_index, "--format", "jsonl", "-k", 1)
     assert looked_for == cited
     assert [json.loads(line)["unknown"] for line in done.out.splitlines()] == [[name] for name in cited]
+
+
+def test_what_is_named_as_not_found_is_one_line_without_commands_for_the_terminal(demo_index, tmp_path):
+    drafts = tmp_path / "drafts.jsonl"
+    drafts.write_text(json.dumps({"title": QUERY.title, "already_cited": ["A title\nof \x1b]0;theirs\x07 two lines"]}))
+    done = run("recommend", drafts, "--index", demo_index)
+    assert "\n  not found: A title of ]0;theirs two lines (several" in done.err
