@@ -222,7 +222,7 @@ def _named_by_form() -> list[Pick]:
     found = []
     for key, note in notes.items():
         index, paper_id = _parted(key)
-        answers = site().indexes.get(index)
+        answers = site().answers_of(index)
         paper = answers.recommender.paper(paper_id) if answers else None
         found += [Pick(index, paper, note, cited=False)] if paper else []
     return found
@@ -243,11 +243,12 @@ def _cited(sessions: Sessions, session: str) -> str:
     latest = next(iter(sessions.questions(session)), None)
     if latest is None:
         raise QueryError("search first: then the papers of your basket can be marked as cited by that paper")
-    papers = [pick.paper for pick in sessions.baskets.picks(session) if pick.index == latest.index]
+    index = site().served(latest.index)
+    papers = [pick.paper for pick in sessions.baskets.picks(session) if pick.index == index]
     cited = [*latest.fields.get("already_cited", "").splitlines(), *(paper.id for paper in papers)]
     fields = {**latest.fields, "already_cited": "\n".join(dict.fromkeys(filter(None, cited)))}
-    sessions.baskets.pick(session, latest.index, papers, cited=True)
-    return address_of(session, latest.index, sessions.ask(session, latest.index, fields))
+    sessions.baskets.pick(session, index, papers, cited=True)
+    return address_of(session, index, sessions.ask(session, index, fields))
 
 
 def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
@@ -270,7 +271,7 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
 def _named_now(sessions: Sessions, session: str, key: str) -> tuple[str, str]:
     """Index and id of a paper, which may have got another id since the page was made that names it by this key."""
     index, paper_id = _parted(key)
-    answers = site().answers_of(index)
+    answers, index = site().answers_of(index), site().served(index)
     if answers is None or paper_id in sessions.baskets.picked(session, index):
         return index, paper_id
     paper = answers.recommender.paper(paper_id)

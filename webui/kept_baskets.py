@@ -1,9 +1,11 @@
 """The baskets of sessions: papers that were picked, with notes, which outlast that a paper is taken out."""
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+
+import orjson
 
 from common.errors import QueryError
 from indexer.paper import Paper, paper_json, paper_of_json
@@ -26,7 +28,7 @@ DELETE FROM removed WHERE rowid IN (SELECT entry FROM (
     SELECT rowid AS entry, row_number() OVER (PARTITION BY lasts AND note != '' ORDER BY rowid DESC) AS place
     FROM removed WHERE session = ?) WHERE place > ?)
 """
-_OF_INDEX = "SELECT id, paper, note, cited, picked FROM picks WHERE session = ? AND corpus = ? ORDER BY picked, rowid"
+_OF_INDEXES = "FROM picks WHERE session = ? AND corpus IN (SELECT value FROM json_each(?))"
 _UP_TO_DATE = "INSERT INTO picks (session, corpus, id, paper, note, cited, picked) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _NOTE = """
 SELECT note FROM picks WHERE session = ?1 AND corpus = ?2 AND id = ?3
@@ -101,26 +103,36 @@ class KeptBaskets(Kept):
         query = "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)"
         return [id_ for (id_,) in self._file.rows(session, query, index)]
 
-    def bring_up_to_date(self, session: str, index: str, now: Mapping[Paper, Paper]) -> None:
+    def bring_up_to_date(
+        self, session: str, index: str, now: Mapping[Paper, Paper], formerly: Collection[str] = ()
+    ) -> None:
         """Keep papers of the basket as their index has them now, perhaps under ids that others had.
 
         Those that are one now are one there, with their notes. Papers stay as they were where their notes together are
-        too long, or where another keeps the id that they have now: one that the index has no more.
+        too long, or where another keeps the id that they have now: one that the index has no more. What was kept of
+        the index as it was `formerly` called is kept under its name.
 
         Raises:
             FullError: the file has no room for it.
         """
         with self._file.changed(session) as (connection, key):
-            rows = connection.execute(_OF_INDEX, (key, index)).fetchall()  # as the basket is by now
+            for name in formerly:
+                for table in ("removed", "citation_names"):
+                    move = f"UPDATE OR IGNORE {table} SET corpus = ? WHERE session = ? AND corpus = ?"  # noqa: S608
+                    connection.execute(move, (index, key, name))
+            theirs = (key, orjson.dumps([index, *formerly]).decode())
+            query = f"SELECT id, paper, note, cited, picked, corpus {_OF_INDEXES} ORDER BY picked, rowid"
+            found = connection.execute(query, theirs).fetchall()  # as the basket is by now
+            rows = [row[:-1] for row in found]
             fresh = []
             for id_, (paper, group) in _by_new_id({row: now.get(paper_of_json(row[1])) for row in rows}).items():
                 _, texts, notes, cited, picked = zip(*group, strict=True)
                 text = paper_json(replace(paper, citations=())) if paper else texts[0]
                 fresh.append((id_, text, _together(notes), max(cited), picked[0]))
-            if fresh == rows:
+            if fresh == rows and all(row[-1] == index for row in found):
                 return
             self._file.check_room(connection, sum(len(text) for _, text, *_ in fresh), _ADVICE)
-            connection.execute("DELETE FROM picks WHERE session = ? AND corpus = ?", (key, index))
+            connection.execute(f"DELETE {_OF_INDEXES}", theirs)
             connection.executemany(_UP_TO_DATE, [(key, index, *row) for row in fresh])
 
     def removed_notes(self, session: str, index: str) -> dict[str, str]:

@@ -28,6 +28,7 @@ from webui.sessions import Sessions
 from webui.store_file import FullError
 
 ONLY = "main"  # what the only index is called where others may come beside it
+_OF_THE_ONLY = ("", ONLY)  # under which a server keeps what is of its only index
 _MANUSCRIPTS = 16  # whose citations are known without looking them up again
 _SESSIONS = 4_096
 _RETRY_AFTER = 5  # seconds: after a stop or a deadline no better estimate is known
@@ -85,7 +86,7 @@ class Site:
 
     def served(self, name: str) -> str:
         """The name that the index of a kept question has now, which may have been the only one, without a name."""
-        return next(iter(self.indexes)) if name not in self.indexes and name in {"", ONLY} else name
+        return next(iter(self.indexes)) if name in _OF_THE_ONLY and name not in self.indexes else name
 
     def answers_of(self, name: str) -> Answers | None:
         """Those of the index of a kept question; None where it is not served any more."""
@@ -133,17 +134,14 @@ def bring_up_to_date(sessions: Sessions, session: str, again: bool = False) -> N
 
 def _bring_up_to_date(sessions: Sessions, state: tuple[str, str, IndexInfo], recommender: AnyRecommender) -> None:
     served, (session, index, _) = site(), state
-    papers: dict[str, list[Paper]] = {}
-    for pick in sessions.baskets.picks(session):
-        if served.served(pick.index) == index:
-            papers.setdefault(pick.index, []).append(pick.paper)
-    gone: set[Paper] = set()
-    for name, own in papers.items():
-        now = dict(zip(own, recommender.current(own), strict=True))
-        gone.update(paper for paper, found in now.items() if found is None)
+    own = [pick.paper for pick in sessions.baskets.picks(session) if served.served(pick.index) == index]
+    now = dict(zip(own, recommender.current(own), strict=True))
+    formerly = [name for name in _OF_THE_ONLY if name != index and served.served(name) == index]
+    if own or formerly:
         with suppress(FullError):
-            sessions.baskets.bring_up_to_date(session, name, {was: found for was, found in now.items() if found})
-    served.gone.put(state, frozenset(gone))
+            there = {was: found for was, found in now.items() if found}
+            sessions.baskets.bring_up_to_date(session, index, there, formerly)
+    served.gone.put(state, frozenset(paper for paper, found in now.items() if found is None))
 
 
 def gone_papers(session: str) -> set[Paper]:

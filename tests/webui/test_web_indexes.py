@@ -256,6 +256,34 @@ def test_questions_are_found_after_a_restart_with_and_without_names(recommender,
         assert "Stop watching" in client.get(f"/s/{ONE}/history").text
 
 
+@pytest.mark.parametrize(("before", "after"), [("", ["search", "cooking"]), ("", ["main"]), ("main", [""])])
+def test_the_basket_goes_on_after_a_restart_with_and_without_names(recommender, cooking, tmp_path, before, after):
+    basket = f"/s/{ONE}/basket"
+    first = create_app({before: recommender}, sessions=tmp_path).test_client()
+    first.post(f"/s/{ONE}/", data={"text": "Passage retrieval"})
+    first.post(basket, data={"papers": ["neural", "dense", "bm25"]})
+    for paper in ("neural", "bm25"):
+        first.post(f"{basket}/edit", data={f"note:{before}/{paper}": f"on {paper}"})
+    keys = re.findall(r"@.*", first.post(f"{basket}/export/bibtex").text)
+    first.post(f"{basket}/edit", data={"remove": f"{before}/bm25"})
+
+    served = {name: one for name, one in zip(after, (recommender, cooking), strict=False)}
+    client = create_app(served, sessions=tmp_path).test_client()
+    page = client.get(f"/s/{ONE}/asked/1", follow_redirects=True).text
+    assert set(re.findall(r'name="papers" value="(\w+)"[^>]* checked', page)) == {"neural", "dense"}
+    client.post(basket, data={"papers": ["dense", "bm25"]})
+    assert re.findall(r'name="pick" value="(.*?)"', client.get(basket).text) == [
+        f"{after[0]}/{paper}" for paper in ("neural", "dense", "bm25")
+    ]
+    assert re.findall(r"@.*", client.post(f"{basket}/export/bibtex").text) == keys
+    assert client.post(f"{basket}/export/bibtex").text.count("annote = {on ") == 2
+    client.post(f"{basket}/edit", data={"remove": f"{before}/dense", f"note:{before}/neural": "of an old tab"})
+    assert client.post(f"{basket}/export/bibtex").text.count("of an old tab") == 1
+    cited = client.post(f"{basket}/edit", data={"cite": "1"}, follow_redirects=True).text
+    assert not {"neural", "bm25"} & {*listed(cited)}
+    assert "dense" in listed(cited)
+
+
 @pytest.mark.parametrize("after", [[""], ["papers"], ["papers", "cooking"]])
 def test_a_question_stays_when_its_index_is_not_served_any_more(recommender, cooking, tmp_path, after):
     """Its address was none, though the history linked there and had the whole text."""
