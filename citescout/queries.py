@@ -26,7 +26,7 @@ from indexer.readers.fields import identifier, year
 from indexer.readers.formats.table import table_of_queries
 from indexer.readers.head import Head
 from indexer.readers.json_records import parse_json
-from indexer.readers.source import file_named, file_of_bytes
+from indexer.readers.source import check_named, file_named, file_of_bytes
 from indexer.readers.streams import DECOMPRESSED, open_text
 from indexer.readers.unread import advice
 from manuscripts import Manuscript, read_manuscript
@@ -103,8 +103,9 @@ def _there(source: str, advice: str = "") -> Path:
     """The file, folder or pipe of that name.
 
     Raises:
-        SourceError: there is none, or it is a device, which may have no end.
+        SourceError: there is none, no name, or it is a device, which may have no end.
     """
+    check_named(source)
     path, shown = Path(source), shortened(source, _LONGEST_NAME)
     try:
         mode = path.stat().st_mode

@@ -25,7 +25,9 @@ def whole(origin: str) -> str:
         UnicodeEncodeError: its path is not UTF-8, and cannot be kept.
     """
     from fetch.zotero.library import Part
+    from indexer.readers.source import check_named
 
+    check_named(origin)
     if Path(origin).exists():
         path = str(Path(origin).absolute())
         path.encode()

@@ -25,6 +25,8 @@ class _Path(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, str) and value.startswith("--"):
             self.fail(f"its value is missing, and {value} follows; a file of that name is ./{value}", param, ctx)
+        if value == "":  # of which Python makes the folder that it is started in
+            self.fail("its value is empty, as of a variable that is not set; the folder you are in is .", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -133,6 +133,12 @@ class Archive:
         return self._zip
 
 
+def check_named(source: str) -> None:
+    """Raise SourceError for a name that is empty, which Python takes for the folder that it is started in."""
+    if not source:
+        raise SourceError("a source has no name, as of a variable that is not set; the folder you are in is .")
+
+
 def check_sources(sources: Sequence[str]) -> None:
     """Raise SourceError unless every source is there."""
     if not sources:
@@ -140,6 +146,7 @@ def check_sources(sources: Sequence[str]) -> None:
     if list(sources).count("-") > 1:
         raise SourceError("standard input (-) can be read only once; name it once")
     for source in sources:
+        check_named(source)
         with _opening(source):
             missing = source != "-" and not Path(source).exists()
         if missing:

@@ -36,6 +36,10 @@ WRONG_USAGE = {
         ("serve", "--index", "ix", "--permalinks", "--metrics"),
         "'--permalinks': its value is missing, and --metrics follows; a file of that name is ./--metrics",
     ),
+    "a folder without a name": (
+        ("index", "x", "--index", "", "--encoder", "none"),
+        "'--index': its value is empty, as of a variable that is not set; the folder you are in is .",
+    ),
     "an option for a file": (
         ("watch", "run", "--index", "ix", "--out", "--exit-code"),
         "its value is missing, and --exit-code follows",
@@ -245,6 +249,26 @@ def test_what_the_system_refuses_of_a_path_is_one_line_in_every_command(errno_, 
         ("mcp", "--index", refusing),
     ):
         assert f"{refusing}"[:150] in refused(*command, stdin="A title")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("index", "", "--encoder", "none"),
+        ("add", "more.bib", ""),
+        ("recommend", ""),
+        ("recommend", "more.bib", "--cited", ""),
+        ("cite", "Wheat is old.", "--draft", ""),
+        ("watch", "add", ""),
+        ("corpus", "build", "--from", ""),
+    ],
+)
+def test_what_has_no_name_is_not_the_folder_in_which_somebody_is(command, demo_index, tmp_path, monkeypatch):
+    (tmp_path / "more.bib").write_text("@misc{more, title={Wheat in the early Bronze Age}, year=2001}")
+    monkeypatch.chdir(tmp_path)
+    done = run(*command, "--index", tmp_path / "new" if command[0] in {"index", "corpus"} else demo_index)
+    assert done.code == 1
+    assert done.err == "Error: a source has no name, as of a variable that is not set; the folder you are in is .\n"
 
 
 def test_a_text_in_place_of_a_file_is_said_to_belong_on_standard_input(tmp_path):
