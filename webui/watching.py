@@ -84,9 +84,11 @@ def shown_as_new(sessions: Sessions, session: str, question: Question) -> frozen
     one = sessions.watched.all(session).get(question.number)
     if one is None:
         return frozenset()
-    if one.served != _served(_answers(question)):
+    answers = _answers(question)
+    if one.served != _served(answers):
         _record(sessions, session, question)
-    return sessions.watched.show(session, question.number)
+    new = map(answers.recommender.paper, sessions.watched.show(session, question.number))
+    return frozenset(paper.id for paper in new if paper)  # under the ids that they have now
 
 
 def _record(sessions: Sessions, session: str, question: Question) -> None:

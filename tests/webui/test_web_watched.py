@@ -1,6 +1,7 @@
 """Watched questions of a session: asked again when the index has changed, and what is new in their lists."""
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -123,6 +124,17 @@ def test_a_paper_that_was_shown_under_another_id_is_not_new(client, index):
     assert "a2" in ids(client, number)
     remove_papers(["a1"], index)
     assert badges(client.get(f"{ONE}/history").text) == {}
+
+
+def test_a_new_paper_whose_key_changes_before_it_was_shown_is_marked(client, index):
+    number = ask(client, "Passage retrieval")
+    watch(client, number)
+    new = Paper("c", "Retrieval of a passage")
+    add_papers([new], index)
+    assert badges(client.get(f"{ONE}/history").text) == {number: 1}
+    build_index([*PAPERS, replace(new, id="c2011", other_ids=("c",))], index, None)
+    assert badges(client.get(f"{ONE}/history").text) == {number: 1}
+    assert marked(client.get(f"{ONE}/asked/{number}").text) == {"c2011"}
 
 
 def test_a_list_that_is_opened_first_marks_what_is_new(client, index):
