@@ -15,6 +15,7 @@ from pathlib import Path
 
 from common.errors import IndexDirectoryError, IndexLockedError, os_errors, reason_of
 from common.files import lock_at_once, sync, sync_tree, take_access, write_atomically
+from common.text import encodable
 from indexer.layout import BESIDE, CURRENT, LAYOUT, LOCK, PASSING, generation_name, generation_number
 from indexer.leases import delete_unless_leased
 
@@ -53,10 +54,13 @@ def writing(directory: Path) -> Iterator[None]:
 
     Raises:
         IndexLockedError: another process holds it.
-        IndexDirectoryError: the folder has other content or too long a path, cannot be created, or something in it
-            cannot be written.
+        IndexDirectoryError: the folder has other content, or a path that is too long or no UTF-8; it cannot be created,
+            or something in it cannot be written.
     """
-    if len(os.fsencode(directory.absolute())) > _LONGEST:
+    path = str(directory.absolute())
+    if path != encodable(path):  # Java would write into another folder
+        raise IndexDirectoryError(f"{encodable(path)} holds bytes that are not UTF-8: choose another name")
+    if len(os.fsencode(path)) > _LONGEST:
         raise IndexDirectoryError(f"{directory} is too long a path, of more than {_LONGEST} bytes: give a shorter one")
     with os_errors(IndexDirectoryError, f"create the index directory {directory}"):
         refuse_other_content(directory)

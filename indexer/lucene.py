@@ -49,7 +49,7 @@ class Bm25Writer:
 
         Lucene never changes a file once it is written, so an index to append to may be made of hard links.
         """
-        self._folder = folder
+        self._folder = folder.absolute()  # Java keeps the working directory that it was started in
         self._append = append
         self._batch: list[tuple[int, Text]] = []
         self._given = self._before = 0

@@ -212,6 +212,22 @@ def test_a_path_that_sqlite_cannot_open_is_refused_as_such(tmp_path: Path, small
         open_generation(moved).catalog.papers([0])
 
 
+def test_a_path_that_is_no_utf_8_is_refused_before_java_takes_it_for_another(
+    tmp_path: Path, small_papers: tuple[Paper, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    build_index(small_papers, Path("index"), None)  # Java was started elsewhere
+    assert open_generation(Path("index")).manifest.papers == len(small_papers)
+    try:
+        (tmp_path / os.fsdecode(b"caf\xe9")).mkdir()
+    except OSError:
+        pytest.skip("this file system holds no such names")
+    monkeypatch.chdir(os.fsdecode(b"caf\xe9"))
+    with pytest.raises(IndexDirectoryError, match=r"caf\?.index holds bytes that are not UTF-8"):
+        build_index(small_papers, Path("index"), None)
+    assert {os.fsencode(path.name) for path in tmp_path.iterdir()} == {b"index", b"caf\xe9"}
+
+
 @pytest.mark.parametrize("content", [b"gen-000007\n", b"", b"..\n", b"../index/gen-000001", b"\xff\xfe", b"a\0b"])
 def test_current_that_names_no_generation_is_refused(directory: Path, content: bytes) -> None:
     (directory / CURRENT).write_bytes(content)
