@@ -49,7 +49,7 @@ class Bm25Writer:
 
         Lucene never changes a file once it is written, so an index to append to may be made of hard links.
         """
-        self._folder = folder.absolute()  # Java keeps the working directory that it was started in
+        self._folder = folder.absolute()  # as in `open_reader`
         self._append = append
         self._batch: list[tuple[int, Text]] = []
         self._given = self._before = 0
@@ -154,7 +154,8 @@ def open_reader(folder: Path) -> Any:
     Raises:
         IndexDirectoryError: no Lucene index there, or a damaged one.
     """
-    directory = autoclass("org.apache.lucene.store.FSDirectory").open(autoclass("java.nio.file.Paths").get(str(folder)))
+    path = autoclass("java.nio.file.Paths").get(str(folder.absolute()))  # Java keeps the folder that it was started in
+    directory = autoclass("org.apache.lucene.store.FSDirectory").open(path)
     try:
         reader = autoclass("org.apache.lucene.index.DirectoryReader").open(directory)
     except Exception as error:  # noqa: BLE001 - jnius wraps every Java exception in its own
