@@ -1,7 +1,7 @@
 """Bibliographies that lie beside a manuscript, and reference lists as they are printed → entries."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -93,14 +93,20 @@ def aliases_in(entry: Entry) -> list[str]:
     return split_keys(found[1]) if found else []
 
 
-def keys_meant(entries: Iterable[Entry]) -> dict[str, list[str]]:
-    """By a key that is an alias of another, or of a set of biblatex, the keys of the entries that it cites."""
+def keys_meant(entries: Iterable[Entry], of_bibtex: bool) -> Callable[[str], Sequence[str]]:
+    """What gives the keys of the entries that a key cites: several of a set of biblatex, itself where nothing has it.
+
+    It may be an alias, or, as BibTeX takes keys, be written with other capitals than that of its entry.
+    """
     meant: dict[str, list[str]] = {}
+    capitals: dict[str, str] = {}
     for entry in entries:
         meant |= {alias: [entry.key] for alias in aliases_in(entry)}
+        meant.setdefault(entry.key, [entry.key])
+        capitals.setdefault(entry.key.lower(), entry.key)
         if members := _MEMBERS.match(entry.source):
             meant[entry.key] = split_keys(members[1])
-    return meant
+    return lambda key: meant.get(key) or [capitals.get(key.lower(), key) if of_bibtex else key]
 
 
 def _as_cited(manuscript: Manuscript, entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -22,6 +22,7 @@ from manuscripts.manuscript import Manuscript, Section
 _IS_BEAMER = re.compile(
     r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{beamer\}|\\usepackage\s*(?:\[[^\]]*\])?\s*\{beamerarticle\}"
 )
+_IS_BIBLATEX = re.compile(r"\\(?:addbibresource|printbibliography)(?![A-Za-z])")
 # On which slides something is shown: \item<1->, \begin{block}<2-|alert@3>, \begin{itemize}[<+->].
 _OVERLAY = re.compile(
     r"(\\(?:(?:begin|end)\s*\{[^{}]*\}|[A-Za-z]+\*?))\s*(?:<[\w+*@|:,.() -]{1,60}>|\[<[^<>\]]{1,60}>\])"
@@ -65,21 +66,21 @@ def read(files: Files, root: str) -> Manuscript:
         SourceError: files include each other in a circle, or macros expand without end.
     """
     text = without_settings(Expansion(files, root).text())
-    if _IS_BEAMER.search(text):
+    if any(map(_IS_BEAMER.search, (text, files.text(root)))):  # packages are not in the text any more
         text = _OVERLAY.sub(r"\1", text)
     text = with_shorthands(_with_closed_title(text, files), files)
     entries = entries_of(files, root, text)
-    aliases = keys_meant(entries)
+    meant = keys_meant(entries, of_bibtex=not _IS_BIBLATEX.search(text))
     abstract, rest = _abstract(text)
     abstract = _without_keywords(abstract)
     _, begin, body = rest.partition(r"\begin{document}")
-    sections, listed = read_body((body if begin else rest).partition(r"\end{document}")[0], aliases)
-    of_abstract, listed_there = read_body(abstract, aliases)
+    sections, listed = read_body((body if begin else rest).partition(r"\end{document}")[0], meant)
+    of_abstract, listed_there = read_body(abstract, meant)
     in_abstract = (paragraph for section in of_abstract for paragraph in section.paragraphs)
     if abstract.strip():
         sections = (Section("Abstract", 0, tuple(in_abstract)), *sections)
     front = "\n\n".join(source for source, *_ in _given(text, (*TITLE_COMMANDS, "subtitle", "author")))
-    of_front = Manuscript(sections=read_body(front, aliases)[0]).keys  # as in a note of the title
+    of_front = Manuscript(sections=read_body(front, meant)[0]).keys  # as in a note of the title
     listed = tuple(dict.fromkeys((*of_front, *listed_there, *listed)))
     if "*" in listed:
         listed = tuple(entry.key for entry in entries)

@@ -1,7 +1,7 @@
 r"""The text of a manuscript whose files are put together → sections, paragraphs, citations."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from manuscripts.latex import commands
 from manuscripts.latex.citations import COMMAND, citation, cites, split_keys, without_citations
@@ -24,8 +24,8 @@ _DEEPEST = 21  # footnotes in captions in footnotes
 class _Body:
     """Walks through a source and calls a builder with what it finds."""
 
-    def __init__(self, aliases: Mapping[str, Sequence[str]]) -> None:
-        self._aliases = aliases
+    def __init__(self, meant: Callable[[str], Sequence[str]]) -> None:
+        self._meant = meant
         self.builder = TextBuilder(readable)
         self.listed: list[str] = []  # \nocite
         self._asides: list[str] = []
@@ -190,8 +190,8 @@ class _Body:
         return end
 
     def _own(self, keys: list[str]) -> list[str]:
-        """The keys of the entries that these are, where some are aliases, or sets."""
-        return [*dict.fromkeys(own for key in keys for own in self._aliases.get(key, (key,)))]
+        """The keys of the entries that these mean."""
+        return [*dict.fromkeys(own for key in keys for own in self._meant(key))]
 
     def _heading(self, text: str, name: str, place: int) -> int:
         _, place = optional(text, place)
@@ -235,11 +235,11 @@ class _Body:
         return self._titles(text, place, commands.TITLED.get(name, 0))
 
 
-def read_body(text: str, aliases: Mapping[str, Sequence[str]]) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+def read_body(text: str, meant: Callable[[str], Sequence[str]]) -> tuple[tuple[Section, ...], tuple[str, ...]]:
     r"""The sections of a document's body, and the keys that \nocite puts into its reference list.
 
-    `aliases` are other keys of entries, or of several.
+    `meant` gives the keys of the entries that a key cites.
     """
-    body = _Body(aliases)
+    body = _Body(meant)
     body.walk(text[body.front(text) :])
     return body.builder.sections(), tuple(dict.fromkeys(body.listed))

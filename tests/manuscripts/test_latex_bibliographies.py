@@ -17,6 +17,21 @@ def test_a_file_that_the_manuscript_itself_makes_is_read() -> None:
     assert found.unread == ()
 
 
+@pytest.mark.parametrize(
+    ("cited", "named", "keys"),
+    [
+        (r"\cite{ROE2001}", r"\bibliography{refs}", ("Roe2001",)),
+        (r"\cite{roe2001,Li2002}\cite{Roe2001}\nocite{LI2002}", r"\bibliography{refs}", ("Roe2001", "Li2002")),
+        (r"\cite{ROE2001}", r"\addbibresource{refs.bib}", ("ROE2001",)),
+    ],
+)
+def test_bibtex_takes_a_key_whatever_its_capitals_and_biber_does_not(
+    cited: str, named: str, keys: tuple[str, ...]
+) -> None:
+    found = of_project(main_tex=document(cited + named), refs_bib=bib("Roe2001") + bib("Li2002"))
+    assert found.keys == keys
+
+
 BBL = r"""\begin{thebibliography}{1}
 \bibitem[Writer(2020)]{a1} A.~Writer and B.~Other.
 \newblock \href{https://doi.org/10.1000/a}{A title of several words}.
