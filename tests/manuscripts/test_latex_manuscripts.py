@@ -265,12 +265,11 @@ def test_a_footnote_that_only_cites_is_a_citation_in_its_place() -> None:
     assert every == [("First", [("a",), ("b",)]), ("Second", []), ("Third", []), ("It was", [("c",)]), ("No", [])]
 
 
-def test_slides_are_read_without_their_overlays() -> None:
+@pytest.mark.parametrize("preamble", [r"\documentclass{beamer}", r"\documentclass{article}\usepackage{beamerarticle}"])
+def test_slides_are_read_without_their_overlays(preamble: str) -> None:
     body = r"""\title{T}\begin{frame}<2->[fragile]{Trees}\begin{itemize}[<+->]\item<1-> Grow \cite<2->{a}.
         \item<2-|alert@2> Others \onslide<3->{stay}, $a<b$ and \textbf<.->{c > d}.\end{itemize}\end{frame}"""
-    found = read(
-        zipped({"p.tex": rf"\documentclass{{beamer}}\begin{{document}}{body}\end{{document}}", "p.bib": bib("a")})
-    )
+    found = read(zipped({"p.tex": rf"{preamble}\begin{{document}}{body}\end{{document}}", "p.bib": bib("a")}))
     every = [sentence.with_marks() for sentence in found.sentences()]
     assert every[-2:] == ["Grow [CITATION].", "Others stay, a<b and c > d."]
     apacite = read(
