@@ -42,6 +42,7 @@ class Files:
     lists: dict[str, None] = field(default_factory=dict)  # the paths of the bibliographies that were read, as `opened`
     # By path and text of a file of Markdown: the text with all that it takes in, which may be taken in many times.
     included: dict[tuple[str, str], str] = field(default_factory=dict)
+    _by_small_letters: dict[str, str] = field(default_factory=dict)  # path in small letters → path
 
     def text(self, path: str) -> str:
         """The text of a file that `find` has found."""
@@ -69,13 +70,20 @@ class Files:
         return map(self.text, self.paths(*TEX, NAMELESS))
 
     def find(self, name: str, folders: tuple[str, ...], endings: tuple[str, ...]) -> str | None:
-        """The path of the file that is called `name`, with one of `endings` or as it is, in the first of `folders`."""
-        for folder in dict.fromkeys((*folders, "")):
-            path = posixpath.normpath(posixpath.join(folder, composed(name).strip().strip('"')))
-            for candidate in (*(path + ending for ending in endings), path):
-                if candidate in self.contents or candidate in self.added:
-                    return candidate
-        return None
+        """The path of the file that is called `name`, with one of `endings` or as it is, in the first of `folders`.
+
+        Where there is none, it may have other capitals, by which macOS and Windows tell no files apart.
+        """
+        name = composed(name).strip().strip('"')
+        paths = [posixpath.normpath(posixpath.join(folder, name)) for folder in dict.fromkeys((*folders, ""))]
+        candidates = [candidate for path in paths for candidate in (*(path + ending for ending in endings), path)]
+        for candidate in candidates:
+            if candidate in self.contents or candidate in self.added:
+                return candidate
+        if not self._by_small_letters:
+            self._by_small_letters = {path.lower(): path for path in self.contents}
+        small = (self._by_small_letters.get(candidate.lower()) for candidate in candidates)
+        return next(filter(None, small), None)
 
     def named(self, asked: str, name: str, folders: tuple[str, ...], endings: tuple[str, ...] = ()) -> str | None:
         """The path of what the manuscript names as `asked`; None, and noted, for what is missing or leads outside."""

@@ -77,6 +77,14 @@ def test_files_with_names_as_macos_writes_them_are_found(tmp_path: Path, kept_as
     assert ([entry.key for entry in found.cited], found.unread) == (["a"], ())
 
 
+def test_files_are_found_whatever_the_capitals_of_their_names_as_on_macos_and_windows() -> None:
+    main = r"\documentclass{article}\title{T}\begin{document}\input{Parts/Intro}\input{two}\bibliography{Refs}"
+    chapters = {"parts/intro.TEX": r"As \cite{a} says.", "two.tex": "Right.", "Two.tex": "Wrong."}
+    found = read_manuscript(zipped({"main.tex": main, **chapters, "refs.bib": bib("a")}))
+    assert ([entry.key for entry in found.cited], found.unread) == (["a"], ())
+    assert [sentence.text for sentence in found.sentences()] == ["As says.", "Right."]
+
+
 @pytest.mark.parametrize("forms", [("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")])
 def test_a_key_is_one_in_either_normal_form(forms: tuple[str, str]) -> None:
     main = r"\title{T}\begin{abstract}A.\end{abstract}\cite{Müller2019}\bibliography{refs}"
