@@ -106,6 +106,23 @@ def without_role(name: str) -> str:
     return _ROLE.sub("", name).strip() if "(" in name or "[" in name else name
 
 
+def initials_apart(author: str) -> str:
+    """A stored name with initials that are one word, as medicine has them, as references print them: "J. A. Smith".
+
+    In "ANN ROE" all letters are capitals.
+    """
+    name = parse_name(author)
+    if name.whole or not name.given or name.family.isupper():
+        return author
+    words = name.given.split(" ")
+    short = [word.isalpha() and word.isupper() and 1 < len(word) <= MOST_INITIALS for word in words]
+    apart = joined(*(f"{'. '.join(word)}." if one else word for word, one in zip(words, short, strict=True)))
+    before, found, behind = (
+        author.partition(name.given) if author.startswith(name.given) else author.rpartition(name.given)
+    )
+    return f"{before}{apart}{behind}" if any(short) and found else author
+
+
 def shown_name(author: str) -> str:
     """A stored name as people read it: "María García López", "World Bank", "et al."."""
     line = one_line(author)

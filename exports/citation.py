@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from common.names import Name, family_first, goes_on, joined, parse_names
+from common.names import Name, family_first, goes_on, initials_apart, joined, parse_names
 from common.text import one_line
 from exports.links import doi_link, safe_link
 from indexer.paper import Paper
@@ -59,7 +59,7 @@ def ended(sentence: str) -> str:
 
 
 def _author_list(authors: Sequence[str]) -> str:
-    written = [_name(name) for name in parse_names(authors)]
+    written = [_name(name) for name in parse_names([*map(initials_apart, authors)])]
     if goes_on(authors):
         return ", ".join([*written[: _MOST_AUTHORS - 1], "et al."])
     if len(written) > _MOST_AUTHORS:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from common.names import is_marked, shown_name, told_by, without_role
+from common.names import initials_apart, is_marked, shown_name, told_by, without_role
 from common.text import one_line
 from exports.bibtex_fields import OF_ITSELF
 from exports.kinds import kind, kind_called
@@ -77,8 +77,13 @@ def details(paper: Paper) -> Details:
     return replace(
         known,
         texts={name: text for name, text in _texts(records, paper, keywords).items() if any(map(str.isalnum, text))},
-        people={role: names for one in reversed(records) for role, names in one.people.items() if names},
-        authors=_authors(known, paper.authors),
+        people={
+            role: [*map(initials_apart, names)]
+            for one in reversed(records)
+            for role, names in one.people.items()
+            if names
+        },
+        authors=tuple(map(initials_apart, _authors(known, paper.authors))),
         doi=paper.doi or _doi_in_id(paper.id),
         arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),
     )

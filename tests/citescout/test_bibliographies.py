@@ -237,6 +237,24 @@ def test_markdown_escapes_what_would_be_read_and_leaves_the_rest(title):
     assert exported("markdown", Paper("x", "Trust & doubt, C# & D")).count("\\") == 0
 
 
+@pytest.mark.parametrize(
+    ("author", "cited", "parted"),
+    [
+        ("JA Smith", "Smith, J. A.", "J. A. Smith"),
+        ("García López, MJ", "García López, M. J.", "García López, M. J."),
+        ("ML King Jr.", "King, M. L., Jr.", "King, Jr., M. L."),
+        ("Berg, JA van der", "van der Berg, J. A.", "van der Berg, J. A."),
+        ("ANN ROE", "ROE, A.", "ANN ROE"),
+        ("JOHN Smith", "Smith, J.", "JOHN Smith"),
+        ("{WHO EU Region}", "WHO EU Region", "{WHO EU Region}"),
+    ],
+)
+def test_initials_that_medicine_writes_as_one_word_all_stay(author, cited, parted):
+    paper = Paper("p", "On the lakes of towns", authors=(author,))
+    assert citation_line(paper).startswith(f"{cited} (n.d.)")
+    assert f"author = {{{parted}}}" in written("bibtex", [(Query("q"), [Recommendation(1, 1.0, paper)])])
+
+
 def test_citation_line():
     assert citation_line(
         Paper("p", "What is it?", authors=("Ada Lovelace", "Hopper, G.M."), year=1950, doi="10.1/x")

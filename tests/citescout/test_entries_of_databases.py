@@ -298,9 +298,9 @@ def test_chapters_of_scopus_have_editors_and_keywords(tmp_path: Path) -> None:
         ("Ho, Joyce, V", "Ho", "Joyce V", None),  # as the Web of Science has initials
         ("King, M.S., Jr.", "King", "M.S.", "Jr."),
         ("King, Jr., M.S.", "King", "M.S.", "Jr."),
-        ("King, Jr., SR", "King", "SR", "Jr."),  # initials that look like a suffix
-        ("King, SR, Jr.", "King", "SR", "Jr."),
-        ("King, MD, III", "King", "MD", "III"),
+        ("King, Jr., SR", "King", "S. R.", "Jr."),  # initials that look like a suffix
+        ("King, SR, Jr.", "King", "S. R.", "Jr."),
+        ("King, MD, III", "King", "M. D.", "III"),
     ],
 )
 @pytest.mark.parametrize(
