@@ -18,7 +18,7 @@ from manuscripts.printed_entries import (
     listed_entries,
     parted_entries,
 )
-from manuscripts.reference_lines import is_marked, is_named_again, parted_asides
+from manuscripts.reference_lines import is_marked, is_named_again
 from manuscripts.text_building import PARAGRAPH
 from manuscripts.typed_marks import with_higher_numbers
 from manuscripts.typed_names import cites_by_names
@@ -49,6 +49,12 @@ _NEXT_CHAPTER = "# \uf8ff"  # ends a list; no text of a file has this character
 _ESCAPE = re.compile(r"\\(?=[^\w\s]|_)")
 _MARKDOWN = re.compile(  # part of a DOI, emphasis, brackets around an address, links
     rf"(?i)({OF_ARTICLE})|\*+|(?<!\w)_+(?=[^\W_])|(?<=[^\W_]|[.,])_+(?!\w)|[<>]|\[(?=(?:[^\[\]]|\[[^\[\]]*\])*\]\()|\]\(([^()\s]*)\)"
+)
+# Texts of footnotes in Markdown, and pictures as Google Docs writes them.
+_NO_ENTRY = re.compile(
+    r"^\[(?:\^[^\[\]\s]+\]:.*(?:\n(?!\[\^)[ \t]*\S.*)*(?:\n(?:[ \t]*\n)+(?: {4}|\t).*(?:\n[ \t]*\S.*)*)*"
+    r"|[^\[\]\n]+\]:[ \t]*<data:.*)$",
+    re.MULTILINE,
 )
 
 _List = tuple[int, str, int]  # where its heading begins, what is below that, and where this ends
@@ -154,7 +160,7 @@ def _parted(text: str, lists: Sequence[_List], plain: Callable[[str], str]) -> t
     found: list[str] = []
     around, at, before = [], 0, 0  # before: entries of the lists before the one that the numbers of a part cite
     for start, shown, end in lists:
-        listing, notes = parted_asides(shown)
+        listing, notes = _parted_asides(shown)
         if start == lists[-1][0] or _begins_with_entry(listing):
             parted = parted_entries(plain(listing))
             before = len(found) if parted and _FIRST.match(parted[0]) else before
@@ -162,6 +168,11 @@ def _parted(text: str, lists: Sequence[_List], plain: Callable[[str], str]) -> t
             around.append(with_higher_numbers(f"{text[at:start]}{notes}", before))
             at = end
     return [*around, with_higher_numbers(text[at:], before)], listed_entries(found)
+
+
+def _parted_asides(text: str) -> tuple[str, str]:
+    """A list without the texts of footnotes and the pictures of Markdown, which stand behind all else; and these."""
+    return _NO_ENTRY.sub("", text), "\n\n".join(found[0] for found in _NO_ENTRY.finditer(text))
 
 
 def _is_entry_in_bold(line: re.Match[str]) -> bool:

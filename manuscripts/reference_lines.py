@@ -39,17 +39,22 @@ _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 # Single quotation marks are apostrophes as well: they end what is quoted where none of its words goes on.
 _QUOTED = re.compile(
-    r"[“\"«„»]([^”\"»“«]{10,500})[”\"»“«]|(?<!\w)[‘'](.{10,500}?)(?:(?<=[.,?!])[’']|[’'](?=[.,;:)]|\s*(?:[(\[]|$)|\s+[A-Z]))"
+    r"“([^“”]{10,500})”|[“\"«„»]([^”\"»“«]{10,500})[”\"»“«]|(?<!\w)[‘'](.{10,500}?)(?:(?<=[.,?!])[’']|[’'](?=[.,;:)]|\s*(?:[(\[]|$)|\s+[A-Z]))"
     r"|[《「『〈]([^》」』〉]{4,500})[》」』〉]"
     r"|(?<!\S)\[([^\[\]]{10,500})\](?=[.,])"  # a translated title, as PubMed and Vancouver style write it
 )
-# Behind a title: "[letter]", "[Internet]", "[Doctoral dissertation, …]", or what it means in another language.
-_BEHIND_TITLE = re.compile(r"(?<=[^\s.,;:]) \[[^\[\]]{3,500}\](?=[.,])")
-# A single letter, or two such as "Ch.", is an initial.
-_SENTENCE_END = re.compile(
-    r"(?<=[A-Z])\.:\s+|(?:(?<=[\w)?!”’+#]{2})(?<!\b[A-Z][a-z])|(?<=\w-\d))[.?!]\s+|\)[.,:]?\s+"
-    rf"|(?<=[^\W_]{{2}})(?:,\s+(?=In\b|in(?:: | [‘“\"'«])|\w+ edn?\b)|;\s+(?={YEAR}\b(?! [a-z])))|\s+//?\s+"
+# Behind a title: "[letter]", "[Internet]", "[Doctoral dissertation, …]", or what it means in another language; and
+# "(2nd ed.)", which names no volume.
+_BEHIND_TITLE = re.compile(
+    r"(?<=[^\s.,;:]) (?:\[[^\[\]]{3,500}\]"
+    r"|\((?![^()]*\bVol)(?=[^()]*(?:\d|[Rr]ev))[^()]{1,30}\b[Ee]d(?:n|ition)?\b[^()]{0,30}\))(?=[.,])"
 )
+# A single letter, or two such as "Ch.", is an initial.
+_STOP = r"(?<=[A-Z])\.:\s+|(?:(?<=[\w)!?”’\"'+#]{2})(?<!\b[A-Z][a-z])|(?<=\w-\d)|(?<=\d\.\d))"
+_LAST = rf"(?<=[^\W_]{{2}})(?:,\s+(?=In\b|in(?:: | [‘“\"'«])|\w+ edn?\b)|;\s+(?={YEAR}\b(?! [a-z])))|\s+//?\s+"
+_SENTENCE_END = re.compile(rf"{_STOP}[.?!]\s+|\)[.,:]?\s+|{_LAST}")
+# The same where a title may go on behind a question, and behind brackets that hold no year.
+_FULL_STOP = re.compile(rf"{_STOP}\.\s+|(?:(?<=\({YEAR}\))|(?<=\({YEAR}[a-z]\)))[.,:]?\s+|{_LAST}")
 # Behind a word it may also end a title, as in "programming in C." and "Part 2.", and two may be a name: "Xin Li.".
 _OR_BEHIND_A_LETTER = re.compile(rf"{_SENTENCE_END.pattern}|(?:(?<=[^\W\d_]{{2}} [^\W_])|(?<= [A-Z][a-z]))[.?!]\s+")
 # Authors whose list ends unlike a sentence: "Devlin J, Lee K, et al. " of medicine, "Jacob Devlin, K Lee: " of dblp.
@@ -60,7 +65,7 @@ _AUTHORS = re.compile(
 _CAPITAL = r"[^\W\d_a-zß-öø-ÿ]"
 _INITIALS = rf"(?:{_CAPITAL}[a-z]?\.[ -]?){{1,4}}"
 _SURNAME = (
-    rf"(?:(?:{PARTICLE.pattern}) |[dlDL]['’])*"
+    rf"(?:(?:{PARTICLE.pattern}) |[dlDL]['’]|[ae]l-)*"
     rf"{_CAPITAL}[^\W\d_]*(?:['’-][^\W\d_]+)*(?: (?:(?:{PARTICLE.pattern}|e) ){{0,2}}{_CAPITAL}[^\W\d_]+)?"
 )
 # "J. Roe, A. van der Doe" of Elsevier and APS, "Roe, J. & van der Doe, A." of Nature and Harvard, "Roe J., Doe A.".
@@ -88,12 +93,6 @@ _PAGES = re.compile(r"\b(?:pages|pp?\.?) ?\d+[–-]")
 _PROCEEDINGS = re.compile(r"Proc(?:eedings|\.)")
 _DIGIT = re.compile(r"\d")  # of years, volumes and pages
 _BLANK = re.compile(r"\n\s*\n")
-# Texts of footnotes in Markdown, and pictures as Google Docs writes them.
-_NO_ENTRY = re.compile(
-    r"^\[(?:\^[^\[\]\s]+\]:.*(?:\n(?!\[\^)[ \t]*\S.*)*(?:\n(?:[ \t]*\n)+(?: {4}|\t).*(?:\n[ \t]*\S.*)*)*"
-    r"|[^\[\]\n]+\]:[ \t]*<data:.*)$",
-    re.MULTILINE,
-)
 _ENDS = (".", ";")  # of an entry
 
 
@@ -146,11 +145,6 @@ def entries_beside_ids(text: str) -> list[str]:
         else:
             found += ([line] for line in block)
     return list(map(" ".join, found))
-
-
-def parted_asides(text: str) -> tuple[str, str]:
-    """A list without the texts of footnotes and the pictures of Markdown, which stand behind all else; and these."""
-    return _NO_ENTRY.sub("", text), "\n\n".join(found[0] for found in _NO_ENTRY.finditer(text))
 
 
 def is_named_again(entry: str) -> bool:
@@ -232,7 +226,9 @@ def _titles(entry: str, year: int | None) -> tuple[list[str], set[str]]:
     after = [entry[match.end() :] for match in (_AUTHORS.match(entry), names) if match]
     texts = dict.fromkeys((entry, *after, *(_BEHIND_TITLE.sub("", text) for text in (entry, *after))))
     sentences, shorter = ([_sentences(text, end) for text in texts] for end in (_SENTENCE_END, _OR_BEHIND_A_LETTER))
-    titles = [*quoted, *chain(*sentences, *shorter), *chain(*(_before_volume(text.split(", ")) for text in after))]
+    longer = [_sentences(text, _FULL_STOP) for text in texts]
+    before_volumes = (_before_volume(text.split(", ")) for text in after)
+    titles = [*quoted, *chain(*sentences, *shorter, *longer, *before_volumes)]
     text = entry[names.end() :] if names else entry
     # Behind a year nobody is named, and commas may part what stands in the title, unless they end it, as Harvard's do.
     further = text.split(", ")[:1] if year else []

@@ -312,6 +312,26 @@ def test_neither_edition_nor_date_is_part_of_a_title(entry: str, title: str) -> 
     assert title in {paper.title for paper in readings(entry)}
 
 
+@pytest.mark.parametrize(
+    ("entry", "title"),
+    [
+        (
+            "Doe J, Roe A. Are we there yet? Results of the ABC trial. Lancet. 2010;3:1-9.",
+            "Are we there yet? Results of the ABC trial",
+        ),
+        ("Doe, J. (2010). Genes (OPRM1) do not (yet) act. Acta, 3, 1–9.", "Genes (OPRM1) do not (yet) act"),
+        ("Doe, J. (2010a) Camps (2007-2009): what was found. Acta, 3, 1–9.", "Camps (2007-2009): what was found"),
+        ("J. Doe. Bracers as 'process objects'. Acta, 3(1):1–9, 2010.", "Bracers as 'process objects'"),
+        ("Doe, J., 2020. Villages in industry 4.0. Acta, 3(1), pp.1-9.", "Villages in industry 4.0"),
+        ('J. Doe, “On the "bulwark" of lakes,” Acta, vol. 3, pp. 1–9, 2010.', 'On the "bulwark" of lakes'),
+        ("Doe, J. (Ed.). (2009). Tongues of the lakes (16th ed.). Acta.", "Tongues of the lakes"),
+        ("al-Doe, Z., Roe, A. & Poe, E. Marbles of the lakes. Acta 3, 1–9 (2010).", "Marbles of the lakes"),
+    ],
+)
+def test_questions_brackets_and_quotation_marks_stand_in_titles(entry: str, title: str) -> None:
+    assert title in {paper.title.strip(" .") for paper in readings(entry)}
+
+
 def test_what_refers_to_an_entry_above_is_no_entry():
     first, other = "Roe, A. (2001). Of trees. Acta, 3.", "Ibidem, A. (2002). Ibid. and other words. Acta, 4."
     assert entries(f"[1] {first}\n[2] Ibid., p. 3.\n[3] {other}\n[4] Roe, op. cit., 12.\n") == [first, other]
