@@ -239,20 +239,18 @@ def _of_ris(text: str, paper: Paper, otherwise: str) -> Details:
 
 
 def _of_bibtex(original: Original, paper: Paper, otherwise: str) -> Details:
-    from bibtexparser.entrypoint import parse_string  # a third of a second, which no other format needs
-
+    from indexer.readers.formats.bibtex import entries_in  # a third of a second, which no other format needs
     from indexer.readers.latex import plain
     from indexer.readers.name_lists import bibtex_names
 
-    entries = parse_string("\n".join((*original.before, original.text, *original.after))).entries
+    entries = list(entries_in("\n".join((*original.before, original.text, *original.after))))
     if not entries:
         return Details(kind(paper))
     written: dict[str, str] = {}
-    for entry in entries:  # itself, then those from which it takes what it does not say
-        for one in entry.fields:
-            if entry is entries[0] or entry.entry_type.lower() == "xdata" or one.key.lower() not in OF_ITSELF:
-                written.setdefault(one.key.lower(), str(one.value))
-    type = entries[0].entry_type.lower()
+    type = entries[0][0].entry_type.lower()
+    for entry, values in entries:  # itself, then those from which it takes what it does not say
+        takes_all = entry is entries[0][0] or entry.entry_type.lower() == "xdata"
+        written = {name: value for name, value in values.items() if takes_all or name not in OF_ITSELF} | written
     values = {name: plain(value) for name, value in written.items()}
     said = values.get("type") or (type if type == "mastersthesis" else "")
     values["type"] = _TYPES.get(said.lower(), said)

@@ -177,6 +177,12 @@ def test_an_entry_of_bibtex_as_a_record_of_ris(tmp_path: Path, entry: str) -> No
     assert {name: record.get(name) for name in IN_RIS[entry]} == IN_RIS[entry]
 
 
+def test_an_entry_that_has_a_field_twice_loses_no_other(tmp_path: Path) -> None:
+    twice = ARTICLE.replace("volume = {15}", "keywords = {a}, keywords = {b}, volume = {15}")
+    (item,) = json.loads(exported("csl-json", *indexed(twice, "a.bib", tmp_path)))
+    assert (item["volume"], item["issue"], item["keyword"]) == ("15", "4", "a")
+
+
 @pytest.mark.parametrize("entry", IN_CSL)
 def test_what_csl_says_comes_back_through_bibtex(tmp_path: Path, entry: str) -> None:
     item = {"id": "one", "title": "A title", "author": [{"family": "Roe", "given": "Ann"}], **IN_CSL[entry]}

@@ -99,8 +99,7 @@ def _batches(file: TextFile) -> Iterator[tuple[int, str | Malformed]]:
 
 def _block(block: model.Block | None, first_line: int, state: _State) -> Iterator[Found]:
     where = f"line {first_line + ((block and block.start_line) or 0)}"
-    if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
-        block = block.ignore_error_block  # of repeated fields the first counts, as in BibTeX
+    block = _usable(block)
     if isinstance(block, model.String):
         state.strings[block.key.lower()] = _joined(block.value, state.strings)
         state.definitions[block.key.lower()] = (*_definitions(block.value, state), _whole(block))
@@ -114,14 +113,35 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
         yield from _entry(f"{where}, entry {block.key!r}", block, state)
 
 
+def _usable(block: model.Block | None) -> model.Block | None:
+    """The block itself where only a key or a field is repeated."""
+    if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
+        return block.ignore_error_block
+    return block
+
+
+def entries_in(text: str) -> Iterator[tuple[model.Entry, dict[str, str]]]:
+    """The entries of a text, and their values by names in small letters, with the abbreviations that it defines."""
+    strings: dict[str, str] = {}
+    for block in map(_usable, parse_string(with_commas(text), parse_stack=[]).blocks):
+        if isinstance(block, model.String):
+            strings[block.key.lower()] = _joined(block.value, strings)
+        elif isinstance(block, model.Entry):
+            yield block, _values(block, strings)
+
+
+def _values(entry: model.Entry, strings: dict[str, str]) -> dict[str, str]:
+    """By names in small letters; of repeated fields the first counts, as in BibTeX."""
+    return {item.key.lower(): _joined(str(item.value), strings).strip() for item in reversed(entry.fields)}
+
+
 def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
     """Entries that are no papers, for want of a title or a comma, but have a DOI, an arXiv id or a PMID.
 
     Those with the keys `read` are not looked at.
     """
     others = [entry for key, entry in entries_by_key(text).items() if key not in read]
-    for entry in parse_string("\n".join(others), parse_stack=[]).entries:
-        values = {item.key.lower(): _joined(str(item.value), {}).strip() for item in reversed(entry.fields)}
+    for entry, values in entries_in("\n".join(others)):
         raw = _paper(entry.key, values)
         found = Paper(entry.key, "", doi=doi(raw.doi), arxiv=arxiv(raw.arxiv), url=str(raw.url or ""))
         if keys_but_of_id(found):
@@ -130,12 +150,11 @@ def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
 
 def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) -> Iterator[Found]:
     """What an entry gives, now or once the whole file is read (`last`)."""
-    values: dict[str, str] = {}
-    for item in entry.fields:
-        if run_into := field_without_comma(str(item.value).strip()):
-            yield Malformed(f"the comma before {run_into} is missing", where)
-            return
-        values.setdefault(item.key.lower(), _joined(str(item.value), state.strings).strip())
+    without_comma = (field_without_comma(str(item.value).strip()) for item in entry.fields)
+    if run_into := next(filter(None, without_comma), ""):
+        yield Malformed(f"the comma before {run_into} is missing", where)
+        return
+    values = _values(entry, state.strings)
     # The keys of `definitions` are looked for in all fields, however often each is given.
     used = (definition for item in entry.fields for definition in _definitions(str(item.value), state))
     original = Original("bibtex", _whole(entry), (*state.preambles, *dict.fromkeys(used)))
