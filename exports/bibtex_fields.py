@@ -4,9 +4,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from indexer.readers.bibtex_keys import KEY, end_mark
+from indexer.readers.bibtex_keys import KEY, end_mark, without_remarks
 
-_NAME = re.compile(r"[\s,%]*([^\s%\"#'(),={}]+)\s*=\s*")
+_NAME = re.compile(r"[\s,]*([^\s%\"#'(),={}]+)\s*=\s*")
 _PIECE = re.compile(r'[{}"]|[^{}"\s#,]+|[\s#,]+')
 _EMPTY = re.compile(r"@\s*[a-z]+\s*[{(][^\s,(){}]*\s*[})]\s*", re.IGNORECASE)
 _END = re.compile(r"[\s,]*[})]\s*")
@@ -30,13 +30,14 @@ def fields_of(entry: str) -> list[Field] | None:
     found = KEY.match(entry)
     if not found:
         return [] if _EMPTY.fullmatch(entry) else None
+    entry = without_remarks(entry)
     fields = leading_fields(entry)
     return fields if _END.fullmatch(entry, fields[-1].end if fields else found.end()) else None
 
 
 def leading_fields(text: str) -> list[Field]:
     """Those of the entry with which a text begins, up to one that is not closed."""
-    fields: list[Field] = []
+    text, fields = without_remarks(text), list[Field]()
     found = KEY.match(text)
     place = found.end() if found else len(text)
     while name := _NAME.match(text, place):

@@ -16,6 +16,9 @@ _PARENTS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]([^{}\"]*)", re.IGNORECA
 _BLOCK = re.compile(r"@\s*(?!comment\b)[a-z]+\s*([{(])", re.IGNORECASE)
 # By what a block in braces, one in parentheses, or a value may end → all that matters on the way; braces hide quotes.
 _MARKS = {"}": re.compile(r"[{}]"), ")": re.compile(r"[{})\"]"), ",})": re.compile(r"[{},)\"]")}
+# What biber takes for a comment, if it stands between the fields of an entry: no part of a value, nor of a key.
+_REMARK = re.compile(r"(?<=[\s,{}\"])%[^\n]*")
+_BRACE = re.compile(r"[{}()\"%]")
 _NEXT_FIELD = re.compile(r"\s*([A-Za-z-]+)\s*=\s*[{\"\d]")
 _PLAIN_VALUE = re.compile(r"\w+\s|\"[^\"{}]*\"\s")
 
@@ -28,6 +31,27 @@ def keys_in(text: str) -> tuple[str, ...]:
 def with_commas(text: str) -> str:
     """A text whose entries without a key have the comma that parts it from the fields, as in `@article{,`."""
     return _KEYLESS.sub(r"\1,", text)
+
+
+def without_remarks(text: str) -> str:
+    """A text with blanks in place of the comments within its entries; a preamble and others' comments stay."""
+    if not _REMARK.search(text):
+        return text
+    parts: list[str] = []
+    place = start = 0
+    while block := _BLOCK.search(text, place):
+        place, depth, quoted, closing = block.end(), 0, False, "}" if block[1] == "{" else ")"
+        while mark := _BRACE.search(text, place):
+            place, is_outside = mark.end(), not depth and not quoted
+            if mark[0] == "%":
+                if is_outside and (remark := _REMARK.match(text, mark.start())):
+                    parts += [text[start : mark.start()], " " * len(remark[0])]
+                    place = start = remark.end()
+            elif is_outside and mark[0] == closing:
+                break
+            quoted ^= mark[0] == '"' and not depth
+            depth += {"{": 1, "}": -1}.get(mark[0], 0)
+    return "".join([*parts, text[start:]])
 
 
 def entries_by_key(text: str) -> dict[str, str]:

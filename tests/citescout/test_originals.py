@@ -164,3 +164,17 @@ def test_an_entry_keeps_its_key_though_one_made_for_a_paper_before_it_would_be_t
     file = tmp_path / "refs.bib"
     assert BibtexFile(file).add([COWAN, own]) == 2
     assert entries(file.read_text())["cowan2001magical"] == OWN
+
+
+def test_comments_between_fields_as_biber_has_them_cost_no_field_and_stay(tmp_path: Path) -> None:
+    entry = """@article{roe, % of Ann's
+  title = {The 5 % of {"}lakes}, % Doe, 2001: odd
+  % journal = {Old Journal},
+  journal = "Acta % 3",
+  volume = 7 % perhaps
+  , year = 2001 % printed
+}"""
+    (paper,) = indexed(f"% my library\n{entry}\n", "a.bib", tmp_path)
+    assert (paper.title, paper.venue, paper.year) == ('The 5 % of "lakes', "Acta % 3", 2001)
+    assert exported("bibtex", paper).strip() == entry
+    assert "VL  - 7" in exported("ris", paper)

@@ -18,7 +18,7 @@ from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader
-from indexer.readers.bibtex_keys import SETTINGS, entries_by_key, field_without_comma, with_commas
+from indexer.readers.bibtex_keys import SETTINGS, entries_by_key, field_without_comma, with_commas, without_remarks
 from indexer.readers.entry_fields import TEXTS
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain, plain_address
@@ -59,6 +59,7 @@ class _State:
     waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent
     # By key, of biblatex' @xdata: fields that other entries take over.
     shared: dict[str, tuple[dict[str, str], Original]] = field(default_factory=dict)
+    remarked: dict[str, str] = field(default_factory=dict)  # entry → the same with its comments
     before_shared: list[tuple[str, model.Entry]] = field(default_factory=list)  # where, entry before its @xdata
 
 
@@ -68,8 +69,13 @@ def _read(file: TextFile) -> Iterator[Found]:
         if isinstance(batch, Malformed):
             yield batch
             continue
-        library = parse_string(with_commas(batch), parse_stack=[])
-        for block in library.blocks:
+        written = with_commas(batch)
+        read, place = without_remarks(written), 0
+        for block in parse_string(read, parse_stack=[]).blocks:
+            if read is not written and block.raw and (start := read.find(block.raw, place)) >= 0:
+                place = start + len(block.raw)
+                if written[start:place] != block.raw:
+                    state.remarked[block.raw] = written[start:place]
             yield from _block(block, first_line, state)
     for where, entry in sorted(state.before_shared, key=lambda waiting: waiting[1].entry_type.lower() != "xdata"):
         yield from _entry(where, entry, state, last=True)
@@ -123,7 +129,7 @@ def _usable(block: model.Block | None) -> model.Block | None:
 def entries_in(text: str) -> Iterator[tuple[model.Entry, dict[str, str]]]:
     """The entries of a text, and their values by names in small letters, with the abbreviations that it defines."""
     strings: dict[str, str] = {}
-    for block in map(_usable, parse_string(with_commas(text), parse_stack=[]).blocks):
+    for block in map(_usable, parse_string(without_remarks(with_commas(text)), parse_stack=[]).blocks):
         if isinstance(block, model.String):
             strings[block.key.lower()] = _joined(block.value, strings)
         elif isinstance(block, model.Entry):
@@ -157,7 +163,8 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
     values = _values(entry, state.strings)
     # The keys of `definitions` are looked for in all fields, however often each is given.
     used = (definition for item in entry.fields for definition in _definitions(str(item.value), state))
-    original = Original("bibtex", _whole(entry), (*state.preambles, *dict.fromkeys(used)))
+    text = state.remarked.get(_whole(entry), _whole(entry))
+    original = Original("bibtex", text, (*state.preambles, *dict.fromkeys(used)))
     named = [key.strip().lower() for key in values.get("xdata", "").split(",") if key.strip()]
     if not last and not state.shared.keys() >= set(named):
         state.before_shared.append((where, entry))
