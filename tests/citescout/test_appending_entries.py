@@ -128,6 +128,14 @@ def test_an_entry_without_a_title_is_known_by_its_identifier(tmp_path: Path, ent
     assert BibtexFile(path).add([replace(paper, doi="10.1000/other", arxiv="", url="")]) == 1
 
 
+def test_an_entry_that_lacks_a_comma_is_known_by_its_title_and_author(tmp_path: Path) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_text("@article{bee, title={About {Bees}} author={Bee, Bo},\n year=2001\n volume={3}\n}\n")
+    paper = Paper("p", "About bees", year=2001, authors=("Bo Bee",))
+    assert BibtexFile(path).add([paper]) == 0
+    assert BibtexFile(path).add([replace(paper, title="On other bees")]) == 1
+
+
 def test_a_translation_of_one_doi_and_author_is_not_added(tmp_path: Path) -> None:
     path = tmp_path / "refs.bib"
     path.write_text("@article{born, title={Zur Quantenmechanik}, author={Born, Max}, doi={10.1007/BF01397477}}")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 
+from common.errors import RecordError
 from indexer.identity.identifiers import clean_doi, digest_id, noted
 from indexer.identity.keys import address_with_pmid, keys_but_of_id
 from indexer.original import Original
@@ -20,11 +21,12 @@ from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader
 from indexer.readers.bibtex_keys import SETTINGS, entries_by_key, field_without_comma, with_commas, without_remarks
 from indexer.readers.entry_fields import TEXTS
-from indexer.readers.fields import arxiv, doi
+from indexer.readers.fields import clean
 from indexer.readers.latex import plain, plain_address
 from indexer.readers.markup import with_subtitle
 from indexer.readers.name_lists import bibtex_names
 from indexer.readers.references import CITING, in_bibtex
+from indexer.readers.report import ReadReport
 from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
@@ -40,6 +42,7 @@ _ENTRY = re.compile(
 )
 _COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
 _ADDRESS = re.compile(r"\\(?:url|href)\s*\{((?:[^{}]|\{[^{}]*\})*)\}|https?://[^\s{}]+", re.IGNORECASE)
+_NO_COMMA = re.compile(r"(?<=[}\"\d])(?=\s+[A-Za-z-]+\s*=\s*[{\"\d])")
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
 
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report names failed entries
@@ -142,16 +145,21 @@ def _values(entry: model.Entry, strings: dict[str, str]) -> dict[str, str]:
 
 
 def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
-    """Entries that are no papers, for want of a title or a comma, but have a DOI, an arXiv id or a PMID.
+    """Entries that are no papers, for want of a title or a comma, but have a DOI, an arXiv id or a PMID, or else a title.
 
     Those with the keys `read` are not looked at.
     """
     others = [entry for key, entry in entries_by_key(text).items() if key not in read]
-    for entry, values in entries_in("\n".join(others)):
-        raw = _paper(entry.key, values)
-        found = Paper(entry.key, "", doi=doi(raw.doi), arxiv=arxiv(raw.arxiv), url=str(raw.url or ""))
-        if keys_but_of_id(found):
-            yield found
+    for entry, values in entries_in(_NO_COMMA.sub(",", "\n".join(others))):
+        try:
+            found = clean(_paper(entry.key, values), ReadReport(), untitled=True)
+        except RecordError:
+            continue
+        identified = replace(found, id=entry.key, title="")
+        if keys_but_of_id(identified):
+            yield identified
+        elif found.title:
+            yield replace(identified, title=found.title)
 
 
 def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) -> Iterator[Found]:
