@@ -145,7 +145,7 @@ def _values(entry: model.Entry, strings: dict[str, str]) -> dict[str, str]:
 
 
 def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
-    """Entries that are no papers, for want of a title or a comma, but have a DOI, an arXiv id or a PMID, or else a title.
+    """Entries that are no papers, for want of a title or a comma, but have a DOI, arXiv id or PMID, or else a title.
 
     Those with the keys `read` are not looked at.
     """
