@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 import orjson
 
-from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key
+from indexer.identity.identifiers import arxiv_key, clean_doi, openalex_id, pmid_key
 from indexer.identity.titles import is_distinctive, is_generic, title_key
 from indexer.paper import Paper
 
@@ -75,7 +75,7 @@ def described(cited: str) -> Reference | None:
 
 
 def work_name(cited: str) -> str:
-    """One name for all spellings: a bare DOI, arxiv:…, pmid:…, title:…, place:…, or the id as it is."""
+    """One name for all spellings: a bare DOI, arxiv:…, pmid:…, title:…, place:…, OpenAlex' id, or the id as it is."""
     if "." not in cited and ":" not in cited and "/" not in cited:
         return cited  # as ids of most corpora are
     if _PLAIN_DOI.fullmatch(cited) and not cited.startswith("10.48550/"):
@@ -87,7 +87,7 @@ def work_name(cited: str) -> str:
         return f"arxiv:{arxiv}"
     if pmid := pmid_key(cited):
         return f"pmid:{pmid}"
-    return _alone(cited) or cited
+    return openalex_id(cited) or _alone(cited) or cited
 
 
 def _name_of(reference: Reference) -> str:

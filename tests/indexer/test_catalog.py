@@ -120,6 +120,12 @@ def test_an_arxiv_id_of_the_old_form_alone_is_found(tmp_path: Path) -> None:
     assert cited_ids(tmp_path / "catalog.sqlite", papers) == {("W2", "W1")}
 
 
+@pytest.mark.parametrize("cited", ["W7", "https://openalex.org/W7", "https://api.openalex.org/works/w7"])
+def test_an_address_of_openalex_is_the_paper_with_its_id(tmp_path: Path, cited: str) -> None:
+    papers = [Paper("W7", "Snow"), Paper("W8", "Ice", citations=(cited,))]
+    assert cited_ids(tmp_path / "catalog.sqlite", papers) == {("W8", "W7")}
+
+
 @pytest.mark.parametrize(("citing", "url", "are_pmids"), [("31", "31", True), ("31", "32", False), ("x", "31", False)])
 def test_digits_that_a_paper_of_pubmed_cites_are_the_pmid_of_another_record(tmp_path, citing, url, are_pmids) -> None:
     address = "https://pubmed.ncbi.nlm.nih.gov/"
