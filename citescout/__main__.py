@@ -1,23 +1,13 @@
 """`python -m citescout` is the command `citescout`, and both commands that are installed begin here."""
 
-import locale
-import os
 import signal
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 from citescout.own_packages import check_own_packages
 
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored, as in a background job
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until `ended_by_signals`: Ctrl-C while it starts is no traceback
-
-# In a locale of another encoding Python alone would write names of files in it, and SQLite and Java in UTF-8.
-if sys.getfilesystemencoding() != "utf-8":
-    os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - the same command again
-# In Turkish the small letter of I is another one, and Python before 3.13 does not recognise SQL's INSERT.
-with suppress(locale.Error):
-    locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
 
 # With -m Python looks into the folder that it is started in before all others, and would run an mcp.py of it.
 if __name__ == "__main__" and not sys.flags.safe_path and Path(sys.path[0]) != Path(__file__).parents[1]:

@@ -119,6 +119,8 @@ class Watches:
         """
         self.make()
         with self._connection() as connection:
+            # In a Turkish locale Python before 3.13 does not recognise an INSERT, and begins no transaction for it.
+            connection.execute("BEGIN")
             try:
                 connection.execute("INSERT INTO watches VALUES (?, ?, ?, ?, ?)", _row(watch))
             except sqlite3.IntegrityError:

@@ -70,6 +70,7 @@ def citescout(quiet: bool, verbose: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `citescout`; a user's mistake ends in one line on stderr and exit code 1."""
     whole_process, arguments = arguments is None, list(sys.argv[1:] if arguments is None else arguments)
+    _decode_as_utf8(whole_process)
     _have_streams()
     _write_utf8()
     collect_less()
@@ -105,6 +106,12 @@ def recommend() -> None:
     """Run `recommend`, short for `citescout recommend`."""
     sys.argv[1:1] = ["recommend"]
     main()
+
+
+def _decode_as_utf8(whole_process: bool) -> None:
+    """Begin anew where the locale has another encoding: SQLite and Java would look for other names of files."""
+    if whole_process and sys.getfilesystemencoding() != "utf-8" and sys.platform != "win32":
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - the same command
 
 
 def _have_streams() -> None:

@@ -131,10 +131,12 @@ def add_to_catalog(
         unchanged = connection.execute(f"DELETE FROM incoming.papers AS offered WHERE EXISTS ({same})").rowcount  # noqa: S608
         for table in TABLES:
             table.drop(connection, _OFFERED)
-        updated = connection.execute(
+        before = connection.total_changes  # in a Turkish locale Python before 3.13 knows no rowcount of an INSERT
+        connection.execute(
             f"INSERT OR REPLACE INTO papers (number, {COLUMNS}) SELECT known.number, {_OFFERED_COLUMNS} "  # noqa: S608
             f"FROM incoming.papers AS offered JOIN main.papers AS known ON {_SAME_TEXT}"
-        ).rowcount
+        )
+        updated = connection.total_changes - before
         _warn_of_replaced(connection)
         _warn_of_lost_abstracts(connection)
         same_text = f"SELECT 1 FROM incoming.papers AS offered WHERE {_SAME_TEXT}"  # noqa: S608
@@ -181,10 +183,10 @@ def _number(connection: sqlite3.Connection, first: int, condition: str = "TRUE")
     them in the query would copy all of them once more.
     """
     of_least = connection.execute(f"SELECT min(id) FROM incoming.papers WHERE {condition}").fetchone()  # noqa: S608
-    return sum(
-        connection.execute(_NUMBER.format(f"id {compared} ? AND ({condition})"), (docid, *of_least)).rowcount
-        for compared, docid in (("=", first), (">", None))
-    )
+    before = connection.total_changes
+    for compared, docid in (("=", first), (">", None)):
+        connection.execute(_NUMBER.format(f"id {compared} ? AND ({condition})"), (docid, *of_least))
+    return connection.total_changes - before
 
 
 @contextmanager

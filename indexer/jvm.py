@@ -151,13 +151,12 @@ def _locale_as_it_is() -> Iterator[None]:
 def _own_environment(java_home: Path) -> dict[str, str | None]:
     """Java is ours, without options for other programs, and with names of files in UTF-8 as Python has them.
 
-    Python takes them for UTF-8 also where the locale says ASCII: C, or one that is not installed. Java reads the locale
-    in the environment, which is not that of a process that has chosen another.
+    Python takes them for UTF-8 also where the locale says ASCII: C, or one that is not installed.
     """
     own: dict[str, str | None] = dict.fromkeys((*java_archive.FOREIGN_OPTIONS, "JVM_PATH"))
     own |= dict.fromkeys(("JAVA_HOME", "JDK_HOME"), str(java_home))
-    if sys.getfilesystemencoding() == "utf-8":
-        own["LC_ALL"] = locale.setlocale(locale.LC_CTYPE) if locale.getencoding().lower() == "utf-8" else "C.UTF-8"
+    if sys.getfilesystemencoding() == "utf-8" and locale.getencoding().lower() != "utf-8":
+        own["LC_ALL"] = "C.UTF-8"
     return own
 
 

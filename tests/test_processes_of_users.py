@@ -88,6 +88,11 @@ def test_papers_are_added_and_found_in_every_locale(tmp_path: Path, language: st
         assert (done.returncode, said in done.stdout + done.stderr) == (0, True), done
 
 
+def test_a_program_that_imports_the_command_is_not_begun_anew() -> None:
+    line = f'{shlex.quote(sys.executable)} -c "import citescout.__main__, sys; print(sys.getfilesystemencoding())"'
+    assert shell(line, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0").stdout == "ascii\n"
+
+
 _WAITING = """
 import signal, tempfile, time
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests that nohup runs leave it ignored

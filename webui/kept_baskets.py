@@ -216,8 +216,9 @@ class KeptBaskets(Kept):
                 "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?", (text, key, index, paper_id)
             )
             if not changed.rowcount:
-                kept = connection.execute(_NOTE_ON_REMOVED, (key, index, paper_id, text, _later()))
-                if not kept.rowcount:
+                before = connection.total_changes
+                connection.execute(_NOTE_ON_REMOVED, (key, index, paper_id, text, _later()))
+                if connection.total_changes == before:
                     raise QueryError("this session was deleted, and the note is not kept: copy it to another place")
                 connection.execute(_KEEP_LATEST, (key, MAX_PICKS))
 

@@ -80,5 +80,6 @@ def _kept(connection: sqlite3.Connection, key: bytes, place: Place, label: bool,
 
 def _gives(connection: sqlite3.Connection, key: bytes, place: Place, label: bool, name: str) -> bool:
     """Give a paper a name, unless another has it."""
-    row = (key, name, *place, label)
-    return bool(connection.execute("INSERT OR IGNORE INTO citation_names VALUES (?, ?, ?, ?, ?)", row).rowcount)
+    before, row = connection.total_changes, (key, name, *place, label)
+    connection.execute("INSERT OR IGNORE INTO citation_names VALUES (?, ?, ?, ?, ?)", row)
+    return connection.total_changes > before

@@ -40,7 +40,7 @@ def write_terms(texts: Iterable[str], path: Path) -> None:
     """Write the table of `texts`, which are as the engine holds them."""
     connection = sqlite3.connect(path)
     try:
-        connection.executescript(_TABLES)
+        connection.executescript(f"{_TABLES} BEGIN;")
         papers = total = 0
         for batch in batches(texts, _BATCH):
             written: dict[str, str] = {}  # term → the first of its words

@@ -76,6 +76,7 @@ class ListFile:
         """
         rows = ((one.place, one.corpus, one.query, one.citations, *_blobs(one)) for one in records)
         with self._written(), self._connection:
+            self._connection.execute("BEGIN")  # which Python does not in every locale
             self._connection.executemany("INSERT INTO lists VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def asked(self) -> NDArray[np.int64]:
