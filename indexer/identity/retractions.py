@@ -31,8 +31,12 @@ _NOTICE = re.compile(
     r")",
     re.IGNORECASE,
 )
-# Web of Science has a correction by the title of the paper, and where that stands: "(vol 406, pg 378, 2000)".
-_CORRECTED = re.compile(r"\(vol\.? [^\s(),]+, ?[\w .–-]{1,40}, (?:19|20)\d\d\)\W*$", re.IGNORECASE)
+# Web of Science has a correction by the title of the paper, and where that stands: "(vol 406, pg 378, 2000)". Books
+# have "(Vol. 2, …)".
+_CORRECTED = re.compile(
+    r"\((?:retraction of )?(?-i:vol|VOL) [^\s(),]+, ?(?:pg (?:no )?|art no )?[\w–-]*\d[\w–-]*, (?:19|20)\d\d\)\W*$",
+    re.IGNORECASE,
+)
 # How notices of retractions begin, and what Web of Science puts behind their titles.
 _RETRACTING = re.compile(
     r"(?:\W*(?:(?:notice|statement) of retraction|retraction(?: (?:note|notice|statement))?)(?: (?:to|of|for|on))?\b"

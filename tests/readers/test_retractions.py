@@ -120,6 +120,7 @@ def test_updates_of_crossref(tmp_path, updates, retracted):
         "Vaccines and gold (vol 406, pg 378, 2000)",
         "VACCINES AND GOLD (VOL 12, ART NO 44, 2019)",
         "Vaccines and gold (vol 336,120846, 2023)",
+        "Vaccines and gold (Retraction of vol 52, pg 2177, 2008)",
     ],
 )
 def test_notices_are_told_by_their_titles(title):
@@ -147,6 +148,9 @@ def test_a_title_of_ieee_that_begins_like_a_notice_is_that_of_the_retracted_pape
         "Gold and erratum: a study",
         "Vaccines and gold (Reprinted from vol. 33, p. 353, 1999)",
         "Vaccines and gold (vol. 2)",
+        "Handbook of gold (Vol. 3, Vaccines, 2004)",
+        "Vaccines and gold (Handbook of gold, vol 3, pg 4, 2004)",
+        "Handbook of gold (Vol. 3, pp. 3-25, 2004)",
         "Proceedings of the conference on gold (Vienna, May 1999)",
     ],
 )
