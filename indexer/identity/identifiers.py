@@ -36,9 +36,9 @@ _ARXIV_NAMED = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _AROUND_ARXIV = re.compile(r"(?:https?://(?:www\.)?)?(?:\.pdf)?", re.IGNORECASE)
-_PMID_NAMED = re.compile(
-    r"(?:\b(?:pmid|pubmed)(?:[\s_-]*id)?\s*(?:[:=]\s*)?|\bpubmed\.ncbi\.nlm\.nih\.gov/"
-    r"|\bncbi\.nlm\.nih\.gov/(?:m/)?pubmed/)(\d{1,9})(?!\d)",
+_PMID_NAMED = re.compile(  # fewer digits behind the name of PubMed are years, and how many were found there
+    r"(?:\b(?:pmid(?:[\s_-]*id)?|pubmed(?:[\s_-]*id|(?=\s*[:=]?\s*\d{5})))\s*(?:[:=]\s*)?"
+    r"|\bpubmed\.ncbi\.nlm\.nih\.gov/|\bncbi\.nlm\.nih\.gov/(?:m/)?pubmed/)(\d{1,9})(?!\d)",
     re.IGNORECASE | re.ASCII,
 )
 _MOST_PMID_DIGITS = 8

@@ -130,6 +130,9 @@ def test_a_link_in_markdown_has_one_doi() -> None:
         ("http://www.ncbi.nlm.nih.gov/pubmed/12345?dopt=Abstract", "12345"),
         ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC12345/", ""),
         ("PMCID: PMC12345", ""),
+        ("PubMed 12345678", "12345678"),
+        ("PubMed 200k RCT", ""),
+        ("PubMed 1990 to 2010", ""),
         ("12345", ""),  # any source numbers its papers
         ("PMID: 123456789012", ""),
     ],
