@@ -239,8 +239,9 @@ def _without_degrees(parts: list[str]) -> list[str]:
 def _is_organisation(words: Sequence[str]) -> bool:
     if len(words) < 2:
         return False
-    # "The" is a Vietnamese name, too, as in "Nguyen Van The" and "Han, The Anh".
-    has_article = "the" in words or words[0] == "The" or (words[-1] == "The" and words[-2].endswith(","))
+    # "The" is a Vietnamese name, too, as in "Nguyen Van The" and "Han, The Anh", and THE may be initials.
+    begins = words[0] == "The" or (words[0] == "THE" and all(map(str.isupper, words)))
+    has_article = "the" in words or begins or (words[-1] == "The" and words[-2].endswith(","))
     return has_article or any(map(_ORGANISATION.fullmatch, words))
 
 
