@@ -8,12 +8,12 @@ import click
 
 from cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from cli.groups import Sentences
-from cli.options import FILE, OUTPUT_FOLDER, Parsed, encoder_option, index_directory, on_corpora, seed
+from cli.options import FILE, FILE_OR_FOLDER, OUTPUT_FOLDER, Parsed, encoder_option, index_directory, on_corpora, seed
 from cli.ranking import system_rows
 
 _blends = click.option(
     "--blend",
-    type=click.Path(path_type=Path),
+    type=FILE_OR_FOLDER,
     help="File with the learned order that `train blend` wrote, or the folder that its --left-out wrote, where "
     "each corpus "
     "gets the blend that never saw it; else the one that ships.",

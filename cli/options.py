@@ -32,6 +32,7 @@ class _Path(click.Path):
 
 FOLDER = _Path(path_type=Path, file_okay=False)
 FILE = _Path(path_type=Path, dir_okay=False)
+FILE_OR_FOLDER = _Path(path_type=Path)
 
 
 def _keep_indexes(path: Path) -> None:
@@ -145,10 +146,10 @@ class Parsed(click.ParamType):  # type: ignore[type-arg]
 def _named_index(value: str) -> tuple[str, Path]:
     name, sign, folder = value.partition("=")
     if not sign or Path(value).exists():
-        return "", Path(value)
+        return "", FOLDER.convert(value, None, None)
     if not re.fullmatch(r"[\w][\w.-]{0,63}", name):
         raise ValueError(f"{name!r} is not a name for an index: letters, digits, dots, dashes and underscores")
-    return name, Path(folder)
+    return name, FOLDER.convert(folder, None, None)
 
 
 # An index directory, or NAME=DIR; converted to (name, folder), the name "" where there is none.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from cli import training_options as shared
-from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, Number, TakesMany, refuse_given, seed
+from cli.options import FILE, OUTPUT_FILE, OUTPUT_FOLDER, Number, TakesMany, refuse_given, seed
 from cli.sources import keep_what_is_read
 from cli.train_ctpe import command as ctpe
 from common.errors import TrainingError
@@ -93,7 +93,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @shared.indexes("Indexes to draw queries from.")
 @shared.split
 @click.option(
-    "--triplets", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE...",
+    "--triplets", "files", type=FILE, multiple=True, metavar="FILE...",
     help="Instead of indexes: ready triplets, see docs/formats.md.",
 )  # fmt: skip
 @click.option(

@@ -40,6 +40,18 @@ WRONG_USAGE = {
         ("index", "x", "--index", "", "--encoder", "none"),
         "'--index': its value is empty, as of a variable that is not set; the folder you are in is .",
     ),
+    "one of several folders without a name": (
+        ("serve", "--index", "a=ix", "--index", "b="),
+        "'--index': its value is empty, as of a variable that is not set",
+    ),
+    "a file or folder without a name": (
+        ("eval", "corpora", ".", "--work", "w", "--blend", ""),
+        "'--blend': its value is empty, as of a variable that is not set",
+    ),
+    "one of several files without a name": (
+        (*TRAIN, "scincl", "--triplets", "", "--dry-run"),
+        "'--triplets': its value is empty, as of a variable that is not set",
+    ),
     "an option for a file": (
         ("watch", "run", "--index", "ix", "--out", "--exit-code"),
         "its value is missing, and --exit-code follows",
