@@ -271,11 +271,12 @@ def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
 def _named_now(sessions: Sessions, session: str, key: str) -> tuple[str, str]:
     """Index and id of a paper, which may have got another id since the page was made that names it by this key."""
     index, paper_id = _parted(key)
-    answers, index = site().answers_of(index), site().served(index)
-    if answers is None or paper_id in sessions.baskets.picked(session, index):
-        return index, paper_id
-    paper = answers.recommender.paper(paper_id)
-    return index, paper.id if paper else paper_id
+    for name in (index, site().served(index)):  # where it is kept
+        if paper_id in sessions.baskets.picked(session, name):
+            return name, paper_id
+    answers = site().answers_of(index)
+    paper = answers.recommender.paper(paper_id) if answers else None
+    return site().served(index), paper.id if paper else paper_id
 
 
 def _parted(key: str) -> tuple[str, str]:

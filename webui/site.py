@@ -134,14 +134,19 @@ def bring_up_to_date(sessions: Sessions, session: str, again: bool = False) -> N
 
 def _bring_up_to_date(sessions: Sessions, state: tuple[str, str, IndexInfo], recommender: AnyRecommender) -> None:
     served, (session, index, _) = site(), state
-    own = [pick.paper for pick in sessions.baskets.picks(session) if served.served(pick.index) == index]
-    now = dict(zip(own, recommender.current(own), strict=True))
-    formerly = [name for name in _OF_THE_ONLY if name != index and served.served(name) == index]
+    own = [pick for pick in sessions.baskets.picks(session) if served.served(pick.index) == index]
+    now = dict(zip([pick.paper for pick in own], recommender.current([pick.paper for pick in own]), strict=True))
+    there = {was: found for was, found in now.items() if found}
+    formerly = []
+    for name in _OF_THE_ONLY:
+        theirs = [pick.paper for pick in own if pick.index == name]
+        # The only index may have been another one, which has its papers again once it comes first.
+        if name != index and served.served(name) == index and (not theirs or not there.keys().isdisjoint(theirs)):
+            formerly.append(name)
     if own or formerly:
         with suppress(FullError):
-            there = {was: found for was, found in now.items() if found}
             sessions.baskets.bring_up_to_date(session, index, there, formerly)
-    served.gone.put(state, frozenset(paper for paper, found in now.items() if found is None))
+    served.gone.put(state, frozenset(now.keys() - there.keys()))
 
 
 def gone_papers(session: str) -> set[Paper]:

@@ -284,6 +284,20 @@ def test_the_basket_goes_on_after_a_restart_with_and_without_names(recommender, 
     assert "dense" in listed(cited)
 
 
+def test_a_basket_waits_for_its_index_while_another_one_comes_first(recommender, cooking, tmp_path):
+    """What was picked of the only index was that of the other from then on, also once its own came first."""
+    basket = f"/s/{ONE}/basket"
+    first = create_app(recommender, sessions=tmp_path).test_client()
+    first.post(basket, data={"papers": ["neural", "dense", "bm25"]})
+    first.post(f"{basket}/edit", data={"remove": "/bm25", "note:/dense": "on dense"})
+    other = create_app({"cooking": cooking, "search": recommender}, sessions=tmp_path).test_client()
+    assert other.get(basket).text.count("not in the index any more") == 2
+    other.post(f"{basket}/edit", data={"remove": "/neural", "note:/dense": "on dense, changed"})
+    again = create_app({"search": recommender, "cooking": cooking}, sessions=tmp_path).test_client()
+    assert re.findall(r'name="pick" value="(.*?)"', again.get(basket).text) == ["search/dense"]
+    assert again.post(f"{basket}/export/bibtex").text.count("annote = {on dense, changed}") == 1
+
+
 @pytest.mark.parametrize("after", [[""], ["papers"], ["papers", "cooking"]])
 def test_a_question_stays_when_its_index_is_not_served_any_more(recommender, cooking, tmp_path, after):
     """Its address was none, though the history linked there and had the whole text."""
