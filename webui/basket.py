@@ -219,13 +219,15 @@ def _named_by_form() -> list[Pick]:
     notes = {key: given.get(key, "") for key in request.form.getlist("pick")}
     if len(notes) > MAX_PICKS or any(len(note) > MAX_NOTE for note in notes.values()):
         raise QueryError(f"a basket holds {MAX_PICKS:,} papers with notes of {MAX_NOTE:,} characters")
-    found = []
+    found: dict[tuple[str, str], Pick] = {}
     for key, note in notes.items():
         index, paper_id = _parted(key)
-        answers = site().answers_of(index)
-        paper = answers.recommender.paper(paper_id) if answers else None
-        found += [Pick(index, paper, note, cited=False)] if paper else []
-    return found
+        answers, index = site().answers_of(index), site().served(index)
+        if paper := answers.recommender.paper(paper_id) if answers else None:
+            before = found.get((index, paper.id))  # under a former name of the index, or a former id
+            both = dict.fromkeys(filter(None, (before and before.note, note)))
+            found[index, paper.id] = Pick(index, paper, "\n\n".join(both), cited=False)
+    return list(found.values())
 
 
 def _fields(kind: str) -> dict[str, str]:

@@ -80,3 +80,11 @@ def test_papers_are_of_the_index_that_they_name(recommender):
         "neural",
         "bm25",
     ], "as of sessions"
+
+
+def test_a_paper_that_was_picked_again_since_its_index_has_a_name_is_exported_once(recommender):
+    client = create_app({"one": recommender, "two": recommender}, browser_storage=True).test_client()
+    found = exported(client, "csv", ["/dense", "/neural", "one/dense", "two/neural"], ["mine", "", "too", ""]).data
+    rows = list(csv.DictReader(io.StringIO(found.decode("utf-8-sig"))))
+    assert [row["id"] for row in rows] == ["dense", "neural", "two/neural"]
+    assert rows[0]["note"] == "mine\n\ntoo"
