@@ -126,6 +126,19 @@ def test_lists_by_two_encoders_do_not_stand_beside_each_other(split, tiny_bert):
     main([*other, "--system", "fused"])
 
 
+def test_lists_that_were_written_before_runs_named_their_encoder_are_of_that_of_the_index(split):
+    command, dense = ["eval", "run", str(split), "--part", "test", "--system"], split / "runs" / "test" / "dense.trec"
+    main([*command, "dense", "--encoder", "static"])
+    named = dense.read_text()
+    dense.write_text(named.replace("citescout+static", "citescout"))
+    main([*command, "fused", "--encoder", "static"])
+    main([*command, "dense", "--encoder", "static"])
+    assert dense.read_text() == named
+    dense.write_text(named.replace("citescout+static", "citescout"))
+    rmtree(split / "index-test")
+    assert "holds a run of other settings" in refused(*command, "dense", "--encoder", "static")
+
+
 def test_a_new_system_is_one_entry(monkeypatch, split):
     monkeypatch.setattr(table, "_systems", dict(table._systems))
     register(System("BM25 of two terms", "a test's", Settings(sources=("bm25",), bm25_terms=2, blend=False, depth=0)))
