@@ -18,10 +18,14 @@ def in_their_years(
     """
     for places in _together(queries, least):
         if missing := [place for place in places if place not in done]:
-            asked = [queries[place] for place in places]
-            copies = [id_ for query in asked for id_ in query.copies]
-            view = recommender.without_citations_of([query.id for query in asked], copies=copies)
+            view = view_for(recommender, [queries[place] for place in places])
             yield from ((place, view) for place in missing)
+
+
+def view_for(recommender: Recommender, queries: Sequence[Query]) -> Recommender:
+    """The index as it was before all of these were written; see `Recommender.without_citations_of`."""
+    copies = [id_ for query in queries for id_ in query.copies]
+    return recommender.without_citations_of([query.id for query in queries], copies=copies)
 
 
 def _together(queries: Sequence[Query], least: int) -> Iterator[list[int]]:

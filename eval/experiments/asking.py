@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from citescout.query_years import view_for
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import SourceError
@@ -122,8 +123,7 @@ def _ask_one(
     seconds: dict[str, list[float]] = {variant: [] for variant in variants}
     with opened(directory, reranker) as recommender:
         tests = validation_set(recommender.generation, inputs.queries, inputs.seed, inputs.newest)
-        copies = [id_ for query in tests.queries for id_ in query.copies]
-        masked = recommender.without_citations_of(tests.qrels, copies=copies)
+        masked = view_for(recommender, tests.queries)
         if reranker and timed:
             for settings in variants.values():  # what is made once, at the first query, is not to be timed
                 masked.rank(tests.queries[0], replace(settings, depth=min(settings.depth or 0, WARM_UP)))

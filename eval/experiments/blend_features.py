@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.query_years import view_for
 from common.errors import SourceError
 from common.order import EXACT, best_first
 from common.processes import in_processes
@@ -48,8 +49,7 @@ def query_features(directory: Path, queries: int, seed: int, newest: int = NEWES
     made = []
     with open_with_vectors(directory) as recommender:
         tests = validation_set(recommender.generation, queries, seed, newest)
-        copies = [id_ for query in tests.queries for id_ in query.copies]
-        masked = recommender.without_citations_of(tests.qrels, copies=copies)
+        masked = view_for(recommender, tests.queries)
         for query in progress(tests.queries, directory.name, len(tests.queries)):
             pool = masked.pool(query)
             features = masked.features(pool, query)[:TRAINING_DEPTH]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.query_years import view_for
 from citescout.recommender import Recommender
 from common.errors import TrainingError
 from common.measures import CUT
@@ -107,9 +108,7 @@ def _read(reranker: Path, one: Validation, split: TokenSplit | None) -> Iterator
     if not one.queries:
         return
     with closing(Recommender.opened(one.directory, CrossEncoder.load(str(reranker), split))) as recommender:
-        queries = [example.query for example in one.queries]
-        copies = [id_ for query in queries for id_ in query.copies]
-        masked = recommender.without_citations_of([query.id for query in queries], copies=copies)
+        masked = view_for(recommender, [example.query for example in one.queries])
         for example in progress(one.queries, "weight of the reranker", len(one.queries)):
             pool = masked.pool(example.query)
             if not len(pool):
