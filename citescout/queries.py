@@ -257,8 +257,10 @@ def _query(record: object, place: str, default_id: str) -> Query:
     record = {name: _encodable(value) for name, value in record.items() if value is not None and value == value}
     # What only a paper has is not looked at, but for what it is called in any index.
     given = {name: value for name, value in record.items() if name not in _OF_PAPERS}
-    if (when := given.pop("year", 0)) not in ("", "0", 0):  # as lines of a corpus have one that is not known
-        given["year"] = (year(when) or when) if isinstance(when, str) else when
+    if isinstance(when := given.pop("year", 0), str):
+        when = year(when) or when.strip()
+    if when not in ("", "0", 0):  # as lines of a corpus have one that is not known
+        given["year"] = when
     id_, doi, arxiv, url = (f"{record.get(name) or ''}" for name in ("id", "doi", "arxiv", "url"))
     url = f"{address_with_pmid(url, identifier(record.get('pmid')), doi)}"
     copies = _itself(Paper(id_, "", doi=clean_doi(doi), arxiv=arxiv_key(arxiv), url=url))

@@ -269,6 +269,7 @@ def test_what_asks_nothing_is_named_with_the_reason(tmp_path, name, content, rea
         ('"year": "2010", "already_cited": [7, 8.0, "nine"]', {"year": 2010, "already_cited": ("7", "8", "nine")}),
         ('"year": "2010-05-01"', {"year": 2010}),
         ('"year": ""', {"year": None}),
+        ('"year": " "', {"year": None}),
         ('"year": 0', {"year": None}),
         ('"year": "0"', {"year": None}),
         ('"id": 0', {"id": "0"}),  # as pandas counts: from 0 on, and in floats once one is missing
