@@ -225,8 +225,8 @@ def _named_by_form() -> list[Pick]:
         answers, index = site().answers_of(index), site().served(index)
         if paper := answers.recommender.paper(paper_id) if answers else None:
             before = found.get((index, paper.id))  # under a former name of the index, or a former id
-            both = dict.fromkeys(filter(None, (before and before.note, note)))
-            found[index, paper.id] = Pick(index, paper, "\n\n".join(both), cited=False)
+            notes_on = dict.fromkeys([before.note, note] if before else [note])
+            found[index, paper.id] = Pick(index, paper, "\n\n".join(filter(None, notes_on)), cited=False)
     return list(found.values())
 
 
