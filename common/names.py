@@ -46,6 +46,8 @@ _ORGANISATION = re.compile(
     r"[\w-]*(bundesamt|gemeinschaft|gesellschaft|ministerium|stiftung|universität|verband))\W*",
     re.IGNORECASE,
 )
+# The article, for The is a Vietnamese name, too, as in "Nguyen Van The" and "Han, The Anh", and THE may be initials.
+_ARTICLE = re.compile(r"^The |^THE [A-Z]{2}|, The$|(?<!\S)(?:the(?!\S)|[a-z]+ The )")
 # With these a name may begin: "van Gogh". Within a name any word in lower case is a particle.
 PARTICLE = re.compile(
     r"al|af|av|ben|bin|d[aeiou]|dal|das|del|della|dem|den|der|des|dos|el|het|ibn|la|le|op|'t|te|ten|ter|til|van|vom|von|y|"
@@ -106,21 +108,9 @@ def without_role(name: str) -> str:
     return _ROLE.sub("", name).strip() if "(" in name or "[" in name else name
 
 
-def initials_apart(author: str) -> str:
-    """A stored name with initials that are one word, as medicine has them, as references print them: "J. A. Smith".
-
-    In "ANN ROE" all letters are capitals.
-    """
-    name = parse_name(author)
-    if name.whole or not name.given or name.family.isupper():
-        return author
-    words = name.given.split(" ")
-    short = [word.isalpha() and word.isupper() and 1 < len(word) <= MOST_INITIALS for word in words]
-    apart = joined(*(f"{'. '.join(word)}." if one else word for word, one in zip(words, short, strict=True)))
-    before, found, behind = (
-        author.partition(name.given) if author.startswith(name.given) else author.rpartition(name.given)
-    )
-    return f"{before}{apart}{behind}" if any(short) and found else author
+def with_stops(initials: str) -> str:
+    """Initials of one word as "J. A."."""
+    return f"{'. '.join(initials)}."
 
 
 def shown_name(author: str) -> str:
@@ -152,7 +142,9 @@ def stored_name(family: str, given: str = "", suffix: str = "") -> str:
     read = _as_read(name)
     parted = parse_name(read)
     last_first = ", ".join(filter(None, (name.surname, suffix, name.given)))
-    is_whole = parted.whole and not suffix and (not read.startswith("The ") or parse_name(last_first).whole)
+    if not suffix and _SUFFIX.fullmatch(given) and _LIKE_INITIALS.fullmatch(given):  # of "García López, MD"
+        last_first = f"{name.surname}, {with_stops(given)}"
+    is_whole = parted.whole and not suffix and (read[:4].lower() != "the " or parse_name(last_first).whole)
     return read if parted == name or is_whole or (suffix and not _SUFFIX.fullmatch(suffix)) else last_first
 
 
@@ -173,7 +165,7 @@ def parse_name(author: str) -> Name:
         return Name(whole=marked[1].strip())
     parts = _without_degrees([part.strip() for part in line.split(",")])
     words = line.split()
-    if _RULER.fullmatch(line) or _WHOLE.search(line) or len(parts) > 3 or not all(parts) or _is_organisation(words):
+    if _RULER.fullmatch(line) or _WHOLE.search(line) or len(parts) > 3 or not all(parts) or _is_body(line, words):
         return Name(whole=line)
     if len(parts) == 3:
         return _with_suffix(line, *parts)
@@ -187,14 +179,17 @@ def parse_name(author: str) -> Name:
     return _first_last(words)
 
 
-def initials_last(name: str) -> tuple[str, str, str] | None:
-    """Family name, initials and suffix of a name such as "van den Berg J.-A." or "King ML Jr"; None of any other."""
+def initials_last(name: str, always: bool = False) -> tuple[str, str, str] | None:
+    """Family name, initials and suffix of a name such as "van den Berg J.-A." or "King ML Jr"; None of any other.
+
+    Where names `always` have initials, those of "Ivanov IV" are no number.
+    """
     before, suffix = _without_suffix(name.strip())
     family, _, initials = before.rpartition(" ")
     letters = initials.replace(".", "").replace("-", "")
     short = letters.isalpha() and letters.isupper() and len(letters) <= MOST_INITIALS
-    if not short or not family or _MARKED_OFF.search(family) or _NO_INITIALS.fullmatch(letters):
-        return None
+    if not short or not family or _MARKED_OFF.search(family) or _NO_INITIALS.fullmatch(initials.rstrip(".")):
+        return (before, suffix, "") if always and _LIKE_INITIALS.fullmatch(suffix) else None
     of_list = len(letters) > 1 and initials == f"{letters}."  # its full stop, as in "Smith J, King ML."
     return family, letters if of_list else initials, suffix
 
@@ -236,13 +231,8 @@ def _without_degrees(parts: list[str]) -> list[str]:
     return parts
 
 
-def _is_organisation(words: Sequence[str]) -> bool:
-    if len(words) < 2:
-        return False
-    # "The" is a Vietnamese name, too, as in "Nguyen Van The" and "Han, The Anh", and THE may be initials.
-    begins = words[0] == "The" or (words[0] == "THE" and all(map(str.isupper, words)))
-    has_article = "the" in words or begins or (words[-1] == "The" and words[-2].endswith(","))
-    return has_article or any(map(_ORGANISATION.fullmatch, words))
+def _is_body(line: str, words: Sequence[str]) -> bool:
+    return len(words) > 1 and bool(_ARTICLE.search(line) or any(map(_ORGANISATION.fullmatch, words)))
 
 
 def _with_suffix(line: str, last: str, second: str, third: str) -> Name:

@@ -4,7 +4,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from common.names import Name, family_first, goes_on, initials_apart, joined, parse_names
+from common.names import (
+    MOST_INITIALS,
+    Name,
+    family_first,
+    goes_on,
+    joined,
+    parse_name,
+    parse_names,
+    stored_name,
+    with_stops,
+)
 from common.text import one_line
 from exports.links import doi_link, safe_link
 from indexer.paper import Paper
@@ -53,13 +63,37 @@ def citation_line(paper: Paper) -> str:
     return joined(lead, ended(title), ended(parts.venue), parts.link)
 
 
+def initials_apart(authors: Sequence[str]) -> list[str]:
+    """Stored names, those with initials in one word, as medicine has them, as references print them: "J. A. Smith".
+
+    Other words of capitals are family names or shouted: "LI Na" beside "WANG Wei", "ANN ROE".
+    """
+    names = [*map(parse_name, authors)]
+    if any(name.given.isalpha() and name.given.isupper() and len(name.given) > MOST_INITIALS for name in names):
+        return [*authors]
+    return [_initials_apart(author, name) for author, name in zip(authors, names, strict=True)]
+
+
+def _initials_apart(author: str, name: Name) -> str:
+    first, _, others = name.given.partition(" ")
+    letters = first.removesuffix(".")
+    most = MOST_INITIALS - (name.family.isupper() or bool(others))
+    is_short = 1 < len(letters) <= most and letters.isalpha() and letters.isupper()
+    if not is_short or (letters == "MD" and others):  # Mohammad, in Bangladesh
+        return author
+    given = joined(with_stops(letters), others)
+    if "," not in author:
+        return stored_name(name.surname, given, name.suffix)
+    return ", ".join(filter(None, (name.surname, name.suffix, given)))
+
+
 def ended(sentence: str) -> str:
     """The sentence with a full stop, unless it ends in a mark of its own or is empty."""
     return sentence if not sentence or sentence[-1] in ".?!。？！" else f"{sentence}."
 
 
 def _author_list(authors: Sequence[str]) -> str:
-    written = [_name(name) for name in parse_names([*map(initials_apart, authors)])]
+    written = [_name(name) for name in parse_names(initials_apart(authors))]
     if goes_on(authors):
         return ", ".join([*written[: _MOST_AUTHORS - 1], "et al."])
     if len(written) > _MOST_AUTHORS:

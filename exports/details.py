@@ -10,9 +10,10 @@ from typing import Any
 
 import orjson
 
-from common.names import initials_apart, is_marked, shown_name, told_by, without_role
+from common.names import is_marked, shown_name, told_by, without_role
 from common.text import one_line
 from exports.bibtex_fields import OF_ITSELF
+from exports.citation import initials_apart
 from exports.kinds import kind, kind_called
 from indexer.identity.agreement import in_two_places, is_volume_of_preprint
 from indexer.identity.identifiers import arxiv_key, clean_doi
@@ -23,7 +24,7 @@ from indexer.readers.entry_fields import DATES, PEOPLE, TEXTS, read_fields
 from indexer.readers.entry_types import NAMES
 from indexer.readers.fields import arxiv
 from indexer.readers.formats.csl_json import name_of
-from indexer.readers.formats.ris import record_of
+from indexer.readers.formats.ris import people_in, record_of
 from indexer.readers.json_records import mapping, objects
 from indexer.readers.languages import tag_of
 from indexer.readers.markup import without_markup
@@ -78,12 +79,9 @@ def details(paper: Paper) -> Details:
         known,
         texts={name: text for name, text in _texts(records, paper, keywords).items() if any(map(str.isalnum, text))},
         people={
-            role: [*map(initials_apart, names)]
-            for one in reversed(records)
-            for role, names in one.people.items()
-            if names
+            role: initials_apart(names) for one in reversed(records) for role, names in one.people.items() if names
         },
-        authors=tuple(map(initials_apart, _authors(known, paper.authors))),
+        authors=tuple(initials_apart(_authors(known, paper.authors))),
         doi=paper.doi or _doi_in_id(paper.id),
         arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),
     )
@@ -215,7 +213,7 @@ def _of_ris(text: str, paper: Paper, otherwise: str) -> Details:
     first = record.first
 
     def people(*tags: str) -> tuple[str, ...]:
-        return tuple(str(without_markup(value)).rstrip(", ") for value in record.every(*tags))
+        return tuple(people_in([str(without_markup(value)) for value in record.every(*tags)]))
 
     last = first("EP")  # the first page alone is the number of them in a book
     keywords = record.lines("KW")  # EndNote has one a line under one tag

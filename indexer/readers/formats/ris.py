@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from common.names import initials_last
 from indexer.identity.identifiers import arxiv_key, clean_doi, digest_id, noted
 from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
@@ -48,7 +49,7 @@ def _paper(record: Tagged) -> RawPaper:
         title=title,
         abstract=abstract,
         year=year,
-        authors=_names(record.every("AU", "A1") or _editors(record)),
+        authors=people_in(record.every("AU", "A1") or _editors(record)),
         venue=record.first("JF", "JO", "T2", "JA", "J2", "BT", "PB"),
         doi=doi,
         arxiv=next(filter(arxiv_key, [*addresses, record.first("AN")]), None),
@@ -66,10 +67,12 @@ def _editors(record: Tagged) -> list[str]:
     return next(filter(None, map(record.every, tags)), [])
 
 
-def _names(names: list[str]) -> list[str]:
-    # Embase and Cochrane put initials last, without a comma.
-    parted = any("," in name for name in names)
-    return people_of_fields(names, all_last_first(names) if parted else map(initials_first, names))
+def people_in(names: list[str]) -> list[str]:
+    """What fields of authors or editors name, each as `common.names` stores it."""
+    if any("," in name for name in names):
+        return people_of_fields(names, all_last_first(names))
+    always = any(map(initials_last, names))  # as Embase and Cochrane have them, without a comma
+    return people_of_fields(names, [initials_first(name, always) for name in names])
 
 
 def _pmid(record: Tagged) -> str:
