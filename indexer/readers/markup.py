@@ -105,13 +105,18 @@ def all_last_first(names: Sequence[str]) -> list[str]:
     return [stored_whole(name) if parted and "," not in name else last_first(name) for name in names]
 
 
-def initials_first(name: str) -> str:
-    """The name "van den Berg J.-A." as "J.-A. van den Berg"; one that does not end in initials as it is."""
-    parts = initials_last(name)
+def initials_first(name: str, always: bool = False) -> str:
+    """The name "van den Berg J.-A." as "J.-A. van den Berg"; one that does not end in initials as it is.
+
+    For `always` see `initials_last`.
+    """
+    parts = initials_last(name, always)
     return stored_name(*parts) if parts else name
 
 
 def with_comma(name: str) -> str:
-    """The name "Smith JA" as "Smith, JA"; a single word, or a name with a comma, as it is."""
+    """The name "King ML Jr" as "King, ML, Jr"; a single word, or a name with a comma, as it is."""
+    if (parts := initials_last(name)) and parts[2]:
+        return ", ".join(parts)
     family, _, initials = name.rpartition(" ")
     return f"{family}, {initials}" if family and "," not in name else name

@@ -183,6 +183,12 @@ def _pieces(item: str) -> list[_Piece]:
             text, suffix, _ = (*_PLAIN_SUFFIX.split(text), "", "")[:3]
             found.append(_Piece((word or ",") if found else "", text, bool(word) and "," in between, suffix))
         between.clear()
+    # "Ivanov IV, Smith JA": beside initials it is no number.
+    numbered = [piece for piece in found if piece.suffix in ("II", "IV") and " " not in piece.text]
+    others = [piece for piece in found if piece not in numbered]
+    if others and all(piece.is_complete and initials_last(piece.text) for piece in others):
+        for piece in numbered:
+            piece.text, piece.suffix = f"{piece.text} {'.'.join(piece.suffix)}.", ""
     if len(found) == 3 and not found[0].is_complete:
         if _DEGREE.fullmatch(found[2].text):
             found[1].suffix = found.pop().text  # "Smith, John A., MD"

@@ -178,6 +178,9 @@ def test_a_list_that_goes_on_says_so_where_it_can(tmp_path: Path) -> None:
         (("Nguyen", "Van The"), "Van The Nguyen"),
         (("Han", "The Anh"), "Han, The Anh"),
         (("Beatles", "The"), "The Beatles"),
+        (("ROE", "THE"), "ROE, THE"),
+        (("García López", "MD"), "García López, M. D."),
+        (("van der Berg", "MD"), "MD van der Berg"),
         (("World Bank",), "{World Bank}"),
         (("WHO Study Group",), "WHO Study Group"),
         (("", "Ada Lovelace"), "Ada Lovelace"),
@@ -191,18 +194,51 @@ def test_a_name_is_stored_as_people_read_it_unless_that_is_parted_otherwise(
     assert stored_name(name.surname, name.given, name.suffix) == stored or name.whole
 
 
-@pytest.mark.parametrize(
-    "name", ["Nguyen, Van The", "Van The Nguyen", "Nguyen The Vinh", "Han, The Anh", "The, Ann", "Heaton, THE"]
-)
+@pytest.mark.parametrize("name", ["Nguyen, Van The", "Nguyen The Vinh", "Han, The Anh", "The, Ann", "THE Roe"])
 def test_the_is_a_name_of_persons_too(name: str) -> None:
     assert not parse_name(name).whole
 
 
 @pytest.mark.parametrize(
-    "name", ["The Lancet", "THE LANCET", "Friends of the Earth", "Beatles, The", "The Study Group"]
+    "name", ["The Lancet", "Friends of the Earth", "Beatles, The", "The Study Group", "THE WHO", "Friends of The Earth"]
 )
 def test_the_article_is_that_of_an_organisation(name: str) -> None:
     assert parse_name(name).whole == name
+
+
+PEOPLE = [
+    (("García López", "MD", ""), "García López, M. D."),
+    (("Roe", "IV", ""), "Roe, I. V."),
+    (("Doe", "THE", ""), "Doe, T. H. E."),
+    (("King", "ML", "Jr"), "King, M. L., Jr"),
+]
+
+
+@pytest.mark.parametrize(("parts", "cited"), PEOPLE)
+def test_a_person_is_the_same_in_every_format(tmp_path: Path, parts: tuple[str, str, str], cited: str) -> None:
+    family, given, suffix = parts
+    name, short = ", ".join(filter(None, parts)), " ".join(filter(None, parts))
+    author = {"family": family, "given": given, "suffix": suffix}
+    sources = {
+        "a.xml": PUBMED.replace("World Bank", "Poe")
+        .replace("García López", family)
+        .replace("<ForeName>María</ForeName>", f"<ForeName>{given}</ForeName><Suffix>{suffix}</Suffix>"),
+        "a.nbib": f"PMID- 1\nTI  - Names\nDP  - 2001\nAU  - {short}\n",
+        "pubmed.csv": f'PMID,Title,Authors,Citation,Journal/Book\n1,Names,"{short}, Poe B.",Acta. 2001,Acta\n',
+        "wos.txt": f"PT J\nAU {name}\nTI Names\nPY 2001\nUT W:1\nER\n",
+        "a.ris": f"TY  - JOUR\nTI  - Names\nAU  - {name}\nAU  - Poe, B\nER  - \n",
+        "embase.ris": f"TY  - JOUR\nTI  - Names\nAU  - {short}\nAU  - Poe B.\nER  - \n",
+        "a.enw": f"%0 Journal Article\n%A {name}\n%T Names\n",
+        "a.bib": f"@article{{k, title={{Names}}, author={{{', '.join(filter(None, (family, suffix, given)))}}}}}",
+        "a.json": json.dumps([{"id": "k", "type": "book", "title": "Names", "author": [author]}]),
+    }
+    for file, text in sources.items():
+        paper = read(tmp_path, file, text)
+        assert citation_line(paper).startswith((f"{cited} (", f"{cited}, ")), file
+        again = read(tmp_path, "again.bib", exported("bibtex", replace(paper, original=None)))
+        assert citation_line(again).startswith(cited), file
+        (item,) = json.loads(exported("csl-json", paper))
+        assert item["author"][0]["family"] == family, file
 
 
 @pytest.mark.parametrize("whole", ["World Bank", "European Union", "Google Brain", "World Bank, Washington", "Plato"])

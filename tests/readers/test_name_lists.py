@@ -22,6 +22,8 @@ LISTS = [
     ("Smith J, Doe J and Roe R", ("J Smith", "J Doe", "R Roe")),
     ("Smith J, and Doe J", ("J Smith", "J Doe")),
     ("Smith JA, King ML Jr, van der Berg R.-B.", ("JA Smith", "ML King Jr", "R.-B. van der Berg")),
+    ("Roe IV, Smith JA, Doe II", ("I.V. Roe", "JA Smith", "I.I. Doe")),
+    ("Smith J.A., Roe I.V.", ("J.A. Smith", "I.V. Roe")),
     ("McNeil JJ, Nelson MR, Woods RL.", ("JJ McNeil", "MR Nelson", "RL Woods")),
     ("Glorot X, Bengio Y", ("X Glorot", "Y Bengio")),
     ("D Bahdanau, K Cho, Y Bengio", ("D Bahdanau", "K Cho", "Y Bengio")),
@@ -75,7 +77,7 @@ LISTS = [
     ("Smith, John, MD", ("Smith, MD, John",)),
     ("Smith, John, and Doe, MD", ("John Smith", "MD Doe")),
     ("Smith Jr., John; Doe, Jane", ("John Smith Jr.", "Jane Doe")),
-    ("Dios Vega, JR; Roe, SR", ("Dios Vega, JR", "SR Roe")),
+    ("Dios Vega, JR; Roe, SR", ("Dios Vega, J. R.", "SR Roe")),
     ("Nguyen V, Smith I", ("V Nguyen", "I Smith")),
     # One name only.
     ("Plato", ("Plato",)),

@@ -203,7 +203,7 @@ def _names(listed: str) -> Iterator[str]:
     for part in parts:
         people = part.split(",")
         if len(parts) == 1 or (any(map(initials_last, people)) and (len(people) > 1 or not parse_name(part).whole)):
-            yield from map(initials_first, people)
+            yield from (initials_first(name, always=True) for name in people)
         else:
             yield stored_whole(part) if part.strip() else ""
 
