@@ -189,7 +189,8 @@ def initials_last(name: str, always: bool = False) -> tuple[str, str, str] | Non
     letters = initials.replace(".", "").replace("-", "")
     short = letters.isalpha() and letters.isupper() and len(letters) <= MOST_INITIALS
     if not short or not family or _MARKED_OFF.search(family) or _NO_INITIALS.fullmatch(initials.rstrip(".")):
-        return (before, suffix, "") if always and _LIKE_INITIALS.fullmatch(suffix) else None
+        always = always and bool(_LIKE_INITIALS.fullmatch(suffix)) and not parse_name(before).whole
+        return (before, suffix, "") if always else None
     of_list = len(letters) > 1 and initials == f"{letters}."  # its full stop, as in "Smith J, King ML."
     return family, letters if of_list else initials, suffix
 
