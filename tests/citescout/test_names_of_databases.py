@@ -194,13 +194,25 @@ def test_a_name_is_stored_as_people_read_it_unless_that_is_parted_otherwise(
     assert stored_name(name.surname, name.given, name.suffix) == stored or name.whole
 
 
-@pytest.mark.parametrize("name", ["Nguyen, Van The", "Nguyen The Vinh", "Han, The Anh", "The, Ann", "THE Roe"])
+@pytest.mark.parametrize(
+    "name",
+    ["Nguyen, Van The", "Van The Nguyen", "Nguyen The Vinh", "Han, The Anh", "The, Ann", "Heaton, THE", "THE Roe"],
+)
 def test_the_is_a_name_of_persons_too(name: str) -> None:
     assert not parse_name(name).whole
 
 
 @pytest.mark.parametrize(
-    "name", ["The Lancet", "Friends of the Earth", "Beatles, The", "The Study Group", "THE WHO", "Friends of The Earth"]
+    "name",
+    [
+        "The Lancet",
+        "Friends of the Earth",
+        "Beatles, The",
+        "The Study Group",
+        "THE LANCET",
+        "THE WHO",
+        "Friends of The Earth",
+    ],
 )
 def test_the_article_is_that_of_an_organisation(name: str) -> None:
     assert parse_name(name).whole == name
