@@ -17,8 +17,9 @@ _BLOCK = re.compile(r"@\s*(?!comment\b)[a-z]+\s*([{(])", re.IGNORECASE)
 # By what a block in braces, one in parentheses, or a value may end → all that matters on the way; braces hide quotes.
 _MARKS = {"}": re.compile(r"[{}]"), ")": re.compile(r"[{})\"]"), ",})": re.compile(r"[{},)\"]")}
 # What biber takes for a comment, if it stands between the fields of an entry: no part of a value, nor of a key.
-_REMARK = re.compile(r"(?<=[\s,{}\"])%[^\n]*")
-_BRACE = re.compile(r"[{}()\"%]")
+_REMARK = re.compile(r"(?<=[\s,}\"])%[^\n]*")
+# With the next entry, at which one that is not closed, or has an odd quotation mark, ends as the parser takes it.
+_BRACE = re.compile(r"[{}()\"%]|^[ \t]*@[ \t]*[a-z]+[ \t]*[{(]", re.IGNORECASE | re.MULTILINE)
 _NEXT_FIELD = re.compile(r"\s*([A-Za-z-]+)\s*=\s*[{\"\d]")
 _PLAIN_VALUE = re.compile(r"\w+\s|\"[^\"{}]*\"\s")
 
@@ -42,6 +43,9 @@ def without_remarks(text: str) -> str:
     while block := _BLOCK.search(text, place):
         place, depth, quoted, closing = block.end(), 0, False, "}" if block[1] == "{" else ")"
         while mark := _BRACE.search(text, place):
+            if len(mark[0]) > 1:
+                place = mark.start()
+                break
             place, is_outside = mark.end(), not depth and not quoted
             if mark[0] == "%":
                 if is_outside and (remark := _REMARK.match(text, mark.start())):

@@ -123,6 +123,24 @@ def test_a_comment_that_is_not_closed_is_no_entry(tmp_path):
     assert (list(papers), report.found) == (["ok"], 0)
 
 
+@pytest.mark.parametrize(
+    "ahead",
+    [
+        '@article{odd, title={Odd}, note = "an odd " quote"}',
+        "@article{odd, title={Odd,\n  year=2001\n}",
+        "%@article{odd,\n%  title = {Odd}\n%}",
+    ],
+)
+def test_what_an_entry_leaves_open_ends_at_the_next_one_for_its_comments_too(tmp_path, ahead):
+    entries = (
+        '@article{%a, title = "A rise of 5 % in all",\n year=2002}\n@article{b, title={Two}, % or three\n year=2003}\n'
+    )
+    papers, report = read(write(tmp_path / "refs.bib", f"{ahead}\n{entries}"))
+    assert [(one.title, one.year) for one in papers.values()] == [("A rise of 5 % in all", 2002), ("Two", 2003)]
+    assert list(papers) == ["%a", "b"]
+    assert report.skipped == 1
+
+
 SHARED = """@article{first, xdata={later, press}, title={The first}, author={Doe, J.}, year=2001}
 @xdata{press, journaltitle=jo, year=1999}
 @xdata{later, xdata={far}}

@@ -62,7 +62,7 @@ class _State:
     waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent
     # By key, of biblatex' @xdata: fields that other entries take over.
     shared: dict[str, tuple[dict[str, str], Original]] = field(default_factory=dict)
-    remarked: dict[str, str] = field(default_factory=dict)  # entry → the same with its comments
+    remarked: dict[str, str] = field(default_factory=dict)  # entry that is not read yet → the same with its comments
     before_shared: list[tuple[str, model.Entry]] = field(default_factory=list)  # where, entry before its @xdata
 
 
@@ -169,14 +169,14 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
         yield Malformed(f"the comma before {run_into} is missing", where)
         return
     values = _values(entry, state.strings)
-    # The keys of `definitions` are looked for in all fields, however often each is given.
-    used = (definition for item in entry.fields for definition in _definitions(str(item.value), state))
-    text = state.remarked.get(_whole(entry), _whole(entry))
-    original = Original("bibtex", text, (*state.preambles, *dict.fromkeys(used)))
     named = [key.strip().lower() for key in values.get("xdata", "").split(",") if key.strip()]
     if not last and not state.shared.keys() >= set(named):
         state.before_shared.append((where, entry))
         return
+    # The keys of `definitions` are looked for in all fields, however often each is given.
+    used = (definition for item in entry.fields for definition in _definitions(str(item.value), state))
+    text = state.remarked.pop(_whole(entry), _whole(entry))
+    original = Original("bibtex", text, (*state.preambles, *dict.fromkeys(used)))
     for shared, its_original in (state.shared[key] for key in named if key in state.shared):
         values = shared | values
         original = _with_parent(original, its_original)
