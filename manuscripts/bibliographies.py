@@ -103,10 +103,11 @@ def keys_meant(entries: Iterable[Entry], of_bibtex: bool) -> Callable[[str], Seq
     for entry in entries:
         meant |= {alias: [entry.key] for alias in aliases_in(entry)}
         meant.setdefault(entry.key, [entry.key])
-        capitals.setdefault(entry.key.lower(), entry.key)
+        if of_bibtex and entry.source.startswith("@"):  # LaTeX itself tells those of \bibitem apart
+            capitals.setdefault(entry.key.lower(), entry.key)
         if members := _MEMBERS.match(entry.source):
             meant[entry.key] = split_keys(members[1])
-    return lambda key: meant.get(key) or [capitals.get(key.lower(), key) if of_bibtex else key]
+    return lambda key: meant.get(key) or [capitals.get(key.lower(), key)]
 
 
 def _as_cited(manuscript: Manuscript, entries: Iterable[Entry]) -> Iterator[Entry]:

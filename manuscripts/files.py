@@ -81,7 +81,7 @@ class Files:
             if candidate in self.contents or candidate in self.added:
                 return candidate
         if not self._by_small_letters:
-            self._by_small_letters = {path.lower(): path for path in self.contents}
+            self._by_small_letters = {path.lower(): path for path in sorted(self.contents)}
         small = (self._by_small_letters.get(candidate.lower()) for candidate in candidates)
         return next(filter(None, small), None)
 

@@ -19,8 +19,9 @@ from manuscripts.latex.structure import read_body
 from manuscripts.latex.texts import without_notes
 from manuscripts.manuscript import Manuscript, Section
 
-_IS_BEAMER = re.compile(
-    r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{beamer\}|\\usepackage\s*(?:\[[^\]]*\])?\s*\{beamerarticle\}"
+_IS_BEAMER = re.compile(  # not in a comment
+    r"^[^%\n]*\\(?:documentclass\s*(?:\[[^\]]*\])?\s*\{beamer\}|usepackage\s*(?:\[[^\]]*\])?\s*\{beamerarticle\})",
+    re.MULTILINE,
 )
 _IS_BIBLATEX = re.compile(r"\\(?:addbibresource|printbibliography)(?![A-Za-z])")
 # On which slides something is shown: \item<1->, \begin{block}<2-|alert@3>, \begin{itemize}[<+->].

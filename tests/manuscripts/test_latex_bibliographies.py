@@ -23,9 +23,10 @@ def test_a_file_that_the_manuscript_itself_makes_is_read() -> None:
         (r"\cite{ROE2001}", r"\bibliography{refs}", ("Roe2001",)),
         (r"\cite{roe2001,Li2002}\cite{Roe2001}\nocite{LI2002}", r"\bibliography{refs}", ("Roe2001", "Li2002")),
         (r"\cite{ROE2001}", r"\addbibresource{refs.bib}", ("ROE2001",)),
+        (r"\cite{A1}\cite{a1}", r"\begin{thebibliography}{1}\bibitem{a1}Of trees.\end{thebibliography}", ("A1", "a1")),
     ],
 )
-def test_bibtex_takes_a_key_whatever_its_capitals_and_biber_does_not(
+def test_bibtex_takes_a_key_whatever_its_capitals_and_neither_biber_nor_latex_does(
     cited: str, named: str, keys: tuple[str, ...]
 ) -> None:
     found = of_project(main_tex=document(cited + named), refs_bib=bib("Roe2001") + bib("Li2002"))

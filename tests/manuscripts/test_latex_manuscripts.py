@@ -276,3 +276,9 @@ def test_slides_are_read_without_their_overlays(preamble: str) -> None:
         zipped({"p.tex": rf"{DOCUMENT}\title{{T}}So \cite<see>[p. 2]{{a}}.\end{{document}}", "p.bib": bib("a")})
     )
     assert apacite.keys == ("a",)
+
+
+@pytest.mark.parametrize("line", [r"%\documentclass{beamer}", r"\usepackage{url} % \usepackage{beamerarticle}"])
+def test_a_class_of_slides_in_a_comment_makes_none_of_a_text(line: str) -> None:
+    found = of_project(main_tex=document(r"If $\alpha<b>\beta$.", f"{line}\n\\title{{T}}"))
+    assert words(found) == "If α<b>β."

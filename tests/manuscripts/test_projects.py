@@ -85,6 +85,13 @@ def test_files_are_found_whatever_the_capitals_of_their_names_as_on_macos_and_wi
     assert [sentence.text for sentence in found.sentences()] == ["As says.", "Right."]
 
 
+@pytest.mark.parametrize("names", [("Two.tex", "two.tex"), ("two.tex", "Two.tex")])
+def test_of_files_that_capitals_tell_apart_the_same_is_read_in_whatever_order_they_come(names: tuple[str, ...]) -> None:
+    main = r"\documentclass{article}\title{T}\begin{document}\input{TWO}\end{document}"
+    found = read_manuscript(zipped({"main.tex": main, **{name: f"In {name[0]}." for name in names}}))
+    assert [sentence.text for sentence in found.sentences()] == ["In t."]
+
+
 @pytest.mark.parametrize("forms", [("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")])
 def test_a_key_is_one_in_either_normal_form(forms: tuple[str, str]) -> None:
     main = r"\title{T}\begin{abstract}A.\end{abstract}\cite{Müller2019}\bibliography{refs}"
