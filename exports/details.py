@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from common.names import is_marked, shown_name, told_by, without_role
+from common.names import is_marked, parse_name, shown_name, told_by, without_role
 from common.text import one_line
 from exports.bibtex_fields import OF_ITSELF
 from exports.citation import initials_apart
@@ -213,7 +213,10 @@ def _of_ris(text: str, paper: Paper, otherwise: str) -> Details:
     first = record.first
 
     def people(*tags: str) -> tuple[str, ...]:
-        return tuple(people_in([str(without_markup(value)) for value in record.every(*tags)]))
+        written = [str(without_markup(value)).rstrip(", ") for value in record.every(*tags)]
+        read = people_in(written)
+        is_read_so = [*map(parse_name, written)] == [*map(parse_name, read)]
+        return tuple(written if is_read_so else read)
 
     last = first("EP")  # the first page alone is the number of them in a book
     keywords = record.lines("KW")  # EndNote has one a line under one tag
