@@ -15,7 +15,7 @@ import click
 
 from cli.options import OUTPUT_FILE, with_options
 from common.errors import CitescoutError, EmptyIndexError, SourceError
-from common.text import one_line
+from common.text import encodable, one_line
 from common.words import counted, listed
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def report_problems(report: ReadReport) -> None:
 def echo_first(lines: Sequence[object], most: int = _SHOWN, hint: str = "", others: int = 0) -> None:
     """The first lines on standard error, and how many more there are, with `others` that are not among them."""
     for line in lines[:most]:
-        click.echo(f"  {one_line(str(line))}", err=True)
+        click.echo(f"  {one_line(encodable(str(line)))}", err=True)
     if more := len(lines[most:]) + others:
         click.echo(f"  and {more:,} more{hint}", err=True)
 
