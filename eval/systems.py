@@ -174,11 +174,8 @@ def run_split(
             f"{stale} holds a run without vectors, and the index would get some: rename it, and it stays in the "
             "tables, or delete it, or ask with --encoder none"
         )
-    if (
-        vectors
-        and encoder is not None
-        and (other := _run_of_another_encoder(runs, tags, {_made_by(encoder), _made_by(by_index)}))
-    ):
+    known = {_made_by(encoder), _made_by(by_index)}
+    if vectors and encoder is not None and (other := _run_of_another_encoder(runs, tags, known)):
         raise SourceError(
             f"{other} holds a run with the vectors of another encoder, beside which those of {encoder} would stand: "
             "rename it, and it stays in the tables, or delete it"
