@@ -6,7 +6,7 @@ bibliography `text:bibliography-mark` has the fields of a work as attributes.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -79,19 +79,18 @@ class _Reader(LineReader[_Document]):
         self.end_paragraph(style, self._document.sizes.get(shown) or self._size(name))
 
     def _size(self, name: str) -> float:
-        for _ in range(_LONGEST_CHAIN):
-            if name in self._document.sizes:
-                return self._document.sizes[name]
-            name = self._document.styles.get(name, "")
-        return self._document.sizes.get("", 0)
+        sizes = (self._document.sizes[one] for one in self._chain(name) if one in self._document.sizes)
+        return next(sizes, self._document.sizes.get("", 0))
 
     def _style(self, name: str) -> str:
+        plain = (one.replace("_20_", " ").lower() for one in self._chain(name))
+        return next(filter(_KNOWN_STYLE.fullmatch, plain), "")
+
+    def _chain(self, name: str) -> Iterator[str]:
+        """The name of a style and those of the styles that it is based on, the nearest first."""
         for _ in range(_LONGEST_CHAIN):
-            plain = name.replace("_20_", " ").lower()
-            if _KNOWN_STYLE.fullmatch(plain):
-                return plain
+            yield name
             name = self._document.styles.get(name, "")
-        return ""
 
     def _inline(self, parent: Element, bold: bool) -> None:
         self._text(parent.text, bold)

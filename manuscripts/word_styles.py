@@ -1,6 +1,7 @@
 """Styles of Word: what they are called, and what they hide."""
 
 import re
+from collections.abc import Iterator, Mapping
 from xml.etree.ElementTree import Element
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -24,13 +25,10 @@ def styles_of(part: Element) -> dict[str, str]:
     return {id_: _style(id_, styles) for id_, style in styles.items() if style.find(f"{W}name") is not None}
 
 
-def _style(id_: str, styles: dict[str, Element]) -> str:
+def _style(id_: str, styles: Mapping[str, Element]) -> str:
     """What a style is called; one of a template as the heading or title of Word's own that it stands for."""
     own = value(styles[id_], f"{W}name")
-    for _ in range(_LONGEST_CHAIN):
-        style = styles.get(id_)
-        if style is None:
-            break
+    for style in _chain(id_, styles):
         name = value(style, f"{W}name").lower()
         if _HEADING_STYLE.fullmatch(name):
             return name
@@ -38,8 +36,16 @@ def _style(id_: str, styles: dict[str, Element]) -> str:
             return "title"
         if value(style, f"{W}pPr/{W}outlineLvl"):
             return in_outline(style) or own
-        id_ = value(style, f"{W}basedOn")
     return own
+
+
+def _chain(id_: str, styles: Mapping[str, Element]) -> Iterator[Element]:
+    """A style and those that it is based on, the nearest first."""
+    for _ in range(_LONGEST_CHAIN):
+        if (style := styles.get(id_)) is None:
+            return
+        yield style
+        id_ = value(style, f"{W}basedOn")
 
 
 def sizes_of(part: Element) -> dict[str, float]:
@@ -48,12 +54,8 @@ def sizes_of(part: Element) -> dict[str, float]:
     default = _number(value(part, f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}sz")) or _USUAL_SIZE
     found: dict[str, float] = {}
     for id_, style in styles.items():
-        one: Element | None = style
-        for _ in range(_LONGEST_CHAIN):
-            if one is None or (size := _number(value(one, f"{W}rPr/{W}sz"))):
-                break
-            one = styles.get(value(one, f"{W}basedOn"))
-        found[id_] = (size if one is not None else 0) or default
+        sizes = (_number(value(one, f"{W}rPr/{W}sz")) for one in _chain(id_, styles))
+        found[id_] = next(filter(None, sizes), default)
         if style.get(f"{W}default") == "1" and style.get(f"{W}type") == "paragraph":
             default = found[""] = found[id_]
     return {"": default, **found}
