@@ -222,25 +222,27 @@ def _readable(source: str) -> str:
 def _of_amsrefs(key: str, body: str) -> Entry:
     fields: dict[str, str] = {}
     people: dict[str, list[str]] = {"author": [], "editor": []}
-    place = 0
-    while found := _AMSREFS_FIELD.match(body, place):
-        name, (value, place) = found[1].lower(), group(body, found.end())
-        if name in people:  # a field each
-            people[name].append(stored(value or ""))
+    for found, value in _values(_AMSREFS_FIELD, body):
+        if (name := found[1].lower()) in people:  # a field each
+            people[name].append(stored(value))
         else:
-            fields[name] = readable(value or "")
+            fields[name] = readable(value)
     return _of_fields(key, fields, people["author"] or people["editor"])
 
 
 def _of_biber(key: str, body: str) -> Entry:
-    fields: dict[str, str] = {}
-    place = 0
-    while found := _BIBER_FIELD.search(body, place):
-        value, place = group(body, found.end())
-        fields[found[1]] = readable(value or "")
+    fields = {found[1]: readable(value) for found, value in _values(_BIBER_FIELD, body)}
     fields |= {found[1]: found[2].strip() for found in _BIBER_VERB.finditer(body)}
     people = {found[1]: _BIBER_NAME.findall(_BIBER_SPACE.sub("~", found[2])) for found in _BIBER_NAMES.finditer(body)}
     return _of_fields(key, fields, [stored(one) for one in people.get("author") or people.get("editor", [])])
+
+
+def _values(field: re.Pattern[str], body: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Each field of an entry, and what stands in the braces behind it; no field within another's value."""
+    place = 0
+    while found := field.search(body, place):
+        value, place = group(body, found.end())
+        yield found, value or ""
 
 
 def _of_fields(key: str, fields: Mapping[str, str], authors: Sequence[str], source: str = "") -> Entry:
