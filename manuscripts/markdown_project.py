@@ -2,13 +2,15 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from textwrap import indent
 from typing import Any
 
 from common.errors import SourceError
 from common.text import composed
+from indexer.readers.json_records import mapping
 from manuscripts import formats, notebook
 from manuscripts.files import MOST_CHARACTERS, SETTINGS, Files, decoded
 from manuscripts.markdown_metadata import metadata, parted, without_rules
@@ -78,23 +80,29 @@ def book_at(files: Files, folder: str) -> Book | None:
         path = posixpath.join(folder, name)
         settings = settings_at(files, path) if path in files.contents else {}
         book, contents = settings.get("book"), settings.get("toc")
+        named: Iterable[str]
         if isinstance(book, dict):
-            named = list(_chapters(book.get("chapters"))) + list(_chapters(book.get("appendices")))
+            named = chain(_chapters(book.get("chapters")), _chapters(book.get("appendices")))
             settings = {**settings, **book}
         elif isinstance(article := settings.get("manuscript"), dict):
-            named = list(_chapters(article.get("article")))
+            named = _chapters(article.get("article"))
         elif isinstance(contents, dict | list):
-            named = list(_chapters(contents))
+            named = _chapters(contents)
         elif settings and name == "_bookdown.yml":
             named, settings = _of_bookdown(files, folder, settings.get("rmd_files")), {}
         else:
             continue
-        endings = (*formats.MARKDOWN, formats.NOTEBOOK)
-        asked = (files.named(f"chapter {one[:200]}", one, (folder,), endings) for one in dict.fromkeys(named))
-        if chapters := tuple(chapter for chapter in asked if chapter):
+        if chapters := _found(files, folder, named):
             is_article = len(chapters) == 1 and not (isinstance(book, dict) or name == "_bookdown.yml")
             return Book(settings, chapters, is_article)
     return _of_defaults(files, folder) or _in_rows(files, folder)
+
+
+def _found(files: Files, folder: str, named: Iterable[str]) -> tuple[str, ...]:
+    """The paths of chapters that settings in a folder name, each once; what is missing is noted."""
+    endings = (*formats.MARKDOWN, formats.NOTEBOOK)
+    asked = (files.named(f"chapter {one[:200]}", one, (folder,), endings) for one in dict.fromkeys(named))
+    return tuple(filter(None, asked))
 
 
 def _of_defaults(files: Files, folder: str) -> Book | None:
@@ -103,11 +111,8 @@ def _of_defaults(files: Files, folder: str) -> Book | None:
         if posixpath.dirname(path) != folder or b"input-files:" not in files.contents[path]:
             continue
         found = metadata(files, path, without_rules(files.text(path)))
-        named, fields = list(_chapters(found.get("input-files"))), found.get("metadata")
-        asked = (files.named(f"chapter {one[:200]}", one, (folder,), formats.MARKDOWN) for one in dict.fromkeys(named))
-        if chapters := tuple(chapter for chapter in asked if chapter):
-            fields = fields if isinstance(fields, dict) else {}
-            return Book({"bibliography": found.get("bibliography"), **fields}, chapters)
+        if chapters := _found(files, folder, _chapters(found.get("input-files"))):
+            return Book({"bibliography": found.get("bibliography"), **mapping(found.get("metadata"))}, chapters)
     return None
 
 
