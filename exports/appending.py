@@ -67,8 +67,8 @@ class BibtexText:
         return self._writer.key(paper)
 
     def reserve(self, papers: Iterable[Paper]) -> None:
-        """Have papers that bring a key be added under it, whatever is added before them."""
-        for paper in filter(own_key, papers):
+        """Give papers the keys under which they are added, first those that bring one, whatever stands before them."""
+        for paper in sorted(papers, key=lambda paper: not own_key(paper)):
             self._writer.key(paper)
 
     def with_entries(self, papers: Iterable[Paper]) -> bytes:

@@ -66,10 +66,7 @@ class Bibliography:
 
     def _text(self, path: str) -> BibtexText:
         text = BibtexText(path, self._data[path], self._entries, self._taken, self._keys)
-        missing = [paper for paper in self.picked if not text.holdings.held(paper)]
-        text.reserve(missing)
-        for paper in missing:
-            text.key(paper)
+        text.reserve(paper for paper in self.picked if not text.holdings.held(paper))
         return text
 
     @cached_property
