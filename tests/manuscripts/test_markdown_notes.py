@@ -68,6 +68,18 @@ Ice flows.[^1] It melts.[^2] It is cold.[^3]
     assert [one.text for one in found.sentences()][3] == "Note, however, that in 2001 it did not."
 
 
+def test_a_note_may_name_again_what_one_before_it_does() -> None:
+    names = (
+        "Glen, John, *The creep of ice*, 1955.",
+        "Ibid., p. 5.",
+        "Doe, Ann, *Cold places*, 2020.",
+        "Glen, op. cit., 3.",
+    )
+    notes = "\n".join(f"[^{number}]: {name}" for number, name in enumerate(names))
+    found = read_text(f"Ice flows.[^0] It melts.[^1] It is cold.[^2] It goes.[^3]\n\n{notes}")
+    assert [mark.keys for mark in found.marks()] == [("1",), ("1",), ("2",), ("1",)]
+
+
 def test_notes_that_stand_in_the_text_name_works_as_others_do() -> None:
     works = ["John Glen, *The creep of ice* [in German], 1955, p. 5.", "Doe, Ann, Ice sheets and the sea, 2019."]
     inline = f"# A title\n\nIce flows.^[See {works[0]}] It melts.^[Note that it did.] It is `^[a]` cold.[^1]\n\n"
