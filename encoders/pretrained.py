@@ -97,7 +97,7 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
     from transformers import AutoConfig, AutoTokenizer
     from transformers.utils import logging as transformers_logging
 
-    from encoders.weights import safetensors_of
+    from encoders.weights import asked_of_pickle, check_weights
 
     model = _known(model)
     folder = model_folder(model)
@@ -109,7 +109,7 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
         )
     # What comes in packages is verified where it is unpacked, and a folder of one's own is what it is.
     published = {} if Path(resolve_source(model.source)).is_dir() else model.files
-    weights = safetensors_of(folder, model.name, published)
+    check_weights(folder, model.name, published)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     verbosity = transformers_logging.get_verbosity()
@@ -120,14 +120,19 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
         doing = "its tokenizer cannot be read"
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **case)
-        doing = "its weights do not fit its configuration, or its architecture is of no use here"
+        doing = "its weights are damaged, or do not fit its configuration, or its architecture is of no use here"
         loaded, report = auto_class.from_pretrained(
-            weights, config=config, use_safetensors=True, trust_remote_code=False, output_loading_info=True,
+            folder, config=config, trust_remote_code=False, weights_only=True, output_loading_info=True,
             ignore_mismatched_sizes=True,
         )  # fmt: skip
         embedded = int(loaded.get_input_embeddings().num_embeddings)
     except Exception as error:
         log.debug("loading %s failed", model.name, exc_info=True)
+        if asked := asked_of_pickle(error):
+            raise ModelError(
+                f"the weights of '{model.name}' are refused: in {folder} is a pickle that holds more than tensors (it "
+                f"asks for {asked}), and loading it could run any code"
+            ) from None
         what = f"{type(error).__name__}: {brief(error)}"
         raise ModelError(f"cannot load the model '{model.name}': {doing} ({what})") from None
     finally:
