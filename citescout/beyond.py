@@ -18,9 +18,9 @@ from indexer.identity.titles import title_key
 from indexer.outside import WorkName
 from indexer.paper import Paper
 from manuscripts.reference_lines import readings
-from retrieval.graph import citation_counts, citing_of
+from retrieval.graph import Seeds, citation_counts, citing_of
 from retrieval.hits import Allowed, Docids, Hits
-from retrieval.outside import Neighbours, ranked_works
+from retrieval.outside import ranked_works
 from retrieval.resolver import Match
 
 NEIGHBOURS = 100  # best candidates whose references count
@@ -67,7 +67,7 @@ def beyond(ranking: Ranking, generation: OpenGeneration, resolve: Resolve) -> tu
     )
 
 
-def _neighbours(ranking: Ranking) -> Neighbours:
+def _neighbours(ranking: Ranking) -> Seeds:
     """What the query cites or likes, and the best candidates, each with what its references are worth.
 
     The order is that of the pool, whatever filters leave of it in the list: a filter is about the list.
@@ -75,7 +75,7 @@ def _neighbours(ranking: Ranking) -> Neighbours:
     own, best = ranking.pool.own, ranking.pool.docids[:NEIGHBOURS]
     best = best[~np.isin(best, own)]
     weights = _HALF / (_HALF + np.arange(len(best)))
-    return Neighbours(np.concatenate([own, best]).astype(np.int32), np.concatenate([np.ones(len(own)), weights]))
+    return Seeds(np.concatenate([own, best]).astype(np.int32), np.concatenate([np.ones(len(own)), weights]))
 
 
 def _cited_by(neighbours: Docids, citing_it: Docids, citing: Allowed) -> Docids:

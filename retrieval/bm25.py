@@ -5,8 +5,9 @@ two clauses and never meets Lucene's limit on their number.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from weakref import proxy
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 from whoosh.lang.porter import stem
 
 from common.errors import closed_index
-from common.recent import RecentlyUsed
 from indexer.bm25_parameters import ABSTRACTS, Bm25Parameters
 from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader, terms_like
@@ -59,23 +59,18 @@ class Bm25(SparseRetriever):
         self._json = autoclass("com.fasterxml.jackson.databind.ObjectMapper")()
         self._term = autoclass("org.apache.lucene.index.Term")
         self._counted = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
-        self._words: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(KNOWN_TERMS)
-        self._texts: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TEXTS)
-        self._papers: RecentlyUsed[str, int] = RecentlyUsed(KNOWN_TERMS)
-        self._times: RecentlyUsed[str, int] = RecentlyUsed(KNOWN_TERMS)
         me = proxy(self)  # else they would refer to each other, and stay with their files until garbage is looked for
         self._spelling = Spelling(
             lambda text: me._analysed(text), stem, lambda term: me.holding(term), lambda: me._accented()
         )
+        self._word = lru_cache(KNOWN_TERMS)(lambda text: me._spelling.terms(text))
+        self._text = lru_cache(_KNOWN_TEXTS)(lambda text: me._spelling.terms(text))
+        self._papers = lru_cache(KNOWN_TERMS)(lambda term: int(me._count("docFreq", term)))
+        self._times = lru_cache(KNOWN_TERMS)(lambda term: int(me._count("totalTermFreq", term)))
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text` with accents as the index has them, in order, repeats included."""
-        analysed = self._words if len(text) <= _WORD else self._texts
-        known = analysed.get(text)
-        if known is None:
-            known = tuple(self._spelling.terms(text))
-            analysed.put(text, known)
-        return list(known)
+        return list(self._word(text) if len(text) <= _WORD else self._text(text))
 
     @property
     def documents(self) -> int:
@@ -90,11 +85,11 @@ class Bm25(SparseRetriever):
 
     def holding(self, term: str) -> int:
         """Papers that hold an analysed term."""
-        return self._count(self._papers, term, lambda of_field: self._reader.docFreq(of_field))
+        return self._papers(term)
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
-        return self._count(self._times, term, lambda of_field: self._reader.totalTermFreq(of_field))
+        return self._times(term)
 
     def search(
         self,
@@ -144,13 +139,10 @@ class Bm25(SparseRetriever):
         record = self._json.writeValueAsString(words)
         return [sys.intern(term) for term in orjson.loads(record) if term]
 
-    def _count(self, known: RecentlyUsed[str, int], term: str, ask: Callable[[Any], int]) -> int:
-        count = known.get(term)
-        if count is None:
-            with self._open():
-                count = int(ask(self._term(FIELD, term)))
-            known.put(term, count)
-        return count
+    def _count(self, question: str, term: str) -> Any:
+        of_field = self._term(FIELD, term)
+        with self._open():
+            return getattr(self._reader, question)(of_field)
 
     def _top(
         self, weights: Mapping[str, float], k: int, allowed: NDArray[np.bool_] | None, parameters: Bm25Parameters

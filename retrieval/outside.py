@@ -4,8 +4,6 @@ A work gets votes from the neighbours that cite it, and from every paper that ci
 are divided by a power of how often the index cites the work: what everybody cites says little about a query.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,8 +11,8 @@ from common.arrays import place_within
 from common.order import EXACT, best_first
 from indexer.citations import CitationGraph
 from indexer.outside import OutsideWorks
-from retrieval.graph import citation_counts, kept
-from retrieval.hits import Allowed, Docids, Hits
+from retrieval.graph import Seeds, citation_counts, kept
+from retrieval.hits import Allowed, Hits
 
 # Chosen on papers that are older than the test papers; docs/experiments.md has the command.
 TOGETHER = 1.0  # weight of a paper that cites neighbours, against that of a neighbour
@@ -23,23 +21,15 @@ _MAX_CITING = 300  # papers that cite a neighbour; more say no more of it
 _MOST_VOTERS = 3000  # with all references, those that weigh most: the time of a query does not grow with the index
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """Papers of the index that are evidence for a query, the best first."""
-
-    docids: Docids  # (n,)
-    weights: NDArray[np.float64]  # (n,) how much each of them counts
-
-
 def ranked_works(
-    graph: CitationGraph, outside: OutsideWorks, neighbours: Neighbours, citing: Allowed, unwanted: NDArray[np.int64]
+    graph: CitationGraph, outside: OutsideWorks, neighbours: Seeds, citing: Allowed, unwanted: NDArray[np.int64]
 ) -> Hits:
     """The works with votes, all of them, best first.
 
     Args:
         graph: Citations within the index.
         outside: Those of works outside.
-        neighbours: Whose reference lists count, and whose company does.
+        neighbours: Papers of the index, the best first, whose reference lists count, and whose company does.
         citing: By docid, which papers' references count at all.
         unwanted: Works that are not to be named, such as what the query cites already.
     """
@@ -53,9 +43,7 @@ def ranked_works(
     return Hits.best(numbers, votes / counts**COMMONNESS, len(numbers), EXACT)
 
 
-def _voters(
-    graph: CitationGraph, neighbours: Neighbours, citing: Allowed
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _voters(graph: CitationGraph, neighbours: Seeds, citing: Allowed) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """All papers whose references vote, ascending, and with what weight."""
     places, papers = kept(graph.cited_by.of_all(neighbours.docids), citing)
     few = place_within(places) < _MAX_CITING  # a paper that everybody cites would bring them all

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from indexer.citations import CitationGraph
 from indexer.links import Links
 from indexer.outside import OutsideWorks
-from retrieval.outside import COMMONNESS, TOGETHER, Neighbours, ranked_works
+from retrieval.graph import Seeds
+from retrieval.outside import COMMONNESS, TOGETHER, ranked_works
 
 PAPERS, WORKS = 8, 5
 
@@ -47,7 +48,7 @@ def test_works_are_ranked_by_the_formula(cites, names, neighbours, citing, unwan
     found = ranked_works(
         CitationGraph.from_edges(edges, PAPERS),
         outside,
-        Neighbours(np.asarray(neighbours, np.int32), np.asarray(list(weights.values()))),
+        Seeds(np.asarray(neighbours, np.int32), np.asarray(list(weights.values()))),
         np.isin(np.arange(PAPERS), sorted(citing)),
         np.asarray(sorted(unwanted), np.int64),
     )
