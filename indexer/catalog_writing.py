@@ -234,6 +234,6 @@ def _warn_of_lost_abstracts(connection: sqlite3.Connection) -> None:
         "WHERE offered.abstract = '' AND known.abstract != '' ORDER BY id"
     ).fetchall()
     if lost:
-        papers = f"{counted(len(lost), 'paper')} {'has' if len(lost) == 1 else 'have'}"
+        papers = counted(len(lost), "paper has", "papers have")
         shown = listed([id_ for (id_,) in lost], _SHOWN)
         _log.warning("%s no abstract any more (%s): `add --merge-duplicates` joins records instead", papers, shown)

@@ -1,9 +1,8 @@
 """Opening the generation that is served, and its encoder."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Self, overload
+from typing import BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from common.errors import IndexDirectoryError, ModelError
 from encoders.base import Encoder
 from encoders.model import folder_named
+from encoders.picked_texts import TextsOnDemand
 from encoders.text import Text
 from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
@@ -67,7 +67,7 @@ class OpenGeneration:
         self.close()
 
 
-class CatalogTexts(Sequence[Text]):
+class CatalogTexts(TextsOnDemand):
     """Every docid's title and abstract; both are empty where a docid is no paper (any more).
 
     The generation must stay open while they are read.
@@ -80,15 +80,7 @@ class CatalogTexts(Sequence[Text]):
     def __len__(self) -> int:
         return len(self._generation.removed)
 
-    @overload
-    def __getitem__(self, docid: int) -> Text: ...
-    @overload
-    def __getitem__(self, docid: slice) -> list[Text]: ...
-    def __getitem__(self, docid: int | slice) -> Text | list[Text]:
-        if isinstance(docid, slice):
-            return [self[one] for one in range(*docid.indices(len(self)))]
-        if not 0 <= docid < len(self):
-            raise IndexError(docid)
+    def _read(self, docid: int) -> Text:
         if self._generation.removed[docid]:
             return Text("", "")
         return self._generation.catalog.texts([docid])[0]

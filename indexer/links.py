@@ -65,10 +65,10 @@ def find_links(names: Iterable[tuple[str, int]], citations: Callable[[], Iterabl
     found[unknown] = known.docids(spellings)
     outside = found[unknown] < 0
     inside = (found >= 0) & (found != papers)
-    works, distinct = _ranked(np.asarray(keys, np.uint64)[outside])
+    distinct, works = np.unique(np.asarray(keys, np.uint64)[outside], return_inverse=True)
     return Links(
         edges=_distinct_pairs(papers[inside], found[inside]),
-        outside=_distinct_pairs(papers[unknown][outside], works),
+        outside=_distinct_pairs(papers[unknown][outside], works.astype(np.int32)),
         keys=distinct,
     )
 
@@ -110,18 +110,7 @@ def _where(
         start += count
 
 
-def _ranked(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
-    """The place of each key among the distinct ones, and these, ascending."""
-    order = np.argsort(keys, kind="stable")  # np.unique takes many times as long
-    ordered = keys[order]
-    starts = np.ones(len(keys), np.bool_)
-    starts[1:] = ordered[1:] != ordered[:-1]
-    places = np.empty(len(keys), np.int32)
-    places[order] = np.cumsum(starts) - 1
-    return places, ordered[starts]
-
-
 def _distinct_pairs(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
-    packed = np.sort(ordered(first, second))
+    packed = np.sort(ordered(first, second))  # np.unique without places takes many times as long
     packed = packed[np.diff(packed, prepend=-1) != 0]
     return np.stack([packed >> 32, packed & 0xFFFFFFFF], axis=1).astype(np.int32)

@@ -134,7 +134,7 @@ class _Apart:
         """Say which ids were given."""
         if self._given:
             ids = list(self._given)
-            papers = f"{counted(len(ids), 'paper')} {'has' if len(ids) == 1 else 'have'}"
+            papers = counted(len(ids), "paper has", "papers have")
             shared = "citation key" if self._keys_alone else "id"
             _log.warning("%s the %s of a different one: kept as %s", papers, shared, listed(ids, _SHOWN))
 
@@ -166,7 +166,7 @@ def warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
     before = _by_id(connection.execute(f"SELECT {COLUMNS} FROM incoming.repeated ORDER BY rowid"))  # noqa: S608
     ids = list(before)
     shown = ", ".join(ids) + (", …" if count > len(ids) else "")
-    records = "1 record has" if count == 1 else f"{count:,} records have"
+    records = counted(count, "record has", "records have")
     _log.warning("%s an id that came before (%s): the last one counts", records, shown)
     last = _by_id(connection.execute(_CAME_LAST))
     if lost := [id_ for id_ in ids if different(before[id_], last[id_])]:

@@ -8,9 +8,9 @@ Credentials are no part of it, because the manifest keeps it: the token is taken
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 from urllib.parse import parse_qsl, urlencode
 
 from common.errors import EngineError
@@ -20,7 +20,9 @@ MILVUS, LITE = "milvus://", "milvus-lite:"
 COLLECTION = "papers"  # of an embedded engine, where none is named
 LUCENE = "lucene"
 
-TIMEOUT = 30.0  # seconds for one request with all its repetitions
+_CHOICES = {"bm25": ("milvus", LUCENE), "tls": ("true", "false")}
+# The least and the most that each may be.
+_NUMBERS: dict[str, tuple[float, float]] = {"k1": (0, 100), "b": (0, 1), "shards": (1, 64), "timeout": (0.1, 3600)}
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
@@ -69,7 +71,7 @@ class EngineAddress:
     k1: float = ABSTRACTS.k1  # a collection scores with the parameters that it was made with
     b: float = ABSTRACTS.b
     shards: int = 1
-    timeout: float = TIMEOUT  # seconds
+    timeout: float = 30.0  # seconds for one request with all its repetitions
     tls: bool = False
 
     @classmethod
@@ -104,31 +106,12 @@ class EngineAddress:
         if index not in known:
             raise EngineError(f"index={index}: {'Milvus Lite' if embedded else 'Milvus'} has {', '.join(known)}")
         own = [*INDEXES[index].build, *INDEXES[index].search]
-        bm25 = options.pop("bm25", "milvus")
-        if bm25 not in {"milvus", LUCENE}:
-            raise EngineError(f"bm25={bm25}: write milvus or {LUCENE}")
-        tls = options.pop("tls", "false")
-        if tls not in {"true", "false"}:
-            raise EngineError(f"tls={tls}: write true or false")
-        found = cls(
-            embedded=embedded,
-            target=target,
-            collection=collection,
-            index=index,
-            bm25=bm25,
-            tls=tls == "true",
-            k1=_number(options, "k1", ABSTRACTS.k1, 0, 100),
-            b=_number(options, "b", ABSTRACTS.b, 0, 1),
-            shards=int(_number(options, "shards", 1, 1, 64, whole=True)),
-            timeout=_number(options, "timeout", TIMEOUT, 0.1, 3600),
-            numbers={name: int(_number(options, name, 0, 1, 2**31 - 1, whole=True)) for name in own if name in options},
-        )
-        if options:
-            known_names = ", ".join(["index", "bm25", "k1", "b", "shards", "timeout", "tls", *own])
-            raise EngineError(
-                f"{next(iter(options))!r} is not an option of an engine with index={index}: {known_names}"
-            )
-        return found
+        if unknown := [name for name in options if name not in {*_CHOICES, *_NUMBERS, *own}]:
+            names = ", ".join(["index", "bm25", *_NUMBERS, "tls", *own])
+            raise EngineError(f"{unknown[0]!r} is not an option of an engine with index={index}: {names}")
+        given = {name: _read(name, text) for name, text in options.items()}
+        numbers = {name: given.pop(name) for name in own if name in given}
+        return cls(embedded, target, collection, index, numbers, **given)
 
     @property
     def holds_texts(self) -> bool:
@@ -154,24 +137,24 @@ class EngineAddress:
 
     def __str__(self) -> str:
         options: dict[str, object] = {"index": self.index, **self.numbers}
-        usual = EngineAddress(self.embedded, self.target, self.collection)
-        options |= {
-            name: getattr(self, name)
-            for name in ("bm25", "k1", "b", "shards", "timeout")
-            if getattr(self, name) != getattr(usual, name)
-        }
-        options |= {"tls": "true"} if self.tls else {}
+        for one in fields(self):
+            if one.name in {*_CHOICES, *_NUMBERS} and (value := getattr(self, one.name)) != one.default:
+                options[one.name] = "true" if value is True else value
         if self.embedded:
             return f"{LITE}{self.target}?{urlencode({'collection': self.collection, **options})}"
         return f"{MILVUS}{self.target}/{self.collection}?{urlencode(options)}"
 
 
-def _number(options: dict[str, str], name: str, usual: float, least: float, most: float, whole: bool = False) -> float:
-    text = options.pop(name, None)
-    if text is None:
-        return usual
+def _read(name: str, text: str) -> Any:
+    """The value of an option, or of a parameter of an index, which are whole numbers."""
+    if known := _CHOICES.get(name):
+        if text not in known:
+            raise EngineError(f"{name}={text}: write {' or '.join(known)}")
+        return text == "true" if name == "tls" else text
+    least, most = _NUMBERS.get(name, (1, 2**31 - 1))
+    whole = name == "shards" or name not in _NUMBERS
     try:
-        value = float(int(text)) if whole else float(text)
+        value: float = int(text) if whole else float(text)
     except ValueError:
         value = float("nan")
     if not least <= value <= most:

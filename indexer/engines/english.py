@@ -33,7 +33,7 @@ TEXT_BYTES = 65_535  # that a text field takes
 
 _STOP = frozenset(STOP_WORDS)
 _REMEMBERED = 1 << 18
-_local = threading.local()
+_one_at_a_time = threading.Lock()
 
 
 def words(text: str) -> Iterator[str]:
@@ -46,10 +46,8 @@ def words(text: str) -> Iterator[str]:
 @lru_cache(_REMEMBERED)
 def term(word: str) -> str:
     """The term of a word that `words` gave: the stem of its lower case."""
-    stemmer = getattr(_local, "stemmer", None)
-    if stemmer is None:  # it keeps the word that it works on
-        stemmer = _local.stemmer = _new_stemmer()
-    return str(stemmer.stemWord(word.lower()))
+    with _one_at_a_time:  # a stemmer keeps the word that it works on
+        return str(_stemmer().stemWord(word.lower()))
 
 
 def terms(text: str) -> list[str]:
@@ -73,7 +71,8 @@ def _pattern() -> Any:
     return regex.compile(r"[\p{Alphabetic}\p{N}]+")  # what Rust calls alphanumeric
 
 
-def _new_stemmer() -> Any:
+@lru_cache(1)
+def _stemmer() -> Any:
     with extra_needed(EngineError, "this index is kept in Milvus, which needs snowballstemmer", "milvus"):
         import snowballstemmer
     return snowballstemmer.stemmer("english")
