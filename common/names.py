@@ -7,7 +7,7 @@ end of a list stands for authors that the source does not name.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from common.text import one_line
@@ -252,11 +252,9 @@ def _last_first(last: str, given: str, suffix: str = "") -> Name:
     words, first = last.split(), given.split()
     if first and _SON.fullmatch(first[-1]):
         words.insert(0, first.pop())
-    start = _particles(words)
+    start = _leading(PARTICLE.fullmatch, words[:-1])
     # Library catalogues move the particle behind the given name: "Beethoven, Ludwig van".
-    end = len(first)
-    while end > 1 and PARTICLE.fullmatch(first[end - 1]):
-        end -= 1
+    end = len(first) - _leading(PARTICLE.fullmatch, first[:0:-1])
     particle = joined(*first[end:], *words[:start])
     return Name(joined(*words[start:]), joined(*first[:end]), particle, suffix)
 
@@ -266,20 +264,15 @@ def _first_last(words: Sequence[str], suffix: str = "") -> Name:
         return Name(words[0], suffix=suffix)
     if family_first("".join(words)):
         return Name(words[0], joined(*words[1:]), suffix=suffix)
-    if start := _particles(words):
+    if start := _leading(PARTICLE.fullmatch, words[:-1]):  # the last word never is one
         return Name(joined(*words[start:]), "", joined(*words[:start]), suffix)
     if _SON.fullmatch(words[-2]):
         return Name(joined(*words[-2:]), joined(*words[:-2]), suffix=suffix)
     start = next((place for place in range(1, len(words) - 1) if begins_lower(words[place])), len(words) - 1)
-    end = start
-    while end < len(words) - 1 and begins_lower(words[end]):
-        end += 1
+    end = start + _leading(begins_lower, words[start:-1])
     return Name(joined(*words[end:]), joined(*words[:start]), joined(*words[start:end]), suffix)
 
 
-def _particles(words: Sequence[str]) -> int:
-    """How many words at the beginning are particles; the last word never is."""
-    count = 0
-    while count < len(words) - 1 and PARTICLE.fullmatch(words[count]):
-        count += 1
-    return count
+def _leading(test: Callable[[str], object], words: Sequence[str]) -> int:
+    """How many words at the beginning pass a test."""
+    return next((count for count, word in enumerate(words) if not test(word)), len(words))

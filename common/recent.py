@@ -19,11 +19,7 @@ class RecentlyUsed(Generic[K, V]):
 
     def get(self, key: K) -> V | None:
         """The value, or None where there is none (any more)."""
-        with self._lock:
-            if key not in self._values:
-                return None
-            self._values.move_to_end(key)
-            return self._values[key]
+        return self.get_all([key]).get(key)
 
     def get_all(self, keys: Iterable[K]) -> dict[K, V]:
         """The values of those keys that have one."""

@@ -54,34 +54,29 @@ class Converted:
         return OpenVinoRuntime(self.folder / f"{network}.xml", exact)
 
 
-class Conversion:
-    """What is being written of a model."""
+def add_network(folder: Path, module: torch.nn.Module, example: TokenBatch, network: str = "model") -> None:
+    """Write a network of a model that is being converted, before `add_record`."""
+    import openvino
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    from encoders.runtimes.torch_runtime import to_openvino
 
-    def write(self, tokenizer: Tokens, record: Mapping[str, Any]) -> None:
-        """The tokenizer, and what else is to be known of the model, as JSON has it."""
-        (self._folder / _TOKENIZER).write_text(tokenizer.core, "utf-8")
-        files = {path.name: _state(path) | {"sha256": sha256(path)} for path in sorted(self._folder.iterdir())}
-        content = {"files": files, "tokenizer": tokenizer.facts, "record": dict(record)}
-        (self._folder / _RECORD).write_text(json.dumps({"sha256": _sum(content), "content": content}), "utf-8")
-
-    def add(self, module: torch.nn.Module, example: TokenBatch, network: str = "model") -> None:
-        """A network of it, before `write`."""
-        import openvino
-
-        from encoders.runtimes.torch_runtime import to_openvino
-
-        model = to_openvino(module, example)
-        try:
-            openvino.save_model(model, self._folder / f"{network}.xml", compress_to_fp16=False)
-        except RuntimeError as error:  # as of a full disk, which it does not name
-            raise OSError(f"OpenVINO could not write it: {str(error).splitlines()[0]}") from None
+    model = to_openvino(module, example)
+    try:
+        openvino.save_model(model, folder / f"{network}.xml", compress_to_fp16=False)
+    except RuntimeError as error:  # as of a full disk, which it does not name
+        raise OSError(f"OpenVINO could not write it: {str(error).splitlines()[0]}") from None
 
 
-def converted(identity: str, convert: Callable[[Conversion], None]) -> Converted:
-    """The conversion of what `identity` names, made by `convert` where there is none yet, or a damaged one.
+def add_record(folder: Path, tokenizer: Tokens, record: Mapping[str, Any]) -> None:
+    """Write the tokenizer, and what else is to be known of the model, as JSON has it."""
+    (folder / _TOKENIZER).write_text(tokenizer.core, "utf-8")
+    files = {path.name: _state(path) | {"sha256": sha256(path)} for path in sorted(folder.iterdir())}
+    content = {"files": files, "tokenizer": tokenizer.facts, "record": dict(record)}
+    (folder / _RECORD).write_text(json.dumps({"sha256": _sum(content), "content": content}), "utf-8")
+
+
+def converted(identity: str, convert: Callable[[Path], None]) -> Converted:
+    """The conversion of what `identity` names, made by `convert` in a folder where there is none yet, or a damaged one.
 
     Raises:
         ModelError: what `convert` raises, or there is room neither in the cache nor among temporary files.
@@ -124,7 +119,7 @@ def fingerprint(folder: Path, known: Mapping[str, str] | None = None) -> str:
         raise ModelError(f"cannot read the model in {folder}: {error}") from None
 
 
-def _made(folder: Path, convert: Callable[[Conversion], None]) -> Converted:
+def _made(folder: Path, convert: Callable[[Path], None]) -> Converted:
     from filelock import FileLock
 
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -137,7 +132,7 @@ def _made(folder: Path, convert: Callable[[Conversion], None]) -> Converted:
             for left in folder.parent.glob(f".{folder.name}.*"):  # by a process that was killed
                 shutil.rmtree(left, ignore_errors=True)
             with folder_made(folder) as place:
-                convert(Conversion(place))
+                convert(place)
             found = _read(folder)
             with suppress(OSError):
                 for path in long_unused(folder.parent):

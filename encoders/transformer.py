@@ -15,7 +15,7 @@ from common.files import sha256
 from common.progress import counter
 from encoders.base import Facts
 from encoders.batching import TokenBatch, model_batches
-from encoders.converted import Conversion, Converted, converted, fingerprint
+from encoders.converted import Converted, add_network, add_record, converted, fingerprint
 from encoders.declarations import POOLING_FILE
 from encoders.minilm import MODEL_SHA256, minilm_place
 from encoders.model import Joint, Model, folder_named
@@ -156,13 +156,13 @@ def _converted(preset: Model, unit: bool) -> Converted:
     if preset.addition:
         files += f"\n+ {sha256(preset.addition)}"
 
-    def convert(conversion: Conversion) -> None:
+    def convert(folder: Path) -> None:
         from encoders.pooled import load_pooled
 
         loaded = load_pooled(preset, unit)
         example = next(model_batches(loaded.tokenizer, token_ids(loaded.tokenizer, _EXAMPLES, preset.joint, 8), 2))
-        conversion.add(loaded.module, example)
-        conversion.write(loaded.tokenizer, asdict(loaded.facts))
+        add_network(folder, loaded.module, example)
+        add_record(folder, loaded.tokenizer, asdict(loaded.facts))
 
     use = (preset.pooling, preset.joint, preset.max_tokens, preset.prompt, preset.query_prompt, preset.lower_case, unit)
     return converted(f"encoder {use}\n{files}", convert)

@@ -43,33 +43,24 @@ class VectorSearch:
 
         A structure may miss some, but never returns fewer than there are.
         """
+        import faiss
+
         k, selector, share = min(k, self.papers), None, 1.0
         if allowed is not None and not allowed.all():
-            import faiss
-
             # The selector keeps a pointer into the packed array, which must outlive the search.
             packed = np.packbits(allowed, bitorder="little")
             count = int(np.count_nonzero(allowed))
             k, selector, share = min(k, count), faiss.IDSelectorBitmap(packed), count / self.papers
-        if self._structure and k > 0 and share >= _SCANNED_SHARE:
+        if k <= 0:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        if self._structure and share >= _SCANNED_SHARE:
             docids, scores = self._structure.search(self._index, self.codes, vector, k, selector, share)
             if np.count_nonzero(docids >= 0) == k:
                 return docids, scores
-        return self.scan(vector, k, selector)
-
-    def scan(
-        self, vector: NDArray[np.float32], k: int, selector: Any | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The same by comparing every code."""
-        import faiss
-
-        if k <= 0:
-            return np.zeros(0, np.int64), np.zeros(0, np.float32)
         parameters = None if selector is None else faiss.SearchParameters(sel=selector)
-        search = self._scaled or self.codes
-        scores, docids = search.search(vector[None], k, params=parameters)
-        found = docids[0] >= 0
-        return docids[0][found], scores[0][found]
+        all_scores, all_docids = (self._scaled or self.codes).search(vector[None], k, params=parameters)
+        found = all_docids[0] >= 0
+        return all_docids[0][found], all_scores[0][found]
 
     def vectors(self, docids: NDArray[np.integer]) -> NDArray[np.float32]:
         """The vectors of given papers, shape (n, dimension)."""

@@ -68,20 +68,14 @@ def fitted(kind: str, vectors: Floats, order: NDArray[np.integer] | None = None)
     if kind != "sq8":
         return Coding(kind, dimension)
     rows = np.arange(len(vectors)) if order is None else order
-    sample = np.zeros((1, dimension), np.float32)
-    if len(rows):
-        sample = np.asarray(vectors[rows[evenly(len(rows), _SAMPLE)]], np.float32)
+    sample = np.asarray(vectors[rows[evenly(len(rows), _SAMPLE)]], np.float32)
     least = sample.min(axis=0)
     return Coding(kind, dimension, np.stack([least, sample.max(axis=0) - least]))
 
 
 def quantise(vectors: Floats, coding: Coding) -> Codes:
     """Codes of vectors of shape (n, dimension); what is outside of the range of 8 bits becomes the end of it."""
-    if coding.kind != "sq8":
-        rows = np.ascontiguousarray(vectors, KINDS[coding.kind].kept)
-        return rows.view(np.uint8).reshape(len(rows), -1)
-    index = empty_index(coding)
-    return np.asarray(index.sa_encode(np.ascontiguousarray(vectors, np.float32)), np.uint8)
+    return np.asarray(empty_index(coding).sa_encode(np.ascontiguousarray(vectors, np.float32)), np.uint8)
 
 
 def dequantise(codes: Codes, coding: Coding) -> NDArray[np.float32]:

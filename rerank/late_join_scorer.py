@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from encoders.batching import TokenBatch, model_batches
-from encoders.converted import Conversion, Converted, converted, fingerprint
+from encoders.converted import Converted, add_network, add_record, converted, fingerprint
 from encoders.minilm import MODEL_SHA256, minilm_place
 from encoders.runtimes import Runtime
 from encoders.runtimes.base import RuntimeName, chosen, output
@@ -116,13 +116,13 @@ def _converted(folder: Path) -> Converted:
     """The reranker in a folder as it was converted, which happens here if it never was."""
     base = fingerprint(minilm_place(), {"model.safetensors": MODEL_SHA256})
 
-    def convert(conversion: Conversion) -> None:
+    def convert(place: Path) -> None:
         from rerank.late_join import parts_of
         from rerank.late_join_files import base_tokenizer, load_late_join
 
         model = load_late_join(folder)[0]
         for name, (part, example) in parts_of(model).items():
-            conversion.add(part, example, name)
-        conversion.write(base_tokenizer(), {"positions": model.positions.num_embeddings})
+            add_network(place, part, example, name)
+        add_record(place, base_tokenizer(), {"positions": model.positions.num_embeddings})
 
     return converted(f"late-join\n{fingerprint(folder)}\n{base}", convert)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import unit_rows
 from common.errors import ModelError
 from common.progress import counter
 from encoders.minilm import minilm_place
@@ -65,9 +66,7 @@ class StaticEncoder:
                 for row, ids in enumerate(found, start):
                     vectors[row] = self._vectors[ids].sum(0)
                 bar.update(len(found))
-        if self._unit:
-            vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-        return vectors
+        return unit_rows(vectors) if self._unit else vectors
 
     def token_ids(self, texts: Sequence[Text]) -> list[list[int]]:
         """The tokens of each text, as rows of the table."""

@@ -9,12 +9,13 @@ The parts are the checkpoint: what is in them is not encoded again, and one that
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
+from pydantic import TypeAdapter, ValidationError
 
 from common.errors import IndexLockedError, VectorFolderError, os_errors
 from common.files import lock_at_once, write_atomically
@@ -47,20 +48,17 @@ def describe(directory: Path) -> Description:
     """
     path = directory / DESCRIPTION
     try:
-        found: Any = orjson.loads(path.read_bytes())
+        found = TypeAdapter(Description).validate_json(path.read_bytes(), strict=True)
     except OSError as error:
         why = f"{path}: {error.strerror}"
         raise VectorFolderError(
             f"{directory} is not a folder of vectors ({why}): `citescout encode` makes one"
         ) from None
-    except orjson.JSONDecodeError as error:
-        raise VectorFolderError(f"{path} is damaged ({error}): run `citescout encode` again in a new folder") from None
-    known = fields(Description)
-    if not isinstance(found, dict) or any(type(found.get(field.name)) is not field.type for field in known):
-        raise VectorFolderError(f"{path} is damaged: run `citescout encode` again in a new folder")
-    if found["format"] != FORMAT:
-        raise VectorFolderError(f"{path} is of format {found['format']}, this version reads {FORMAT}")
-    return Description(**{field.name: found[field.name] for field in known})
+    except ValidationError:
+        raise VectorFolderError(f"{path} is damaged: run `citescout encode` again in a new folder") from None
+    if found.format != FORMAT:
+        raise VectorFolderError(f"{path} is of format {found.format}, this version reads {FORMAT}")
+    return found
 
 
 def check_encoder(directory: Path, encoder: Encoder) -> Description:
