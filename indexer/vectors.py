@@ -75,7 +75,11 @@ def fitted(kind: str, vectors: Floats, order: NDArray[np.integer] | None = None)
 
 def quantise(vectors: Floats, coding: Coding) -> Codes:
     """Codes of vectors of shape (n, dimension); what is outside of the range of 8 bits becomes the end of it."""
-    return np.asarray(empty_index(coding).sa_encode(np.ascontiguousarray(vectors, np.float32)), np.uint8)
+    if coding.kind != "sq8":
+        rows = np.ascontiguousarray(vectors, KINDS[coding.kind].kept)
+        return rows.view(np.uint8).reshape(len(rows), -1)
+    index = empty_index(coding)
+    return np.asarray(index.sa_encode(np.ascontiguousarray(vectors, np.float32)), np.uint8)
 
 
 def dequantise(codes: Codes, coding: Coding) -> NDArray[np.float32]:
