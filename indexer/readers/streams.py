@@ -153,8 +153,8 @@ def open_text(name: str, raw: io.BufferedReader) -> TextFile:
         except SourceError as error:
             rows, unread = b"", str(error)
         raw = io.BufferedReader(io.BytesIO(rows))
-    utf8 = Utf8(io.BufferedReader(_Guarded(name, raw), _CHUNK))
-    body = io.BufferedReader(utf8, HEAD_BYTES)
+    utf8 = Utf8(io.BufferedReader(Pieces(_guarded(name, raw)), _CHUNK))
+    body = io.BufferedReader(Pieces(utf8.pieces()), HEAD_BYTES)
     return TextFile(name, Head(name, body.peek(HEAD_BYTES), unread), body, utf8, line=line, said=said)
 
 
@@ -167,39 +167,23 @@ def _damage_named(name: str) -> Iterator[None]:
         raise SourceError(f"{name}: truncated or damaged ({reason}); get the file again") from error
 
 
-class _Guarded(Pieces):
-    """The decompressed bytes of a file; damage and bombs become one clear error."""
+def _guarded(name: str, raw: io.BufferedReader) -> Iterator[bytes]:
+    """The decompressed bytes of a file, a piece at a time; damage and bombs become one clear error."""
+    taken = given = 0
 
-    def __init__(self, name: str, raw: io.BufferedReader) -> None:
-        super().__init__()
-        self._name = name
-        self._counted = _Counted(raw)
-        self._given = 0
-        with _damage_named(self._name):
-            start = raw.peek(4)[:4]
-        plain = io.BufferedReader(self._counted, _CHUNK)
+    def counted() -> Iterator[bytes]:
+        nonlocal taken
+        while data := raw.read(_CHUNK):
+            taken += len(data)
+            yield data
+
+    with _damage_named(name):
+        start = raw.peek(4)[:4]
+        plain = io.BufferedReader(Pieces(counted()), _CHUNK)
         opening = next((opened for mark, opened in DECOMPRESSED.items() if start.startswith(mark)), None)
-        self._compressed = opening is not None
-        self._plain = opening(plain) if opening else plain
-
-    def piece(self, size: int) -> bytes:
-        with _damage_named(self._name):
-            data = self._plain.read(size)
-        self._given += len(data)
-        if self._compressed and self._given > FREE_EXPANSION_BYTES + MAX_EXPANSION * self._counted.taken:
-            raise SourceError(bomb_message(self._name))
-        return data
-
-
-class _Counted(Pieces):
-    """Counts the bytes that a decompressor takes."""
-
-    def __init__(self, raw: BinaryIO) -> None:
-        super().__init__()
-        self._raw = raw
-        self.taken = 0
-
-    def piece(self, size: int) -> bytes:
-        data = self._raw.read(size)
-        self.taken += len(data)
-        return data
+        stream = opening(plain) if opening else plain
+        while data := stream.read(_CHUNK):
+            given += len(data)
+            if opening and given > FREE_EXPANSION_BYTES + MAX_EXPANSION * taken:
+                raise SourceError(bomb_message(name))
+            yield data

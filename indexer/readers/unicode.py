@@ -3,7 +3,7 @@
 import codecs
 import io
 import re
-from functools import partial
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, takewhile
 
 _CHUNK = 1 << 18
@@ -39,13 +39,12 @@ codecs.register_error(_AS_WESTERN, _western)
 
 
 class Pieces(io.RawIOBase):
-    """Bytes that a class of these makes of others, a piece at a time."""
+    """The bytes of some pieces, one behind the other."""
 
-    _ready = b""
-
-    def piece(self, size: int) -> bytes:
-        """Some of the bytes, `size` of them where that matters; b"" at the end."""
-        raise NotImplementedError
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        super().__init__()
+        self._pieces = filter(None, pieces)
+        self._ready = b""
 
     def readable(self) -> bool:
         """It is."""
@@ -54,18 +53,14 @@ class Pieces(io.RawIOBase):
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         """Fill the whole buffer unless the bytes end."""
         filled = 0
-        while filled < len(buffer):
-            self._ready = self._ready or self.piece(len(buffer) - filled)
-            if not self._ready:
-                break
-            part = self._ready[: len(buffer) - filled]
+        while filled < len(buffer) and (piece := self._ready or next(self._pieces, b"")):
+            part, self._ready = piece[: len(buffer) - filled], piece[len(buffer) - filled :]
             buffer[filled : filled + len(part)] = part
-            self._ready = self._ready[len(part) :]
             filled += len(part)
         return filled
 
 
-class Utf8(Pieces):
+class Utf8:
     """Text of any Unicode encoding as UTF-8.
 
     What is no valid UTF-8 is read as Windows-1252, in which older programs save, or the whole file in an older
@@ -75,7 +70,6 @@ class Utf8(Pieces):
     """
 
     def __init__(self, raw: io.BufferedReader) -> None:
-        super().__init__()
         self.replaced = 0
         self.read_as = WESTERN  # what is not in UTF-8
         self._raw = raw
@@ -86,14 +80,12 @@ class Utf8(Pieces):
         self._decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)("replace")
         self._undecided = self._decoder is None  # as long as all is ASCII
         self._undecoded = b""  # beginning of a character that a chunk cut
-        self._done = False
 
-    def piece(self, size: int) -> bytes:
-        """A chunk of the file."""
-        made = b""
-        while not made and not self._done:
+    def pieces(self) -> Iterator[bytes]:
+        """The text, a chunk of the file at a time; some may be empty."""
+        data = b"\n"
+        while data:
             data = self._raw.read(_CHUNK)
-            self._done = not data
             if self._undecided and not data.isascii():
                 self._undecided = False
                 if encoding := _older_encoding(data):
@@ -101,15 +93,15 @@ class Utf8(Pieces):
                     self._decoder = codecs.getincrementaldecoder(encoding)("replace")
             made = self._decode(data) if self._decoder is None else self._recode(data, self._decoder)
             made = made.replace(codecs.BOM_UTF8, b"")
-        return made.replace(b"\r", b"\n") if self._returns else made
+            yield made.replace(b"\r", b"\n") if self._returns else made
 
     def _decode(self, data: bytes) -> bytes:
-        data = self._undecoded + data
+        at_end, data = not data, self._undecoded + data
         try:
-            _, used = codecs.utf_8_decode(data, "strict", self._done)
+            _, used = codecs.utf_8_decode(data, "strict", at_end)
         except UnicodeDecodeError:
-            marked, used = codecs.utf_8_decode(data, "replace", self._done)
-            text, _ = codecs.utf_8_decode(data, _AS_WESTERN, self._done)
+            marked, used = codecs.utf_8_decode(data, "replace", at_end)
+            text, _ = codecs.utf_8_decode(data, _AS_WESTERN, at_end)
             self._undecoded = data[used:]
             self.replaced += marked.count("\ufffd") - data[:used].count(b"\xef\xbf\xbd")
             return text.encode()
@@ -117,15 +109,14 @@ class Utf8(Pieces):
         return data if used == len(data) else data[:used]
 
     def _recode(self, data: bytes, decoder: codecs.IncrementalDecoder) -> bytes:
-        text = decoder.decode(data, self._done)
+        text = decoder.decode(data, not data)
         self.replaced += text.count("\ufffd") if self.read_as == WESTERN else len(_BEYOND_ASCII.findall(text))
         return text.encode("utf-8", "replace")
 
 
 def decoded(data: bytes) -> str:
     """The text of a file that is in memory."""
-    made = Utf8(io.BufferedReader(io.BytesIO(data)))
-    return b"".join(iter(partial(made.piece, _CHUNK), b"")).decode()
+    return b"".join(Utf8(io.BufferedReader(io.BytesIO(data))).pieces()).decode()
 
 
 def _encoding_of(start: bytes) -> tuple[str, int]:
@@ -158,7 +149,7 @@ def _older_encoding(data: bytes) -> str:
     if 2 * damaged <= len(_BEYOND_ASCII.findall(text)) or b"\0" in data:  # UTF-8, or no text
         return ""
     lines = [line for line in data.splitlines() if not line.isascii()]  # text in English hides the others
-    older = [line for line in lines if not _is_utf8(line)]
+    older = [line for line in lines if line.decode("utf-8", "ignore").encode() != line]
     if _MIXED * (len(lines) - len(older)) > len(lines):  # files in several encodings that were put together
         return ""
     sizes = takewhile(lambda size: size < _SAMPLE, accumulate(map(len, older)))
@@ -172,11 +163,3 @@ def _older_encoding(data: bytes) -> str:
     sure = {one["encoding"]: one["confidence"] for one in found}
     best = next(iter(sure))
     return best if best in _OLDER and sure[best] >= _SURER_BY * sure.get("cp1252", 0) + _AND else ""
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -90,7 +90,7 @@ def _is_json(head: Head) -> bool:
 
 def _read_json(file: TextFile) -> Iterator[Found]:
     if file.head.is_json_array:
-        plain = io.BufferedReader(_PlainNumbers(file.body), _CHUNK)
+        plain = io.BufferedReader(Pieces(_plain_numbers(file.body)), _CHUNK)
         return papers_of(array_records(cast(BinaryIO, plain)), _of_json)
     return papers_of(line_records(file), _of_json)
 
@@ -110,26 +110,17 @@ def _of_json(fields: Fields) -> RawPaper:
     )
 
 
-class _PlainNumbers(Pieces):
-    """The JSON with MongoDB's numbers made plain; a number never spans the comma at which chunks are cut."""
-
-    def __init__(self, body: BinaryIO) -> None:
-        super().__init__()
-        self._body = body
-        self._rest = b""
-
-    def piece(self, size: int) -> bytes:
-        while data := self._body.read(_CHUNK):
-            self._rest += data
-            cut = self._rest.rfind(b",") + 1
-            if cut == 0 and len(self._rest) > streams.MAX_RECORD_BYTES:
-                cut = len(self._rest)
-            if cut:
-                break
-        else:
-            cut = len(self._rest)
-        made, self._rest = _MONGO_NUMBER.sub(rb": \1", self._rest[:cut]), self._rest[cut:]
-        return made
+def _plain_numbers(body: BinaryIO) -> Iterator[bytes]:
+    """The JSON with MongoDB's numbers made plain; a number never spans the comma at which pieces are cut."""
+    rest = b""
+    while data := body.read(_CHUNK):
+        rest += data
+        cut = rest.rfind(b",") + 1
+        if cut == 0 and len(rest) > streams.MAX_RECORD_BYTES:
+            cut = len(rest)
+        yield _MONGO_NUMBER.sub(rb": \1", rest[:cut])
+        rest = rest[cut:]
+    yield _MONGO_NUMBER.sub(rb": \1", rest)
 
 
 AMINER_JSON = Reader(
