@@ -17,7 +17,7 @@ from urllib3.exceptions import InvalidHeader, MaxRetryError
 
 from common.errors import FetchError
 from common.words import counted, shortened
-from indexer.readers.json_records import mapping, parse_json
+from indexer.readers.json_records import mapping, unquoted
 
 GO_ON = "run the same command again to go on"
 _MAX_ANSWER_BYTES = 256 << 20  # of one answer; a page of 100 works has about 2 MiB
@@ -94,9 +94,12 @@ class Client:
 
     def __init__(self, access: Access) -> None:
         self._access = access
-        self._session = _Session(access.key_header.partition(": ")[0])
+        header, _, value = access.key_header.partition(": ")
+        self._session = _Session(header)
+        if access.api_key:
+            self._session.headers[header] = value.format(access.api_key)
         # A function rather than None: without one, requests would send what ~/.netrc has for the host.
-        self._session.auth = self._sign
+        self._session.auth = lambda request: request
         self._session.headers["User-Agent"] = _user_agent(access.email)
         self._next_start = 0.0  # of a request, on the monotonic clock
         self._reached = False  # whether it has answered
@@ -213,15 +216,9 @@ class Client:
         time.sleep(max(0.0, self._next_start - time.monotonic()))
         self._next_start = time.monotonic() + 1 / self._access.requests_per_second
 
-    def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        if self._access.api_key:
-            name, _, value = self._access.key_header.partition(": ")
-            request.headers[name] = value.format(self._access.api_key)
-        return request
-
     def _status(self, response: requests.Response, body: bytes) -> str:
         """The code and the API's own message without the key; OpenAlex and others say it as `message` or `error`."""
-        fields = mapping(_parsed(body))
+        fields = mapping(unquoted(body))
         message = str(fields.get("message") or fields.get("error") or response.reason)
         if self._access.api_key:
             message = message.replace(self._access.api_key, "…")
@@ -234,7 +231,7 @@ class Client:
 
 
 def _json_object(body: bytes, has: Mapping[str, type]) -> dict[str, Any]:
-    answer = _parsed(body)
+    answer = unquoted(body)
     if not isinstance(answer, dict):
         raise ValueError(f"the answer of {len(body):,} bytes is truncated or no JSON object")
     for name, kind in has.items():
@@ -243,17 +240,9 @@ def _json_object(body: bytes, has: Mapping[str, type]) -> dict[str, Any]:
     return answer
 
 
-def _parsed(body: bytes) -> object:
-    """What JSON says; None for what is none."""
-    try:
-        return parse_json(body)
-    except ValueError:
-        return None
-
-
 def json_list(body: bytes) -> list[Any]:
     """A JSON list, for `Client.ask`; a ValueError for anything else."""
-    answer = _parsed(body)
+    answer = unquoted(body)
     if not isinstance(answer, list):
         raise ValueError(f"the answer of {len(body):,} bytes is no JSON list")
     return answer

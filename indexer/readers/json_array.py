@@ -11,11 +11,11 @@ import codecs
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
 
 from indexer.readers import streams
+from indexer.readers.base import Malformed
 
 ARRAY = re.compile(r"\[")
 _CHUNK = 1 << 18  # bytes
@@ -28,16 +28,8 @@ _MOST_FAILURES = 100  # to resume after one damaged place
 _decoder = json.JSONDecoder(strict=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """A place where the text is no JSON."""
-
-    reason: str
-    resumed: bool  # whether elements after it can be read
-
-
 def elements(body: BinaryIO, opening: re.Pattern[str] | None = ARRAY) -> Iterator[object]:
-    """Every element of every array that `opening` finds, with a Damage where some could not be read.
+    """Every element of every array that `opening` finds, with a Malformed where some could not be read.
 
     Without an opening: every value of the text.
     """
@@ -56,7 +48,7 @@ def _values(window: _Window, at_end: Callable[[], bool]) -> Iterator[object]:
             value = window.decode()
         except ValueError as error:
             resumed = window.resume(shape)
-            yield Damage(str(error), resumed)
+            yield Malformed(str(error) + ("" if resumed else "; nothing after it could be read"))
             if not resumed:
                 return
             continue

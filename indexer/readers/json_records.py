@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from indexer.readers.base import Malformed, RawPaper
-from indexer.readers.json_array import ARRAY, Damage, elements
+from indexer.readers.json_array import ARRAY, elements
 from indexer.readers.name_lists import listed_names
 from indexer.readers.streams import TextFile, too_long
 
@@ -43,11 +43,7 @@ def line_records(file: TextFile) -> Iterator[Record]:
 def array_records(body: BinaryIO, opening: re.Pattern[str] | None = ARRAY) -> Iterator[Record]:
     """Every element of the arrays that `opening` finds; with None, every value of the text."""
     for number, value in enumerate(elements(body, opening), start=1):
-        where = f"record {number}"
-        if isinstance(value, Damage):
-            yield where, Malformed(value.reason + ("" if value.resumed else "; nothing after it could be read"))
-        else:
-            yield where, value if isinstance(value, dict) else Malformed("no JSON object")
+        yield f"record {number}", value if isinstance(value, dict | Malformed) else Malformed("no JSON object")
 
 
 def parse_json(line: bytes | str) -> object:
@@ -66,9 +62,9 @@ def parse_json(line: bytes | str) -> object:
 
 
 def unquoted(value: object) -> object:
-    """A value that some files hold as JSON within a string; None where that is no JSON."""
+    """A value that some files hold as JSON within a string, or that bytes are; None where that is no JSON."""
     try:
-        return parse_json(value) if isinstance(value, str) else value
+        return parse_json(value) if isinstance(value, str | bytes) else value
     except ValueError:
         return None
 

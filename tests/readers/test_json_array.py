@@ -4,7 +4,8 @@ import json
 import pytest
 
 from indexer.readers import streams
-from indexer.readers.json_array import Damage, elements
+from indexer.readers.base import Malformed
+from indexer.readers.json_array import elements
 
 RECORDS = [{"id": str(i), "title": f"Títle “{i}” \\ ] }}", "authors": [{"name": "A", "id": i}]} for i in range(500)]
 
@@ -50,11 +51,11 @@ def test_arrays_one_after_the_other():
 def test_damage_costs_only_the_elements_that_it_touches(damage):
     text = json.dumps(RECORDS).replace('"id": "7"', damage, 1)
     found = read(text)
-    damages = [item for item in found if isinstance(item, Damage)]
+    damages = [item for item in found if isinstance(item, Malformed)]
     assert damages
     assert len(damages) <= 3
-    assert all(item.resumed for item in damages)
-    good = [item for item in found if not isinstance(item, Damage)]
+    assert not any("nothing after it" in item.reason for item in damages)
+    good = [item for item in found if not isinstance(item, Malformed)]
     assert good[:7] == RECORDS[:7]
     assert good[-490:] == RECORDS[-490:]
 
@@ -68,10 +69,10 @@ def test_objects_in_a_row_need_no_array():
 
 def test_text_that_breaks_off_is_reported():
     found = read(json.dumps(RECORDS)[:-200])
-    assert isinstance(found[-1], Damage)
-    assert not found[-1].resumed
+    assert isinstance(found[-1], Malformed)
+    assert found[-1].reason.endswith("; nothing after it could be read")
     assert found[:-1] == RECORDS[: len(found) - 1]
-    assert isinstance(read(json.dumps(RECORDS)[:-1])[-1], Damage)
+    assert isinstance(read(json.dumps(RECORDS)[:-1])[-1], Malformed)
 
 
 def test_endless_element_is_stopped(monkeypatch):
