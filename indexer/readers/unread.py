@@ -13,7 +13,6 @@ _LONGEST_SHOWN = 40  # characters of one
 _OF_DBLP = "an answer of DBLP; its export as BibTeX is read"
 _TOPICS = re.compile(r"\A\s*(?:<\?xml[^>]*>\s*)?<top(?:ic|ics)?[\s>]", re.IGNORECASE)
 _ROOT = re.compile(r"<([A-Za-z][\w:.-]*)")
-_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")
 _LINES_LOOKED_AT = 200
 _OF_DOCUMENTS = (b"[Content_Types].xml", b"mimetype", b"word/", b"Index/")  # files in the archives that they are
 
@@ -56,8 +55,6 @@ def paper_advice(head: Head) -> str:
         if not any(name in head.data for name in _OF_DOCUMENTS):
             return "an archive within another; unpack that one first"
         return f"a document of a word processor; export {_BIBLIOGRAPHY} from its reference manager"
-    if head.data.startswith(_PICTURES):
-        return "a picture"
     if head.data.lstrip().startswith(b"<"):
         return _markup(head) or _other_export(head)
     if "\\begin{thebibliography}" in head.text:
