@@ -6,9 +6,10 @@ corrections) are no papers. In text a value goes on in lines that begin with spa
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
+from typing import Any
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from common.names import initials_last, parse_name, stored_whole
@@ -23,7 +24,42 @@ from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 _ARTICLES = {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}
 _DATES = ("Journal/JournalIssue/PubDate", "Book/PubDate", "ArticleDate")
-_NO_TITLE = ("[Not Available].", "[Not Available]")
+
+
+def _document(
+    first: Callable[..., str], kinds: Sequence[str], authors: list[str], editors: list[str], keyword: str, **others: Any
+) -> RawPaper | None:
+    """The paper of a document, by its elements in XML and its tags in text: the `first` that is filled."""
+    if is_notice_kind(kinds):
+        return None
+    title, book = first("ArticleTitle", "TI"), first("Book/BookTitle", "BTI")
+    in_book = bool(title and book)
+    if not title or title.startswith("[Not Available]"):
+        title = first("VernacularTitle", "TT") or book
+    type = ("chapter" if in_book else "book") if book else csl_type(*kinds)
+    pages = page_range(first("Pagination/StartPage"), first("Pagination/EndPage"))
+    return RawPaper(
+        title=without_final_stop(title),
+        year=first(*(f"{date}/{part}" for date in _DATES for part in ("Year", "MedlineDate")), "DP", "DEP"),
+        authors=authors or editors,
+        venue=first("Journal/Title", "Journal/ISOAbbreviation", "JT", "TA") or (book if in_book else ""),
+        volume=first("Journal/JournalIssue/Volume", "VI"),
+        issue=first("Journal/JournalIssue/Issue", "IP"),
+        page=first("Pagination/MedlinePgn", "PG") or pages,
+        type=type,
+        publisher=first("Book/Publisher/PublisherName", "PB"),
+        more=beside(
+            type,
+            first("Language", "LA"),
+            editors,
+            keyword,
+            publisher_place=first("Book/Publisher/PublisherLocation", "PL"),
+            collection_title=first("Book/CollectionTitle", "CTI"),
+            ISBN=first("Book/Isbn", "ISBN"),
+        ),
+        retracted=is_retracted_kind(kinds),
+        **others,
+    )
 
 
 def _of_xml(found: Element) -> RawPaper | None:
@@ -32,41 +68,16 @@ def _of_xml(found: Element) -> RawPaper | None:
         return RawPaper()
     article = citation.find("Article")
     article = citation if article is None else article
+    first, pmid = partial(first_text, article), citation.findtext("PMID")
     kinds = [kind.text or "" for kind in article.iterfind("PublicationTypeList/PublicationType")]
-    if is_notice_kind(kinds):
-        return None
-    pmid = citation.findtext("PMID")
-    first = partial(first_text, article)
-    title, book = first("ArticleTitle"), first("Book/BookTitle")
-    in_book = bool(title and book)
-    if not title or title in _NO_TITLE:
-        title = first("VernacularTitle") or book
-    type = ("chapter" if in_book else "book") if book else csl_type(*kinds)
-    editors = _people(article, "editors")
-    return RawPaper(
+    whole_book = first("Book/BookTitle") and not first("ArticleTitle")
+    return _document(
+        *(first, kinds, _people(article, "authors"), _people(article, "editors"), ""),
         id=pmid,
-        title=without_final_stop(title),
         abstract=" ".join(_part(part) for part in article.iterfind("Abstract/AbstractText")),
-        year=first(*(f"{date}/{part}" for date in _DATES for part in ("Year", "MedlineDate"))),
-        authors=_people(article, "authors") or editors,
-        venue=first("Journal/Title", "Journal/ISOAbbreviation") or (book if in_book else ""),
-        doi=_doi(found, article, "ELocationID" if in_book or not book else "Book/ELocationID"),
+        doi=_doi(found, article, "Book/ELocationID" if whole_book else "ELocationID"),
         url=pubmed_address(pmid or ""),
         citations=[_cited(reference) for reference in found.iterfind("PubmedData//Reference")],
-        volume=first("Journal/JournalIssue/Volume"),
-        issue=first("Journal/JournalIssue/Issue"),
-        page=first("Pagination/MedlinePgn") or page_range(first("Pagination/StartPage"), first("Pagination/EndPage")),
-        type=type,
-        publisher=first("Book/Publisher/PublisherName"),
-        more=beside(
-            type,
-            first("Language"),
-            editors,
-            publisher_place=first("Book/Publisher/PublisherLocation"),
-            collection_title=first("Book/CollectionTitle"),
-            ISBN=first("Book/Isbn"),
-        ),
-        retracted=is_retracted_kind(kinds),
     )
 
 
@@ -123,45 +134,20 @@ _DOI = re.compile(r"(\S+) \[doi\]$")
 
 
 def _of_text(record: Tagged) -> RawPaper | None:
-    if is_notice_kind(record.every("PT")):
-        return None
-    pmid = record.first("PMID")
-    title, book = record.first("TI"), record.first("BTI")
-    if not title or title.startswith("[Not Available]"):
-        title = record.first("TT", "BTI")  # of the original language, of a book
-    names = record.every("LID", "AID")
+    pmid, names = record.first("PMID"), record.every("LID", "AID")
     dois = (match[1] for value in names if (match := _DOI.search(value)))
     keywords = [value.replace("*", "") for value in record.every("MH", "OT")]  # the asterisk marks the main ones
-    type = ("chapter" if record.first("TI") else "book") if book else csl_type(*record.every("PT"))
-    authors = [
-        *map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))),
-        *map(stored_whole, record.every("CN")),
-    ]
-    editors = [*map(last_first, record.every("FED") or map(with_comma, record.every("ED")))]
-    return RawPaper(
-        id=pmid or record.first("OID") or digest_id("medline", title, record.first("DP")),
-        title=without_final_stop(title),
+    authors, editors = (
+        [*map(last_first, record.every(full) or map(with_comma, record.every(short)))]
+        for full, short in (("FAU", "AU"), ("FED", "ED"))
+    )
+    authors += map(stored_whole, record.every("CN"))
+    return _document(
+        *(record.first, record.every("PT"), authors, editors, "; ".join(keywords)),
+        id=pmid or record.first("OID") or digest_id("medline", record.first("TI", "TT", "BTI"), record.first("DP")),
         abstract=record.first("AB"),
-        year=record.first("DP", "DEP"),
-        authors=authors or editors,
-        venue=record.first("JT", "TA") or (book if record.first("TI") else ""),
         doi=next(dois, None) or next(filter(None, map(clean_doi, names)), None),
         url=pubmed_address(pmid) if pmid else next((name for name in names if name.startswith("http")), None),
-        volume=record.first("VI"),
-        page=record.first("PG"),
-        type=type,
-        issue=record.first("IP"),
-        publisher=record.first("PB"),
-        more=beside(
-            type,
-            record.first("LA"),
-            editors,
-            "; ".join(keywords),
-            publisher_place=record.first("PL"),
-            collection_title=record.first("CTI"),
-            ISBN=record.first("ISBN"),
-        ),
-        retracted=is_retracted_kind(record.every("PT")),
     )
 
 
