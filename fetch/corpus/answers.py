@@ -22,6 +22,7 @@ from common.files import alone_with
 from common.progress import counter
 from fetch.client import Access, Client, RefusedError, T
 from fetch.corpus.interface import BudgetSpent
+from indexer.readers.json_records import parse_json
 
 _FILE, _LOCK = "answers.sqlite", "lock"
 _KEPT_FOR = timedelta(days=7)  # an older part of a run is started over: cursors end, and works change
@@ -42,7 +43,10 @@ class Answers:
         self._calls = calls
         self._tick = tick
         database.executescript(_BEGIN)
-        if not database.execute("SELECT 1 FROM begun").fetchone():
+        begun = database.execute("SELECT day FROM begun").fetchone()
+        age = date.fromisoformat(today()) - date.fromisoformat(begun[0]) if begun else timedelta(0)
+        if not begun or not timedelta(0) <= age <= _KEPT_FOR:  # below, the clock was ahead, and the age is unknown
+            database.executescript("DELETE FROM answers; DELETE FROM begun")
             database.execute("INSERT INTO begun VALUES (?)", (today(),))
         self.day = str(database.execute("SELECT day FROM begun").fetchone()[0])  # when the run began, in UTC
         # Questions so far that count, answered by an earlier part of the run or not: it ends as if it had not been cut.
@@ -69,7 +73,7 @@ class Answers:
                 folder.mkdir(parents=True, exist_ok=True)
                 alone.enter_context(alone_with(folder / _LOCK, busy))
             try:
-                if restart or _outdated(path):
+                if restart:
                     _forget(path)
                 with closing(sqlite3.connect(path, isolation_level=None)) as database, counter("requests") as bar:
                     answers = cls(database, calls, bar.update)
@@ -115,11 +119,10 @@ class Answers:
                 if error.status != codes.not_found:
                     raise
                 status, answer = error.status, str(error)
-            self._database.execute(
-                "INSERT INTO answers VALUES (?, ?, ?)", (key, status, zlib.compress(_json(answer), 3))
-            )
+            text = json.dumps(answer).encode()  # unlike orjson it takes halves of surrogate pairs
+            self._database.execute("INSERT INTO answers VALUES (?, ?, ?)", (key, status, zlib.compress(text, 3)))
         else:
-            status, answer = row[0], orjson.loads(zlib.decompress(row[1]))
+            status, answer = row[0], parse_json(zlib.decompress(row[1]))
         if status != codes.ok:
             raise RefusedError(answer, status)
         return answer
@@ -156,24 +159,3 @@ def _remove_empty(folder: Path) -> None:
 def _forget(path: Path) -> None:
     for ending in ("", "-journal", "-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
-
-
-def _json(answer: object) -> bytes:
-    try:
-        return orjson.dumps(answer)
-    except TypeError:  # halves of surrogate pairs, which have no bytes
-        return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
-
-
-def _outdated(path: Path) -> bool:
-    if not path.exists():
-        return False
-    try:
-        with closing(sqlite3.connect(path)) as database:
-            row = database.execute("SELECT day FROM begun").fetchone()
-        if row is None:
-            return False
-        age = date.fromisoformat(today()) - date.fromisoformat(row[0])
-        return not timedelta(0) <= age <= _KEPT_FOR  # below, the clock was ahead, and the age is unknown
-    except (sqlite3.Error, ValueError):
-        return True  # no database, or half of one: nothing in it can be used
