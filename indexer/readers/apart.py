@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from common.errors import SourceError
+from common.sequences import batches_within
 from indexer.readers.base import Reader, find_reader
 from indexer.readers.reading import choose_reader
 from indexer.readers.report import ReadReport
@@ -59,13 +62,6 @@ def shares(sources: Sequence[str], format: str | None, report: ReadReport) -> li
 
 
 def _grouped(found: list[tuple[str, str | None, int]]) -> list[Share]:
-    groups: list[Share] = []
-    room = 0
-    for path, format, size in found:
-        if groups and groups[-1].format == format and size <= room:
-            groups[-1] = Share((*groups[-1].sources, path), format)
-            room -= size
-        else:
-            groups.append(Share((path,), format))
-            room = GROUP_BYTES - size
-    return groups
+    """The files of one format that follow each other, as many in a share as have no more than GROUP_BYTES together."""
+    runs = ((format, batches_within(run, itemgetter(2), GROUP_BYTES)) for format, run in groupby(found, itemgetter(1)))
+    return [Share(tuple(path for path, _, _ in files), format) for format, batches in runs for files in batches]

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from operator import attrgetter
 
 from requests import codes
 
+from common.sequences import batches_within
 from fetch.client import Client, RefusedError
 from fetch.corpus.interface import Page, Source, State, Work, work_of
 from fetch.openalex import (
@@ -84,16 +86,10 @@ class OpenAlex(Source):
         With `since`, works that were merged into others are cited by what cites these.
         """
         now = self.as_now([work.paper for work in works]) if since else {}
-        groups: list[dict[str, str]] = []
-        room = 0
-        for work in sorted(works, key=lambda work: work.times_cited):
-            if not groups or len(groups[-1]) == MAX_VALUES or work.times_cited > room:
-                groups.append({})
-                room = _MOST_CITING
-            id_ = work.paper.id
-            groups[-1][now[id_].id if id_ in now else id_] = id_
-            room -= work.times_cited
-        return [self._of_group(group, since) for group in groups]
+        times_cited = attrgetter("times_cited")
+        groups = batches_within(sorted(works, key=times_cited), times_cited, _MOST_CITING, MAX_VALUES)
+        listed = ([work.paper.id for work in group] for group in groups)
+        return [self._of_group({now[id_].id if id_ in now else id_: id_ for id_ in ids}, since) for ids in listed]
 
     def as_now(self, papers: Sequence[Paper]) -> dict[str, State]:
         """What the works are now; of merged ones the works that they became."""
