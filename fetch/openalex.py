@@ -28,7 +28,7 @@ _FIELDS = (
     "id,doi,title,publication_year,authorships,primary_location,locations,abstract_inverted_index,referenced_works,"
     "is_retracted,cited_by_count,type,biblio"
 )
-_MOST_CITED_FIRST = "cited_by_count:desc"
+MOST_CITED_FIRST = "cited_by_count:desc"
 _ILLEGAL = set(",&")  # ids with these may be answered by 403, says docs.openalex.org
 _CANDIDATES = 25  # names looked at
 _CANDIDATES_SHOWN = 5
@@ -163,7 +163,7 @@ def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[
         seed_works: The works that the selection is around.
     """
     if not selection.around:
-        return [Step(common, "" if selection.search.strip() else _MOST_CITED_FIRST)]
+        return [Step(common, "" if selection.search.strip() else MOST_CITED_FIRST)]
     own = [short_id(work.get("id")) for work in seed_works]
     known = set(own)
     cited = dict.fromkeys(short_id(address) for work in seed_works for address in _referenced(work))
@@ -172,7 +172,7 @@ def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[
         Step(f"ids.openalex:{'|'.join(batch)}{beside}", size=len(batch))
         for batch in batches(identifier for identifier in cited if identifier and identifier not in known)
     ]
-    return steps + [Step(f"cites:{'|'.join(batch)}{beside}", _MOST_CITED_FIRST) for batch in batches(own)]
+    return steps + [Step(f"cites:{'|'.join(batch)}{beside}", MOST_CITED_FIRST) for batch in batches(own)]
 
 
 def _referenced(work: Work) -> list[Any]:

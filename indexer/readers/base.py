@@ -122,11 +122,10 @@ def find_reader(name: str) -> Reader:
     Raises:
         SourceError: No format has that name.
     """
-    for reader in readers():
-        if reader.name == name:
-            return reader
-    known = ", ".join(sorted(reader.name for reader in readers()))
-    raise SourceError(f"there is no format {name!r}; choose one of: {known}")
+    known = {reader.name: reader for reader in readers()}
+    if name not in known:
+        raise SourceError(f"there is no format {name!r}; choose one of: {', '.join(sorted(known))}")
+    return known[name]
 
 
 def detect_reader(head: Head) -> Reader | None:

@@ -3,7 +3,6 @@
 Entities are refused and nothing is fetched. XML cannot be resumed: what follows damage is lost.
 """
 
-import io
 from collections.abc import Collection, Iterator
 from typing import BinaryIO
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder  # parsing is defusedxml's
@@ -109,11 +108,10 @@ def _reason(error: Exception) -> str:
     return f"no valid XML: {error}" if isinstance(error, ParseError) else str(error)
 
 
-class _Bounded(io.RawIOBase):
+class _Bounded:
     """Stops the parser when one record takes too much."""
 
     def __init__(self, body: BinaryIO) -> None:
-        super().__init__()
         self._body = body
         self.since_record = 0
 

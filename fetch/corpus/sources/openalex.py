@@ -13,6 +13,7 @@ from fetch.corpus.interface import Page, Source, State, Work, work_of
 from fetch.openalex import (
     FIRST_CURSOR,
     MAX_VALUES,
+    MOST_CITED_FIRST,
     PER_PAGE,
     Step,
     batches,
@@ -32,7 +33,6 @@ _LONGEST_TITLE = 300  # characters that are searched for
 _FEWEST_WORDS = 3
 _ARXIV_DOI = "10.48550/arxiv."
 _MOST_CITING = 1_000  # of the works that share a list: a much cited one has its own, and leaves the others their turn
-_MOST_CITED_FIRST = "cited_by_count:desc"
 
 
 class OpenAlex(Source):
@@ -121,14 +121,14 @@ class OpenAlex(Source):
     def _page(self, filter_: str, since: date | None, cursor: str) -> ListPage:
         if since and self._may_ask_for_creation:
             try:
-                return page(self._client, Step(f"{filter_},from_created_date:{since}", _MOST_CITED_FIRST), cursor)
+                return page(self._client, Step(f"{filter_},from_created_date:{since}", MOST_CITED_FIRST), cursor)
             except RefusedError as error:
                 if error.status not in (codes.bad_request, codes.unauthorized, codes.forbidden):
                     raise
                 self._may_ask_for_creation = False
         if since:  # the filter by day of registration needs a paid plan
             filter_ += f",from_publication_date:{since - self.registered_within}"
-        return page(self._client, Step(filter_, _MOST_CITED_FIRST), cursor)
+        return page(self._client, Step(filter_, MOST_CITED_FIRST), cursor)
 
 
 def _sought(title: str) -> str:

@@ -87,9 +87,7 @@ def _fields_in_extra(extra: str) -> dict[str, str]:
 
 def _authors(fields: Fields) -> list[str]:
     """The authors; of a work without any, its editors or whoever else made it."""
-    creators = objects(fields.get("creators"))
-    kind = next((k for k in ("author", "editor") if any(c.get("creatorType") == k for c in creators)), "")
-    return _creators(fields, kind)
+    return _creators(fields, "author") or _creators(fields, "editor") or _creators(fields, "")
 
 
 def _creators(fields: Fields, kind: str) -> list[str]:
