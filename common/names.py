@@ -35,6 +35,7 @@ _DEGREE = re.compile(
 )
 _MARKED_OFF = re.compile(r"[,;&]|^\w\.")  # "Y. LI" has its initial in front
 MOST_INITIALS = 3  # written as one word, such as JRR
+_PARTED_INITIALS = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.){3,5}")  # of somebody who has more, such as P.A.H.W.
 # Capitalised given names before a family name of one word, which are parted so whoever parts them.
 _EASY = re.compile(rf"(?!The )(?:(?!{SUFFIX} )[A-Z][^\s,{{}}]* )+(?!{SUFFIX}$)[A-Z][^\s,{{}}A-Z][^\s,{{}}]*")
 _NO_BRACES = str.maketrans("", "", "{}")
@@ -187,7 +188,8 @@ def initials_last(name: str, always: bool = False) -> tuple[str, str, str] | Non
     before, suffix = _without_suffix(name.strip())
     family, _, initials = before.rpartition(" ")
     letters = initials.replace(".", "").replace("-", "")
-    short = letters.isalpha() and letters.isupper() and len(letters) <= MOST_INITIALS
+    few = len(letters) <= MOST_INITIALS or _PARTED_INITIALS.fullmatch(initials)
+    short = few and letters.isalpha() and letters.isupper()
     if not short or not family or _MARKED_OFF.search(family) or _NO_INITIALS.fullmatch(initials.rstrip(".")):
         always = always and bool(_LIKE_INITIALS.fullmatch(suffix)) and not parse_name(before).whole
         return (before, suffix, "") if always else None

@@ -24,6 +24,8 @@ LISTS = [
     ("Smith JA, King ML Jr, van der Berg R.-B.", ("JA Smith", "ML King Jr", "R.-B. van der Berg")),
     ("Roe IV, Smith JA, Doe II", ("I.V. Roe", "JA Smith", "I.I. Doe")),
     ("Smith J.A., Roe I.V.", ("J.A. Smith", "I.V. Roe")),
+    ("Smith J.A., Kessler P.A.H.W., Doe J", ("J.A. Smith", "P.A.H.W. Kessler", "J Doe")),
+    ("Smith J.A., Kessler PAHW, Doe J", ("Smith J.A.", "Kessler PAHW", "Doe J")),
     ("McNeil JJ, Nelson MR, Woods RL.", ("JJ McNeil", "MR Nelson", "RL Woods")),
     ("Glorot X, Bengio Y", ("X Glorot", "Y Bengio")),
     ("D Bahdanau, K Cho, Y Bengio", ("D Bahdanau", "K Cho", "Y Bengio")),
