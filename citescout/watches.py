@@ -150,7 +150,7 @@ class Watches:
     def record(self, watches: Iterable[Watch], entered: Iterable[Entered], known: Iterable[tuple[str, str]]) -> None:
         """Write down that these watches were asked, and that these papers were reported as new.
 
-        `known` has names of watches, and other ids of papers in their lists: they count as shown, too. Of what was
+        `known` has names of watches, and ids of papers in their lists: all of them count as shown. Of what was
         forgotten meanwhile, nothing is written.
         """
         with self._connection() as connection:

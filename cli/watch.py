@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial, wraps
-from itertools import starmap
+from itertools import chain, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from common.words import counted
 from exports import FORMATS, written
 
 if TYPE_CHECKING:
-    from citescout.recommendation import Answer, Recommendation
+    from citescout.recommendation import Answer
     from citescout.recommender import Recommender
     from citescout.watches import Entered, Watch, Watches
 
@@ -103,14 +103,16 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
     watches.record((), (), ())  # what cannot be written is an error before the work
     asked: list[Watch] = []
     news: list[tuple[Watch, Answer]] = []
-    known: list[tuple[str, str]] = []  # name of a watch, and another id of a paper in its list
+    known: list[tuple[str, str]] = []  # name of a watch, and an id of a paper in its list
     with Recommender.open(directory) as recommender:
         for before in watched:
             watch, answer = _asked_again(before, recommender)
             if answer is None:
                 continue
-            new, others = _not_in(watches.shown(watch.name), answer, recommender)
-            known += [(watch.name, id_) for id_ in others]
+            ids = {entry.paper.id: recommender.ids_of(entry.paper) for entry in answer.recommendations}
+            shown = watches.shown(watch.name)
+            new = [entry for entry in answer.recommendations if shown.isdisjoint(ids[entry.paper.id])]
+            known += [(watch.name, id_) for id_ in chain.from_iterable(ids.values())]
             asked.append(watch)
             if new:
                 named = replace(answer.query, id=watch.name)  # the ids of two drafts may both be line-1
@@ -172,19 +174,6 @@ def _asked_again(before: Watch, recommender: Recommender) -> tuple[Watch, Answer
     except QueryError as error:  # such as settings that an index without vectors cannot follow
         click.echo(f"{watch.name}: not asked: {error}", err=True)
         return watch, None
-
-
-def _not_in(shown: Collection[str], answer: Answer, recommender: Recommender) -> tuple[list[Recommendation], list[str]]:
-    """The papers of a list that were not shown under any id, and all other ids that the index has of the list's."""
-    new, others = [], []
-    for entry in answer.recommendations:
-        own, *further = recommender.ids_of(entry.paper)
-        if {own, *further}.isdisjoint(shown):
-            new.append(entry)
-        else:
-            further.append(own)
-        others += [id_ for id_ in further if id_ not in shown]
-    return new, others
 
 
 def _ids(answer: Answer) -> list[str]:
