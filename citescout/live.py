@@ -79,9 +79,8 @@ class LiveRecommender:
         self._closed = False
         self._version = self._open()
         self._directory = directory.absolute()  # followed wherever the process goes; errors above have it as given
-        self._refused: Served | None = None  # could not be opened: not to be tried for every query,
+        self._refused: Served | str | None = None  # could not be opened: not to be tried for every query,
         self._until = 0.0  # of `time.monotonic`
-        self._damaged = ""  # what was logged of a CURRENT that cannot be read
 
     @classmethod
     def open(
@@ -108,10 +107,7 @@ class LiveRecommender:
         self._follow()
         if self._opening.locked():  # by another thread, which has yet to see whether it can be opened
             return False
-        try:
-            return self._differs(read_current(self._directory))
-        except CitescoutError:
-            return True
+        return self._differs(self._state())
 
     def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
         """The list as it is being refined; see `Recommender.stream`. All of it comes from one generation."""
@@ -191,7 +187,7 @@ class LiveRecommender:
         try:
             if not self._behind():
                 return  # another thread has just opened it
-            self._refused, self._until = read_current(self._directory), monotonic() + _RETRY
+            self._refused, self._until = self._state(), monotonic() + _RETRY
             following = self._open()
             with self._lock:
                 before, self._version = self._version, following
@@ -205,17 +201,17 @@ class LiveRecommender:
     def _behind(self) -> bool:
         if self._closed:
             return False
-        try:
-            current, self._damaged = read_current(self._directory), ""
-            waits = current == self._refused and monotonic() < self._until
-            return self._differs(current) and not waits
-        except CitescoutError as error:
-            if str(error) != self._damaged:
-                self._damaged = str(error)
-                _log.error("%s: %s stays served", error, self._version.recommender.info.generation)
-            return False  # there is nothing better than what is open
+        current = self._state()
+        return self._differs(current) and not (current == self._refused and monotonic() < self._until)
 
-    def _differs(self, current: Served | None) -> bool:
+    def _state(self) -> Served | str | None:
+        """What `CURRENT` says, or what is wrong with it."""
+        try:
+            return read_current(self._directory)
+        except CitescoutError as error:
+            return str(error)
+
+    def _differs(self, current: Served | str | None) -> bool:
         """Whether what `CURRENT` says is not what is open; a copy of that in its place is for no new thread to read."""
         return current != self._version.current or not self._version.recommender.generation.catalog.is_there()
 
