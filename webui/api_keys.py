@@ -5,7 +5,6 @@ A fast hash is enough because a key is 256 random bits, not a password that coul
 
 import errno
 import hashlib
-import hmac
 import logging
 import re
 import secrets
@@ -37,17 +36,17 @@ def key_line(name: str, key: str) -> str:
     return line
 
 
-def keys_in(text: str, path: Path) -> tuple[tuple[tuple[str, str], ...], str]:
-    """Name and digest of each key of a file, and what is wrong with the first line that is none; "" where all are."""
-    keys, wrong = [], ""
+def keys_in(text: str, path: Path) -> tuple[dict[str, str], str]:
+    """The names of a file's keys by their digests, and what is wrong with the first line that is none, or ""."""
+    keys, wrong = {}, ""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         if match := _LINE.fullmatch(line.strip()):
-            keys.append((match[1], match[2]))
+            keys[match[2]] = match[1]
         else:
             wrong = wrong or f'{path}, line {number}: not a key; a line is "NAME SHA-256"'
-    return tuple(keys), wrong
+    return keys, wrong
 
 
 class ApiKeys:
@@ -66,21 +65,14 @@ class ApiKeys:
         self._path = path
         self._lock = threading.Lock()
         self._state, self._failed = self._stamp(), ""  # why the file could not be read last time
-        self._digests, wrong = self._read()
-        if wrong or not self._digests:
+        self._names, wrong = self._read()  # by digest
+        if wrong or not self._names:
             raise SourceError(wrong or f"{path} holds no key: make one with citescout key")
 
     def name_of(self, key: str) -> str | None:
-        """Whose key it is; None where it is unknown. Takes the same time whichever key it is, and whether it is one."""
+        """Whose key it is; None where it is unknown. How long that takes says something of digests, not of keys."""
         self._follow()
-        if len(key) > _LONGEST_KEY:
-            return None
-        digest = _digest(key)
-        found = None
-        for name, known in self._digests:
-            if hmac.compare_digest(digest, known):
-                found = name
-        return found
+        return None if len(key) > _LONGEST_KEY else self._names.get(_digest(key))
 
     def _follow(self) -> None:
         with self._lock:
@@ -88,7 +80,7 @@ class ApiKeys:
             if state == self._state:
                 return
             try:
-                found, wrong = self._read() if state != errno.ENOENT else ((), "")
+                found, wrong = self._read() if state != errno.ENOENT else ({}, "")
             except SourceError as error:
                 if str(error) != self._failed:  # it is read again for every request, but logged once
                     _log.error("%s: the keys read before stay valid", error)
@@ -97,12 +89,11 @@ class ApiKeys:
             self._state, self._failed = state, ""
             if wrong:
                 _log.error("%s: the keys read before stay valid, unless their lines are gone", wrong)
-                there = {digest for _, digest in found}
                 # Where no line is a key, it is no file of keys, such as one that is being written.
-                found = tuple(key for key in self._digests if not there or key[1] in there)
+                found = {digest: name for digest, name in self._names.items() if not found or digest in found}
             elif not found:
                 _log.error("%s %s: no key is valid", self._path, "is gone" if state == errno.ENOENT else "holds no key")
-            self._digests = found
+            self._names = found
 
     def _stamp(self) -> tuple[int, int, int] | int | None:
         """What changes with the file; the number of the error where it cannot be looked at."""
@@ -112,7 +103,7 @@ class ApiKeys:
             return error.errno
         return status.st_mtime_ns, status.st_size, status.st_ino
 
-    def _read(self) -> tuple[tuple[tuple[str, str], ...], str]:
+    def _read(self) -> tuple[dict[str, str], str]:
         try:
             text = self._path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
