@@ -1,7 +1,7 @@
 """Which words of a text are the shared ones, whatever their ending."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from whoosh.lang.porter import stem
@@ -17,17 +17,16 @@ class Segment(NamedTuple):
 
     text: str
     marked: bool
-    weight: int = 0  # of a marked word: 3 for the heaviest third of the weights, down to 1; 0 if there are none
+    weight: int = 0  # of a marked word: 3 for the heaviest third of the weights, down to 1
 
 
-def segments(text: str, terms: Iterable[str] | Mapping[str, float]) -> tuple[Segment, ...]:
+def segments(text: str, terms: Mapping[str, float]) -> tuple[Segment, ...]:
     """The text cut at the words that share their stem with one of `terms`; joined, the segments are the text.
 
-    `terms` may have weights, by which the marks are distinguished.
+    By the weights of `terms` the marks are distinguished.
     """
-    levels = levels_of(terms) if isinstance(terms, Mapping) else dict.fromkeys(terms, 0)
     stems: dict[str, int] = {}
-    for term, level in levels.items():
+    for term, level in levels_of(terms).items():
         for stem_of_term in _stems(term):
             stems[stem_of_term] = max(level, stems.get(stem_of_term, 0))
     cut: list[Segment] = []

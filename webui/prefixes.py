@@ -34,8 +34,6 @@ class Prefixes:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Pass the request on; a prefix of no session and no index stays in the path, where no page is."""
-        for key in (_SESSION_KEY, _INDEX_KEY, _OFFERED_KEY):
-            environ.pop(key, None)
         if host := environ.get("HTTP_HOST"):
             environ["HTTP_HOST"] = host.lower()  # as browsers send it, and names that are trusted are written
         if self._sessions and (found := _SESSION.match(environ["PATH_INFO"])):

@@ -190,21 +190,21 @@ def test_a_large_number_is_called_too_large_and_not_none():
 
 def test_segments_join_to_the_text():
     text = "Retrieving passages; pre-trained Modèles, RETRIEVAL."
-    found = segments(text, ["retrieval", "pre-training", "modèles"])
+    found = segments(text, dict.fromkeys(["retrieval", "pre-training", "modèles"], 1.0))
     assert "".join(part.text for part in found) == text
     assert [part.text for part in found if part.marked] == ["Retrieving", "pre", "trained", "Modèles", "RETRIEVAL"]
-    assert [part.text for part in segments("Nino, CO2 and CO₂", ["Niño", "CO₂"]) if part.marked] == [
+    assert [part.text for part in segments("Nino, CO2 and CO₂", {"Niño": 1.0, "CO₂": 1.0}) if part.marked] == [
         "Nino",
         "CO2",
         "CO₂",
     ]
-    assert segments("", ["x"]) == ()
-    assert [part.marked for part in segments("nothing shared", [])] == [False]
+    assert segments("", {"x": 1.0}) == ()
+    assert [part.marked for part in segments("nothing shared", {})] == [False]
 
 
 def test_formulas_are_marked_where_they_print_a_shared_word():
     text = r"MoS$_2$-layers, $\mathrm{CO}_2$ by $\beta$-catenin, \ce{H2O}, PM$_{2.5}$, 10$^3$ $x$, S$_2$"
-    found = segments(text, ["MoS2", "CO2", "β", "H2O", "PM2.5", "103"])
+    found = segments(text, dict.fromkeys(["MoS2", "CO2", "β", "H2O", "PM2.5", "103"], 1.0))
     assert "".join(part.text for part in found) == text
     marked = [part.text for part in found if part.marked]
     assert marked == ["MoS$_2$", r"$\mathrm{CO}_2$", r"$\beta$", r"\ce{H2O}", "PM$_{2.5}$"]
