@@ -2,11 +2,6 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-PACKAGES = [
-    *("common", "encoders", "indexer", "fetch", "retrieval", "rerank", "manuscripts", "citescout", "exports"),
-    *("training", "webui", "assistants", "editors", "eval", "cli", "demo"),
-]
-
 REQUIRES = [
     # First stage: Lucene's BM25, its Java runtime, vectors, the catalog's lock.
     "pyserini>=1.6,<2",  # 2 needs Python 3.12
@@ -109,7 +104,7 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11",
-    packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f"{name}.*")]),
+    packages=find_packages(),
     package_data={
         "": ["py.typed"],
         "encoders": ["static/weights/*", "sentences/weights/*"],
