@@ -41,10 +41,6 @@ class Reference:
     paper: Paper
     ranks: Mapping[str, int]  # by stage, from 1; only of stages that found it
 
-    def rank(self, stage: str) -> int | None:
-        """Its rank there; None where that stage did not find it."""
-        return self.ranks.get(stage)
-
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -59,7 +55,7 @@ class Check:
     def found(self) -> tuple[Reference, ...]:
         """The references among the first 20 of the final list."""
         last = self.stages[-1].stage
-        return tuple(one for one in self.references if (one.rank(last) or _POOL) <= CUT)
+        return tuple(one for one in self.references if one.ranks.get(last, _POOL) <= CUT)
 
     @property
     def missed(self) -> tuple[Reference, ...]:
@@ -131,6 +127,6 @@ def check_lists(
         Reference(paper, {stage: ranks[stage][docid] for stage in lists if docid in ranks[stage]})
         for docid, paper in gold.items()
     ]
-    references.sort(key=lambda one: (one.rank(last) or len(lists[last]) + 1, one.paper.id))
+    references.sort(key=lambda one: (one.ranks.get(last, len(lists[last]) + 1), one.paper.id))
     scores = tuple(score_list(stage, ranked, wanted) for stage, ranked in lists.items())
     return Check(scores, tuple(references), excluded_itself, left_out)

@@ -82,17 +82,17 @@ def _uploaded() -> tuple[str, bytes] | None:
     Raises:
         QueryError: nothing in it can be looked up.
     """
-    for path, data in uploaded("file").items():
-        name = PurePath(path).name[-_SHOWN_NAME:]
-        ending = PurePath(name).suffix.lower()
-        if data and ending not in _ENDINGS:
-            raise QueryError(f"unsupported file: use one of {', '.join(_ENDINGS)}")
-        if data:
-            _check_read(name, ending, data)
-        if data and ending in OF_SEVERAL_FILES:  # by itself it may name bibliographies of this computer
-            return ".zip", packed_files({f"manuscript{ending}": data})
-        return (ending, data) if data else None
-    return None
+    path, data = next(iter(uploaded("file").items()), ("", b""))
+    if not data:
+        return None
+    name = PurePath(path).name[-_SHOWN_NAME:]
+    ending = PurePath(name).suffix.lower()
+    if ending not in _ENDINGS:
+        raise QueryError(f"unsupported file: use one of {', '.join(_ENDINGS)}")
+    _check_read(name, ending, data)
+    if ending in OF_SEVERAL_FILES:  # by itself it may name bibliographies of this computer
+        return ".zip", packed_files({f"manuscript{ending}": data})
+    return ending, data
 
 
 def _check_read(name: str, ending: str, data: bytes) -> None:
