@@ -56,11 +56,7 @@ class Filters:
 
     def kept(self, pool: Pool, catalog: Catalog) -> NDArray[np.bool_]:
         """Which candidates of a pool meet all conditions, shape (len(pool),)."""
-        kept = pool.citations >= self.min_citations
-        if self.from_year is not None:
-            kept &= pool.years >= self.from_year
-        if self.to_year is not None:
-            kept &= (pool.years > 0) & (pool.years <= self.to_year)
+        kept = self._in_numbers(pool.citations, pool.years)
         if self.not_by:
             unwanted = _by_key(self.not_by)
             bylines = catalog.bylines(pool.docids)
@@ -74,16 +70,21 @@ class Filters:
 
     def possible(self, generation: OpenGeneration) -> Allowed:
         """Which papers of an index may meet all conditions, by docid: no other one does, nor all that `not_by` have."""
-        possible = np.diff(generation.graph.cited_by.offsets) >= self.min_citations
-        if self.from_year is not None:
-            possible &= generation.years >= self.from_year
-        if self.to_year is not None:
-            possible &= (generation.years > 0) & (generation.years <= self.to_year)
+        possible = self._in_numbers(np.diff(generation.graph.cited_by.offsets), generation.years)
         if self.venues:
             venues = generation.catalog.by_venue
             there = [docids for venue, docids in venues.items() if self._venue_fits(venue)]
             possible &= np.isin(np.arange(len(possible)), list(chain.from_iterable(there)))
         return possible
+
+    def _in_numbers(self, citations: NDArray[np.integer], years: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which papers, cited so often and of these years, are cited often enough and of the right years."""
+        kept = citations >= self.min_citations
+        if self.from_year is not None:
+            kept &= years >= self.from_year
+        if self.to_year is not None:
+            kept &= (years > 0) & (years <= self.to_year)
+        return kept
 
     def strangers(self, catalog: Catalog) -> tuple[str, ...]:
         """Those of `not_by` who can be the author of no paper, so that nothing is left out for them."""
