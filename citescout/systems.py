@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from citescout.settings import Settings
@@ -76,19 +75,45 @@ class System:
         return str(given)
 
 
-_systems: dict[str, System] = {}
+def _bm25(**values: Any) -> Settings:
+    """BM25 alone with the parameters that others have it with."""
+    return Settings(sources=("bm25",), bm25=PYSERINI, blend=False, **values)
 
 
-def register(system: System) -> None:
-    """Add a system; a ValueError where the name is taken."""
-    if system.name in _systems:
-        raise ValueError(f"the system {system.name!r} is registered already")
-    _systems[system.name] = system
-
-
-def systems() -> Mapping[str, System]:
-    """All systems by name, in the order of the tables."""
-    return MappingProxyType(_systems)
+# In the order of the tables.
+SYSTEMS: Mapping[str, System] = {
+    one.name: one
+    for one in (
+        System("BM25", "title and abstract as one bag of words, k1 .9 and b .4", _bm25(depth=0)),
+        System("BM25 by title", "the same of the title alone", _bm25(depth=0, query_form="title")),
+        System("BM25 by key terms", "the same of the most distinctive terms", _bm25(depth=0, query_form="key-terms")),
+        System(
+            "BM25, k1 2, b .9",
+            "BM25 with the index's own parameters, k1 2 and b .9 unless it was built with others",
+            Settings(sources=("bm25",), blend=False, depth=0),
+        ),
+        System("dense", "vectors alone", Settings(sources=("dense",), blend=False, depth=0), vectors=True),
+        System("fused", "BM25 and vectors", Settings(sources=("bm25", "dense"), blend=False, depth=0), vectors=True),
+        System("+ graph", "BM25, vectors and the citation graph", Settings(blend=False, depth=0)),
+        System("+ blend", "the same in the learned order, which no cross-encoder changes", Settings(depth=0)),
+        System(
+            "default", "the learned order, and what a cross-encoder says of its best papers if there is one", Settings()
+        ),
+        System(
+            "ordered",
+            "BM25 and vectors merged, all of it ordered by the cross-encoder alone",
+            Settings(sources=("bm25", "dense"), blend=False, depth=2 * CANDIDATES),
+            cross_encoder=True,
+            vectors=True,
+        ),
+        System(
+            "nogueira",  # Nogueira et al., BIR 2020, sections 3 and 4.3
+            "BM25's best 1,000, ordered by the cross-encoder alone",
+            _bm25(depth=CANDIDATES),
+            cross_encoder=True,
+        ),
+    )
+}
 
 
 def find_system(name: str | System) -> System:
@@ -99,47 +124,10 @@ def find_system(name: str | System) -> System:
     """
     if isinstance(name, System):
         return name
-    if name not in _systems:
-        raise QueryError(f"no system {name!r}: there are {'; '.join(_systems)}")
-    return _systems[name]
+    if name not in SYSTEMS:
+        raise QueryError(f"no system {name!r}: there are {'; '.join(SYSTEMS)}")
+    return SYSTEMS[name]
 
-
-def _bm25(**values: Any) -> Settings:
-    """BM25 alone with the parameters that others have it with."""
-    return Settings(sources=("bm25",), bm25=PYSERINI, blend=False, **values)
-
-
-for _system in (
-    System("BM25", "title and abstract as one bag of words, k1 .9 and b .4", _bm25(depth=0)),
-    System("BM25 by title", "the same of the title alone", _bm25(depth=0, query_form="title")),
-    System("BM25 by key terms", "the same of the most distinctive terms", _bm25(depth=0, query_form="key-terms")),
-    System(
-        "BM25, k1 2, b .9",
-        "BM25 with the index's own parameters, k1 2 and b .9 unless it was built with others",
-        Settings(sources=("bm25",), blend=False, depth=0),
-    ),
-    System("dense", "vectors alone", Settings(sources=("dense",), blend=False, depth=0), vectors=True),
-    System("fused", "BM25 and vectors", Settings(sources=("bm25", "dense"), blend=False, depth=0), vectors=True),
-    System("+ graph", "BM25, vectors and the citation graph", Settings(blend=False, depth=0)),
-    System("+ blend", "the same in the learned order, which no cross-encoder changes", Settings(depth=0)),
-    System(
-        "default", "the learned order, and what a cross-encoder says of its best papers if there is one", Settings()
-    ),
-    System(
-        "ordered",
-        "BM25 and vectors merged, all of it ordered by the cross-encoder alone",
-        Settings(sources=("bm25", "dense"), blend=False, depth=2 * CANDIDATES),
-        cross_encoder=True,
-        vectors=True,
-    ),
-    System(
-        "nogueira",  # Nogueira et al., BIR 2020, sections 3 and 4.3
-        "BM25's best 1,000, ordered by the cross-encoder alone",
-        _bm25(depth=CANDIDATES),
-        cross_encoder=True,
-    ),
-):
-    register(_system)
 
 DEFAULT = find_system("default")
 

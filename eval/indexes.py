@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from citescout.systems import systems
+from citescout.systems import SYSTEMS
 from common.errors import SourceError
 from eval.corpora import Corpus
 from eval.split import RUNS
@@ -102,6 +102,6 @@ def runs_without_vectors(folder: Path, part: str) -> dict[str, Path]:
     if not (directory / CURRENT).is_file() or encoder_of(directory) is not None:
         return {}
     paths = {
-        row.name: run_path(folder / RUNS / part, row.name) for row in systems().values() if row.settings.uses_vectors
+        row.name: run_path(folder / RUNS / part, row.name) for row in SYSTEMS.values() if row.settings.uses_vectors
     }
     return {name: path for name, path in paths.items() if path.is_file()}

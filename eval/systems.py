@@ -8,7 +8,7 @@ from pathlib import Path
 from citescout.queries import read_queries
 from citescout.query_years import in_their_years
 from citescout.recommender import Recommender
-from citescout.systems import System, find_system, systems
+from citescout.systems import SYSTEMS, System, find_system
 from common.errors import SourceError
 from common.progress import progress
 from common.stages import stage_seconds
@@ -52,7 +52,7 @@ def rows_of(
     for row in named:
         row.require(cross_encoder, vectors)
     rows = named or [
-        row for row in systems().values() if (cross_encoder or not row.reads) and (vectors or not row.vectors)
+        row for row in SYSTEMS.values() if (cross_encoder or not row.reads) and (vectors or not row.vectors)
     ]
     return [row.read_to(depth) for row in rows]
 
@@ -212,7 +212,7 @@ def _made_by(encoder: str | None) -> str:
 
 def _run_of_another_encoder(runs: Path, asked: Collection[str], known: Collection[str]) -> Path | None:
     """A run of ours that looks at vectors, is not `asked` now, and was not made by one of those `known`."""
-    for row in systems().values():
+    for row in SYSTEMS.values():
         made_by = tag_of(path := run_path(runs, row.name)).partition(":")[0]
         ours = row.settings.uses_vectors and row.name not in asked and made_by.partition("+")[0] == TAG
         if ours and made_by not in known:

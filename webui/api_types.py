@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from citescout.index_info import IndexInfo
 from citescout.recommendation import MatchedTerm, SourceRank
 from citescout.settings import Settings
-from citescout.systems import systems
+from citescout.systems import SYSTEMS
 from common.schema import RULES, fields_of, type_of
 from rerank.calibration import Likelihood, Verdict
 from retrieval.query import LONGEST, TEXTS, Query
@@ -43,10 +43,10 @@ class Request(BaseModel):
 
     model_config = ConfigDict(**{**RULES, "json_schema_extra": _with_text})
 
-    system: Annotated[str, Field(json_schema_extra={"enum": list(systems())})] | None = Field(
+    system: Annotated[str, Field(json_schema_extra={"enum": list(SYSTEMS)})] | None = Field(
         None,
         description="How the list is made; as the server does if not given. Other fields change parts. "
-        + "; ".join(f"{system.name}: {system.description}" for system in systems().values())
+        + "; ".join(f"{system.name}: {system.description}" for system in SYSTEMS.values())
         + ".",
     )
 

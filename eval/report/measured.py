@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.systems import systems
+from citescout.systems import SYSTEMS
 from common.errors import IndexDirectoryError, SourceError
 from common.measures import harmonic
 from eval.comparison import scored_runs
@@ -58,7 +58,7 @@ def read_measured(folder: Path, part: str) -> Measured:
     gold, runs = folder / f"{part}.qrels", folder / RUNS / part
     if not gold.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
-    known = {system.name: place for place, system in enumerate(systems().values())}
+    known = {system.name: place for place, system in enumerate(SYSTEMS.values())}
     names = {path: system_of(path) for path in run_files(runs)}
     if not names:
         raise SourceError(f"no runs in {runs}: make them with `citescout eval run {folder} --part {part}`")

@@ -12,7 +12,7 @@ from command_line import refused, run
 
 from citescout import Query, Recommender, Settings
 from citescout.live import LiveRecommender
-from citescout.systems import find_system, systems
+from citescout.systems import SYSTEMS, find_system
 from cli.main import main
 from cli.recommend import command as recommend_command
 from cli.serve import command as serve_command
@@ -260,7 +260,7 @@ def test_a_list_does_not_depend_on_what_else_is_open(index, reading):
 def test_what_cannot_be_answered_is_said_in_one_line(index, without_vectors, judge, queries):
     named = refused("recommend", queries, "--index", index, "--system", "nogeira")
     assert "no system 'nogeira': there are BM25; BM25 by title;" in named
-    assert all(name in named for name in systems())
+    assert all(name in named for name in SYSTEMS)
     none = refused("recommend", queries, "--index", index, "--system", "nogueira", "--reranker", "none")
     assert "the system nogueira needs a cross-encoder: --reranker default" in none
     none = refused("recommend", queries, "--index", without_vectors, "--sources", "dense")

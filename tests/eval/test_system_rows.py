@@ -5,9 +5,8 @@ from shutil import rmtree
 import pytest
 from command_line import refused, run
 
-from citescout import systems as table
 from citescout.settings import Settings
-from citescout.systems import System, register
+from citescout.systems import SYSTEMS, System
 from cli.main import main
 from common.errors import QueryError, SourceError
 from eval.protocols import PROTOCOLS
@@ -140,10 +139,8 @@ def test_lists_that_were_written_before_runs_named_their_encoder_are_of_that_of_
 
 
 def test_a_new_system_is_one_entry(monkeypatch, split):
-    monkeypatch.setattr(table, "_systems", dict(table._systems))
-    register(System("BM25 of two terms", "a test's", Settings(sources=("bm25",), bm25_terms=2, blend=False, depth=0)))
+    two_terms = Settings(sources=("bm25",), bm25_terms=2, blend=False, depth=0)
+    monkeypatch.setitem(SYSTEMS, "BM25 of two terms", System("BM25 of two terms", "a test's", two_terms))
     assert "BM25 of two terms" in names(vectors=False)
     main(["eval", "run", str(split), "--part", "test", "--encoder", "none", "--system", "BM25 of two terms"])
     assert (split / "runs" / "test" / "BM25_of_two_terms.trec").exists()
-    with pytest.raises(ValueError, match="registered already"):
-        register(System("BM25", "again", Settings()))
