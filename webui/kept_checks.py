@@ -54,13 +54,7 @@ class KeptChecks(Kept):
         """
         record = zlib.compress(orjson.dumps(asdict(checked), option=orjson.OPT_SORT_KEYS), 6)
         with self._file.changed(session, keeps=True) as (connection, key):
-            latest = connection.execute(
-                "SELECT number, record FROM checks WHERE session = ? ORDER BY number DESC LIMIT 1", (key,)
-            ).fetchone()
-            if latest and latest[1] == record:
-                return int(latest[0])
-            self._file.check_room(connection, len(record), _ADVICE)
-            number = self._file.add(connection, key, "checks", title, record)
+            number = self._file.add(connection, key, "checks", _ADVICE, title, record)
             connection.execute("DELETE FROM checks WHERE session = ? AND number <= ?", (key, number - MAX_CHECKS))
         return number
 

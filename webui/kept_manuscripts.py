@@ -74,8 +74,7 @@ class KeptManuscripts(Kept):
             (count,) = connection.execute("SELECT count(*) FROM manuscripts WHERE session = ?", (key,)).fetchone()
             if count >= MAX_MANUSCRIPTS:
                 raise QueryError(f"a session keeps {MAX_MANUSCRIPTS} manuscripts: delete one first (see History)")
-            self._file.check_room(connection, len(text), _ADVICE)
-            return self._file.add(connection, key, "manuscripts", name[:MAX_NAME], digest, text)
+            return self._file.add(connection, key, "manuscripts", _ADVICE, name[:MAX_NAME], digest, text)
 
     def listed(self, session: str) -> list[KeptManuscript]:
         """Those of a session, the last first."""

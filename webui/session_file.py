@@ -67,8 +67,19 @@ class SessionFile(StoreFile):
             connection.execute("BEGIN IMMEDIATE")
             yield connection, key
 
-    def add(self, connection: sqlite3.Connection, key: bytes, table: str, *values: object) -> int:
-        """Add a row: session, its next number in that table, these values and the time. Gives the number, from 1."""
+    def add(self, connection: sqlite3.Connection, key: bytes, table: str, advice: str, *values: str | bytes) -> int:
+        """Add a row: session, its next number in that table, these values and the time. Gives the number, from 1.
+
+        It is the latest row's where that has the same values, of which a second is not added.
+
+        Raises:
+            FullError: there is no room for it; says so, and the advice.
+        """
+        query = f"SELECT * FROM {table} WHERE session = ? ORDER BY number DESC LIMIT 1"  # noqa: S608
+        latest = connection.execute(query, (key,)).fetchone()
+        if latest and latest[2:-1] == values:
+            return int(latest[1])
+        self.check_room(connection, sum(map(len, values)), advice)
         (number,) = connection.execute(_NEXT_NUMBER, (key, table)).fetchone()
         row = (key, number, *values, datetime.now(UTC).isoformat(timespec="seconds"))
         connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608

@@ -82,13 +82,7 @@ class Sessions:
         if len(text) > MAX_QUESTION:
             raise QueryError(f"the question takes more than the {MAX_QUESTION // 1024} kB that can be stored")
         with self._file.changed(session, keeps=True) as (connection, key):
-            latest = connection.execute(
-                "SELECT number, corpus, fields FROM questions WHERE session = ? ORDER BY number DESC LIMIT 1", (key,)
-            ).fetchone()
-            if latest and latest[1:] == (index, text):
-                return int(latest[0])
-            self._file.check_room(connection, len(text), _ADVICE)
-            number = self._file.add(connection, key, "questions", index, text)
+            number = self._file.add(connection, key, "questions", _ADVICE, index, text)
             connection.execute(
                 "DELETE FROM questions WHERE session = ?1 AND number <= ?2 "
                 "AND number NOT IN (SELECT number FROM watched WHERE session = ?1)",
