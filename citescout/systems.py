@@ -130,8 +130,3 @@ def find_system(name: str | System) -> System:
 
 
 DEFAULT = find_system("default")
-
-
-def settings_of(name: str = "") -> Settings:
-    """The settings of the system of that name, of the default one without; errors as of `find_system`."""
-    return find_system(name or DEFAULT.name).settings

@@ -4,7 +4,7 @@ The fields of a request are those of `Query` and `Settings`, as they are declare
 of them one request may hold.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
@@ -51,7 +51,9 @@ class Request(BaseModel):
     )
 
 
-def request_of(name: str, description: str, *records: type, **values: Any) -> type[Request]:
+def request_of(
+    name: str, description: str, records: Sequence[type] = (Query, Settings), **values: Any
+) -> type[Request]:
     """The requests that have the fields of these records, each of which may be left out; `values` are further ones."""
     fields: dict[str, Any] = dict(_fields(*records))
     return create_model(name, __base__=Request, __doc__=description, **{**fields, **values})
@@ -73,14 +75,10 @@ def _fields(*records: type) -> Iterator[tuple[str, tuple[Any, Any]]]:
 RecommendRequest = request_of(
     "RecommendRequest",
     "A paper in progress, and how to answer; a title, an abstract or a context is required; null is like nothing.",
-    Query,
-    Settings,
 )
 ExportRequest = request_of(
     "ExportRequest",
     "What is recommended by it is written to a file.",
-    Query,
-    Settings,
     papers=(
         Annotated[tuple[Annotated[str, Len(0, MAX_ID)], ...], Strict(False), Len(0, MOST_IDS)] | None,
         Field(None, description="Ids of the recommendations that are to be exported; none for all."),
@@ -89,11 +87,9 @@ ExportRequest = request_of(
 BatchQuery = request_of(
     "BatchQuery",
     "One query of a batch.",
-    Query,
-    Settings,
     id=(Annotated[str, Len(0, MAX_ID)] | None, Field(None, description="Comes back with the answer.")),
 )
-StoredRequest = request_of("StoredRequest", "The question to be stored, without its authors.", Query, Settings)
+StoredRequest = request_of("StoredRequest", "The question to be stored, without its authors.")
 
 
 class BatchRequest(BaseModel):

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from citescout.filters import Filters
 from citescout.settings import Settings
-from citescout.systems import settings_of as any_settings_of
 from common.errors import QueryError
 from common.schema import FieldError, changed, fields_of, first_error, how_given, json_path, of_json, type_of
 from common.text import whole_words
@@ -51,7 +50,7 @@ class Asked:
 
 def from_json(
     record: object,
-    settings_of: SettingsOf = any_settings_of,
+    settings_of: SettingsOf,
     place: str = "request",
     kind: type[Request] = RecommendRequest,
 ) -> Asked:
@@ -80,9 +79,7 @@ def _asked(record: Mapping[str, Any], settings_of: SettingsOf, kind: type[Reques
     return Asked(query, changed(settings_of(system), values), system, values.get("papers", ()))
 
 
-def from_form(
-    form: Mapping[str, str], settings_of: SettingsOf = any_settings_of, is_id: IsId = lambda _: False
-) -> Asked:
+def from_form(form: Mapping[str, str], settings_of: SettingsOf, is_id: IsId = lambda _: False) -> Asked:
     """A question as the form of the page has it: every field is text, and an empty one is not given.
 
     Title and abstract may both stand in either field, the title on the first line.

@@ -96,7 +96,7 @@ def test_help_shows_plain_types() -> None:
 
 
 def test_a_new_setting_is_a_field_of_the_api_and_of_its_document():
-    request = request_of("More", "With more.", Query, MoreSettings)
+    request = request_of("More", "With more.", (Query, MoreSettings))
     read = request.model_validate({"title": "x", "sharpness": 9, "languages": ["en"], "polite": None})
     assert (read.sharpness, read.languages, read.polite) == (9, ("en",), None)  # type: ignore[attr-defined]
     for wrong in ({"sharpness": 10}, {"sharpness": True}, {"mood": "sad"}, {"languages": ["x" * 501]}):

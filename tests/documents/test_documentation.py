@@ -168,7 +168,7 @@ def test_the_setting_that_is_shown_is_an_option_and_a_field_of_the_api(examples)
     field = dict(fields_of(shown, where="command line"))["min_score"]
     (option,) = click.command()(option_of("min_score", field)(lambda **_: None)).params
     assert (option.opts, option.metavar, option.help) == (["--min-score"], "PER CENT", field.description)
-    properties = TypeAdapter(request_of("Shown", "As shown.", shown)).json_schema()["properties"]
+    properties = TypeAdapter(request_of("Shown", "As shown.", (shown,))).json_schema()["properties"]
     assert properties["min_score"]["anyOf"][0] == {"type": "number", "minimum": 0, "maximum": 100}
 
 

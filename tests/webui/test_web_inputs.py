@@ -10,14 +10,19 @@ from common.errors import QueryError
 from indexer.paper import Paper
 from manuscripts.draft import split_title
 from retrieval.query import Query
+from webui import inputs
 from webui.answers import Answers, Limits
 from webui.examples import DEMO
 from webui.highlight import segments
-from webui.inputs import BEYOND, from_form, split_ids
+from webui.inputs import BEYOND, split_ids
 from webui.presentation import author_line
 from webui.text_field import taken_apart
 
 PARAGRAPH = "We study how passages are retrieved, and we measure what reading them in order adds to the list. " * 4
+
+
+def from_form(form, **others):
+    return inputs.from_form(form, lambda _system: Settings(), **others)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from command_line import refused
 from jsonschema import Draft202012Validator, ValidationError
 
+from citescout.settings import Settings
 from common.errors import QueryError
 from exports import FORMATS
 from webui import create_app
@@ -43,7 +44,7 @@ def test_document_has_every_versioned_address_and_no_other(client, document):
 
 def test_document_names_the_fields_that_are_read(document):
     with pytest.raises(QueryError, match="unknown field 'x'; there are ") as refused:
-        from_json({"x": 1})
+        from_json({"x": 1}, lambda _: Settings())
     read = str(refused.value).partition("there are ")[2].split(", ")
     assert sorted(document["components"]["schemas"]["RecommendRequest"]["properties"]) == read
 
