@@ -6,17 +6,11 @@ import click
 
 from cli import training_options as shared
 from cli.groups import Sentences
-from cli.options import FILE, FOLDER, OUTPUT_FILE, OUTPUT_FOLDER, Decorator, TakesMany, seed
+from cli.options import FILE, FOLDER, OUTPUT_FILE, OUTPUT_FOLDER, TakesMany, seed
 from cli.train_encoder import encoder
 from cli.train_reranker import reranker
 from common.errors import TrainingError
 from rerank import load_reranker
-
-
-def _queries(default: int) -> Decorator:
-    return click.option(
-        "--queries", default=default, type=click.IntRange(1), help="Training queries from each index, the newest first."
-    )
 
 
 @click.group("train", cls=Sentences)
@@ -32,7 +26,9 @@ def command() -> None:
 @command.command("blend", cls=TakesMany)
 @shared.indexes("An index whose papers serve as queries; give it several times for several corpora.", required=True)
 @shared.held_out("neither queries nor candidates")
-@_queries(150)
+@click.option(
+    "--queries", default=150, type=click.IntRange(1), help="Training queries from each index, the newest first."
+)
 @seed
 @click.option("--reranker", default="none", help="Also fit how much it weighs.")
 @click.option("--depth", default=100, type=click.IntRange(1), help="Candidates that the cross-encoder reads.")
