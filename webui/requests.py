@@ -52,7 +52,7 @@ def _check() -> None:
     if isinstance(request.routing_exception, SecurityError):
         raise request.routing_exception  # before all else: no page of an error has links without a name of the server
     if site().stopping.is_set() and request.endpoint != "static":
-        raise StoppingError
+        raise StoppingError("the server is stopping: try again in a moment")
     if request.method not in _SAFE_METHODS and not _from_here():
         _note_refusal("origin")
         raise Forbidden(

@@ -38,9 +38,6 @@ _log = logging.getLogger(__name__)
 class StoppingError(CitescoutError):
     """The server is about to stop."""
 
-    def __str__(self) -> str:
-        return "the server is stopping: try again in a moment"
-
 
 class NotThereError(CitescoutError):
     """What the address names does not exist."""
