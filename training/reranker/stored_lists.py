@@ -15,10 +15,9 @@ from encoders.picked_texts import PickedTexts
 from encoders.text import Text
 from training.reranker.lists import TrainingList, TrainingLists
 
-_TABLES = (
-    "CREATE TABLE IF NOT EXISTS about (digest TEXT)",
+_TABLE = (
     "CREATE TABLE IF NOT EXISTS lists (place INTEGER PRIMARY KEY, corpus INTEGER, query INTEGER, citations INTEGER, "
-    "candidates BLOB, labels BLOB, first_stage BLOB, teacher BLOB)",
+    "candidates BLOB, labels BLOB, first_stage BLOB, teacher BLOB)"
 )
 _COLUMNS = "citations, candidates, labels, first_stage, teacher"
 
@@ -38,13 +37,13 @@ class Record:
 
 
 class ListFile:
-    """The lists of one recipe over the same queries of the same indexes, which `digest` stands for."""
+    """The lists of one recipe over the same queries of the same indexes, which `digest` and the name stand for."""
 
     def __init__(self, path: Path, digest: str) -> None:
         """Open the file, or make it.
 
         Raises:
-            TrainingError: it cannot be written, is damaged, or holds lists of another digest.
+            TrainingError: it cannot be written, or is damaged.
         """
         self._path, self._digest = path, digest
         self._made = [folder for folder in path.absolute().parents if not folder.exists()]
@@ -52,16 +51,9 @@ class ListFile:
             with self._written():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._connection = sqlite3.connect(path)
-                for table in _TABLES:
-                    self._connection.execute(table)
-                found = self._connection.execute("SELECT digest FROM about").fetchone()
-                if found is None:
-                    with self._connection:
-                        self._connection.execute("INSERT INTO about VALUES (?)", (digest,))
+                self._connection.execute(_TABLE)
         except sqlite3.Error as error:
             raise TrainingError(f"{path} cannot be used for training lists ({error}): remove it") from None
-        if found not in {None, (digest,)}:
-            raise TrainingError(f"{path} holds the lists of other papers: remove it")
 
     @property
     def done(self) -> int:
