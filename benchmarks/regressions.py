@@ -10,10 +10,8 @@ bm25s (words), faiss (vectors), sentence-transformers (encoder, cross-encoder) a
 
 import argparse
 import logging
-import os
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +24,7 @@ import faiss
 import numpy as np
 import orjson
 from indexing import citescout, prepare, pyserini
+from measuring import cost_of
 
 from common.arrays import unit_rows
 from demo import CORPUS
@@ -69,10 +68,8 @@ def cpu_seconds(work: Work) -> float:
 
 
 def process(*arguments: str) -> Work:
-    """A process of this Python, whose output is dropped."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
-    options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
-    return partial(subprocess.run, [sys.executable, *arguments], check=True, **options)
+    """A process of this Python."""
+    return partial(cost_of, [sys.executable, *arguments])
 
 
 def building(work: Path) -> Iterator[Comparison]:

@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import faiss
 import numpy as np
 from measuring import bytes_below, forget, in_process, noise, resident, timed
 from numpy.typing import NDArray
@@ -63,10 +64,8 @@ def prepare(files: list[Path], work: Path, papers: int, random: bool, queries: i
 
 def exact_neighbours(collection: NDArray[np.float32], queries: NDArray[np.float32]) -> NDArray[np.int64]:
     """Numbers of the nearest, best first, shape (queries, DEPTH)."""
-    scores = np.concatenate([queries @ collection[i : i + _BLOCK].T for i in range(0, len(collection), _BLOCK)], axis=1)
-    best = np.argpartition(-scores, DEPTH, axis=1)[:, :DEPTH]
-    order = np.argsort(-np.take_along_axis(scores, best, axis=1), axis=1)
-    return np.take_along_axis(best, order, axis=1)
+    numbers: NDArray[np.int64] = faiss.knn(queries, collection, DEPTH, metric=faiss.METRIC_INNER_PRODUCT)[1]
+    return numbers
 
 
 def build(folder: Path, index: Path, choice: VectorChoice) -> dict[str, Any]:
