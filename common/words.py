@@ -13,6 +13,6 @@ def listed(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (", …" if len(names) > most else "")
 
 
-def shortened(text: str, most: int) -> str:
+def shortened(text: str, most: int = 100) -> str:
     """The text or, of more than `most` characters, its beginning and "…"."""
     return text if len(text) <= most else text[:most].rstrip() + "…"

@@ -38,7 +38,6 @@ LACKING: Mapping[str, tuple[str, Any]] = MappingProxyType(
     {"years": ("year", None), "abstracts": ("abstract", ""), "references": ("citations", ())}
 )
 T = TypeVar("T")
-_LONGEST_ID = 100  # characters of it in a message
 
 _log = logging.getLogger(__name__)
 
@@ -129,7 +128,7 @@ class Corpus:
             unasked = [paper_id for paper_id, cited in gold.items() if not cited]
             if usable and unasked:
                 what = counted(len(unasked), "paper cites", "papers cite")
-                such = shortened(unasked[0], _LONGEST_ID)
+                such = shortened(unasked[0])
                 _log.warning("%s: %s nothing that may be found, such as %s: not asked", ids, what, such)
             authors = read_authors(papers)
             for paper in map(every.__getitem__, sampled(usable, sample, seed)):
@@ -213,7 +212,7 @@ def _there(ids: frozenset[str], papers: Mapping[str, Paper], listed: Path) -> li
     """Those of the papers, sorted; of any others that the file lists it is said that they do not count."""
     if missing := sorted(ids - papers.keys()):
         not_there = counted(len(missing), "id is of no paper", "ids are of no paper")
-        _log.warning("%s: %s of the corpus, such as %s", listed, not_there, shortened(missing[0], _LONGEST_ID))
+        _log.warning("%s: %s of the corpus, such as %s", listed, not_there, shortened(missing[0]))
     return sorted(ids & papers.keys())
 
 

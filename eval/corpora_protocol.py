@@ -17,11 +17,11 @@ from citescout.systems import System
 from common.errors import SourceError, os_errors
 from common.files import write_atomically
 from common.processes import in_processes
+from common.stored import parsed
 from eval.answered import delete_answers
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.indexes import index_of_corpus
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
-from eval.stored import parsed
 from eval.systems import Asked, kept_answers, rows_of, run_systems
 from eval.tables import markdown_table
 from eval.trec import run_path, write_qrels, write_run

@@ -21,10 +21,10 @@ import orjson
 
 from common.errors import SourceError
 from common.files import place_within, replaced, sha256, sync, write_atomically
+from common.stored import parsed
 from common.words import shortened
 from eval.corpora import sampled
 from eval.protocols import PARTS, CountingCitations, KeptPapers, Part, Protocol, Sizes, published, sizes
-from eval.stored import parsed
 from eval.trec import qrels_lines, write_qrels
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
@@ -35,7 +35,6 @@ RECORD = "split.json"
 SIZES = "sizes.json"
 RUNS = "runs"  # where `eval.systems` writes what it asked, by part
 
-_LONGEST_ID = 100  # characters of it in a message
 _FILES = ("queries.jsonl", "qrels", "papers.jsonl", "candidates.ids")
 
 _Asked = Literal["dev", "test"]
@@ -215,9 +214,7 @@ def _sets(
     if protocol.test_ids is not None:
         names = ("test",)
         if missing := sorted(protocol.test_ids - references.keys()):
-            raise SourceError(
-                f"test id {shortened(missing[0], _LONGEST_ID)} is not in the corpus, or cites nothing that counts"
-            )
+            raise SourceError(f"test id {shortened(missing[0])} is not in the corpus, or cites nothing that counts")
     sets: dict[_Asked, _Set] = {}
     for name in names:
         group = sorted((id_ for id_ in references if parts[id_] == name), key=lambda id_: (years[id_], id_))

@@ -1,36 +1,11 @@
-"""JSON that commands write or that comes with the package, checked against the record that it should hold.
-
-`expected.json` has expected figures: of runs of ours, and every row of the papers' tables.
-"""
+"""Expected figures, out of `expected.json`: of runs of ours, and every row of the papers' tables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from common.errors import SourceError
-
-_SHOWN = 50  # characters of a wrong value, at most
-
-
-def parsed(content: bytes, kind: Any, what: str) -> Any:
-    """What JSON holds, as a dataclass or container of `kind`.
-
-    Raises:
-        SourceError: it is no JSON, or something is missing or of another type: "`what`: …".
-    """
-    from pydantic import TypeAdapter, ValidationError
-
-    try:
-        return TypeAdapter(kind).validate_json(content, strict=True)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        value, place = repr(first["input"]), ".".join(map(str, first["loc"]))
-        problem = f"{place}: {first['msg']}" + (f", not {value}" if len(value) <= _SHOWN else "")
-        if first["type"] == "missing":
-            problem = f"{first['loc'][-1]!r} is missing"
-        raise SourceError(f"{what}: {problem}") from None
-
+from common.stored import parsed
 
 _EXPECTED = Path(__file__).with_name("expected.json")
 
@@ -71,5 +46,5 @@ def figures_of(table: str) -> dict[str, dict[str, float]]:
 
 def expectations() -> dict[str, Expectation]:
     """All that is written down, by name."""
-    found = parsed(_EXPECTED.read_bytes(), tuple[Expectation, ...], _EXPECTED.name)
+    found: tuple[Expectation, ...] = parsed(_EXPECTED.read_bytes(), tuple[Expectation, ...], _EXPECTED.name)
     return {one.name: one for one in found}

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated, Self
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
+from pydantic import BeforeValidator, Field
 
-from common.errors import ModelError
+from common.errors import ModelError, os_errors
 from common.files import write_atomically
+from common.stored import parsed
 from rerank.token_split import TokenSplit
 
 FILE = "reranking.json"
@@ -23,19 +26,24 @@ def probabilities(logits: NDArray[np.floating]) -> NDArray[np.float32]:
     return (1 / (1 + np.exp(-np.clip(np.asarray(logits, np.float64), -60, 60)))).astype(np.float32)
 
 
+# In the file, such as "256+256".
+_Tokens = Annotated[TokenSplit | None, BeforeValidator(lambda text: text and TokenSplit.parsed(text))]
+
+
 @dataclass(frozen=True, slots=True)
 class Reranking:
     """The part that a cross-encoder has in the final order."""
 
-    weight: float | None = None  # of its log-odds beside the blend's score; None for the blend's own
-    depth: int = DEPTH  # candidates that it reads
-    tokens: TokenSplit | None = None  # that it reads of each side; None for its network's own
+    # Of its log-odds beside the blend's score; None for the blend's own.
+    weight: Annotated[float, Field(ge=0)] | None = None
+    depth: Annotated[int, Field(ge=1, le=1000)] = DEPTH  # candidates that it reads
+    tokens: _Tokens = None  # that it reads of each side; None for its network's own
     queries: int = 0  # that the rest was measured on
     f1_at_20: float = 0.0
     mrr: float = 0.0
 
     @classmethod
-    def of(cls, folder: Path) -> Reranking:
+    def of(cls, folder: Path) -> Self:
         """What the file in a model's folder says; the defaults where there is none.
 
         Raises:
@@ -44,18 +52,9 @@ class Reranking:
         path = folder / FILE
         if not path.is_file():
             return cls()
-        try:
-            record = orjson.loads(path.read_bytes())
-            weight, tokens = record["weight"], record["tokens"]
-            found = cls(
-                None if weight is None else float(weight), int(record["depth"]),
-                None if tokens is None else TokenSplit.parsed(tokens), int(record["queries"]),
-                float(record["f1_at_20"]), float(record["mrr"]),
-            )  # fmt: skip
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ModelError(f"{path} is damaged ({error}): train the reranker again, or delete the file") from None
-        if not (found.weight or 0) >= 0 or not 1 <= found.depth <= 1000:
-            raise ModelError(f"{path}: a weight is at least 0 and a depth from 1 to 1000")
+        damaged = f"{path} is damaged (train the reranker again, or delete the file)"
+        with os_errors(ModelError, f"read {path}"):
+            found: Self = parsed(path.read_bytes(), cls, damaged, ModelError)
         return found
 
     def save(self, folder: Path) -> None:

@@ -17,11 +17,11 @@ import orjson
 
 from common.errors import CitescoutError, SourceError, extra_needed, os_errors
 from common.files import write_atomically
+from common.stored import parsed
 from common.words import counted
 from eval.comparison import shown_p
 from eval.experiments.base import Experiment, Inputs
 from eval.experiments.findings import COMPARED, Findings, Panel, Row
-from eval.stored import parsed
 from eval.tables import markdown_table
 
 if TYPE_CHECKING:

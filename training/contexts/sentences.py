@@ -28,7 +28,6 @@ from retrieval.query import Query
 Part = Literal["train", "validation", "test"]
 PARTS: tuple[Part, ...] = get_args(Part)
 _SHARES = (0.6, 0.9)  # of the papers that cite: up to the first for training, up to the second for validation
-_LONGEST_ID = 100  # characters of it in a message
 _FOLDS = 6  # of the papers that cite, whatever their part
 
 _log = logging.getLogger(__name__)
@@ -87,7 +86,7 @@ class CitingSentences:
             what = counted(len(left_out), "sentence is", "sentences are")
             _log.warning(
                 "%s: %s left out, such as %s: %s lacks the paper that cites, or all that is cited",
-                contexts, what, shortened(min(left_out), _LONGEST_ID), corpus,
+                contexts, what, shortened(min(left_out)), corpus,
             )  # fmt: skip
 
     def of(self, part: Part | None) -> list[CitingSentence]:
