@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import orjson
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
 from common.errors import ModelError
 from common.files import write_atomically
@@ -48,7 +49,7 @@ class WithoutCitations:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> WithoutCitations:
         """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
-        return cls(LearnedOrder.from_record(record), Logistic.from_record(record["cited"]))
+        return cls(LearnedOrder.from_record(record), TypeAdapter(Logistic).validate_python(record["cited"]))
 
     def to_record(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -192,7 +193,7 @@ def _load(path: Path, _changed: int, _size: int) -> Blend:
         blend = Blend(
             LearnedOrder.from_record(record),
             float(record["reranker_weight"]),
-            Calibration.from_record(record["calibration"]),
+            TypeAdapter(Calibration).validate_python(record["calibration"]),
             WithoutCitations.from_record(record["without_citations"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -5,9 +5,9 @@ Both are logistic models (Platt 1999) of a few numbers, fitted on lists of corpo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,11 +70,6 @@ class Logistic:
         """The same of the first values alone, where the last of them are known."""
         first = len(self.weights) - len(last)
         return Logistic(self.weights[:first], self.bias + float(np.dot(self.weights[first:], last)))
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Logistic:
-        """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
-        return cls(tuple(map(float, record["weights"])), float(record["bias"]))
 
 
 def size_of(papers: float) -> float:
@@ -140,11 +135,6 @@ class Calibration:
     fits: Logistic  # of `fit_features` WITH_VECTORS: that the index is about the query
     fits_by_words: Logistic  # of those BY_WORDS, or of the first of them
     fits_static: Logistic  # WITH_VECTORS, where these are the static encoder's: these of any two texts are near
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Calibration:
-        """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
-        return cls(*(Logistic.from_record(record[field.name]) for field in fields(cls)))
 
     def chances(self, scores: NDArray[np.floating], fit: Fit | None = None) -> NDArray[np.float32]:
         """The chance that the query cites each paper, from the last stage's scores, (n,) → (n,), 0 to 1.

@@ -13,7 +13,7 @@ from test_features import SIZE, a_pool
 from common.errors import TrainingError
 from common.order import EXACT, best_first
 from rerank.blend import Blend, standardized_logits
-from rerank.calibration import GOOD, LIKELY, PERHAPS, WEAK, Fit, Logistic, fit_features, likelihood, verdict_of
+from rerank.calibration import GOOD, LIKELY, PERHAPS, WEAK, Fit, fit_features, likelihood, verdict_of
 from rerank.features import NAMES
 from retrieval.graph import Evidence
 from retrieval.hits import Hits
@@ -146,11 +146,6 @@ def test_an_empty_pool_fits_nothing():
     fit = Blend.load().calibration.fit(empty, NEARNESS)
     assert fit is not None
     assert fit.verdict == "none"
-
-
-def test_a_logistic_model_survives_json():
-    model = Logistic((1.0, -2.5), 0.25)
-    assert Logistic.from_record({"weights": [1, -2.5], "bias": 0.25}) == model
 
 
 def pools(name: str, seed: int, queries: int = 20) -> IndexPools:
