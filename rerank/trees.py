@@ -7,8 +7,9 @@ of a few hundred small trees needs no library.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -128,20 +129,10 @@ class Trees:
     def from_lightgbm(cls, dump: Mapping[str, Any]) -> Trees:
         """Convert what `Booster.dump_model()` returns. Only numerical splits are known."""
         trees = [_flatten(tree["tree_structure"]) for tree in dump["tree_info"]]
-        nodes = max(len(tree) for tree in trees)
-        shape = (len(trees), nodes)
-        feature, left, right = np.full(shape, -1, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.int32)
-        threshold, value, missing_left = np.zeros(shape), np.zeros(shape), np.zeros(shape, np.bool_)
-        for t, tree in enumerate(trees):
-            for n, (node, children) in enumerate(tree):
-                if children is None:
-                    value[t, n] = node["leaf_value"]
-                    continue
-                feature[t, n], threshold[t, n] = node["split_feature"], node["threshold"]
-                left[t, n], right[t, n] = children
-                # Without missing values in training LightGBM reads NaN as 0.
-                missing_left[t, n] = node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
-        return cls(tuple(dump["feature_names"]), feature, threshold, missing_left, left, right, value)
+        most = max(map(len, trees))
+        nodes = np.array([tree + [_leaf(0.0)] * (most - len(tree)) for tree in trees], list(_ARRAYS.items()))
+        arrays: dict[str, Any] = {name: np.ascontiguousarray(nodes[name]) for name in _ARRAYS}
+        return cls(tuple(dump["feature_names"]), **arrays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,28 +162,24 @@ class _Questions:
             raise ValueError(f"a tree of {leaves} leaves; at most {_MOST_LEAVES} are possible")
         kind = next(kind for kind in (np.uint8, np.uint16, np.uint32, np.uint64) if np.iinfo(kind).bits >= leaves)
         everything = int(np.iinfo(kind).max)
-        by_feature: dict[int, list[tuple[float, int, int, bool]]] = {}
-        for tree, (nodes, _) in enumerate(asked):
-            for node, bits in nodes:
-                question = (
-                    float(trees.threshold[tree, node]),
-                    tree,
-                    everything ^ bits,
-                    bool(trees.missing_left[tree, node]),
-                )
-                by_feature.setdefault(int(trees.feature[tree, node]), []).append(question)
+        every = sorted(
+            (int(trees.feature[tree, node]), float(trees.threshold[tree, node]), tree, node, bits)
+            for tree, (nodes, _) in enumerate(asked)
+            for node, bits in nodes
+        )
         values = np.zeros((len(asked), leaves))
         for tree, (_, found) in enumerate(asked):
             values[tree, : len(found)] = trees.value[tree, found]
         features = []
-        for feature, questions in sorted(by_feature.items()):
-            questions.sort()
+        for feature, same in itertools.groupby(every, itemgetter(0)):
+            questions = list(same)
             left_over = np.full((len(questions) + 2, len(asked)), everything, kind)
-            for place, (_, tree, remaining, missing_left) in enumerate(questions, start=1):
-                left_over[place:-1, tree] &= kind(remaining)
-                if not missing_left:
-                    left_over[-1, tree] &= kind(remaining)
-            features.append((feature, np.asarray([threshold for threshold, *_ in questions]), left_over))
+            for place, (_, _, tree, node, bits) in enumerate(questions, start=1):
+                remaining = kind(everything ^ bits)
+                left_over[place:-1, tree] &= remaining
+                if not trees.missing_left[tree, node]:
+                    left_over[-1, tree] &= remaining
+            features.append((feature, np.asarray([threshold for _, threshold, *_ in questions]), left_over))
         return cls(tuple(features), values)
 
     def answered(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -229,18 +216,25 @@ def _asked(trees: Trees, tree: int) -> tuple[list[tuple[int, int]], list[int]]:
     return nodes, leaves
 
 
-Flat = tuple[Mapping[str, Any], tuple[int, int] | None]
+Node = tuple[int, float, bool, int, int, float]  # by the order of _ARRAYS
 
 
-def _flatten(root: Mapping[str, Any]) -> Sequence[Flat]:
-    """All nodes of a tree with the positions of their children, the root first."""
-    nodes: list[Flat] = []
+def _leaf(value: float) -> Node:
+    return -1, 0.0, False, 0, 0, value
+
+
+def _flatten(root: Mapping[str, Any]) -> list[Node]:
+    """All nodes of a tree of LightGBM's, the root first."""
+    nodes: list[Node] = []
 
     def visit(node: Mapping[str, Any]) -> int:
         place = len(nodes)
-        nodes.append((node, None))
+        nodes.append(_leaf(node.get("leaf_value", 0.0)))
         if "split_feature" in node:
-            nodes[place] = (node, (visit(node["left_child"]), visit(node["right_child"])))
+            # Without missing values in training LightGBM reads NaN as 0.
+            missing_left = node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
+            children = visit(node["left_child"]), visit(node["right_child"])
+            nodes[place] = (node["split_feature"], node["threshold"], missing_left, *children, 0.0)
         return place
 
     visit(root)
