@@ -4,11 +4,10 @@ As in `rerank.features` nothing is absolute: scores count against those of the s
 pool's, so that trees fitted on one field's sentences say nothing of how large an index is or how often it cites.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rerank.features import (
     AGE,
@@ -48,7 +47,7 @@ class ContextCandidates:
         """
         if pool.context is None:
             raise ValueError("the query of this pool has no context")
-        self._columns: Mapping[str, NDArray[np.float32]] = pool.context
+        self._columns: dict[str, Column] = dict(pool.context)
         self.citations = pool.citations.astype(np.float64)
         self.years = years_of(pool)
         self.age = age(self.years, year)
@@ -57,12 +56,10 @@ class ContextCandidates:
         self.titles = titles
         self.context_words = words(without_marks(context))
         self.near_words = words(" ".join(near_marks(context)))
-        self._both_words = self.share("bm25") + _WORTH_OF_DRAFT * np.where(np.isnan(draft), 0, draft)
+        self._columns[_BOTH_WORDS] = self.share("bm25") + _WORTH_OF_DRAFT * np.where(np.isnan(draft), 0, draft)
 
     def raw(self, name: str) -> Column:
         """A column as it was found, or `_BOTH_WORDS`; NaN where the query has no such part."""
-        if name == _BOTH_WORDS:
-            return self._both_words
         return self._columns[name].astype(np.float64)
 
     def share(self, name: str) -> Column:
