@@ -16,7 +16,7 @@ from encoders.converted import fingerprint
 from encoders.model import folder_named
 from encoders.runtimes.base import RuntimeName, has_gpu
 from encoders.text import Text
-from rerank.networks import PairNetwork, Progress
+from rerank.networks import PairNetwork
 from rerank.reranking import Reranking, probabilities
 from rerank.shipped import DEFAULT
 from rerank.token_split import TokenIds, TokenSplit
@@ -31,15 +31,14 @@ class Reader:
     def __init__(self, network: PairNetwork, query: Text) -> None:
         self._network, self._asked = network, network.read(query)
 
-    def logits(self, candidates: Sequence[TokenIds], progress: Progress | None = None) -> NDArray[np.float32]:
+    def logits(self, candidates: Sequence[TokenIds]) -> NDArray[np.float32]:
         """The log-odds of what `CrossEncoder.score` gives; of candidates that `CrossEncoder.token_ids` has tokenised.
 
         A list is ordered by these: probabilities near 0 or 1 are the same in 32 bits.
         """
         if not candidates:
             return np.zeros(0, np.float32)
-        size = batch_size_for(len(candidates))
-        return self._network.logits(self._asked, candidates, size, progress or (lambda count: None))
+        return self._network.logits(self._asked, candidates, batch_size_for(len(candidates)))
 
 
 class CrossEncoder:
@@ -101,12 +100,12 @@ class CrossEncoder:
         """How many tokens of each side are read."""
         return self._network.split
 
-    def score(self, query: Text, candidates: Sequence[Text], progress: Progress | None = None) -> NDArray[np.float32]:
+    def score(self, query: Text, candidates: Sequence[Text]) -> NDArray[np.float32]:
         """p(cited | query, candidate) in [0, 1], shape (len(candidates),), float32.
 
         The batch size and the order of the candidates change nothing but the last digits.
         """
-        return probabilities(self.reader(query).logits(self.token_ids(candidates), progress))
+        return probabilities(self.reader(query).logits(self.token_ids(candidates)))
 
     def reader(self, query: Text) -> Reader:
         """The same in steps: the query is read now, its candidates later."""

@@ -14,10 +14,9 @@ from encoders.batching import TokenBatch, model_batches
 from encoders.converted import Converted, add_network, add_record, converted, fingerprint
 from encoders.minilm import MODEL_SHA256, minilm_place
 from encoders.runtimes import Runtime
-from encoders.runtimes.base import RuntimeName, chosen, output
+from encoders.runtimes.base import RuntimeName, chosen, output, outputs
 from encoders.text import Text
 from rerank.late_join_config import EXACT, HIDDEN, LateJoinConfig, read_config
-from rerank.networks import Progress
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
 
 
@@ -79,20 +78,13 @@ class LateJoinNetwork:
         return {"query_layers": layers, "query_mask": batch.inputs["attention_mask"]}
 
     def logits(
-        self, asked: Mapping[str, NDArray[Any]], candidates: Sequence[TokenIds], batch_size: int, progress: Progress
+        self, asked: Mapping[str, NDArray[Any]], candidates: Sequence[TokenIds], batch_size: int
     ) -> NDArray[np.float32]:
         """See `rerank.networks.PairNetwork`."""
-        pooled = np.zeros((len(candidates), 2 * HIDDEN + 2), np.float32)  # as `LateJoin.pooled`, in their order
-
-        def store(batch: TokenBatch, output: NDArray[np.float32]) -> None:
-            pooled[batch.rows] = output
-            progress(len(batch.rows))
-
         token_ids = with_special_tokens(self._tokenizer, candidates, self.split.candidate)
-        batches = model_batches(self._tokenizer, token_ids, batch_size)
-        self._parts["candidates"].run(
-            (TokenBatch(batch.rows, {**_of_text(batch), **asked}) for batch in batches), store
-        )
+        texts = model_batches(self._tokenizer, token_ids, batch_size)
+        batches = (TokenBatch(batch.rows, {**_of_text(batch), **asked}) for batch in texts)
+        pooled = outputs(self._parts["candidates"], batches, (len(candidates), 2 * HIDDEN + 2))  # as `LateJoin.pooled`
         scores = output(self._parts["scores"], {**asked, "pooled": pooled})
         return (self._config.scale * scores + self._config.shift).astype(np.float32)
 

@@ -1,6 +1,6 @@
 """What a cross-encoder asks of the network behind it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from encoders.text import Text
 from rerank.token_split import TokenIds, TokenSplit
-
-Progress = Callable[[int], None]  # called with how many more candidates are scored
 
 
 class PairNetwork(Protocol):
@@ -23,7 +21,5 @@ class PairNetwork(Protocol):
     def read(self, query: Text) -> Any:
         """What is computed of the query alone, once for all candidates; `asked` of `logits`."""
 
-    def logits(
-        self, asked: Any, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
-    ) -> NDArray[np.float32]:
+    def logits(self, asked: Any, candidates: Sequence[TokenIds], batch_size: int) -> NDArray[np.float32]:
         """The log-odds of being cited, (len(candidates),)."""

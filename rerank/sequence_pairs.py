@@ -15,9 +15,8 @@ from common.errors import ModelError
 from encoders.batching import TokenBatch, model_batches
 from encoders.pretrained import load_pretrained, usable_tokens
 from encoders.runtimes import Runtime, make_runtime
-from encoders.runtimes.base import RuntimeName
+from encoders.runtimes.base import RuntimeName, outputs
 from encoders.text import Text
-from rerank.networks import Progress
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
 
 
@@ -139,20 +138,11 @@ class SequencePairNetwork:
         """The query's tokens: this network computes nothing of a query alone."""
         return text_token_ids(self._tokenizer, [query])[0]
 
-    def logits(
-        self, asked: TokenIds, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
-    ) -> NDArray[np.float32]:
+    def logits(self, asked: TokenIds, candidates: Sequence[TokenIds], batch_size: int) -> NDArray[np.float32]:
         """See `rerank.networks.PairNetwork`."""
-        scores = np.zeros(len(candidates), np.float32)
-
-        def store(batch: TokenBatch, output: NDArray[np.float32]) -> None:
-            scores[batch.rows] = output
-            progress(len(batch.rows))
-
         pairs = [self._template.join(asked, one, self.split) for one in candidates]
         batches = pair_batches(pairs, batch_size, self._tokenizer)
-        self._started(batches[0]).run(batches, store)
-        return scores
+        return outputs(self._started(batches[0]), batches, (len(pairs),))
 
     def _started(self, example: TokenBatch) -> Runtime:
         with self._starting:

@@ -47,6 +47,17 @@ def chosen(name: RuntimeName, exact: bool = False) -> Literal["torch", "openvino
     return "openvino" if find_spec("openvino") and (exact or not has_gpu()) else "torch"
 
 
+def outputs(runtime: Runtime, batches: Iterable[TokenBatch], shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """What a runtime makes of all batches, an array of that shape, each in the rows that it is of."""
+    found = np.zeros(shape, np.float32)
+
+    def store(batch: TokenBatch, made: NDArray[np.float32]) -> None:
+        found[batch.rows] = made
+
+    runtime.run(batches, store)
+    return found
+
+
 def output(runtime: Runtime, inputs: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
     """What a runtime makes of one batch."""
     found: list[NDArray[np.float32]] = []

@@ -67,7 +67,7 @@ def copied(folder, target):
 def test_untrained_with_shut_gates_it_is_the_bi_encoder():
     model = start_from_base(LateJoinShape(gate=0.0))
     network = in_memory(model, LateJoinConfig(model.shape, TokenSplit(256, 256), 1.0, 0.0))
-    scores = network.logits(network.read(QUERY), network.token_ids(CANDIDATES), 2, lambda count: None)
+    scores = network.logits(network.read(QUERY), network.token_ids(CANDIDATES), 2)
     encoder = TextEncoder.load("minilm", "torch")
     cosines = encoder.encode(CANDIDATES) @ encoder.encode([QUERY])[0]
     np.testing.assert_allclose(scores, 20 * cosines, atol=1e-3)
