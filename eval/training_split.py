@@ -1,6 +1,5 @@
 """The folder of `eval split` as training reads it: train.ids and the development part, never the test queries."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -74,13 +73,9 @@ def _validation(folder: Path, generation: OpenGeneration, seed: int) -> tuple[Tr
 def _docids(path: Path, catalog: Catalog) -> tuple[NDArray[np.int64], int]:
     """The numbers of a file's ids, in their order, and how many ids the catalog does not know."""
     parts, unknown = [np.zeros(0, np.int64)], 0
-    for ids in _groups(path):
-        known = catalog.docids(ids)
-        parts.append(np.asarray([known[id_] for id_ in ids if id_ in known], np.int64))
-        unknown += len(ids) - len(known)
-    return np.concatenate(parts), unknown
-
-
-def _groups(path: Path) -> Iterator[list[str]]:
     with os_errors(SourceError, f"read {path}"), path.open(encoding="utf-8") as file:
-        yield from batches((line.rstrip("\n") for line in file), _IDS_AT_A_TIME)
+        for ids in batches((line.rstrip("\n") for line in file), _IDS_AT_A_TIME):
+            known = catalog.docids(ids)
+            parts.append(np.asarray([known[id_] for id_ in ids if id_ in known], np.int64))
+            unknown += len(ids) - len(known)
+    return np.concatenate(parts), unknown

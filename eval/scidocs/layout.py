@@ -131,25 +131,18 @@ def _rows(path: Path, columns: int) -> Iterator[tuple[str, list[str]]]:
             empty one.
     """
     reader = csv.reader(StringIO(file_named(path).text(), newline=""), strict=True)
-    header = found = False
     try:
-        for row in reader:
-            fields = [field.strip() for field in row]
-            if not any(fields):
-                continue
-            if not header:
-                header = True
-                continue
-            where = f"{path}, line {reader.line_num}"
-            if len(fields) != columns or not all(fields):
-                shown = shortened(",".join(fields), _SHOWN)
-                raise SourceError(f"{where}: expected {columns} fields, none empty, not {shown!r}")
-            found = True
-            yield where, fields
+        rows = [(f"{path}, line {reader.line_num}", [field.strip() for field in row]) for row in reader]
     except csv.Error as error:
         raise SourceError(f"{path}, line {reader.line_num}: {error}") from None
-    if not found:
+    filled = [(where, fields) for where, fields in rows if any(fields)][1:]
+    if not filled:
         raise SourceError(f"{path}: no line after the header")
+    for where, fields in filled:
+        if len(fields) != columns or not all(fields):
+            shown = shortened(",".join(fields), _SHOWN)
+            raise SourceError(f"{where}: expected {columns} fields, none empty, not {shown!r}")
+        yield where, fields
 
 
 def _json(path: Path) -> Any:

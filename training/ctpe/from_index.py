@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import torch
@@ -114,10 +115,7 @@ def _texts(directories: Sequence[Path]) -> tuple[list[Text], int]:
 
 def _counts(texts: Sequence[Text], repeated: int, settings: CtpeSettings) -> CtpeCounts:
     """See `count_ctpe`."""
-    places: dict[str, int] = {}
-    for text in texts:
-        for word in all_words(text):
-            places.setdefault(word, len(places))
+    places = {word: place for place, word in enumerate(dict.fromkeys(chain.from_iterable(map(all_words, texts))))}
     pairs = _pairs(texts, places, settings.split)
     _, kept_back = held_out(len(pairs), settings.seed)
     return CtpeCounts(len(texts), repeated, len(places), len(pairs), len(kept_back))

@@ -68,17 +68,13 @@ class TrainingLists:
         """
         found, digest = list(lists), hashlib.sha256()
         for number, one in enumerate(found):
-            lengths = {
-                len(part)
-                for part in (one.candidates, one.labels, one.first_stage or one.labels, one.teacher or one.labels)
-            }
+            known = (one.labels, one.first_stage, one.teacher)
+            columns = [None if column is None else list(column) for column in known]
+            lengths = {len(column) for column in (one.candidates, *columns) if column is not None}
             if len(lengths) > 1 or not set(one.labels) <= {0, 1}:
                 raise TrainingError(
                     f"training list {number}: one label, 0 or 1, for each of its {len(one.candidates)} papers"
                 )
-            columns = [
-                None if column is None else list(column) for column in (one.labels, one.first_stage, one.teacher)
-            ]
             record = (one.query, list(one.candidates), columns, one.citations)
             digest.update(repr(record).encode("utf-8", "replace"))
         labels = np.asarray([label for one in found for label in one.labels], np.bool_)
