@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from eval.comparison import Row, compare, latex
-from eval.report.failures import Failure, Failures, find_failures
+from eval.report.failures import Failures, find_failures
 from eval.report.measured import (
     CUTOFFS,
     DEPTHS,
@@ -121,10 +121,7 @@ def as_json(report: Report) -> dict[str, Any]:
             for (fewest, most), size in zip(GROUPS, report.group_sizes, strict=True)
         ],
         "systems": {system.name: _system(system) for system in report.systems},
-        "failures": {
-            "lowest": [_failure(failure) for failure in report.failures.lowest],
-            "lost": [_failure(failure) for failure in report.failures.lost],
-        },
+        "failures": asdict(report.failures),
     }
 
 
@@ -154,12 +151,4 @@ def _system(system: SystemFigures) -> dict[str, Any]:
         "f1_by_cutoff": system.f1.tolist(),
         "f1_at_20_by_group": list(system.f1_by_group),
         "seconds": system.seconds and asdict(system.seconds),
-    }
-
-
-def _failure(failure: Failure) -> dict[str, Any]:
-    found = asdict(failure)
-    return found | {
-        "gold": [gold.pop("paper") | gold for gold in found["gold"]],
-        "instead": [paper | {"rank": rank} for rank, paper in found["instead"]],
     }

@@ -1,7 +1,7 @@
 """Queries worth reading: where the best system finds least, and where it loses most against the baseline."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from citescout.queries import read_queries
 from common.errors import SourceError
@@ -26,12 +26,18 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class GoldPaper:
+class GoldPaper(Named):
     """A paper that a query cites."""
 
-    paper: Named
     rank: int | None  # from 1; None where the list does not hold it
     baseline_rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPaper(Named):
+    """A paper of the list that is not gold."""
+
+    rank: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ class Failure:
     f1_at_20: float
     baseline_f1_at_20: float
     gold: tuple[GoldPaper, ...]  # best rank first, what the list does not hold last
-    instead: tuple[tuple[int, Named], ...]  # rank and paper: the best of the list that are not gold
+    instead: tuple[OtherPaper, ...]  # the best of the list
 
     @property
     def found(self) -> tuple[GoldPaper, ...]:
@@ -90,8 +96,8 @@ def find_failures(measured: Measured, best: str, baseline: str) -> Failures:
             query=named[query],
             f1_at_20=mine[query],
             baseline_f1_at_20=theirs[query],
-            gold=tuple(GoldPaper(named[paper], ranks.get(paper), baseline_ranks.get(paper)) for paper in order),
-            instead=tuple((rank, named[paper]) for rank, paper in instead[query]),
+            gold=tuple(GoldPaper(*astuple(named[one]), ranks.get(one), baseline_ranks.get(one)) for one in order),
+            instead=tuple(OtherPaper(*astuple(named[paper]), rank) for rank, paper in instead[query]),
         )
 
     return Failures(tuple(map(failure, lowest)), tuple(map(failure, lost)))

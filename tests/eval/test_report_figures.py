@@ -172,14 +172,14 @@ def test_the_failures_are_those_of_the_definition(split: Path) -> None:
         query, list_ = failure.query.id, best.get(failure.query.id, [])
         assert failure.query.year == asked[query]["year"]
         assert failure.f1_at_20 == pytest.approx(f1["best"][query])
-        assert {gold.paper.id for gold in failure.gold} == qrels[query]
-        assert [gold.paper.id for gold in failure.found] == [paper for paper in list_ if paper in qrels[query]]
+        assert {gold.id for gold in failure.gold} == qrels[query]
+        assert [gold.id for gold in failure.found] == [paper for paper in list_ if paper in qrels[query]]
         for gold in failure.gold:
             for rank, run in ((gold.rank, best), (gold.baseline_rank, base)):
                 listed = run.get(query, [])
-                assert (gold.paper.id not in listed) if rank is None else listed[rank - 1] == gold.paper.id
+                assert (gold.id not in listed) if rank is None else listed[rank - 1] == gold.id
         wrong = [(rank, paper) for rank, paper in enumerate(list_, start=1) if paper not in qrels[query]]
-        assert [(rank, paper.id) for rank, paper in failure.instead] == wrong[:5]
+        assert [(paper.rank, paper.id) for paper in failure.instead] == wrong[:5]
 
 
 def test_the_best_system_is_that_of_the_highest_f1(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_the_best_system_is_that_of_the_highest_f1(tmp_path: Path) -> None:
     made = make_report(read_measured(tmp_path, "test"))
     assert made.systems[0].row.figures["MRR"].value > made.systems[1].row.figures["MRR"].value
     assert (made.baseline, made.best) == ("first right", "second right")
-    assert {paper.title for failure in made.failures.lowest for _, paper in failure.instead} == {"wrong"}
+    assert {paper.title for failure in made.failures.lowest for paper in failure.instead} == {"wrong"}
 
 
 def test_ties_are_ordered_by_gold_and_then_by_id() -> None:
