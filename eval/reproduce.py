@@ -142,9 +142,7 @@ def _scidocs(data: Path, model: str, folder: Path) -> Found:
         embeddings = folder / f"{embeddings.name}.jsonl"
         export(model, read_texts(sorted(map(str, data.glob("paper_metadata_*.json")))), embeddings, raw=True)
     result = run_benchmark(data, [embeddings])
-    metrics = {
-        f"{task} {metric}": value for task, one in result.tasks.items() for metric, value in one.scores.metrics.items()
-    }
+    metrics = {f"{task} {metric}": value for task, one in result.tasks.items() for metric, value in one.metrics.items()}
     return {**metrics, **result.group_means(), "Avg.": result.mean() or 0.0}
 
 

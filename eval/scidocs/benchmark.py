@@ -70,16 +70,10 @@ class Options:
     jobs: int = 1  # processes of the cross-validation
 
 
-@dataclass(frozen=True, slots=True)
-class TaskScores:
-    """One task, one encoder."""
-
-    metrics: Mapping[str, float]  # 0 to 1, in the order of the papers' tables
-    note: str = ""  # what else there is to know
-
-
-# A task whose files are read: the papers that need a vector, and what their vectors reach.
-LoadedTask = tuple[frozenset[str], Callable[[Embeddings], TaskScores]]
+Metrics = Mapping[str, float]  # 0 to 1, in the order of the papers' tables
+# A task whose files are read: the papers that need a vector, and what their vectors reach, with what else there is to
+# know of it.
+LoadedTask = tuple[frozenset[str], Callable[[Embeddings], tuple[Metrics, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +90,10 @@ def _classification(folder: Path, options: Options) -> LoadedTask:
     trained, tested = ({paper for paper, _ in labels} for labels in (train, test))
     both = len(trained & tested)
 
-    def score(embeddings: Embeddings) -> TaskScores:
+    def score(embeddings: Embeddings) -> tuple[Metrics, str]:
         found = classify(train, test, embeddings, options.jobs)
         note = f"C = {found.c:g}" + (f", {both} test papers in train.csv" if both else "")
-        return TaskScores({"F1": found.f1}, note)
+        return {"F1": found.f1}, note
 
     return frozenset(trained | tested), score
 
@@ -107,11 +101,11 @@ def _classification(folder: Path, options: Options) -> LoadedTask:
 def _ranking(folder: Path, options: Options) -> LoadedTask:
     questions = layout.read_questions(folder / f"{options.split}.qrel")
 
-    def score(embeddings: Embeddings) -> TaskScores:
+    def score(embeddings: Embeddings) -> tuple[Metrics, str]:
         found = rank(questions, embeddings, options.missing)
         lost = f", {found.missing_queries} without embedding" if found.missing_queries else ""
         scores = {"MAP": found.average_precision.mean(), "nDCG": found.ndcg.mean()}
-        return TaskScores(scores, f"{len(questions)} queries{lost}")
+        return scores, f"{len(questions)} queries{lost}"
 
     return frozenset(papers_of(questions)), score
 
@@ -125,10 +119,10 @@ def _recommendation(folder: Path, options: Options) -> LoadedTask:
     ids = frozenset(paper for click in (*train, *validation, *test) for paper in (click.query, *click.shown))
     undescribed = len(ids - metadata.keys())
 
-    def score(embeddings: Embeddings) -> TaskScores:
+    def score(embeddings: Embeddings) -> tuple[Metrics, str]:
         found = recommend(train, validation, test, metadata, embeddings, propensities)
         note = f"{len(test)} clicks" + (f", {undescribed} papers without metadata" if undescribed else "")
-        return TaskScores({"nDCG": found.ndcg, "P@1": found.precision_at_1}, note)
+        return {"nDCG": found.ndcg, "P@1": found.precision_at_1}, note
 
     return ids, score
 
@@ -148,7 +142,8 @@ TASKS = {
 class TaskResult:
     """A row of the table."""
 
-    scores: TaskScores
+    metrics: Metrics
+    note: str
     papers: int  # of the task
     missing: int  # of them without an embedding
 
@@ -164,14 +159,14 @@ class Benchmark:
         """The mean over the metrics of each group that is measured, as in the papers' ablations."""
         groups: dict[str, list[float]] = {}
         for name, result in self.tasks.items():
-            groups.setdefault(TASKS[name].group, []).extend(result.scores.metrics.values())
+            groups.setdefault(TASKS[name].group, []).extend(result.metrics.values())
         return {group: sum(values) / len(values) for group, values in groups.items()}
 
     def mean(self) -> float | None:
         """The mean over the twelve metrics, the papers' "Avg."; None where a task was left out."""
         if set(self.tasks) != set(TASKS):
             return None
-        values = [value for result in self.tasks.values() for value in result.scores.metrics.values()]
+        values = [value for result in self.tasks.values() for value in result.metrics.values()]
         return sum(values) / len(values)
 
 
@@ -196,7 +191,7 @@ def run_benchmark(
         missing = vectors.missing(ids)
         if missing == len(ids):
             raise SourceError(f"none of the {missing} papers of {name} has an embedding: leave it out with --task")
-        results[name] = TaskResult(score(vectors), len(ids), missing)
+        results[name] = TaskResult(*score(vectors), len(ids), missing)
     return Benchmark(results, vectors.replaced)
 
 
@@ -204,8 +199,8 @@ def table(benchmark: Benchmark) -> str:
     """Percentages as in the papers: a row for each task, then the means."""
     rows = []
     for name, result in benchmark.tasks.items():
-        metrics = ", ".join(f"{metric} {100 * value:.2f}" for metric, value in result.scores.metrics.items())
-        rows.append((name, metrics, result.papers, result.missing, result.scores.note))
+        metrics = ", ".join(f"{metric} {100 * value:.2f}" for metric, value in result.metrics.items())
+        rows.append((name, metrics, result.papers, result.missing, result.note))
     found = markdown_table(("task", "metrics", "papers", "without embedding", ""), rows)
     means = ", ".join(f"{group} {100 * mean:.2f}" for group, mean in benchmark.group_means().items())
     overall = benchmark.mean()

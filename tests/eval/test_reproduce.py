@@ -100,7 +100,7 @@ def test_rows_of_scidocs_are_measured_with_their_embeddings(tmp_path: Path) -> N
     }
     result = run_benchmark(tmp_path / "data", [file])
     assert len(found) == 13 + 5
-    assert found["SPECTER", "cite MAP"] == result.tasks["cite"].scores.metrics["MAP"]
+    assert found["SPECTER", "cite MAP"] == result.tasks["cite"].metrics["MAP"]
     assert found["SPECTER", "Avg."] == found["BitFit", "Avg."] == result.mean()
     assert found["BitFit", "CITE"] == result.group_means()["CITE"]
 

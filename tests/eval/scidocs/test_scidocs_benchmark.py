@@ -163,7 +163,7 @@ def test_perfect_embeddings_reach_one_hundred_everywhere(data, tmp_path, split):
     assert list(found.tasks) == list(TASKS)
     for name, result in found.tasks.items():
         assert result.missing == 0
-        for metric, value in result.scores.metrics.items():
+        for metric, value in result.metrics.items():
             assert value == pytest.approx(1.0), (name, metric)
     assert found.mean() == pytest.approx(1.0)
     assert "Avg. 100.00" in table(found)
@@ -172,15 +172,15 @@ def test_perfect_embeddings_reach_one_hundred_everywhere(data, tmp_path, split):
 def test_random_embeddings_reach_about_chance(by_chance):
     _, found = by_chance
     for name in ("co-view", "co-read", "cite", "co-cite"):
-        assert found.tasks[name].scores.metrics["MAP"] == pytest.approx(0.253, abs=0.09)
+        assert found.tasks[name].metrics["MAP"] == pytest.approx(0.253, abs=0.09)
     for name in ("mag", "mesh"):
-        assert found.tasks[name].scores.metrics["F1"] < 2.2 / CLASSES
-    assert found.tasks["recomm"].scores.metrics["P@1"] < 0.6
+        assert found.tasks[name].metrics["F1"] < 2.2 / CLASSES
+    assert found.tasks["recomm"].metrics["P@1"] < 0.6
 
 
 def test_the_average_is_over_twelve_metrics_and_groups_are_those_of_the_papers(data, by_chance):
     path, found = by_chance
-    every = {name: list(result.scores.metrics.values()) for name, result in found.tasks.items()}
+    every = {name: list(result.metrics.values()) for name, result in found.tasks.items()}
     assert found.mean() == pytest.approx(sum(map(sum, every.values())) / 12)
     assert found.group_means() == pytest.approx(
         {
@@ -194,7 +194,7 @@ def test_the_average_is_over_twelve_metrics_and_groups_are_those_of_the_papers(d
     assert list(some.tasks) == ["mag", "cite"]
     assert some.mean() is None
     assert "2 of 7 tasks" in table(some)
-    assert some.tasks["cite"].scores.metrics == found.tasks["cite"].scores.metrics
+    assert some.tasks["cite"].metrics == found.tasks["cite"].metrics
 
 
 def test_missing_embeddings_are_counted_in_the_table(data, tmp_path):
@@ -204,10 +204,10 @@ def test_missing_embeddings_are_counted_in_the_table(data, tmp_path):
     path = write_embeddings_file(tmp_path / "some.jsonl", kept)
     found = run_benchmark(folder, [path], ["mag", "cite", "co-cite"])
     assert {name: result.missing for name, result in found.tasks.items()} == {"mag": 1, "cite": 2, "co-cite": 0}
-    assert found.tasks["cite"].scores.metrics["MAP"] < 0.951
-    assert found.tasks["cite"].scores.note == "20 queries, 1 without embedding"
+    assert found.tasks["cite"].metrics["MAP"] < 0.951
+    assert found.tasks["cite"].note == "20 queries, 1 without embedding"
     generous = run_benchmark(folder, [path], ["cite"], Options(missing="leave-out"))
-    assert generous.tasks["cite"].scores.metrics["MAP"] == pytest.approx(1.0)
+    assert generous.tasks["cite"].metrics["MAP"] == pytest.approx(1.0)
     assert generous.tasks["cite"].missing == 2
 
 
@@ -229,7 +229,7 @@ def test_papers_in_two_splits_are_reported(tmp_path):
     write_csv(tmp_path / "mag" / "test.csv", ["pid", "class_label"], [*rows[:2], ["z", "0"]])
     path = write_embeddings_file(tmp_path / "v.jsonl", {paper: [float(label), 1.0] for paper, label in rows})
     found = run_benchmark(tmp_path, [path], ["mag"])
-    assert "2 test papers in train.csv" in found.tasks["mag"].scores.note
+    assert "2 test papers in train.csv" in found.tasks["mag"].note
 
 
 def test_papers_without_metadata_are_reported(data, tmp_path):
@@ -242,5 +242,5 @@ def test_papers_without_metadata_are_reported(data, tmp_path):
     metadata.pop("click-test-0")
     (copy / "paper_metadata_recomm.json").write_text(json.dumps(metadata))
     found = run_benchmark(copy, [write_embeddings_file(tmp_path / "v.jsonl", vectors)], ["recomm"])
-    assert found.tasks["recomm"].scores.note == "60 clicks, 1 papers without metadata"
+    assert found.tasks["recomm"].note == "60 clicks, 1 papers without metadata"
     assert len(PROPENSITIES) == 4
