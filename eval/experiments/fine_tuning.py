@@ -49,10 +49,8 @@ def examples_of(recommender: Recommender, inputs: Inputs) -> Iterator[Example]:
     chosen = [one for one in drawn if one.query.id not in asked][:wanted]
     for one in progress(chosen, generation.folder.parent.name, len(chosen)):
         pool = recommender.pool(one.query, PAPER.settings)
-        own = list(generation.catalog.docids([one.query.id, *one.query.copies]).values())
-        may = ~generation.removed & (generation.years <= (one.query.year or generation.years.max()))
-        may[own] = False
-        yield Example(one.query, pool.docids[: PAPER.depth], one.gold, np.flatnonzero(may).astype(np.int32))
+        allowed = np.flatnonzero(pool.evidence.papers).astype(np.int32)
+        yield Example(one.query, pool.docids[: PAPER.depth], one.gold, allowed)
 
 
 Sampling = Callable[[Example, np.random.Generator], NDArray[np.int32]]
