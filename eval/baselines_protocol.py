@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.systems import find_system
+from common.sequences import batches
 from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, Ranker, Setup
 from eval.baselines.registry import find_baselines
@@ -85,8 +86,7 @@ def evaluate_baselines(
 def rank_all(ranker: Ranker, papers: Collection, queries: Sequence[Query], depth: int) -> Run:
     """The run of a fitted ranker."""
     run: dict[str, list[str]] = {}
-    for start in range(0, len(queries), _BLOCK):
-        block = queries[start : start + _BLOCK]
+    for block in batches(queries, _BLOCK):
         found = ranker.rank([query.text for query in block], papers.allowed(block), depth)
         run |= {query.id: [papers.ids[n] for n in hits.docids] for query, hits in zip(block, found, strict=True)}
     return run

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.progress import progress
+from common.sequences import batches
 from indexer.generations import OpenGeneration
 from indexer.identity.title_overlap import TitleOverlaps
 from indexer.paper import Paper
@@ -80,14 +81,13 @@ def examples(
     """These papers as queries, in their order; None for one that cites nothing that counts."""
     asking = asking or Asking()
     cites = generation.graph.cites
-    for start in range(0, len(docids), _TOGETHER):
-        some = docids[start : start + _TOGETHER]
+    for some in batches(docids.tolist(), _TOGETHER):
         queries = (query_of(paper) for paper in generation.catalog.papers(some))
         asked = with_copies(
             [query if asking.dated else replace(query, year=None) for query in queries], generation.catalog
         )
         for docid, query in zip(some, asked, strict=True):
-            references = cites.of(int(docid))
+            references = cites.of(docid)
             copies = [] if asking.copies else list(generation.catalog.docids(query.copies).values())
             usable = asking.newer | (generation.years[references] <= generation.years[docid])
             usable &= ~np.isin(references, copies)
