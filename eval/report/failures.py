@@ -1,7 +1,7 @@
 """Queries worth reading: where the best system finds least, and where it loses most against the baseline."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 
 from citescout.queries import read_queries
 from common.errors import SourceError
@@ -96,8 +96,11 @@ def find_failures(measured: Measured, best: str, baseline: str) -> Failures:
             query=named[query],
             f1_at_20=mine[query],
             baseline_f1_at_20=theirs[query],
-            gold=tuple(GoldPaper(*astuple(named[one]), ranks.get(one), baseline_ranks.get(one)) for one in order),
-            instead=tuple(OtherPaper(*astuple(named[paper]), rank) for rank, paper in instead[query]),
+            gold=tuple(
+                GoldPaper(**asdict(named[paper]), rank=ranks.get(paper), baseline_rank=baseline_ranks.get(paper))
+                for paper in order
+            ),
+            instead=tuple(OtherPaper(**asdict(named[paper]), rank=rank) for rank, paper in instead[query]),
         )
 
     return Failures(tuple(map(failure, lowest)), tuple(map(failure, lost)))
