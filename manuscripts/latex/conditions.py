@@ -28,7 +28,7 @@ if ifx ifnum ifdim ifodd ifcase ifmmode ifhmode ifvmode ifinner ifcat ifvoid ife
 ifluatex ifPDFTeX ifXeTeX ifLuaTeX iftutex
 """
 _BRACED = frozenset(("iftoggle", "nottoggle", "ifbool", "notbool", "ifthenelse"))
-_SETS = re.compile(r"(?=new|provide|set|.*(?:true|false)$)(new|provide|set)?(?:toggle|bool|boolean)(true|false)?")
+_SETS = re.compile(r"(?=new|provide|set|.*(?:true|false)$)(new|provide|set)?(toggle|bool|boolean)(true|false)?")
 _BOOLEAN = re.compile(r"\s*(\\(?:NOT|not)(?![A-Za-z]))?\s*\\boolean\s*\{([^{}]*)\}\s*")
 _IFS = frozenset(_CONDITIONALS.split())
 # Of the package ifdraft, and of others' classes: what is final is read, unless the manuscript has such a switch.
@@ -45,6 +45,7 @@ class Conditions:
         self._expanded = expanded
         self._switches = {"false": False, "true": True}
         self.options: set[str] = set()  # of the class
+        self._toggles: dict[str, bool] = {}
         self._taken: list[bool] = []  # of every open condition: whether one branch alone is read
 
     def read(self, frame: Frame, name: str) -> bool:
@@ -89,10 +90,11 @@ class Conditions:
     def _set(self, frame: Frame, found: re.Match[str]) -> None:
         """Of etoolbox and ifthen: a toggle or a boolean is made, or gets a value."""
         name, frame.place = group(frame.text, frame.place)
-        value = found[2]
+        value = found[3]
         if found[1] == "set":
             value, frame.place = group(frame.text, frame.place)
-        self._switches[(name or "").strip()] = (value or "").strip() == "true"
+        values = self._toggles if found[2] == "toggle" else self._switches
+        values[(name or "").strip()] = (value or "").strip() == "true"
 
     def _braced(self, frame: Frame, name: str) -> None:
         """A condition whose branches stand in braces: the one that is known to hold, else both."""
@@ -104,13 +106,14 @@ class Conditions:
         frame.text, frame.place = " ".join(read) + frame.text[parts[1][1] :], 0
 
     def _holds(self, name: str, test: str) -> bool | None:
+        values = self._toggles if name.endswith("toggle") else self._switches
         if name not in _BRACED:
             return self._value(name)
         if name == "ifthenelse":
             found = _BOOLEAN.fullmatch(test)
-            known = self._switches.get(found[2].strip()) if found else None
+            known = values.get(found[2].strip()) if found else None
             return known != bool(found[1]) if found and known is not None else None
-        known = self._switches.get(test.strip())
+        known = values.get(test.strip())
         return known if known is None or name.startswith("if") else not known
 
     def _if(self, frame: Frame, name: str) -> None:

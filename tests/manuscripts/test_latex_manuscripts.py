@@ -211,6 +211,8 @@ def test_conditions_whose_branches_stand_in_braces(source: str, shown: str) -> N
         (r"\ifdraft A.\else B.\fi \iffinal C.\else \ifdraft{D}{E}\ifdraft F\fi\fi G.", "B.C.G."),
         (r"\newif\ifdraft\drafttrue\ifdraft{A}.\else{B}.\fi C.", "A.C."),
         (r"\ifCLASSOPTIONcompsoc A.\else B.\fi \ifCLASSOPTIONtwoside C.\else D.\fi", "A.D."),
+        (r"\newtoggle{draft}\ifdraft{\toggletrue{draft}}{\togglefalse{draft}}\iftoggle{draft}{A.}{B.} C.", "B. C."),
+        (r"\newtoggle{long}\newcommand\iflong[2]{\iftoggle{long}{#1}{#2}}\iflong{A.}{B.} C.", "B. C."),
     ],
 )
 def test_what_is_shown_in_drafts_alone_is_not_read(source: str, shown: str) -> None:
