@@ -1,7 +1,7 @@
 r"""The lists that LaTeX prints, in a manuscript or in the .bbl that BibTeX or biber left → entries."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from indexer.identity.identifiers import arxiv_key, doi_key
 from indexer.identity.keys import identifier_in
@@ -222,7 +222,7 @@ def _readable(source: str) -> str:
 def _of_amsrefs(key: str, body: str) -> Entry:
     fields: dict[str, str] = {}
     people: dict[str, list[str]] = {"author": [], "editor": []}
-    for found, value in _values(_AMSREFS_FIELD, body):
+    for found, value in _values(_AMSREFS_FIELD.match, body):
         if (name := found[1].lower()) in people:  # a field each
             people[name].append(stored(value))
         else:
@@ -231,16 +231,16 @@ def _of_amsrefs(key: str, body: str) -> Entry:
 
 
 def _of_biber(key: str, body: str) -> Entry:
-    fields = {found[1]: readable(value) for found, value in _values(_BIBER_FIELD, body)}
+    fields = {found[1]: readable(value) for found, value in _values(_BIBER_FIELD.search, body)}
     fields |= {found[1]: found[2].strip() for found in _BIBER_VERB.finditer(body)}
     people = {found[1]: _BIBER_NAME.findall(_BIBER_SPACE.sub("~", found[2])) for found in _BIBER_NAMES.finditer(body)}
     return _of_fields(key, fields, [stored(one) for one in people.get("author") or people.get("editor", [])])
 
 
-def _values(field: re.Pattern[str], body: str) -> Iterator[tuple[re.Match[str], str]]:
+def _values(next_field: Callable[[str, int], re.Match[str] | None], body: str) -> Iterator[tuple[re.Match[str], str]]:
     """Each field of an entry, and what stands in the braces behind it; no field within another's value."""
     place = 0
-    while found := field.search(body, place):
+    while found := next_field(body, place):
         value, place = group(body, found.end())
         yield found, value or ""
 

@@ -295,6 +295,13 @@ def test_lists_of_amsrefs_are_read():
     assert [note.text for note in manuscript.notes] == ["no entry for the key lost"]
 
 
+@pytest.mark.parametrize("between", ["a" * 200_000, " " * 200_000])
+def test_what_is_no_field_of_amsrefs_takes_no_time(between: str) -> None:
+    found = read(_AMSREFS.replace("  review=", f"  {between}!\n  review=").encode())
+    works = [entry.readings[0] for entry in found.entries]
+    assert [(work.id, work.year) for work in works] == [("fermat", 1998), ("euler", 1770), ("gauss", None)]
+
+
 def test_abbreviations_of_the_styles_of_cvpr_are_text() -> None:
     """Their style defines them beside the manuscript by primitives, which are not read of it."""
     text = r"As Doe \etal~\cite{a}, \ie us, show \vs them, \eg, ants, \etc. It is \wrt\ us."
