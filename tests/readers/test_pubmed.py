@@ -40,6 +40,12 @@ def test_book_article(tmp_path):
     assert (papers["6"].title, papers["6"].venue, papers["6"].imprint) == ("A book", "", Imprint("book"))
 
 
+def test_untranslated_works_without_a_number_are_told_apart(tmp_path):
+    works = "".join(f"OWN - ERIC\nTI  - [Not Available].\nTT  - {title}\nDP  - 2003\n\n" for title in ("Ohr", "Auge"))
+    papers, report = read(write(tmp_path / "works.nbib", works))
+    assert ([paper.title for paper in papers.values()], report.skipped) == (["Ohr", "Auge"], 0)
+
+
 def test_damage_keeps_what_stands_before_it(tmp_path):
     papers, report = read(write(tmp_path / "cut.xml", PUBMED[: PUBMED.index("1002")]))
     assert list(papers) == ["1001"]

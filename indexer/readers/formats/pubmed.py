@@ -24,6 +24,7 @@ from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 _ARTICLES = {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}
 _DATES = ("Journal/JournalIssue/PubDate", "Book/PubDate", "ArticleDate")
+_NO_TITLE = "[Not Available]"
 
 
 def _document(
@@ -34,7 +35,7 @@ def _document(
         return None
     title, book = first("ArticleTitle", "TI"), first("Book/BookTitle", "BTI")
     in_book = bool(title and book)
-    if not title or title.startswith("[Not Available]"):
+    if not title or title.startswith(_NO_TITLE):
         title = first("VernacularTitle", "TT") or book
     type = ("chapter" if in_book else "book") if book else csl_type(*kinds)
     pages = page_range(first("Pagination/StartPage"), first("Pagination/EndPage"))
@@ -136,6 +137,7 @@ _DOI = re.compile(r"(\S+) \[doi\]$")
 def _of_text(record: Tagged) -> RawPaper | None:
     pmid, names = record.first("PMID"), record.every("LID", "AID")
     dois = (match[1] for value in names if (match := _DOI.search(value)))
+    titles = (title for title in record.every("TI", "TT", "BTI") if not title.startswith(_NO_TITLE))
     keywords = [value.replace("*", "") for value in record.every("MH", "OT")]  # the asterisk marks the main ones
     authors, editors = (
         [*map(last_first, record.every(full) or map(with_comma, record.every(short)))]
@@ -144,7 +146,7 @@ def _of_text(record: Tagged) -> RawPaper | None:
     authors += map(stored_whole, record.every("CN"))
     return _document(
         *(record.first, record.every("PT"), authors, editors, "; ".join(keywords)),
-        id=pmid or record.first("OID") or digest_id("medline", record.first("TI", "TT", "BTI"), record.first("DP")),
+        id=pmid or record.first("OID") or digest_id("medline", next(titles, ""), record.first("DP")),
         abstract=record.first("AB"),
         doi=next(dois, None) or next(filter(None, map(clean_doi, names)), None),
         url=pubmed_address(pmid) if pmid else next((name for name in names if name.startswith("http")), None),
