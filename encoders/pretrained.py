@@ -97,7 +97,7 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
     from transformers import AutoConfig, AutoTokenizer
     from transformers.utils import logging as transformers_logging
 
-    from encoders.weights import asked_of_pickle, check_weights
+    from encoders.weights import check_pickles, check_weights
 
     model = _known(model)
     folder = model_folder(model)
@@ -120,7 +120,7 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
         doing = "its tokenizer cannot be read"
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **case)
-        doing = "its weights are damaged, or do not fit its configuration, or its architecture is of no use here"
+        doing = "its weights do not fit its configuration, or its architecture is of no use here"
         loaded, report = auto_class.from_pretrained(
             folder, config=config, trust_remote_code=False, weights_only=True, output_loading_info=True,
             ignore_mismatched_sizes=True,
@@ -128,11 +128,7 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
         embedded = int(loaded.get_input_embeddings().num_embeddings)
     except Exception as error:
         log.debug("loading %s failed", model.name, exc_info=True)
-        if asked := asked_of_pickle(error):
-            raise ModelError(
-                f"the weights of '{model.name}' are refused: in {folder} is a pickle that holds more than tensors (it "
-                f"asks for {asked}), and loading it could run any code"
-            ) from None
+        check_pickles(folder, model.name)
         what = f"{type(error).__name__}: {brief(error)}"
         raise ModelError(f"cannot load the model '{model.name}': {doing} ({what})") from None
     finally:

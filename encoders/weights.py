@@ -85,15 +85,36 @@ def _check_published(folder: Path, name: str, published: Mapping[str, str], weig
             )
 
 
+def check_pickles(folder: Path, name: str) -> None:
+    """Look for what is wrong with pickled weights in `folder`, once a model with such could not be loaded.
+
+    Raises:
+        ModelError: one is damaged, or asks for more than tensors.
+    """
+    import torch
+
+    for file in weight_files(folder):
+        if file.suffix == ".safetensors":
+            continue
+        try:
+            torch.load(file, map_location="cpu", weights_only=True)
+        except Exception as error:  # noqa: BLE001 - a damaged pickle ends in any of a dozen kinds
+            asked = re.search(r"(?:GLOBAL|class|function|instruction:?) ([\w.]+)", str(error))
+            if asked is None or not isinstance(error, pickle.UnpicklingError):
+                raise _damaged(file, name, error) from None
+            raise ModelError(
+                f"the weights of '{name}' are refused: {file} is a pickle that holds more than tensors (it asks for "
+                f"{asked[1]}), and loading it could run any code"
+            ) from None
+
+
 def _check_safetensors(file: Path, name: str) -> None:
     try:
         with safe_open(file, "pt") as opened:
             opened.keys()
     except (SafetensorError, OSError) as error:
-        raise ModelError(f"the weights of '{name}' are damaged: {file} cannot be read ({brief(error)})") from None
+        raise _damaged(file, name, error) from None
 
 
-def asked_of_pickle(error: Exception) -> str | None:
-    """What a pickle asks for that is more than tensors, by the error of the restricted unpickler; None for others."""
-    asked = re.search(r"(?:GLOBAL|class|function|instruction:?) ([\w.]+)", str(error))
-    return asked[1] if asked and isinstance(error, pickle.UnpicklingError) else None
+def _damaged(file: Path, name: str, error: Exception) -> ModelError:
+    return ModelError(f"the weights of '{name}' are damaged: {file} cannot be read ({brief(error)})")
