@@ -13,7 +13,7 @@ from common.errors import SourceError
 from common.progress import progress
 from common.stages import stage_seconds
 from eval.answered import AnsweredQueries, Found, delete_answers, run_of, sharing_ids
-from eval.indexes import index_of_part, runs_without_vectors
+from eval.indexes import encoder_of, index_of_part, runs_without_vectors
 from eval.split import RUNS, read_record
 from eval.trec import TAG, read_times, run_path, tag_of, write_run, write_times
 from indexer.generations import served_manifest
@@ -158,8 +158,10 @@ def run_split(
     rows = rows_of(names, reranker != "none", depth, encoder is not None)
     runs = folder / RUNS / part
     tags = {row.name: _tag(row, reranker, encoder) for row in rows}
-    for name, tag in tags.items():
-        if (made := tag_of(path := run_path(runs, name))) not in {"", tag}:
+    # A tag without an encoder is minilm's, or older than their names in tags: then that of the index, if it is there.
+    by_index = None if encoder_of(folder / f"index-{part}") == encoder else encoder
+    for row, tag in zip(rows, tags.values(), strict=True):
+        if (made := tag_of(path := run_path(runs, row.name))) not in {"", tag, _tag(row, reranker, by_index)}:
             raise SourceError(
                 f"{path} holds a run of other settings, which would be lost ({made} in its last column, not {tag}): "
                 "rename it, and it stays in the tables, or delete it, or ask with its options"
@@ -172,7 +174,8 @@ def run_split(
             f"{stale} holds a run without vectors, and the index would get some: rename it, and it stays in the "
             "tables, or delete it, or ask with --encoder none"
         )
-    if vectors and encoder is not None and (other := _run_of_another_encoder(runs, tags, _made_by(encoder))):
+    known = {_made_by(encoder), _made_by(by_index)}
+    if vectors and encoder is not None and (other := _run_of_another_encoder(runs, tags, known)):
         raise SourceError(
             f"{other} holds a run with the vectors of another encoder, beside which those of {encoder} would stand: "
             "rename it, and it stays in the tables, or delete it"
@@ -207,11 +210,11 @@ def _made_by(encoder: str | None) -> str:
     return TAG if encoder in {None, "minilm"} else f"{TAG}+{'_'.join(encoder.replace(':', '_').split())}"
 
 
-def _run_of_another_encoder(runs: Path, asked: Collection[str], own: str) -> Path | None:
-    """A run of ours that looks at vectors, is not `asked` now, and whose tag begins with another than `own`."""
+def _run_of_another_encoder(runs: Path, asked: Collection[str], known: Collection[str]) -> Path | None:
+    """A run of ours that looks at vectors, is not `asked` now, and was not made by one of those `known`."""
     for row in SYSTEMS.values():
         made_by = tag_of(path := run_path(runs, row.name)).partition(":")[0]
         ours = row.settings.uses_vectors and row.name not in asked and made_by.partition("+")[0] == TAG
-        if ours and made_by != own:
+        if ours and made_by not in known:
             return path
     return None
