@@ -207,7 +207,7 @@ def _fit(out: Path, asked: Sequence[Validation], tokens: TokenSplit | None) -> N
     try:
         found, without = fit_reranking(out, asked, tokens)
     except TrainingError as error:
-        Reranking(tokens=tokens).save(out)
+        Reranking.unmeasured(tokens=tokens).save(out)
         click.echo(f"{out / FILE}: its weight is not fitted ({error}); it counts as much as the default one", err=True)
         return
     found.save(out)

@@ -46,7 +46,7 @@ class CrossEncoder:
 
     def __init__(self, network: PairNetwork, name: str) -> None:
         self.name = name
-        self.reranking = Reranking()  # how it is used unless settings say otherwise
+        self.reranking = Reranking.unmeasured()  # how it is used unless settings say otherwise
         self._network = network
         self._prepared = False
 

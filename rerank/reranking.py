@@ -27,7 +27,9 @@ def probabilities(logits: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 # In the file, such as "256+256".
-_Tokens = Annotated[TokenSplit | None, BeforeValidator(lambda text: text and TokenSplit.parsed(text))]
+_Tokens = Annotated[
+    TokenSplit | None, BeforeValidator(lambda text: None if text is None else TokenSplit.parsed(str(text)))
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +37,28 @@ class Reranking:
     """The part that a cross-encoder has in the final order."""
 
     # Of its log-odds beside the blend's score; None for the blend's own.
-    weight: Annotated[float, Field(ge=0)] | None = None
-    depth: Annotated[int, Field(ge=1, le=1000)] = DEPTH  # candidates that it reads
-    tokens: _Tokens = None  # that it reads of each side; None for its network's own
-    queries: int = 0  # that the rest was measured on
-    f1_at_20: float = 0.0
-    mrr: float = 0.0
+    weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
+    depth: Annotated[int, Field(ge=1, le=1000)]  # candidates that it reads
+    tokens: _Tokens  # that it reads of each side; None for its network's own
+    queries: int  # that the rest was measured on
+    f1_at_20: float
+    mrr: float
+
+    @classmethod
+    def unmeasured(cls, depth: int = DEPTH, tokens: TokenSplit | None = None) -> Self:
+        """That of a model of which nothing was measured."""
+        return cls(weight=None, depth=depth, tokens=tokens, queries=0, f1_at_20=0.0, mrr=0.0)
 
     @classmethod
     def of(cls, folder: Path) -> Self:
-        """What the file in a model's folder says; the defaults where there is none.
+        """What the file in a model's folder says, all of it; `cls.unmeasured()` where there is none.
 
         Raises:
-            ModelError: the file is damaged.
+            ModelError: the file is damaged, or lacks something.
         """
         path = folder / FILE
         if not path.is_file():
-            return cls()
+            return cls.unmeasured()
         damaged = f"{path} is damaged (train the reranker again, or delete the file)"
         with os_errors(ModelError, f"read {path}"):
             found: Self = parsed(path.read_bytes(), cls, damaged, ModelError)

@@ -96,7 +96,7 @@ def train(
         raise TrainingError("no sentence to learn from: the training part of the sentences is empty")
     calibrating = lists(Fold.of(corpus, contexts, "validation", _CALIBRATING))
     train_late_join(learned, out, settings, validation=calibrating)
-    Reranking(depth=READ).save(out)
+    Reranking.unmeasured(depth=READ).save(out)
     remove_checkpoint(out)
 
 
