@@ -19,7 +19,7 @@ import orjson
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from common.errors import ModelError
+from common.errors import ModelError, brief
 from common.files import write_atomically
 from rerank.calibration import Calibration, Logistic, size_of
 from rerank.context_features import CONTEXT_NAMES
@@ -197,7 +197,7 @@ def _load(path: Path, _changed: int, _size: int) -> Blend:
             WithoutCitations.from_record(record["without_citations"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
+        raise ModelError(f"the blend {path} is missing or damaged ({brief(error)})") from None
     known = CONTEXT_NAMES if blend.orders_contexts else NAMES
     if unknown := {*blend.order.names, *blend.without_citations.order.names}.difference(known):
         raise ModelError(

@@ -123,6 +123,15 @@ def test_a_blend_that_is_none_is_refused_by_its_name(demo_index, tmp_path):
         LiveRecommender.open(demo_index, blend=path)  # what `serve` opens
 
 
+def test_a_blend_that_lacks_a_part_is_refused_on_one_line_that_names_it(tmp_path):
+    path = tmp_path / "part.json"
+    record = orjson.loads(DEFAULT.read_bytes())
+    path.write_bytes(orjson.dumps(record | {"calibration": {**record["calibration"], "fits_static": None}}))
+    with pytest.raises(ModelError, match=r"part\.json is missing or damaged \(.*fits_static") as found:
+        Blend.load(path)
+    assert "\n" not in str(found.value)
+
+
 def test_the_page_orders_by_the_blend_that_is_named(demo_index, upside_down):
     query = Query(title="Dense retrieval of papers to cite")
     recommender, live = Recommender.open(demo_index), LiveRecommender.open(demo_index, blend=upside_down)
