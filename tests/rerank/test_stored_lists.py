@@ -141,6 +141,11 @@ def test_what_a_kill_interrupts_is_not_there_and_the_rest_is(tmp_path):
 
 def test_files_of_others_are_refused(tmp_path):
     path = tmp_path / "lists.sqlite"
+    ListFile(path, "run")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))  # only the table's page is damaged
+    with pytest.raises(TrainingError, match="remove it"):
+        ListFile(path, "run")
     path.write_bytes(b"no database" * 1000)
     with pytest.raises(TrainingError, match="remove it") as error:
         ListFile(path, "run")

@@ -52,6 +52,7 @@ class ListFile:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._connection = sqlite3.connect(path)
                 self._connection.execute(_TABLE)
+                self._connection.execute("SELECT max(place) FROM lists")  # which a damaged file refuses
         except sqlite3.Error as error:
             raise TrainingError(f"{path} cannot be used for training lists ({error}): remove it") from None
 
