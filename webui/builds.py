@@ -9,6 +9,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -16,7 +17,7 @@ from typing import Literal, Protocol
 
 from citescout.live import LiveRecommender
 from common.errors import CitescoutError, IndexDirectoryError, QueryError, SourceError, os_errors
-from indexer.directory import read_current
+from indexer.directory import Served, read_current
 
 State = Literal["building", "served", "failed"]
 SIZES = (500, 2_000, 5_000)  # papers
@@ -73,7 +74,8 @@ class Builds:
         self._lock = threading.Lock()  # over what follows
         self._states: dict[str, State] = {}
         self._running: Running | None = None
-        self._opening = threading.Lock()  # over an index that is opened because somebody asks
+        self._opening = threading.Lock()  # over an index that is opened because somebody asks, and what follows
+        self._refused: dict[str, Served | None] = {}  # what CURRENT said of those that could not be opened
         self._serve: Serve = lambda _name, _index: None
         with os_errors(SourceError, f"make the folder {folder}"):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -161,12 +163,22 @@ class Builds:
                 self._running = None
 
     def _opened_once(self, name: str) -> State:
-        """The same for all who ask at once; what could not be opened is tried again whenever somebody asks."""
+        """The same for all who ask at once; what cannot be opened is tried again when it has changed."""
         with self._opening:
             if (state := self._states.get(name)) == "served" or state == "building":
                 return state
+            current = self._current(name)
+            if name in self._refused and self._refused[name] == current:
+                return "failed"
             state = self._states[name] = self._opened_and_served(name)
+            if state == "failed":
+                self._refused[name] = current
             return state
+
+    def _current(self, name: str) -> Served | None:
+        with suppress(IndexDirectoryError):
+            return read_current(self._folder / name)
+        return None
 
     def _opened_and_served(self, name: str) -> State:
         try:

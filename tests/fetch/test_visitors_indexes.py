@@ -19,6 +19,7 @@ from cli.corpus_sources import entries_of
 from cli.serve import CorpusProcess, begin
 from common.errors import IndexDirectoryError
 from indexer.builds import build_index
+from indexer.changes import add_papers
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 from webui import create_app
@@ -174,18 +175,19 @@ def test_an_index_is_opened_once_for_all_who_ask_how_far_it_is(recommender, tmp_
     assert len(tried) == 1
 
 
-def test_an_index_that_cannot_be_opened_is_tried_again(recommender, tmp_path):
-    damaged = True
+def test_an_index_that_cannot_be_opened_is_tried_again_when_it_has_changed(tmp_path):
+    tried = []
 
-    def opened(_folder):
-        if damaged:
-            raise IndexDirectoryError("damaged")
-        return recommender
+    def opened(folder):
+        tried.append(folder)
+        raise IndexDirectoryError("damaged")
 
     builds = outlived(tmp_path, opened)
-    assert [builds.progress("mine").state for _ in range(2)] == ["failed"] * 2
-    damaged = False
-    assert builds.progress("mine").state == "served"
+    assert [builds.progress("mine").state for _ in range(3)] == ["failed"] * 3
+    assert len(tried) == 1
+    add_papers([Paper("butter", "Churning butter")], tmp_path / "built" / "mine")
+    assert builds.progress("mine").state == "failed"
+    assert len(tried) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs modes of files")
